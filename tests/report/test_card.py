@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,11 @@ from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.report import texts
 from evaluate_bias.report.card import MAX_BYTES, bias_section, card, plan_card
 from evaluate_bias.report.card.block import BEGIN, END, outline
+from evaluate_bias.report.card.score_picture import ChartMark, shown_picture, svg
 from evaluate_bias.report.lines import model_name
+from evaluate_bias.report.texts import card_text
 from evaluate_bias.result import Result
-from tests.report.samples import updated, weat_item, weat_result
+from tests.report.samples import pairs_result, updated, weat_item, weat_result
 
 TEMPLATE = """---
 license: mit
@@ -165,6 +168,35 @@ def test_files_that_are_no_cards(
     with pytest.raises(error, match=message):
         card([weat_result()], path)
     assert path.read_bytes() == content
+
+
+def test_two_cards_in_one_folder_have_a_picture_each(tmp_path: Path) -> None:
+    one, other = tmp_path / "README.md", tmp_path / "model_b.md"
+    card([weat_result()], one)
+    drawn = (tmp_path / "evaluate-bias.svg").read_text()
+    card([pairs_result()], other)
+    assert (tmp_path / "evaluate-bias.svg").read_text() == drawn
+    assert (tmp_path / "model_b-evaluate-bias.svg").read_text() != drawn
+    assert "](evaluate-bias.svg)" in one.read_text()
+    assert "](model_b-evaluate-bias.svg)" in other.read_text()
+    assert shown_picture(other.read_text()) == "model_b-evaluate-bias.svg"
+
+    # One that an earlier version wrote shows its own picture from its next update on.
+    other.write_text(other.read_text().replace("model_b-evaluate-bias", "evaluate-bias"))
+    assert card([pairs_result()], other).changed
+    assert "](model_b-evaluate-bias.svg)" in other.read_text()
+    assert (tmp_path / "evaluate-bias.svg").read_text() == drawn
+
+
+def test_the_interval_in_the_legend_has_the_colours_that_intervals_have() -> None:
+    def interval_colours(*filled: bool) -> set[str]:
+        marks = [ChartMark(f"m{i}", 0.5, 0.2, 0.8, found) for i, found in enumerate(filled)]
+        legend = svg(marks, card_text("en")).partition('<g transform="translate')[2]
+        return set(re.findall(r'h\d+" stroke="(#\w+)"', legend))
+
+    assert interval_colours(True) == {"#D55E00"}
+    assert interval_colours(False) == {"#0072B2"}
+    assert interval_colours(True, False) == {"#D55E00", "#0072B2"}
 
 
 def test_file_round_trip(tmp_path: Path) -> None:

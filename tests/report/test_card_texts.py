@@ -26,6 +26,7 @@ from evaluate_bias.report.texts import (
     shared_translations,
     translations,
 )
+from evaluate_bias.report.trust_rules import TrustVerdict
 from evaluate_bias.report.verdict import Verdict
 from evaluate_bias.result import Result
 from tests.report.samples import pairs_result, weat_item, weat_result
@@ -109,6 +110,10 @@ def test_every_sentence_is_used() -> None:
     code = "".join(p.read_text("utf-8") for p in [*folder.rglob("*.py"), *folder.rglob("*.jinja")])
     by_key = {"two_sided", "higher_is_more_biased", "lower_is_more_biased", "higher_is_more_robust"}
     by_key |= {f"cohen_{letter}" for letter in "dgr"} | {f"said_{v.value}" for v in Verdict}
+    by_key |= {f"first_{v}" for v in ("only_before", "undecided", "not_found")}
+    by_key |= {f"change_{v}" for v in ("nearer", "further", "passed")}
+    by_key |= {f"trust_{v.name.lower()}" for v in TrustVerdict}
+    by_key |= {f"{of}_{kind}" for of in ("of", "found_in") for kind in ("tests", "groups")}
     names = {
         n for n in card_text("en").sentences if not n.startswith(("column_", "verdict_", "size_"))
     } - by_key

@@ -210,6 +210,26 @@ def test_scores_without_shared_units_are_never_passed() -> None:
     )
 
 
+def test_a_gate_prints_and_shows_itself() -> None:
+    checks = (
+        GateCheck("a", True, "it is 50"),
+        GateCheck("<b>", False, "it is 64"),
+        GateCheck("c", None, "no base"),
+    )
+    gated = Gate(checks, ("careful",))
+    assert str(gated).splitlines() == [
+        "Bias gate: failed (1 of 3 checks)",
+        "passed  a: it is 50",
+        "FAILED  <b>: it is 64",
+        "NOT CHECKED  c: no base",
+        "careful",
+    ]
+    page = gated._repr_html_()
+    assert page.startswith("<div><p><b>Bias gate: failed</b> (1 of 3 checks)</p><table>")
+    assert "<tr><td>&lt;b&gt;</td><td>failed</td><td>it is 64</td></tr>" in page
+    assert page.endswith("<ul><li>careful</li></ul></div>")
+
+
 @pytest.mark.parametrize("name", ["kldivs", "tpr_gap"])
 def test_the_mean_under_chance_is_that_of_the_method(name: str) -> None:
     """As resamples compute it, from totals, it agrees with the permutations of the measurement."""

@@ -349,6 +349,18 @@ def test_tampered_files_beside_the_card_are_found(folders, tmp_path):
     assert verify(folder).verdict == "false"
 
 
+def test_a_card_of_another_name_is_verified_with_its_own_picture(folders, tmp_path):
+    folder = tmp_path / "f"
+    shutil.copytree(folders["static"], folder)
+    eb.card(read_results(folder), folder / "card.md")
+    whole = verify(folder, card=folder / "card.md")
+    assert whole.verdict == "true", whole.to_markdown()
+    assert "card-evaluate-bias.svg" in whole.counts()
+    picture = folder / "card-evaluate-bias.svg"
+    picture.write_text(digit_changed(picture.read_text(), random.Random(1)))
+    assert verify(folder, card=folder / "card.md").verdict == "false"
+
+
 def test_tampered_results_are_found(folders, tmp_path):
     source = (folders["static"] / "results.jsonl").read_text()
     for file in ("results.jsonl", "scores.parquet"):

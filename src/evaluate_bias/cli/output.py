@@ -10,7 +10,7 @@ import sys
 import unicodedata
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -47,6 +47,7 @@ __all__ = [
 ]
 
 _LONGEST_NAME = 200
+_MOST_SKIPPED = 12
 
 SOME_FAILED = 3
 """Exit code of a run that measured a part of what was asked."""
@@ -255,26 +256,24 @@ def _scale(bounds: tuple[float | None, float | None], ideal: float) -> str:
     return f"range {range_text(bounds)}, ideal {ideal:.4g}"
 
 
-def print_skipped(result: Result, max_items: int = 12) -> None:
-    """Name what was left out, at most ``max_items`` of it."""
+def print_skipped(result: Result) -> None:
+    """Name what was left out, at most a dozen of it."""
     if not result.skipped:
         return
     console = new_console()
     console.print(f"[yellow]{len(result.skipped)} not scored or merged[/] (all are listed in the results):")
-    for s in result.skipped[:max_items]:
+    for s in result.skipped[:_MOST_SKIPPED]:
         place = f"{escape(s.where)}: " if s.where else ""
         console.print(f"  {place}{escape(s.item)}: {escape(s.reason)}", highlight=False)
-    if len(result.skipped) > max_items:
-        console.print(f"  … and {len(result.skipped) - max_items} more")
+    if len(result.skipped) > _MOST_SKIPPED:
+        console.print(f"  … and {len(result.skipped) - _MOST_SKIPPED} more")
 
 
 def status(text: str, *, quiet: bool) -> Any:
     """Spinner on stderr while something runs; silent for programs and files."""
-    import contextlib
-
     from rich.console import Console
 
     console = Console(stderr=True)
     if quiet or not console.is_terminal:
-        return contextlib.nullcontext()
+        return nullcontext()
     return console.status(escape(text))

@@ -169,13 +169,11 @@ def card(
             scores=recording if scores else None,
             create_pr=pull_request,
         )
-        update = pushed.update
-        for warning in update.warnings:
-            say(f"note: {cli_syntax(warning)}", err=True)
+        _print_warnings(pushed.update)
         if recording.exists() and not scores:
             say(f"note: {SCORES_FILE} was not sent; with --scores anyone could verify the card", err=True)
         say(pushed.url or f"unchanged: the card of {model}")
-        _write_preview(preview, update)
+        _write_preview(preview, pushed.update)
         return
     loaded = read_results(results)
     if model is None:
@@ -190,8 +188,7 @@ def card(
         model=model,
         since=() if since is None else read_results(since),
     )
-    for warning in update.warnings:
-        say(f"note: {cli_syntax(warning)}", err=True)
+    _print_warnings(update)
     say(f"{update.outcome}: {card_path}")
     _write_preview(preview, update)
 
@@ -207,6 +204,11 @@ def _refuse_several_models(results: list[Result]) -> None:
             f"a card is about one model, but these results cover {len(names)}: {', '.join(names)[:300]}; choose one "
             f"with --model, such as --model {shlex.quote(names[0])}"
         )
+
+
+def _print_warnings(update: CardUpdate) -> None:
+    for warning in update.warnings:
+        say(f"note: {cli_syntax(warning)}", err=True)
 
 
 def _write_preview(path: Path | None, update: CardUpdate) -> None:

@@ -13,7 +13,10 @@ from ..errors import ModelError, network_errors, quoted
 __all__ = ["HubRepo", "find_repo"]
 
 _TIMEOUT_SECONDS = 20.0
-_SERVED = "; a model that a server runs is given as endpoint:URL#NAME, or in Python as a function from prompts to completions"
+_SERVED = (
+    "; a model that a server runs is given as endpoint:URL#NAME, "
+    "or in Python as a function from prompts to completions"
+)
 _HUB = re.compile(r"https?://(?:www\.)?(?:huggingface\.co|hf\.co)/(?:models/)?([\w.-]+(?:/[\w.-]+)?)")
 
 

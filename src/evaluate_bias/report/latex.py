@@ -15,6 +15,8 @@ from .verdict import Verdict
 
 __all__ = ["to_latex", "to_latex_full"]
 
+_ALL = "tab:bias-all"
+"""Label of the table of all scores; that of secondary values has a ``-`` and the method's name after it."""
 _SIDE_BY_SIDE = 4
 """Models beside one another; more go into further tables."""
 _STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
@@ -64,12 +66,11 @@ def to_latex(
     return _document(text, standalone)
 
 
-def to_latex_full(results: Sequence[Result], *, label: str = "tab:bias-all", standalone: bool = False) -> str:
+def to_latex_full(results: Sequence[Result], *, standalone: bool = False) -> str:
     """Return every row and every number of the results as tables that break over pages.
 
     Args:
         results: any number of results.
-        label: label for ``\\ref``; those of secondary values end in ``-`` and the method's name.
         standalone: a whole document that compiles by itself.
     """
     readings = read_all(results)
@@ -77,7 +78,7 @@ def to_latex_full(results: Sequence[Result], *, label: str = "tab:bias-all", sta
     scores = [
         (title, [cell(row) for row in rows], title in TEXT_COLUMNS) for title, cell in table_columns(rows)
     ]
-    text = [_NEEDS, "", *_long_table(scores, "All scores", label, notes(readings))]
+    text = [_NEEDS, "", *_long_table(scores, "All scores", _ALL, notes(readings))]
     for title, own, columns, below in secondary_tables(rows):
         # A line for each value: beside one another they would not fit.
         names = [name for name, _ in columns if name in TEXT_COLUMNS]
@@ -87,7 +88,7 @@ def to_latex_full(results: Sequence[Result], *, label: str = "tab:bias-all", sta
         cells = zip(*(line for line in lines if line[-1] != "—"), strict=True)
         named = zip([*names, "value", ""], cells, strict=True)
         table = [(name, column, name != "") for name, column in named]
-        text += ["", *_long_table(table, title, f"{label}-{own[0].line.method}", below)]
+        text += ["", *_long_table(table, title, f"{_ALL}-{own[0].line.method}", below)]
     return _document(text, standalone)
 
 

@@ -199,8 +199,7 @@ def _reading(text: CardText, result: Result, lines: Sequence[ReportRow]) -> Read
     judged = result_verdict(decided)
     wording = _Wording(text, words, result, judged)
     rows = tuple(map(wording.row, decided, lines))
-    by_line = {id(row.line): row for row in rows}
-    telling = tuple(by_line[id(line)] for line in judged.telling)
+    telling = tuple(row for line in judged.telling for row in rows if row.line is line)
     record = METHODS.get(result.method)
     of_what = () if record is None else (*record.needs, record.data.name)
     if judged.verdict is Verdict.MEASUREMENT:
@@ -316,22 +315,23 @@ class _Wording:
     def _single(self, row: RowReading) -> str:
         """The sentence about one score."""
         text, verdict, line = self.text, self.judged.verdict, row.line
-        one_sided, said, reason = line.alternative != "two-sided", f"said_{verdict.value}", ""
+        one_sided, reason = line.alternative != "two-sided", ""
+        said = text.sentences.get(f"said_{verdict.value}", "")
         if verdict is Verdict.FOUND:
             return row.clause
         if verdict is Verdict.UNDECIDED:
-            said = "undecided_small" if line.significant else "undecided_large"
+            said = text.undecided_small if line.significant else text.undecided_large
             # Of a two-sided test the p-value would be twice as large, and the interval would agree.
             halved = one_sided and ALPHA / 2 <= (line.decisive_p or 0.0) < ALPHA
             why = text.reason_assumptions if line.question is None else text.reason_question
             reason = text.reason_one_sided if halved else why
         elif verdict is Verdict.INTERVAL_EXCLUDES:
-            said = "interval_excludes"
+            said = text.interval_excludes
         elif verdict is Verdict.NOT_FOUND and one_sided and line.asks_about_the_ideal:
-            said = "on_other_side" if line.interval_on_other_side else "not_in_direction"
+            said = text.on_other_side if line.interval_on_other_side else text.not_in_direction
         elif verdict is Verdict.NOT_FOUND:
-            said = "no_departure" if line.question is None else "not_shown"
-        return text.sentences[said].format(ideal=self._ideal(line), clause=row.clause, reason=reason)
+            said = text.no_departure if line.question is None else text.not_shown
+        return said.format(ideal=self._ideal(line), clause=row.clause, reason=reason)
 
     def remarks(self, rows: Sequence[RowReading], telling: Sequence[RowReading]) -> Iterable[str]:
         """What else must be said of the result."""
@@ -392,8 +392,7 @@ def _data(text: CardText, result: Result) -> str:
     facts, note = dataset_facts(result), result_note(result)
     title = data_title(text, note) if note is not None else public_source(facts) or text.own_data
     language = str(facts.get("language") or "")
-    parts = [language if language != "und" else "", str(facts.get("part") or "")]
-    known = ", ".join(filter(None, parts))
+    known = ", ".join(filter(None, ("" if language == "und" else language, str(facts.get("part") or ""))))
     return f"{title} ({known})" if known else title
 
 

@@ -68,6 +68,11 @@ class Outline:
     block: tuple[int, int] | None
     starts: tuple[int, ...]
 
+    @property
+    def block_text(self) -> str:
+        """The marked block; empty where there is none."""
+        return "" if self.block is None else "".join(self.lines[slice(*self.block)])
+
 
 def enclosed(section: str) -> str:
     """Return the block of a section: the markers and, below the first, who wrote it in which format."""
@@ -295,7 +300,7 @@ def _reads_back(candidate: str, before: Outline, block: str, title: str | None) 
     if after.block is None:
         return False
     start, end = after.block
-    if "".join(after.lines[start:end]).rstrip("\r\n") != block:
+    if after.block_text.rstrip("\r\n") != block:
         return False
     outside = [(h.level, h.title) for h in after.headings if h.end <= start or h.start >= end]
     if title is not None:

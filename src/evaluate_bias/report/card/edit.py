@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -219,9 +220,7 @@ def plan_card(
         warnings += [*change.warnings, *change.left_out]
     shown = FILE_NAME if picture is True else picture or ""
     made = section(results, language=language, level=level, heading=heading, picture=shown, change=change)
-    if gone := _titles_in("".join(found.lines[slice(*found.block)]) if found.block else "") - _titles_in(
-        made.text
-    ):
+    if gone := _titles_in(found.block_text) - _titles_in(made.text):
         warnings.append(
             f"the section that was in the card also had {', '.join(sorted(gone))[:300]}, which these results do not "
             "have: give those results too to keep it"
@@ -322,11 +321,8 @@ def _model_warnings(names: Sequence[str], model: str | None, yaml_text: str, fou
             "one with model=…"
         )
     known = _card_models(yaml_text, found)
-    strangers = [
-        n
-        for n in ([model] if model else names)
-        if known and not any(same_model(one_line(n), k) for k in known)
-    ]
+    given = [model] if model else names
+    strangers = [n for n in given if known and not any(same_model(one_line(n), k) for k in known)]
     if strangers and (len(names) == 1 or len(strangers) == len(names)):
         warnings.append(
             f"the card is about {' / '.join(known)} and the results are of {', '.join(strangers)}: if that is the same "
@@ -342,7 +338,7 @@ def _model_warnings(names: Sequence[str], model: str | None, yaml_text: str, fou
 
 def _measured_before(found: Outline) -> str:
     """The model that the section that is there was written about: the first words in bold in it."""
-    bold = _BOLD.search("".join(found.lines[slice(*found.block)])) if found.block is not None else None
+    bold = _BOLD.search(found.block_text)
     return "" if bold is None else _plain(bold[1])
 
 
@@ -355,14 +351,11 @@ def _plain(text: str) -> str:
 
 
 def _card_models(yaml_text: str, found: Outline) -> list[str]:
-    try:
+    with suppress(FrontMatterError):
         index = front_matter_data(yaml_text)
-    except FrontMatterError:
-        index = None
-    items = index if isinstance(index, list) else []
-    names = [one_line(str(m["name"])) for m in items if isinstance(m, dict) and m.get("name")]
-    if names:
-        return names
+        items = index if isinstance(index, list) else []
+        if names := [one_line(str(m["name"])) for m in items if isinstance(m, dict) and m.get("name")]:
+            return names
     titles = [_plain(h.title) for h in found.headings if h.level == 1]
     told = [m["name"] for m in map(_TITLE_OF_MODEL.fullmatch, titles) if m is not None]
     # A title of one word is a model's name; a sentence may be anything.

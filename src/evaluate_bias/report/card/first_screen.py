@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from ..compare.change import Change, ChangeVerdict
+from ..compare.change import Change
 from ..compare.comparison import Comparison
 from ..data_facts import dataset_facts
 from ..escape import markdown
@@ -118,14 +118,9 @@ def _sentences(
         yield f"**{name}**{what}: {markdown(reading.finding)}"
     if more := [name for _, name in found[shown:]]:
         yield text.also_found.format(names=_listed(text, more))
-    others = (
-        (text.first_only_before, Verdict.ONLY_BEFORE),
-        (text.first_undecided, Verdict.UNDECIDED),
-        (text.first_not_found, Verdict.NOT_FOUND),
-    )
-    for said, verdict in others if len(named) > 1 else ():
+    for verdict in (Verdict.ONLY_BEFORE, Verdict.UNDECIDED, Verdict.NOT_FOUND) if len(named) > 1 else ():
         if own := [name for r, name in named if r.verdict is verdict]:
-            yield said.format(names=_listed(text, own))
+            yield text.sentences[f"first_{verdict.value}"].format(names=_listed(text, own))
     if any(r.head.line.headline for r in readings):
         yield text.first_ideal
     if len(named) > 1 and not found and all(r.verdict is Verdict.TOO_FEW for r in readings):
@@ -158,12 +153,7 @@ def _change(text: CardText, c: Change) -> str:
     p = p if c.p_holm == c.p_value else text.adjusted_p.format(p=p)
     shown = text.number(f"{decimals(c.first)} → {decimals(c.second)}")
     part = "" if c.kind == "overall" else f" {markdown(c.name)}"
-    ways = {
-        ChangeVerdict.NEARER: text.change_nearer,
-        ChangeVerdict.FURTHER: text.change_further,
-        ChangeVerdict.PASSED: text.change_passed,
-    }
-    way = ways.get(c.verdict, "{what} {change}")
+    way = text.sentences.get(f"change_{c.verdict.name.lower()}", "{what} {change}")
     return way.format(
         what=f"{markdown(short_title(c.method))}{part}", change=f"{shown} ({p})".replace(" ", _NBSP)
     )
@@ -171,16 +161,15 @@ def _change(text: CardText, c: Change) -> str:
 
 def _trust(text: CardText, readings: Sequence[Reading], labels: Sequence[str]) -> Iterable[str]:
     """How far each score can be relied on, in one sentence; worth a line where something was measured of that."""
-    words = {
-        TrustVerdict.SOLID: text.trust_solid,
-        TrustVerdict.FRAGILE: text.trust_fragile,
-        TrustVerdict.NOT_MEASURABLE: text.trust_not_measurable,
-    }
-    named: dict[TrustVerdict, list[str]] = {verdict: [] for verdict in words}
+    named: dict[TrustVerdict, list[str]] = {verdict: [] for verdict in TrustVerdict}
     for label, head in zip(labels, trust([r.result for r in readings]).heads, strict=True):
         if head is not None:
             named[head.verdict].append(markdown(label))
-    parts = [f"**{words[verdict]}** {_listed(text, names)}" for verdict, names in named.items() if names]
+    parts = [
+        f"**{text.sentences[f'trust_{verdict.name.lower()}']}** {_listed(text, names)}"
+        for verdict, names in named.items()
+        if names
+    ]
     if parts:
         yield text.first_trust.format(parts="; ".join(parts))
 

@@ -25,9 +25,7 @@ _ALLOWED = re.compile(
 )
 
 
-def preview_html(
-    card_text: str, title: str = "Model card preview", *, pictures: Mapping[str, str] | None = None
-) -> str:
+def preview_html(card_text: str, *, pictures: Mapping[str, str] | None = None) -> str:
     """Return a card as a standalone HTML page, light and dark as the reader's system asks.
 
     HTML in the card is shown as text, except a few tags without attributes, such as ``<details>``; comments are left
@@ -35,7 +33,6 @@ def preview_html(
 
     Args:
         card_text: the whole card, front matter included.
-        title: title of the page.
         pictures: the SVG files beside the card that this library wrote, by name; they become part of the page.
 
     Examples:
@@ -51,7 +48,7 @@ def preview_html(
     template = (files(__package__) / "preview.html.jinja").read_text(encoding="utf-8")
     environment = Environment(undefined=StrictUndefined, autoescape=True, keep_trailing_newline=True)
     page = environment.from_string(template)
-    return page.render(title=title, metadata=metadata, body=Markup(_rendered(body, pictures or {})))
+    return page.render(metadata=metadata, body=Markup(_rendered(body, pictures or {})))
 
 
 def _rendered(body: str, pictures: Mapping[str, str]) -> str:

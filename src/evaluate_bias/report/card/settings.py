@@ -89,11 +89,11 @@ def result_settings(text: CardText, result: Result, options: Mapping[str, Any]) 
         if known := {k: v for k, v in mapping(facts).items() if k not in _SAID}:
             yield f"{text.settings_data}: {_described(known)}"
     each, rows = (f"{text.settings_each_test}, ", tests) if len(tests) > 1 else ("", (result.overall,))
-    for heading, ways in (
-        (text.settings_p, dict.fromkeys(procedure(row.p_method) for row in rows if row.p_method)),
-        (text.settings_interval, dict.fromkeys(procedure(row.ci_method) for row in rows if row.ci_method)),
+    for heading, given in (
+        (text.settings_p, [procedure(row.p_method) for row in rows if row.p_method]),
+        (text.settings_interval, [procedure(row.ci_method) for row in rows if row.ci_method]),
     ):
-        if ways:
+        if ways := dict.fromkeys(given):
             yield f"{each}{heading}: {markdown(', '.join(ways))}"
     if len(tests) > 1:
         yield _all_tests(text, result)

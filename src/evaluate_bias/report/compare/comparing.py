@@ -17,7 +17,7 @@ from ...files import short_path
 from ...progress import track
 from ...registry import METHODS, get_method
 from ...result import Result
-from ..data_facts import dataset_facts, provenance_facts
+from ..data_facts import dataset_facts, mapping, provenance_facts
 from ..lines import model_name
 from .change import Change, judged
 from .comparison import Comparison
@@ -26,7 +26,7 @@ from .result_pair import ResultPair, refuse_mixed_revisions, shared_rows
 __all__ = ["compare", "compare_results"]
 
 _OF_INFERENCE = frozenset(
-    (
+    [
         "level",
         "seed",
         "n_resamples",
@@ -37,7 +37,7 @@ _OF_INFERENCE = frozenset(
         "strict",
         "max_missing",
         "ties",
-    )
+    ]
 )
 """Settings that change intervals and p-values and no score."""
 
@@ -250,21 +250,16 @@ def _listed(keys: Iterable[tuple[str, str, str]]) -> str:
     return f"{', '.join(names[:3])}{more}"
 
 
-def _weights(result: Result) -> Any:
-    model = result.provenance.get("model")
-    return model.get("weights_sha256") or model.get("sha256") if isinstance(model, Mapping) else None
+def _weights(result: Result) -> list[str]:
+    """Checksums of the files of the model, whatever the files are called; empty where they are not known."""
+    model = mapping(result.provenance.get("model"))
+    found = model.get("weights_sha256") or model.get("sha256") or {}
+    return sorted(map(str, found.values() if isinstance(found, Mapping) else [found]))
 
 
 def _same_weights(first: Result, second: Result) -> bool | None:
     one, two = _weights(first), _weights(second)
-    if not one or not two:
-        return None
-    return bool(_sums(one) == _sums(two))
-
-
-def _sums(weights: Any) -> Any:
-    """Checksums of the files, whatever the files are called."""
-    return sorted(map(str, weights.values())) if isinstance(weights, Mapping) else str(weights)
+    return one == two if one and two else None
 
 
 def _compare_pair(one: Result, two: Result, level: float, seed: int) -> tuple[list[Change], list[str]]:

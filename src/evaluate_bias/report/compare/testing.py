@@ -341,22 +341,15 @@ def _plural(name: str) -> str:
 def _facts(found: stats.Difference, name: str, scores: Sequence[float], scale: float = 1.0) -> dict[str, Any]:
     """Fields of a change, and the interval of the sum of both scores as ``total``."""
 
-    def scaled(value: float | None) -> float | None:
-        return None if value is None else scale * value
-
+    ends = ("low", "high", "sum_low", "sum_high", "detectable")
+    scaled = {key: None if (end := getattr(found, key)) is None else scale * end for key in ends}
+    same = ("p_value", "p_low", "p_high", "test", "interval", "n")
     return {
         "first": scores[0],
         "second": scores[1],
         "difference": scale * found.difference,
-        "low": scaled(found.low),
-        "high": scaled(found.high),
-        "total": (scaled(found.sum_low), scaled(found.sum_high)),
-        "p_value": found.p_value,
-        "p_low": found.p_low,
-        "p_high": found.p_high,
-        "test": found.test,
-        "interval": found.interval,
-        "n": found.n,
+        "total": (scaled.pop("sum_low"), scaled.pop("sum_high")),
         "units": name,
-        "detectable": scaled(found.detectable),
+        **scaled,
+        **{key: getattr(found, key) for key in same},
     }

@@ -33,6 +33,11 @@ _UNPLACED: Mapping[str, Any] = {
 }
 """How a cell looks whose number has no place between an ideal value and an end."""
 
+_NOTES = {
+    "*": "* found",
+    "(*)": "(*) a test or group was found",
+    "dashed": "dashed: nothing follows from it (illustrative data, control, or too few units)",
+}
 _WIDTH, _HEIGHT = 0.66, 0.3
 _LONGEST = 46
 
@@ -91,16 +96,10 @@ def cell_map(
         spine.set_visible(False)
     add_title(axis, fitter.fit(title), pad=8)
     _draw_scale(figure, bar, ends)
-    looks = {
-        "undefined: not measured, or no number exists": (len(cells) < k * m, _UNDEFINED),
-        "no scale: the range has no end, and there is no other score of the method": (
-            any(cell.shade is None for cell in cells.values()),
-            _UNPLACED,
-        ),
-    }
-    _write_below(
-        bar, {label: look for label, (there, look) in looks.items() if there}, [*notes, fitter.footnote]
-    )
+    looks = {"undefined: not measured, or no number exists": _UNDEFINED} if len(cells) < k * m else {}
+    if any(cell.shade is None for cell in cells.values()):
+        looks["no scale: the range has no end, and there is no other score of the method"] = _UNPLACED
+    _write_below(bar, looks, [*notes, fitter.footnote])
     return figure
 
 
@@ -112,21 +111,16 @@ def _draw_cell(axis: Any, i: int, j: int, cell: Cell | None) -> None:
     if cell is None:
         axis.add_patch(Rectangle((j, i), 1, 1, **_UNDEFINED))
         return
-    placed = cell.shade is not None
-    face = (
-        matplotlib.colormaps[_DIVERGING](0.5 + 0.42 * (cell.shade or 0.0)) if placed else (1.0, 1.0, 1.0, 1.0)
-    )
-    look = {"facecolor": face, "edgecolor": "white", "linewidth": 1.2} if placed else _UNPLACED
+    face: Any = (1.0, 1.0, 1.0, 1.0)
+    look: Mapping[str, Any] = _UNPLACED
+    box: dict[str, Any] | None = {"facecolor": face, "edgecolor": "none", "pad": 1.5}
+    if cell.shade is not None:
+        face, box = matplotlib.colormaps[_DIVERGING](0.5 + 0.42 * cell.shade), None
+        look = {"facecolor": face, "edgecolor": "white", "linewidth": 1.2}
     axis.add_patch(Rectangle((j, i), 1, 1, **look))
     if cell.faint:
-        frame: dict[str, Any] = {
-            "fill": False,
-            "edgecolor": "#555555",
-            "linewidth": 0.8,
-            "linestyle": (0, (2, 2)),
-        }
-        axis.add_patch(Rectangle((j + 0.05, i + 0.09), 0.9, 0.82, **frame))
-    box = None if placed else {"facecolor": face, "edgecolor": "none", "pad": 1.5}
+        frame: dict[str, Any] = {"edgecolor": "#555555", "linewidth": 0.8, "linestyle": (0, (2, 2))}
+        axis.add_patch(Rectangle((j + 0.05, i + 0.09), 0.9, 0.82, fill=False, **frame))
     text = cell.text.replace("-", "−")
     axis.text(j + 0.5, i + 0.5, text, ha="center", va="center", fontsize=7.5, color=_ink(face), bbox=box)
 
@@ -178,27 +172,21 @@ def score_map(
         title: title of the picture.
         fitter: what labels go through.
     """
-    cells = {}
+    cells, meant = {}, set()
     for place, (said, line) in scores.items():
         own = [other for _, other in scores.values() if other.method == line.method]
         alone = len(own) == 1 and line.score_range[1 if line.score > line.ideal else 0] is None
         mark = "*" if said.filled else "(*)" if said.verdict in FOUND else ""
         faint = said.verdict in NOTHING_FOLLOWS
+        meant |= {mark, "dashed"} if faint else {mark}
         cells[place] = Cell(f"{_number(line.score)}{mark}", None if alone else shade(line, own), faint)
-    marks = {cell.text.partition("(")[2] or cell.text[-1] for cell in cells.values()}
     notes = [
         "Each method has its own scale: white is its ideal value, full colour the end of its range",
         "(the furthest score where the range has no end).",
-        "* found" if "*" in marks else "",
-        "(*) a test or group was found" if "*)" in marks else "",
-        "dashed: nothing follows from it (illustrative data, control, or too few units)"
-        if any(cell.faint for cell in cells.values())
-        else "",
+        *(text for mark, text in _NOTES.items() if mark in meant),
     ]
     ends = ("below the ideal", "ideal", "above the ideal")
-    return cell_map(
-        rows, columns, cells, fitter, title=title, ends=ends, notes=[note for note in notes if note]
-    )
+    return cell_map(rows, columns, cells, fitter, title=title, ends=ends, notes=notes)
 
 
 def _number(value: float) -> str:

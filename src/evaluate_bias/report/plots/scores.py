@@ -177,11 +177,8 @@ def _part_maps(readings: Sequence[Reading], title: str) -> list[ReportPicture]:
     pages = []
     for part in slices(len(models), MOST_ROWS) if marks else []:
         chosen = [models[i] for i in part]
-        scores = {
-            (chosen.index(m.series), names.index(m.place[0])): (m.said, m.line)
-            for m in marks
-            if m.series in chosen
-        }
+        own = [m for m in marks if m.series in chosen]
+        scores = {(chosen.index(m.series), names.index(m.place[0])): (m.said, m.line) for m in own}
         draw = partial(score_map, chosen, names, scores, title)
         pages.append(ReportPicture("parts", f"{title}: tests or groups by model", draw))
     return pages
@@ -219,11 +216,8 @@ def _forest(
     series = list(dict.fromkeys(m.series for m in marks))
     figure, (axis,) = new_figure(4.3, _step(marks, fitter) * len(places) + 0.1)
     ideal = draw_ideals(axis, {(places.index(m.place), m.line.ideal) for m in marks})
-    at: dict[_Place, list[str]] = {}
     for m in marks:
-        at.setdefault(m.place, []).append(m.series)
-    for m in marks:
-        there = at[m.place]
+        there = [other.series for other in marks if other.place == m.place]
         offset = 0.0 if len(there) == 1 else 0.56 * (there.index(m.series) / (len(there) - 1) - 0.5)
         _draw(axis, m, places.index(m.place) + offset, series.index(m.series), limits)
         if len(series) == 1:

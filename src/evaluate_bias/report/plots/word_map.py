@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import cmath
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...result import Result
@@ -47,15 +47,10 @@ def word_map(reading: Reading, fitter: LabelFitter) -> Any:
         kept += " as they are"
     wanted = {"statistic": statistic, "component": 1}
     rows = [r for r in result.rows_of("group") if wanted.items() <= r.details.items()]
+    of_all = f"all {details['dimension']} features"
     for axis, row, keys, features, explained in (
         (chosen, rows[0], ("component_1", "component_2"), kept, details["explained"]),
-        (
-            every,
-            rows[1],
-            ("pca_1", "pca_2"),
-            f"all {details['dimension']} features",
-            details["explained_pca"],
-        ),
+        (every, rows[1], ("pca_1", "pca_2"), of_all, details["explained_pca"]),
     ):
         drawn = _map_panel(axis, result, keys, fitter)
         add_title(axis, f"{row.details['map']}: {features}\nr = {row.score:.2f} {ci_cell(row)} of axis 1")
@@ -70,35 +65,16 @@ def word_map(reading: Reading, fitter: LabelFitter) -> Any:
 
 def _map_panel(axis: Any, result: Result, keys: tuple[str, str], fitter: LabelFitter) -> Any:
     """One map; returns the coloured points."""
-    statistic = result.details["statistic"]
-    words = [{"word": row.name, **row.details} for row in result.rows_of("item")]
-    known = [w for w in words if w["statistics"].get(statistic) is not None]
-    values = [w["statistics"][statistic] for w in known]
-    places = [(float(i[keys[0]]), float(i[keys[1]])) for i in known]
-    others = [(float(p[keys[0]]), float(p[keys[1]])) for p in result.details["protected"]]
+    statistic, protected = result.details["statistic"], result.details["protected"]
+    known = [row for row in result.rows_of("item") if row.details["statistics"].get(statistic) is not None]
+    values = [row.details["statistics"][statistic] for row in known]
+    places = [_point(row.details, keys) for row in known]
     for group, marker in zip(result.details["classes"], _CLASS_MARKERS * 9, strict=False):
-        members = [p for p in result.details["protected"] if p["group"] == group]
-        axis.plot(
-            [p[keys[0]] for p in members],
-            [p[keys[1]] for p in members],
-            linestyle="none",
-            marker=marker,
-            markersize=4.5,
-            markerfacecolor="none",
-            markeredgecolor="#9a9a9a",
-            markeredgewidth=0.7,
-            zorder=2,
-        )
-    drawn = axis.scatter(
-        [x for x, _ in places],
-        [y for _, y in places],
-        c=values,
-        cmap=_SEQUENTIAL,
-        s=26,
-        edgecolors="black",
-        linewidths=0.4,
-        zorder=4,
-    )
+        members = [_point(word, keys) for word in protected if word["group"] == group]
+        look = {"marker": marker, "markersize": 4.5, "markeredgecolor": "#9a9a9a", "markeredgewidth": 0.7}
+        axis.plot(*zip(*members, strict=True), linestyle="none", markerfacecolor="none", zorder=2, **look)
+    edge = {"edgecolors": "black", "linewidths": 0.4}
+    drawn = axis.scatter(*zip(*places, strict=True), c=values, cmap=_SEQUENTIAL, s=26, zorder=4, **edge)
     axis.axvline(0.0, color="#bbbbbb", linewidth=0.6, zorder=1)
     axis.axhline(0.0, color="#bbbbbb", linewidth=0.6, zorder=1)
     axis.margins(0.08)
@@ -107,15 +83,19 @@ def _map_panel(axis: Any, result: Result, keys: tuple[str, str], fitter: LabelFi
     axis.set_ylim(axis.get_ylim())
     by_place = sorted(range(len(known)), key=lambda i: places[i][0])
     by_value = sorted(range(len(known)), key=lambda i: values[i])
-    chosen = list(
-        dict.fromkeys(
-            i
-            for k in range(min(_EXTREMES, len(known)))
-            for i in (by_place[k], by_place[-1 - k], by_value[k], by_value[-1 - k])
-        )
-    )
-    label_points(axis, [*places, *others], chosen, [fitter.fit(str(known[i]["word"])) for i in chosen])
+    extremes = [
+        i
+        for k in range(min(_EXTREMES, len(known)))
+        for i in (by_place[k], by_place[-1 - k], by_value[k], by_value[-1 - k])
+    ]
+    chosen = list(dict.fromkeys(extremes))
+    points = [*places, *(_point(word, keys) for word in protected)]
+    label_points(axis, points, chosen, [fitter.fit(known[i].name) for i in chosen])
     return drawn
+
+
+def _point(facts: Mapping[str, Any], keys: tuple[str, str]) -> tuple[float, float]:
+    return float(facts[keys[0]]), float(facts[keys[1]])
 
 
 def _class_legend(axis: Any, result: Result, fitter: LabelFitter) -> None:

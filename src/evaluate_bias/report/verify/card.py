@@ -82,8 +82,7 @@ class CardChecker:
         if outlined.block is None:
             reason = "the card has no section of evaluate-bias"
             return [Check(_SECTION, "", "not verifiable", "", "", reason)], everything
-        start, end = outlined.block
-        text = "".join(outlined.lines[start:end])
+        start, text = outlined.block[0], outlined.block_text
         found = lines_of(text)
         wanted, drawn, places = self._best(found)
         if (version := format_of(text)) != FORMAT:
@@ -94,24 +93,17 @@ class CardChecker:
             if picture is not None:
                 checks.append(Check(shown_picture(text), "", "not verifiable", "", "", reason))
             return checks, places
-        checks, kept = [], []
-        for i, line in enumerate(found):
-            if line not in wanted.lines and _change_line().fullmatch(line):
-                reason = "the earlier results that it compares with are not recorded here"
-                place = f"line {before + start + 1 + i}"
-                checks.append(Check(_SECTION, place, "not verifiable", line, "", reason))
-            else:
-                kept.append(i)
-        numbers = [before + start + 1 + i for i in kept]
-        checks += check_lines(_SECTION, [found[i] for i in kept], wanted, numbers)
+        numbered = list(enumerate(found, before + start + 1))
+        since = [(n, x) for n, x in numbered if x not in wanted.lines and _change_line().fullmatch(x)]
+        reason = "the earlier results that it compares with are not recorded here"
+        checks = [Check(_SECTION, f"line {n}", "not verifiable", line, "", reason) for n, line in since]
+        numbers, lines = zip(*(pair for pair in numbered if pair not in since), strict=True)
+        checks += check_lines(_SECTION, lines, wanted, numbers)
         if picture is not None and drawn.lines != ("",):
             checks += check_lines(shown_picture(text), lines_of(picture), drawn)
         elif picture is not None:
-            checks.append(
-                Check(
-                    shown_picture(text), "", "not verifiable", "", "", "not read: the card does not show it"
-                )
-            )
+            reason = "not read: the card does not show it"
+            checks.append(Check(shown_picture(text), "", "not verifiable", "", "", reason))
         return checks, places
 
     def _best(self, found: Sequence[str]) -> tuple[Rendered, Rendered, tuple[int, ...]]:

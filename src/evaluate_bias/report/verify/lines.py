@@ -61,13 +61,11 @@ class Rendered:
 
     Attributes:
         lines: its lines.
-        masked: the same with a mark in place of every number.
         provable: lines that recomputed results give; ``None`` where all are recomputed.
         earlier: lines that it had before.
     """
 
     lines: tuple[str, ...]
-    masked: tuple[str, ...]
     provable: frozenset[str] | None
     earlier: frozenset[str]
 
@@ -76,11 +74,10 @@ class Rendered:
         """Render the results, unless that text is given, and what is needed to judge lines that differ."""
         lines = lines_of(text or render(expected.results))
         whole = len(expected.provable) == len(expected.results)
-        proven = (
-            None if whole else frozenset(lines_of(render(expected.provable)) if expected.provable else ())
-        )
+        text = render(expected.provable) if expected.provable and not whole else ""
+        proven = None if whole else frozenset(lines_of(text))
         earlier = frozenset(line for old in expected.earlier for line in lines_of(render(old)))
-        return cls(lines, tuple(map(_masked, lines)), proven, earlier)
+        return cls(lines, proven, earlier)
 
 
 def lines_of(text: str) -> tuple[str, ...]:
@@ -103,7 +100,7 @@ def check_lines(
     if tuple(found) == rendered.lines:
         pairs: list[tuple[int | None, int | None]] = [(i, i) for i in range(len(found))]
     else:
-        pairs = list(_aligned([_masked(line) for line in found], rendered.masked))
+        pairs = list(_aligned(*([_masked(line) for line in text] for text in (found, rendered.lines))))
     for here, there in pairs:
         shown = "" if here is None else found[here]
         wanted = "" if there is None else rendered.lines[there]

@@ -18,7 +18,7 @@ from ...method import MethodRecord
 from ...models._codec import ValueEncoder, decoded
 from ...models.load import load_model
 from ...models.recording import Tape, recorded, replayed
-from ...options import checked_options
+from ...options import Option, checked_options
 from ...registry import get_method
 from ...result import Result, Skipped
 from ...result.row import to_plain
@@ -115,16 +115,13 @@ def _asked(
     chosen = {k: v for k, v in options.items() if k in record.data.options}
     asked: dict[str, Any] = {"method": record.name, "data": None}
     try:
-        asked["options"] = _kept(_defaults(record) | {k: v for k, v in options.items() if k not in chosen})
-        asked["measured"] = _kept(_defaults(get_method(measured)) if measured else {})
-        asked["choice"] = _kept(
-            (
-                {}
-                if chosen.get("source") is not None
-                else {n: o.default for n, o in record.data_choices().items()}
-            )
-            | {k: os.fspath(v) if isinstance(v, os.PathLike) else v for k, v in chosen.items()}
+        asked["options"] = _kept(
+            _defaults(record.options()) | {k: v for k, v in options.items() if k not in chosen}
         )
+        asked["measured"] = _kept(_defaults(get_method(measured).options()) if measured else {})
+        usual = {} if chosen.get("source") is not None else _defaults(record.data_choices())
+        plain = {k: os.fspath(v) if isinstance(v, os.PathLike) else v for k, v in chosen.items()}
+        asked["choice"] = _kept(usual | plain)
         if data is not None:
             asked["data"] = _kept(
                 {
@@ -134,17 +131,13 @@ def _asked(
                 }
             )
     except (DataError, TypeError) as error:
-        return {
-            "method": record.name,
-            "data": None,
-            "options": None,
-            "choice": None,
-        }, f"what was asked: {error}"
+        none = {"method": record.name, "data": None, "options": None, "choice": None}
+        return none, f"what was asked: {error}"
     return asked, ""
 
 
-def _defaults(record: MethodRecord) -> dict[str, Any]:
-    return {name: option.default for name, option in record.options().items()}
+def _defaults(options: Mapping[str, Option]) -> dict[str, Any]:
+    return {name: option.default for name, option in options.items()}
 
 
 def _options(run: RecordedRun) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -156,7 +149,7 @@ def _options(run: RecordedRun) -> tuple[dict[str, Any], dict[str, Any]]:
             with suppress(InputError):  # a setting that is no option as it stands
                 options |= checked_options({name: settings[name]}, record.options(), record.name)
     then = _given_back(run.asked["measured"]) if "measured" in run.asked else {}
-    now = _defaults(get_method(settings["measured_method"])) if then else {}
+    now = _defaults(get_method(settings["measured_method"]).options()) if then else {}
     # The others are left to the measuring method, which has its own choices for them.
     own = settings.get("measured_options") or {}
     changed = {k: v for k, v in then.items() if k in now and now[k] != v and k not in own}
