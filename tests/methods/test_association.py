@@ -13,14 +13,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from evaluate_bias.errors import InputError, UndefinedScoreError
-from evaluate_bias.methods import cosine_association as assoc
-from evaluate_bias.methods.comparison import AssociationTest, Inference, association_test
+from evaluate_bias.methods.word_lists import cosines as assoc
+from evaluate_bias.methods.word_lists.association import AssociationOutcome, association_test
+from evaluate_bias.methods.word_lists.inference import Inference
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "weat.json").read_text(encoding="utf-8"))
 
 
-def run(x, y, a, b, ddof=1, **options) -> AssociationTest:
-    return association_test(assoc.Words.from_vectors(x, y, a, b, ddof=ddof), Inference(**options))
+def run(x, y, a, b, ddof=1, **options) -> AssociationOutcome:
+    return association_test(assoc.WordTest.from_vectors(x, y, a, b, ddof=ddof), Inference(**options))
 
 
 def naive_cos(u, v):

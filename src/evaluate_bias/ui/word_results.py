@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from ..data.schemas import WORD_LISTS
-from ..methods.vector_lists import ON_AXIS
+from ..methods.word_lists import ON_AXIS
 from ..registry import get_method
 from ..report.lines import Line, list_names
 from ..report.reading import Reading, read

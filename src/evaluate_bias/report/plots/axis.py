@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...data.schemas import WORD_LISTS
-from ...methods.vector_lists import ON_AXIS
+from ...methods.word_lists import ON_AXIS
 from ...result import Row
 from ..lines import LIST_NAMES, list_names
 from ..reading import Reading

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, Secondary, Units
+from ....options import SharedOptions
 from ...record_parts import POSITIVE_OF_FOUR_LISTS, THE_MODEL_ASSOCIATES
+from ...word_lists.inference import Inference
 
 RECORD = MethodRecord(
     name="ceat",
@@ -84,6 +86,10 @@ RECORD = MethodRecord(
         "The score of several tests is the mean of their combined effect sizes; its interval is the percentile "
         "interval of that mean over bootstrap samples of the words. Each test has its own p-value. Control tests are "
         "left out."
+    ),
+    inference=SharedOptions(
+        Inference(ci="percentile", ci_resamples=1_999),
+        ("alternative", "ci_resamples", "level", "max_missing", "seed"),
     ),
     min_n_for_significance=7,
     units=Units(

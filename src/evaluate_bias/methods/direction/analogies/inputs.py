@@ -12,7 +12,8 @@ from ....arrays import FloatArray
 from ....data.analogies import AnalogyQuestion
 from ....models.base import WordEmbedder
 from ....result import Skipped
-from ...association_inputs import derive_seed, forms_of
+from ...word_lists.inference import derive_seed
+from ...word_lists.inputs import forms_of
 from .search import Questions, Solver
 
 __all__ = ["Asked", "pose", "read"]
