@@ -97,11 +97,11 @@ _RANGES: Mapping[str, _Range] = {
         lambda v: v == 0 or 2 <= v <= 1_000_000,
     ),
     "n_subsets": _Range("a whole number from 4 to 100,000", lambda v: 4 <= v <= 100_000),
-    "subset_size": _Range("a whole number, 2 or more", lambda v: v >= 2),
+    "subset_size": _Range("a whole number from 2 on", lambda v: v >= 2),
     "samples": _Range("a whole number from 2 to 1,000,000", lambda v: 2 <= v <= 1_000_000),
     **dict.fromkeys(
         ("max_contexts", "max_vocabulary", "min_contexts", "top_k"),
-        _Range("a whole number, 1 or more", lambda v: v >= 1),
+        _Range("a whole number from 1 on", lambda v: v >= 1),
     ),
     "window": _Range("a whole number from 1 to 10,000", lambda v: 1 <= v <= 10_000),
 }
@@ -163,7 +163,9 @@ def _options(function: Callable[..., Any], chosen: frozenset[str] | None) -> Map
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind is parameter.KEYWORD_ONLY if chosen is None else name in chosen:
             kind = _type_of(parameter, function)
-            takes = _RANGES[name].words if name in _RANGES else _words(kind)
+            takes = _words(kind)
+            if name in _RANGES:
+                takes = _RANGES[name].words + (" or None" if _fits(None, kind) else "")
             found[name] = Option(
                 name, parameter.default, takes, texts.get(name) or _shared(name, parameter.default), kind
             )

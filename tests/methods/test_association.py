@@ -225,11 +225,11 @@ def test_noise_of_cancelling_cosines_is_no_association():
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"ci": "foo"}, "ci must be"),
+        ({"ci": "foo"}, "use one of 'bca', 'percentile'"),
         ({"level": 7}, "level is 7: it must lie between 0 and 1"),
         ({"seed": -1}, "seed is"),
         ({"seed": 1.5}, "seed is"),
-        ({"n_resamples": 10.5}, "n_resamples must be"),
+        ({"n_resamples": 10.5}, "n_resamples is 10.5: it must be a whole number"),
         ({"ci_resamples": 1}, "ci_resamples must be"),
     ],
 )

@@ -29,7 +29,8 @@ from ..word_lists.inputs import (
     parsed_tests,
     with_absent_lists,
 )
-from ..word_lists.pipeline import TestOutcome, bootstrap_interval, measure_materials
+from ..word_lists.intervals import bootstrap_interval
+from ..word_lists.pipeline import TestOutcome, measure_materials
 from ..word_lists.results import Headline, ScoreRange
 
 __all__ = ["Cells", "WordValue", "measure_corpus"]

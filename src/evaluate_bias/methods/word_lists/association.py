@@ -20,6 +20,7 @@ from ...arrays import FloatArray
 from ...errors import UndefinedScoreError
 from ...stats import Interval, PermutationTest
 from .inference import Inference
+from .intervals import bootstrap_interval
 
 __all__ = ["AssociationOutcome", "AssociationTest", "Inference", "association_test", "difference_test"]
 
@@ -54,9 +55,9 @@ class AssociationTest(ABC):
         """Number of elements of each list that the bootstrap draws from."""
 
     @property
-    def batch(self) -> int | None:
-        """Number of bootstrap samples computed at once; ``None`` for the default."""
-        return None
+    def batch(self) -> int:
+        """Number of bootstrap samples computed at once."""
+        return max(1, (1 << 20) // sum(self.sizes))
 
     @property
     def sides(self) -> tuple[FloatArray, FloatArray]:
@@ -177,21 +178,13 @@ def association_test(compared: AssociationTest, inference: Inference | None = No
         )
     d, sd = compared.d, float(compared.scores.std(ddof=compared.ddof))
     permutation = difference_test(*compared.split, compared.tolerance, asked)
-    interval = None
-    if asked.ci != "none":
-        interval = stats.bootstrap_ci(
-            compared.sizes,
-            compared.resampled,
-            method=asked.ci,
-            n_resamples=asked.ci_resamples,
-            level=asked.level,
-            seed=asked.seed,
-            resample=[size > 1 for size in compared.sizes],
-            batch=compared.batch,
-            keep_replicates=True,
-        )
-        if not stats.has_width(interval.low, interval.high, compared.tolerance / sd):
-            interval = None
+    interval = bootstrap_interval(
+        [range(size) for size in compared.sizes],
+        compared.resampled,
+        asked,
+        rounding=compared.tolerance / sd,
+        batch=compared.batch,
+    )
     of_x, of_y = compared.associations
     return AssociationOutcome(
         effect_size=d,

@@ -8,20 +8,19 @@ sentences or contexts.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import stats
 from ...arrays import FloatArray
 from ...errors import InputError, UndefinedScoreError, quoted
 from ...method import Finding, MethodRecord
 from ...models.base import WordEmbedder
 from ...result import Skipped
-from .cosines import LARGEST, SMALLEST, TOLERANCE
+from .cosines import LARGEST, SMALLEST
 from .inference import Inference
 from .inputs import (
     LISTS,
@@ -40,13 +39,11 @@ from .results import Headline, TestOutcome, TestRun, finding_of_tests
 
 if TYPE_CHECKING:
     from ...data.schemas import WordListTest
-    from ...stats import Interval
 
 __all__ = [
     "Sets",
     "TestOutcome",
     "VectorMaterial",
-    "bootstrap_interval",
     "influences",
     "left_out_of_mean",
     "measure_materials",
@@ -153,40 +150,6 @@ def measure_materials(
     finding = finding_of_tests(record, runs, inference, headline, settings)
     lost = [Skipped(name, str(error), "tests") for name, error in undefined.items()]
     return dataclasses.replace(finding, skipped=[*finding.skipped, *lost])
-
-
-def bootstrap_interval(
-    sets: Sequence[Sized],
-    statistic: Callable[[list[NDArray[Any]]], FloatArray],
-    inference: Inference,
-    *,
-    cells: int = 0,
-    rounding: float = TOLERANCE,
-) -> Interval | None:
-    """Interval of a score over what its sets hold; ``None`` when it was not asked for, has no width, or nothing varies.
-
-    Args:
-        sets: what is resampled, each with so many elements; one of a single element stays fixed.
-        statistic: the score of bootstrap samples, given the elements drawn of every set.
-        inference: kind, number of samples, level and seed.
-        cells: numbers that one sample needs, where that is more than its elements.
-        rounding: how far scores that are equal may differ.
-    """
-    sizes = [len(some) for some in sets]
-    if inference.ci == "none" or max(sizes) < 2:
-        return None
-    interval = stats.bootstrap_ci(
-        sizes,
-        statistic,
-        method=inference.ci,
-        n_resamples=inference.ci_resamples,
-        level=inference.level,
-        seed=inference.seed,
-        resample=[size > 1 for size in sizes],
-        batch=max(1, (1 << 22) // max(cells, sum(sizes))),
-        keep_replicates=True,
-    )
-    return interval if stats.has_width(interval.low, interval.high, rounding) else None
 
 
 def influences(score: float, left_out: Sequence[float | None]) -> list[float | None]:

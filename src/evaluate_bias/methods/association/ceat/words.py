@@ -14,7 +14,7 @@ from ....arrays import FloatArray
 from ....stats import Interval
 from ...word_lists.cosines import TOLERANCE, draw_weights
 from ...word_lists.inference import Inference
-from ...word_lists.pipeline import bootstrap_interval
+from ...word_lists.intervals import bootstrap_interval
 from .sampling import Draws, Vectors, unit
 
 __all__ = ["Variance", "interval_over_words"]

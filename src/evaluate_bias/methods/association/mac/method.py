@@ -14,7 +14,8 @@ from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ...word_lists.cosines import check_vectors, cosine_similarity, draw_weights
 from ...word_lists.inference import Inference
-from ...word_lists.pipeline import TestOutcome, VectorMaterial, bootstrap_interval, influences, measure_tests
+from ...word_lists.intervals import bootstrap_interval
+from ...word_lists.pipeline import TestOutcome, VectorMaterial, influences, measure_tests
 from ...word_lists.results import Headline
 from .record import RECORD
 

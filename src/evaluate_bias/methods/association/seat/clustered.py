@@ -97,7 +97,7 @@ class SentenceTest(AssociationTest):
         return tuple(int(own.max()) + 1 for own in self.owners)
 
     @property
-    def batch(self) -> int | None:
+    def batch(self) -> int:
         """As many samples as fit into a large array, with a weight for every sentence."""
         return max(1, _BATCH_CELLS // len(self.cos_a))
 

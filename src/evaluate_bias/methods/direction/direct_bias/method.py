@@ -18,13 +18,8 @@ from ....result import Estimate
 from ....stats.distributions import mean_z_test
 from ...word_lists.cosines import TOLERANCE, cosine_similarity, draw_weights
 from ...word_lists.inference import Alternative, Inference
-from ...word_lists.pipeline import (
-    TestOutcome,
-    VectorMaterial,
-    bootstrap_interval,
-    left_out_of_mean,
-    measure_tests,
-)
+from ...word_lists.intervals import bootstrap_interval
+from ...word_lists.pipeline import TestOutcome, VectorMaterial, left_out_of_mean, measure_tests
 from ...word_lists.results import Headline
 from ..axis import Direction, bias_direction, mixtures, reference_test, reference_vectors
 from .record import RECORD

@@ -141,7 +141,7 @@ class AttributeTest(AssociationTest):
         return (*(len(words.target) for words in (*self.x, *self.y)), self.n_first, n_b)
 
     @property
-    def batch(self) -> int | None:
+    def batch(self) -> int:
         """As many samples as fit into a large array, with all log-probabilities."""
         return max(1, _BATCH_NUMBERS // sum(words.target.size for words in (*self.x, *self.y)))
 
