@@ -216,7 +216,7 @@ def test_the_order_of_rows_and_words_changes_no_number(name: str) -> None:
 
 SWAPPED: Mapping[str, Mapping[str, str]] = {
     "word_lists": {"targets_x": "targets_y"},
-    "one_test": {"targets_x": "targets_y"},
+    "occupation_test": {"targets_x": "targets_y"},
     "sentence_pairs": {
         "sent_more": "sent_less",
         "sent_more_par": "sent_less_par",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .data.kinds import DataKind
     from .stats import Scale
 
-__all__ = ["Aspect", "Finding", "MethodRecord", "PValue", "Robustness", "Secondary", "Units", "method"]
+__all__ = ["Aspect", "Finding", "MethodRecord", "PValue", "Robustness", "Secondary", "ScoreUnits", "method"]
 
 Aspect = Literal["seeds", "templates", "paraphrases", "representation", "agreement"]
 """What a score may depend on beside the model: its words or items, their templates, their wording, how a model's
@@ -71,7 +71,7 @@ effect size of the first list against the second; or a function of the method's 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Units:
+class ScoreUnits:
     """What a score is made of and its results keep, so that two measurements can be compared unit by unit.
 
     Attributes:
@@ -91,8 +91,8 @@ class Units:
         list: key, in the details of a test, of the list that holds its units as mappings with ``"word"``, ``"list"``
             and the value; empty where the units are the rows of kind ``"item"``.
         lists: names of the test's lists whose words are the units; empty for all.
-        stand_in: whether the score is more than a function of the units, so that the test is one of their effect size,
-            which stands for it.
+        proxy_effect_size: whether the score is more than a function of the units, so that the test is one of their
+            effect size, which stands for it.
         one_scale: whether ``columns`` is given the units of both measurements at once, to bring them to one scale.
     """
 
@@ -105,7 +105,7 @@ class Units:
     strata: tuple[str, ...] = ()
     list: str = ""
     lists: tuple[str, ...] = ()
-    stand_in: bool = False
+    proxy_effect_size: bool = False
     one_scale: bool = False
 
 
@@ -204,7 +204,7 @@ class MethodRecord:
     p_value: PValue | None = None
     min_n_for_significance: int = 0
     scale: Scale | Literal[""] = ""
-    units: Units | None = None
+    units: ScoreUnits | None = None
     no_units: str = ""
     inference: SharedOptions | None = None
     robustness: Robustness | None = None

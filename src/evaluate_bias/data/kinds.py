@@ -125,7 +125,7 @@ LPBS_TESTS = replace(
 """),
 )
 OCCUPATION_TEST = DataKind(
-    name="one_test",
+    name="occupation_test",
     loader="evaluate_bias.data.occupation_lists:load_occupation_test",
     options=(*WORD_LISTS.options, "n_targets"),
     dataset=hub_id("professions"),

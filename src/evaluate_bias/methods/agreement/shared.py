@@ -28,7 +28,7 @@ def compatibility_of(setting: str, aspect: Aspect) -> dict[str, Any]:
             f"Near 1, all {setting}s rank subsets of words alike; near 0, a score depends on the {setting}."
         ),
         "needs": ("embeds words in context",),
-        "robustness": Robustness(aspect=aspect, data=("word_lists", "one_test")),
+        "robustness": Robustness(aspect=aspect, data=("word_lists", "occupation_test")),
         "columns": ("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
         "data": OCCUPATION_TEST,
         "group_by": setting,

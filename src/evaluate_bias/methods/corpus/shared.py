@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ...data.kinds import WORD_LISTS
-from ...method import Units
+from ...method import ScoreUnits
 from ..record_parts import MEAN_OF_SIGNED_TESTS
 from ..word_lists.inference import inference_options
 
@@ -38,6 +38,6 @@ ON_A_CORPUS: Final[dict[str, Any]] = {
     "aggregation": MEAN_OF_SIGNED_TESTS,
     "min_n_for_significance": 6,
     "inference": inference_options("n_resamples"),
-    "units": Units(name="words", value="value", score="difference", list="attributes"),
+    "units": ScoreUnits(name="words", value="value", score="difference", list="attributes"),
 }
 """Fields of their records."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import DataError, quoted
-from ...method import Units
+from ...method import ScoreUnits
 from ...result import Result, Row
 from ...result.row import number
 from .change import Ties
@@ -55,7 +55,7 @@ class Shared:
         return self.at([i for i, both in enumerate(found) if all(both)]), ties
 
 
-def units_of(source: Result | Row, units: Units) -> dict[_Key, UnitValue]:
+def units_of(source: Result | Row, units: ScoreUnits) -> dict[_Key, UnitValue]:
     """Return the units of a result whose units are its items, or of a row of kind ``"test"``, by what they are.
 
     A unit is known by its name and by what is no outcome: its list, its clusters and its strata.
@@ -91,7 +91,7 @@ def units_of(source: Result | Row, units: Units) -> dict[_Key, UnitValue]:
     return found
 
 
-def _entries(source: Result | Row, units: Units) -> Iterable[tuple[Mapping[str, Any], Iterable[str]]]:
+def _entries(source: Result | Row, units: ScoreUnits) -> Iterable[tuple[Mapping[str, Any], Iterable[str]]]:
     """Fields and labels of every unit."""
     if isinstance(source, Row):
         listed = source.details.get(units.list, ())

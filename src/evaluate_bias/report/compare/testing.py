@@ -12,7 +12,7 @@ import numpy as np
 from ... import stats
 from ...arrays import FloatArray
 from ...data.schemas import WORD_LISTS
-from ...method import MethodRecord, Units
+from ...method import MethodRecord, ScoreUnits
 from .pairing import Shared, UnitValue
 
 __all__ = ["own_score", "tested"]
@@ -26,7 +26,7 @@ def own_score(record: MethodRecord) -> Any:
 def tested(
     shared: Shared,
     record: MethodRecord,
-    units: Units,
+    units: ScoreUnits,
     settings: tuple[Mapping[str, Any], Mapping[str, Any]],
     level: float,
     seed: int,
@@ -46,7 +46,7 @@ def tested(
     return _mean(shared, record, units, level, seed)
 
 
-def _mean(shared: Shared, record: MethodRecord, units: Units, level: float, seed: int) -> dict[str, Any]:
+def _mean(shared: Shared, record: MethodRecord, units: ScoreUnits, level: float, seed: int) -> dict[str, Any]:
     """Means of the units, or of the means of their clusters; shares where a unit succeeds or does not."""
     a, b = _values(shared.first, units), _values(shared.second, units)
     top = max(units.outcomes.values(), default=0.0)
@@ -64,7 +64,7 @@ def _mean(shared: Shared, record: MethodRecord, units: Units, level: float, seed
     return facts
 
 
-def _values(shared: Sequence[UnitValue], units: Units) -> list[float]:
+def _values(shared: Sequence[UnitValue], units: ScoreUnits) -> list[float]:
     """The units' values, or the means of their clusters."""
     if not units.clusters:
         return [u.value for u in shared]
@@ -75,7 +75,12 @@ def _values(shared: Sequence[UnitValue], units: Units) -> list[float]:
 
 
 def _effect(
-    shared: Shared, units: Units, lists: Sequence[str], settings: Mapping[str, Any], level: float, seed: int
+    shared: Shared,
+    units: ScoreUnits,
+    lists: Sequence[str],
+    settings: Mapping[str, Any],
+    level: float,
+    seed: int,
 ) -> dict[str, Any]:
     """Effect sizes over the words that both have, d = (mean over X − mean over Y) / standard deviation over both."""
     one, other = (*lists, "", "")[:2]
@@ -96,14 +101,14 @@ def _effect(
 
     facts = _of_totals(columns(kept.first), columns(kept.second), score, [u.within for u in kept.first],
                        units.name, level, seed)  # fmt: skip
-    if units.stand_in:
+    if units.proxy_effect_size:
         # The score is more than these values: only the test is theirs.
         return {k: facts[k] for k in ("p_value", "p_low", "p_high", "test", "n", "units")}
     return facts
 
 
 def _difference(
-    shared: Shared, units: Units, lists: Sequence[str], level: float, seed: int
+    shared: Shared, units: ScoreUnits, lists: Sequence[str], level: float, seed: int
 ) -> dict[str, Any]:
     """Means of the first list less those of the second."""
     inside = np.array([[u.within == name for name in lists] for u in shared.first], dtype=np.float64)
@@ -123,7 +128,7 @@ def _difference(
 def _own(
     shared: Shared,
     record: MethodRecord,
-    units: Units,
+    units: ScoreUnits,
     settings: tuple[Mapping[str, Any], Mapping[str, Any]],
     level: float,
     seed: int,
@@ -203,7 +208,7 @@ class _Clusters:
     places: np.ndarray[Any, np.dtype[np.intp]]
 
 
-def _clusterings(shared: Shared, units: Units) -> list[_Clusters]:
+def _clusterings(shared: Shared, units: ScoreUnits) -> list[_Clusters]:
     """The units by each of their kinds of clusters of which there are several, else one by one."""
     found = []
     for key in units.clusters:

@@ -152,7 +152,7 @@ def evaluate(
     rows = checked_rows(tests, RECORD.name)
     record = measure.record
     described = getattr(tests, "kind", "")
-    if described and record.data.name not in ("word_lists", "one_test") and described == "test":
+    if described and record.data.name not in ("word_lists", "occupation_test") and described == "test":
         raise InputError(
             f"{record.name} takes no word lists: give its rows, as data=…, of {record.dataset or 'your own'}"
         )

@@ -36,9 +36,9 @@ from .contexts import (
     stream,
     usable,
 )
+from .interval import Variance, interval_over_words
 from .record import RECORD
 from .sampling import Samples, sampled_effect_sizes
-from .words import Variance, interval_over_words
 
 if TYPE_CHECKING:
     from ....data.schemas import WordListTest

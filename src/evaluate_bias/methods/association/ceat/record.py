@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, Secondary, Units
+from ....method import MethodRecord, ScoreUnits, Secondary
 from ....options import SharedOptions
 from ...record_parts import POSITIVE_OF_FOUR_LISTS, THE_MODEL_ASSOCIATES
 from ...word_lists.inference import Inference
@@ -92,12 +92,12 @@ RECORD = MethodRecord(
         ("alternative", "ci_resamples", "level", "max_missing", "seed"),
     ),
     min_n_for_significance=7,
-    units=Units(
+    units=ScoreUnits(
         name="words",
         value="association",
         score="effect_size",
         list="words",
         lists=("targets_x", "targets_y"),
-        stand_in=True,
+        proxy_effect_size=True,
     ),
 )

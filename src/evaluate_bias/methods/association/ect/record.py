@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, PValue, Units
+from ....method import MethodRecord, PValue, ScoreUnits
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS
 from ...word_lists.inference import inference_options
 
@@ -56,5 +56,5 @@ RECORD = MethodRecord(
     ),
     min_n_for_significance=7,
     inference=inference_options("n_resamples", n_resamples=9_999, ci="percentile"),
-    units=Units(name="attributes", value="cosine_x", score="own", list="attributes"),
+    units=ScoreUnits(name="attributes", value="cosine_x", score="own", list="attributes"),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, PValue, Units
+from ....method import MethodRecord, PValue, ScoreUnits
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_SIGNED_TESTS, UNIT_OF_VECTORS, second_attributes
 from ...word_lists.inference import inference_options
 
@@ -65,5 +65,5 @@ RECORD = MethodRecord(
     ),
     min_n_for_significance=12,
     inference=inference_options("n_resamples"),
-    units=Units(name="pairs", value="projection", list="words", lists=("targets_x",)),
+    units=ScoreUnits(name="pairs", value="projection", list="words", lists=("targets_x",)),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, Units
+from ....method import MethodRecord, ScoreUnits
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_SIGNED_TESTS, UNIT_OF_VECTORS, second_attributes
 from ...word_lists.inference import inference_options
 
@@ -58,5 +58,5 @@ RECORD = MethodRecord(
     aggregation=MEAN_OF_SIGNED_TESTS,
     min_n_for_significance=7,
     inference=inference_options("alternative", "n_resamples"),
-    units=Units(name="attributes", value="distance", list="attributes", lists=("attributes_a",)),
+    units=ScoreUnits(name="attributes", value="distance", list="attributes", lists=("attributes_a",)),
 )

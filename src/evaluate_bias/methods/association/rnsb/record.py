@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, PValue, Secondary, Units
+from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS
 from ...word_lists.inference import inference_options
 
@@ -83,5 +83,5 @@ RECORD = MethodRecord(
         ),
     ),
     inference=inference_options("n_resamples", n_resamples=999, ci="percentile", ci_resamples=999),
-    units=Units(name="words", value="negative", score="own", list="words"),
+    units=ScoreUnits(name="words", value="negative", score="own", list="words"),
 )

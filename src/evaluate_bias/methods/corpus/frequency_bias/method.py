@@ -10,7 +10,7 @@ from ....data.schemas import WordListTest
 from ....method import Finding, method
 from ....models.base import CountsWords
 from ...word_lists.inference import Inference
-from ..tables import Cells, WordValue, measure_corpus
+from ..counted_words import Cells, WordValue, measure_corpus
 from .record import RECORD
 
 __all__ = ["evaluate", "pair_frequency"]

@@ -118,7 +118,7 @@ def evaluate(
         *(_run(measure, t, known, n_subsets, caliper, inference.of_test(t.name)) for t in parsed), strict=True
     )
     of_tests = {t.name: correlation for t, correlation in zip(parsed, found, strict=True)}
-    headline = Correlations(
+    headline = SensitivityHeadline(
         tested="permutation test of the frequencies, two-sided",
         resampled="",
         found=of_tests,
@@ -331,7 +331,7 @@ def _interval(found: FrequencyCorrelation, level: float) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Correlations(Headline):
+class SensitivityHeadline(Headline):
     """Correlations with the frequency of seeds, by the name of the test, with Fisher's intervals of a level."""
 
     found: Mapping[str, FrequencyCorrelation]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....method import MethodRecord, PValue, Secondary, Units
+from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS, second_attributes
 from ...word_lists.inference import inference_options
 from ..bolukbasi import EXPLAINED_VARIANCE, ON_PAIRS
@@ -57,5 +57,5 @@ RECORD = MethodRecord(
         small="the words have more of this direction than of the directions of random word pairs",
     ),
     inference=inference_options("n_resamples", n_resamples=999),
-    units=Units(name="attributes", value="bias", list="attributes", lists=("attributes_a",)),
+    units=ScoreUnits(name="attributes", value="bias", list="attributes", lists=("attributes_a",)),
 )

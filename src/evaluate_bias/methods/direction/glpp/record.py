@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, Secondary, Units
+from ....method import MethodRecord, ScoreUnits, Secondary
 from ...record_parts import MEAN_OF_TESTS
 from ...word_lists.inference import inference_options
 
@@ -63,5 +63,5 @@ RECORD = MethodRecord(
     ),
     aggregation=MEAN_OF_TESTS,
     inference=inference_options(),
-    units=Units(name="words", value="kept", list="words"),
+    units=ScoreUnits(name="words", value="kept", list="words"),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....method import MethodRecord, Units
+from ....method import MethodRecord, ScoreUnits
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_SIGNED_TESTS
 from ...word_lists.inference import inference_options
 from ..bolukbasi import EXPLAINED_VARIANCE, ON_PAIRS
@@ -39,5 +39,5 @@ RECORD = MethodRecord(
     aggregation=MEAN_OF_SIGNED_TESTS,
     min_n_for_significance=6,
     inference=inference_options("n_resamples"),
-    units=Units(name="attributes", value="projection", score="difference", list="attributes"),
+    units=ScoreUnits(name="attributes", value="projection", score="difference", list="attributes"),
 )

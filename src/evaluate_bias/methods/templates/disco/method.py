@@ -15,7 +15,7 @@ from ...rows import checked_rows
 from ...template_filling import one_language, template_texts, templates_for
 from .fills import fills_above, person_texts, read_fills, top_fills
 from .record import RECORD
-from .scores import Family, TestName, lauscher, webster
+from .significant_fills import Family, TestName, lauscher, webster
 
 __all__ = ["evaluate"]
 

@@ -20,7 +20,7 @@ from ...word_lists.effect_sizes import EffectSizes, effect_size_outcome
 from ...word_lists.inference import Inference
 from ...word_lists.inputs import LISTS, parsed_tests
 from ...word_lists.pipeline import TestOutcome, measure_materials
-from .reading import ClozeMaterial, Templates, log_probabilities, read_test
+from .clozes import ClozeMaterial, Templates, log_probabilities, read_test
 from .record import RECORD
 from .statistics import AttributeTest, Variant
 
