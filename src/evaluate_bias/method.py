@@ -328,23 +328,18 @@ def method(record: MethodRecord) -> Callable[[Callable[..., Finding]], Callable[
             (model, data), options = bound.args, bound.kwargs
             rows = _rows(record, data)
             _check_capability(record, model)
+            from .models.finite import finite_model
+
             with getattr(model, "separate_warnings", nullcontext)():
-                found = entry(_checked_model(model), rows, **_for_entry(record, options))
+                found = entry(
+                    model if model is None else finite_model(model), rows, **_for_entry(record, options)
+                )
                 return _result(record, model, options, found)
 
         measured.__signature__ = signature  # type: ignore[attr-defined]
         return measured
 
     return decorate
-
-
-def _checked_model(model: Any) -> Any:
-    """The model, its numbers checked for NaN and infinity."""
-    if model is None:
-        return None
-    from .models.finite import finite_model
-
-    return finite_model(model)
 
 
 def _for_entry(record: MethodRecord, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -32,9 +32,9 @@ from evaluate_bias.errors import (
 from evaluate_bias.methods.association.seat import method as seat
 from evaluate_bias.methods.association.seat.clustered import SentenceTest
 from evaluate_bias.methods.association.seat.stimuli import stimuli_of
-from evaluate_bias.methods.word_lists.association import AssociationOutcome, association_test, difference_test
+from evaluate_bias.methods.word_lists.association import AssociationOutcome, association_test
 from evaluate_bias.methods.word_lists.cosines import WordTest
-from evaluate_bias.methods.word_lists.inference import Inference
+from evaluate_bias.methods.word_lists.inference import Inference, difference_test
 from evaluate_bias.methods.word_lists.inputs import forms_of
 from evaluate_bias.models.pooling import Representation
 from evaluate_bias.result import Skipped

@@ -19,7 +19,7 @@ from ...models.base import CountsWords
 from ...result import Coverage, Row, Skipped
 from ...stats import Interval
 from ...text import stable_order
-from ..word_lists.inference import Inference
+from ..word_lists.inference import Inference, bootstrap_interval
 from ..word_lists.inputs import (
     LISTS,
     Material,
@@ -29,7 +29,6 @@ from ..word_lists.inputs import (
     parsed_tests,
     with_absent_lists,
 )
-from ..word_lists.intervals import bootstrap_interval
 from ..word_lists.pipeline import TestOutcome, measure_materials
 from ..word_lists.results import Headline, ScoreRange
 

@@ -19,10 +19,9 @@ from ... import stats
 from ...arrays import FloatArray
 from ...errors import UndefinedScoreError
 from ...stats import Interval, PermutationTest
-from .inference import Inference
-from .intervals import bootstrap_interval
+from .inference import Inference, bootstrap_interval, difference_test
 
-__all__ = ["AssociationOutcome", "AssociationTest", "Inference", "association_test", "difference_test"]
+__all__ = ["AssociationOutcome", "AssociationTest", "Inference", "association_test"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,22 +197,6 @@ def association_test(compared: AssociationTest, inference: Inference | None = No
         influence={
             key: [_fall(compared, left) for left in compared.without(kind)] for kind, key in enumerate("xyab")
         },
-    )
-
-
-def difference_test(
-    first: FloatArray, second: FloatArray, tolerance: float, inference: Inference
-) -> PermutationTest:
-    """Permutation test of the difference of the means of two groups of numbers."""
-    return stats.permutation_test(
-        first,
-        second,
-        alternative=inference.alternative,
-        method=inference.p_method,
-        strict=inference.strict,
-        n_resamples=inference.n_resamples,
-        seed=inference.seed,
-        tolerance=tolerance,
     )
 
 

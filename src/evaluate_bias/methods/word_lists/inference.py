@@ -7,12 +7,29 @@ from __future__ import annotations
 
 import dataclasses
 import zlib
+from collections.abc import Callable, Sequence, Sized
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from ...errors import InputError
 from ...options import SharedOptions
 
-__all__ = ["Alternative", "Inference", "IntervalKind", "PValueMethod", "derive_seed", "inference_options"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ...arrays import FloatArray
+    from ...stats import Interval, PermutationTest
+
+__all__ = [
+    "Alternative",
+    "Inference",
+    "IntervalKind",
+    "PValueMethod",
+    "bootstrap_interval",
+    "derive_seed",
+    "difference_test",
+    "inference_options",
+]
 
 Alternative = Literal["greater", "less", "two-sided"]
 PValueMethod = Literal["auto", "exact", "lattice", "monte_carlo", "normal"]
@@ -51,6 +68,67 @@ def inference_options(*further: str, **defaults: Any) -> SharedOptions:
         ('n_resamples', 'ci', 'ci_resamples', 'level', 'max_missing', 'seed')
     """
     return SharedOptions(Inference(**defaults), (*further, *_OF_EVERY_METHOD))
+
+
+def difference_test(
+    first: FloatArray, second: FloatArray, tolerance: float, inference: Inference
+) -> PermutationTest:
+    """Permutation test of the difference of the means of two groups of numbers."""
+    from ... import stats
+
+    return stats.permutation_test(
+        first,
+        second,
+        alternative=inference.alternative,
+        method=inference.p_method,
+        strict=inference.strict,
+        n_resamples=inference.n_resamples,
+        seed=inference.seed,
+        tolerance=tolerance,
+    )
+
+
+def bootstrap_interval(
+    sets: Sequence[Sized],
+    statistic: Callable[[list[NDArray[Any]]], FloatArray],
+    inference: Inference,
+    *,
+    cells: int = 0,
+    rounding: float = 1e-12,
+    batch: int | None = None,
+) -> Interval | None:
+    """Interval of a score over what its sets hold; ``None`` when it was not asked for, has no width, or nothing varies.
+
+    Args:
+        sets: what is resampled, each with so many elements; one of a single element stays fixed.
+        statistic: the score of bootstrap samples, given the elements drawn of every set.
+        inference: kind, number of samples, level and seed.
+        cells: numbers that one sample needs, where that is more than its elements.
+        rounding: how far scores that are equal may differ.
+        batch: number of samples computed at once; by default as many as fit into an array of 4 million numbers.
+
+    Raises:
+        InputError: fewer than two bootstrap samples are asked for.
+    """
+    from ... import stats
+
+    sizes = [len(some) for some in sets]
+    if inference.ci == "none" or max(sizes) < 2:
+        return None
+    if inference.ci_resamples < 2:
+        raise InputError(f"ci_resamples must be a whole number, 2 or more, not {inference.ci_resamples!r}")
+    interval = stats.bootstrap_ci(
+        sizes,
+        statistic,
+        method=inference.ci,
+        n_resamples=inference.ci_resamples,
+        level=inference.level,
+        seed=inference.seed,
+        resample=[size > 1 for size in sizes],
+        batch=batch or max(1, (1 << 22) // max(cells, sum(sizes))),
+        keep_replicates=True,
+    )
+    return interval if stats.has_width(interval.low, interval.high, rounding) else None
 
 
 def derive_seed(name: str, seed: int) -> int:

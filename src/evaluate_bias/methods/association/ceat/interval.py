@@ -13,8 +13,7 @@ from .... import stats
 from ....arrays import FloatArray
 from ....stats import Interval
 from ...word_lists.cosines import TOLERANCE, draw_weights
-from ...word_lists.inference import Inference
-from ...word_lists.intervals import bootstrap_interval
+from ...word_lists.inference import Inference, bootstrap_interval
 from .sampling import Draws, Vectors, unit
 
 __all__ = ["Variance", "interval_over_words"]

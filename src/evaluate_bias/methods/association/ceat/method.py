@@ -17,10 +17,9 @@ from ....models.pooling import Layer, Representation
 from ....result import Estimate
 from ....stats import RandomEffects
 from ...embedding import with_layer
-from ...word_lists.association import difference_test
 from ...word_lists.cosines import TOLERANCE
 from ...word_lists.effect_sizes import EffectSizes, effect_size_range
-from ...word_lists.inference import Inference
+from ...word_lists.inference import Inference, difference_test
 from ...word_lists.inputs import LISTS, Forms, caveats, check_lists, forms_of, parsed_tests
 from ...word_lists.pipeline import TestOutcome, measure_materials
 from ...word_lists.results import TestRun

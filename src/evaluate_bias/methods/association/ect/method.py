@@ -14,8 +14,7 @@ from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ...word_lists.cosines import TOLERANCE, check_vectors, draw_weights, mean_cosines
-from ...word_lists.inference import Inference
-from ...word_lists.intervals import bootstrap_interval
+from ...word_lists.inference import Inference, bootstrap_interval
 from ...word_lists.pipeline import Sets, TestOutcome, VectorMaterial, influences, measure_tests
 from ...word_lists.results import Headline
 from ...word_lists.splits import in_first_part, split_test

@@ -13,8 +13,7 @@ from ....data.schemas import WordListTest
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ...word_lists.cosines import check_vectors, cosine_similarity, draw_weights
-from ...word_lists.inference import Inference
-from ...word_lists.intervals import bootstrap_interval
+from ...word_lists.inference import Inference, bootstrap_interval
 from ...word_lists.pipeline import TestOutcome, VectorMaterial, influences, measure_tests
 from ...word_lists.results import Headline
 from .record import RECORD

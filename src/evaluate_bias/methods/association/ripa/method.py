@@ -15,8 +15,7 @@ from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ...word_lists.cosines import TOLERANCE, check_vectors, draw_weights
-from ...word_lists.inference import Inference
-from ...word_lists.intervals import bootstrap_interval
+from ...word_lists.inference import Inference, bootstrap_interval
 from ...word_lists.pipeline import TestOutcome, VectorMaterial, left_out_of_mean, measure_tests
 from ...word_lists.results import Headline
 from .record import RECORD

@@ -15,8 +15,7 @@ from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ....stats import PermutationTest
 from ...word_lists.cosines import check_vectors, draw_weights
-from ...word_lists.inference import Inference
-from ...word_lists.intervals import bootstrap_interval
+from ...word_lists.inference import Inference, bootstrap_interval
 from ...word_lists.pipeline import TestOutcome, VectorMaterial, influences, measure_tests
 from ...word_lists.results import Headline
 from .classifier import fit, log_odds

@@ -18,9 +18,9 @@ from ....models.base import ContextEmbedder
 from ....models.pooling import Layer, Representation
 from ....result import Result, Skipped
 from ...embedding import resolve_representation, with_layer
-from ...word_lists.association import association_test, difference_test
+from ...word_lists.association import association_test
 from ...word_lists.effect_sizes import MeanAbsolute, effect_size_outcome, target_split
-from ...word_lists.inference import Inference
+from ...word_lists.inference import Inference, difference_test
 from ...word_lists.inputs import LISTS, check_lists, forms_of, parsed_tests
 from ...word_lists.pipeline import TestOutcome, measure_materials
 from .clustered import SentenceTest

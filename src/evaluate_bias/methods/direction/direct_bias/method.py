@@ -17,8 +17,7 @@ from ....models.base import WordEmbedder
 from ....result import Estimate
 from ....stats.distributions import mean_z_test
 from ...word_lists.cosines import TOLERANCE, cosine_similarity, draw_weights
-from ...word_lists.inference import Alternative, Inference
-from ...word_lists.intervals import bootstrap_interval
+from ...word_lists.inference import Alternative, Inference, bootstrap_interval
 from ...word_lists.pipeline import TestOutcome, VectorMaterial, left_out_of_mean, measure_tests
 from ...word_lists.results import Headline
 from ..axis import Direction, bias_direction, mixtures, reference_test, reference_vectors

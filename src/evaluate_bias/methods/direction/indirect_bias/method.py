@@ -14,8 +14,7 @@ from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ...word_lists.cosines import cosine_similarity, draw_weights
-from ...word_lists.inference import Inference
-from ...word_lists.intervals import bootstrap_interval
+from ...word_lists.inference import Inference, bootstrap_interval
 from ...word_lists.pipeline import TestOutcome, VectorMaterial, measure_tests
 from ...word_lists.results import Headline
 from ..axis import Direction, bias_direction, mixtures, reference_test, reference_vectors
