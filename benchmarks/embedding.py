@@ -39,9 +39,10 @@ from evaluate_bias.methods.association.ceat.contexts import (
 )
 from evaluate_bias.methods.association.ceat.sampling import sampled_effect_sizes
 from evaluate_bias.methods.association.seat import method as seat
-from evaluate_bias.methods.association.seat.stimuli import Sentence, stimuli_of
-from evaluate_bias.methods.association_inputs import LISTS, derive_seed
-from evaluate_bias.methods.cosine_association import effect_size
+from evaluate_bias.methods.association.seat.stimuli import StimulusSentence, stimuli_of
+from evaluate_bias.methods.word_lists.cosines import effect_size
+from evaluate_bias.methods.word_lists.inference import derive_seed
+from evaluate_bias.methods.word_lists.inputs import LISTS
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.pooling import Representation
 from evaluate_bias.stats import effect_size_variance, random_effects
@@ -54,7 +55,7 @@ REPRESENTATIONS = ("cls", "target_first", "target_mean", "sentence_mean", "first
 # -- SEAT ------------------------------------------------------------------------------------------------------------
 
 
-def sentences_of(names: Sequence[str]) -> list[dict[str, list[Sentence]]]:
+def sentences_of(names: Sequence[str]) -> list[dict[str, list[StimulusSentence]]]:
     return [
         {name: list(one.sentences) for name, one in stimuli_of(test, "seat").items()}
         for test in load_seat_tests(tests=names)
@@ -62,7 +63,9 @@ def sentences_of(names: Sequence[str]) -> list[dict[str, list[Sentence]]]:
 
 
 @torch.no_grad()
-def one_at_a_time(model: Any, tokenizer: Any, sentences: Sequence[Sentence]) -> tuple[np.ndarray, int]:
+def one_at_a_time(
+    model: Any, tokenizer: Any, sentences: Sequence[StimulusSentence]
+) -> tuple[np.ndarray, int]:
     """Mean of the word's pieces, one sentence a forward pass, and how often comparing pieces finds no word."""
     vectors, lost = [], 0
     for sentence in sentences:

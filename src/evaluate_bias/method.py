@@ -14,10 +14,10 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec
+from typing import TYPE_CHECKING, Any, Literal
 
 from .errors import InputError, quoted
-from .options import Option, checked_options, options_of
+from .options import Option, SharedOptions, checked_options, options_of
 from .paths import hub_id
 from .result import Coverage, Direction, Estimate, Result, Row, Skipped
 
@@ -25,13 +25,11 @@ if TYPE_CHECKING:
     from .data.kinds import DataKind
     from .stats import Scale
 
-__all__ = ["Aspect", "Finding", "MethodRecord", "PValue", "Robustness", "Secondary", "Units", "method"]
+__all__ = ["Aspect", "Finding", "MethodRecord", "PValue", "Robustness", "Secondary", "ScoreUnits", "method"]
 
 Aspect = Literal["seeds", "templates", "paraphrases", "representation", "agreement"]
 """What a score may depend on beside the model: its words or items, their templates, their wording, how a model's
 vectors are read, and the choice of the method."""
-
-P = ParamSpec("P")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +71,7 @@ effect size of the first list against the second; or a function of the method's 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Units:
+class ScoreUnits:
     """What a score is made of and its results keep, so that two measurements can be compared unit by unit.
 
     Attributes:
@@ -93,8 +91,8 @@ class Units:
         list: key, in the details of a test, of the list that holds its units as mappings with ``"word"``, ``"list"``
             and the value; empty where the units are the rows of kind ``"item"``.
         lists: names of the test's lists whose words are the units; empty for all.
-        stand_in: whether the score is more than a function of the units, so that the test is one of their effect size,
-            which stands for it.
+        proxy_effect_size: whether the score is more than a function of the units, so that the test is one of their
+            effect size, which stands for it.
         one_scale: whether ``columns`` is given the units of both measurements at once, to bring them to one scale.
     """
 
@@ -107,7 +105,7 @@ class Units:
     strata: tuple[str, ...] = ()
     list: str = ""
     lists: tuple[str, ...] = ()
-    stand_in: bool = False
+    proxy_effect_size: bool = False
     one_scale: bool = False
 
 
@@ -171,6 +169,8 @@ class MethodRecord:
             there is none for such a score.
         units: what the score is made of, where two measurements can be compared unit by unit.
         no_units: why they cannot, a sentence; for a method without ``units``.
+        inference: the options by which p-values and intervals are made, where the entry takes them as one object of
+            this name, see :mod:`evaluate_bias.methods.word_lists.inference`.
         robustness: for a method that measures a measurement, against what and of which methods.
         revision: raised whenever any number of the method changes. Results of an older one are measured again and not
             compared with newer ones.
@@ -204,8 +204,9 @@ class MethodRecord:
     p_value: PValue | None = None
     min_n_for_significance: int = 0
     scale: Scale | Literal[""] = ""
-    units: Units | None = None
+    units: ScoreUnits | None = None
     no_units: str = ""
+    inference: SharedOptions | None = None
     robustness: Robustness | None = None
     instead: str = ""
     revision: int = 1
@@ -300,10 +301,11 @@ class Finding:
     ideal: float | None = None
 
 
-def method(record: MethodRecord) -> Callable[[Callable[P, Finding]], Callable[P, Result]]:
+def method(record: MethodRecord) -> Callable[[Callable[..., Finding]], Callable[..., Result]]:
     """Make a function ``(model, data, *, options…) -> Finding`` the entry of a method.
 
-    The options are checked against their annotations, the model against the capabilities that the record names. The
+    The options are checked against their annotations, the model against the capabilities that the record names. Where
+    the record declares ``inference``, the entry takes these options as one object, and its callers one by one. The
     result has the record's range, direction and ideal value, all options as settings, provenance of model and
     software, and the model's warnings. Rows of groups that have a p-value get it adjusted for their number.
 
@@ -312,30 +314,41 @@ def method(record: MethodRecord) -> Callable[[Callable[P, Finding]], Callable[P,
         CapabilityError: the model lacks the capability.
     """
 
-    def decorate(entry: Callable[P, Finding]) -> Callable[P, Result]:
+    def decorate(entry: Callable[..., Finding]) -> Callable[..., Result]:
         signature = inspect.signature(entry)
+        if record.inference is not None:
+            signature = record.inference.one_by_one(signature, "inference")
 
         @functools.wraps(entry)
-        def measured(*args: P.args, **kwargs: P.kwargs) -> Result:
-            known = options_of(entry)
+        def measured(*args: Any, **kwargs: Any) -> Result:
+            known = options_of(measured)
             given = {k: v for k, v in kwargs.items() if k in known}
             bound = signature.bind(*args, **{**kwargs, **checked_options(given, known, record.name)})
             bound.apply_defaults()
-            of_model, of_data = list(bound.arguments)[:2]
-            model = bound.arguments[of_model]
-            bound.arguments[of_data] = _rows(record, bound.arguments[of_data])
+            (model, data), options = bound.args, bound.kwargs
+            rows = _rows(record, data)
             _check_capability(record, model)
-            if model is not None:
-                from .models.checked_outputs import checked_outputs
+            from .models.checked_outputs import checked_outputs
 
-                bound.arguments[of_model] = checked_outputs(model)
             with getattr(model, "separate_warnings", nullcontext)():
-                found = entry(*bound.args, **bound.kwargs)
-                return _result(record, model, {k: bound.arguments[k] for k in known}, found)
+                found = entry(
+                    model if model is None else checked_outputs(model), rows, **_for_entry(record, options)
+                )
+                return _result(record, model, options, found)
 
+        measured.__signature__ = signature  # type: ignore[attr-defined]
         return measured
 
     return decorate
+
+
+def _for_entry(record: MethodRecord, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options as the entry takes them: those of the inference as one object."""
+    if record.inference is None:
+        return dict(options)
+    own = {name: options[name] for name in record.inference.names}
+    rest = {name: value for name, value in options.items() if name not in own}
+    return {**rest, "inference": dataclasses.replace(record.inference.defaults, **own)}
 
 
 def _rows(record: MethodRecord, data: Any) -> Any:

@@ -15,14 +15,14 @@ import re
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypeVar
 
 from .errors import InputError, quoted
 
-__all__ = ["Option", "checked_options", "options_of"]
+__all__ = ["Option", "SharedOptions", "checked_options", "options_of"]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -48,6 +48,37 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
+class SharedOptions:
+    """Options of several functions, which each of them takes as one object and its callers give one by one.
+
+    Attributes:
+        defaults: a frozen dataclass with the values of a call that gives none.
+        names: the fields that are options of this function; the others keep these values.
+    """
+
+    defaults: Any
+    names: tuple[str, ...]
+
+    def one_by_one(self, signature: inspect.Signature, parameter: str) -> inspect.Signature:
+        """A signature with these options in place of the object."""
+        kinds = typing.get_type_hints(type(self.defaults))
+        own = [
+            inspect.Parameter(
+                f.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=getattr(self.defaults, f.name),
+                annotation=kinds[f.name],
+            )
+            for f in fields(self.defaults)
+            if f.name in self.names
+        ]
+        parameters = signature.parameters.values()
+        return signature.replace(
+            parameters=[new for p in parameters for new in (own if p.name == parameter else [p])]
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class _Range:
     """What values an option of one name takes in every method."""
 
@@ -66,7 +97,12 @@ _RANGES: Mapping[str, _Range] = {
         lambda v: v == 0 or 2 <= v <= 1_000_000,
     ),
     "n_subsets": _Range("a whole number from 4 to 100,000", lambda v: 4 <= v <= 100_000),
+    "subset_size": _Range("a whole number from 2 on", lambda v: v >= 2),
     "samples": _Range("a whole number from 2 to 1,000,000", lambda v: 2 <= v <= 1_000_000),
+    **dict.fromkeys(
+        ("max_contexts", "max_vocabulary", "min_contexts", "top_k"),
+        _Range("a whole number from 1 on", lambda v: v >= 1),
+    ),
     "window": _Range("a whole number from 1 to 10,000", lambda v: 1 <= v <= 10_000),
 }
 
@@ -127,7 +163,9 @@ def _options(function: Callable[..., Any], chosen: frozenset[str] | None) -> Map
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind is parameter.KEYWORD_ONLY if chosen is None else name in chosen:
             kind = _type_of(parameter, function)
-            takes = _RANGES[name].words if name in _RANGES else _words(kind)
+            takes = _words(kind)
+            if name in _RANGES:
+                takes = _RANGES[name].words + (" or None" if _fits(None, kind) else "")
             found[name] = Option(
                 name, parameter.default, takes, texts.get(name) or _shared(name, parameter.default), kind
             )

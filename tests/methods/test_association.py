@@ -13,14 +13,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from evaluate_bias.errors import InputError, UndefinedScoreError
-from evaluate_bias.methods import cosine_association as assoc
-from evaluate_bias.methods.comparison import AssociationTest, Inference, association_test
+from evaluate_bias.methods.word_lists import cosines as assoc
+from evaluate_bias.methods.word_lists.association import AssociationOutcome, association_test
+from evaluate_bias.methods.word_lists.inference import Inference
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "weat.json").read_text(encoding="utf-8"))
 
 
-def run(x, y, a, b, ddof=1, **options) -> AssociationTest:
-    return association_test(assoc.Words.from_vectors(x, y, a, b, ddof=ddof), Inference(**options))
+def run(x, y, a, b, ddof=1, **options) -> AssociationOutcome:
+    return association_test(assoc.WordTest.from_vectors(x, y, a, b, ddof=ddof), Inference(**options))
 
 
 def naive_cos(u, v):
@@ -224,11 +225,11 @@ def test_noise_of_cancelling_cosines_is_no_association():
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"ci": "foo"}, "ci must be"),
+        ({"ci": "foo"}, "use one of 'bca', 'percentile'"),
         ({"level": 7}, "level is 7: it must lie between 0 and 1"),
         ({"seed": -1}, "seed is"),
         ({"seed": 1.5}, "seed is"),
-        ({"n_resamples": 10.5}, "n_resamples must be"),
+        ({"n_resamples": 10.5}, "n_resamples is 10.5: it must be a whole number"),
         ({"ci_resamples": 1}, "ci_resamples must be"),
     ],
 )

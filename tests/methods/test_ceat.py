@@ -25,9 +25,9 @@ from evaluate_bias.errors import (
 )
 from evaluate_bias.methods.association.ceat import method as ceat
 from evaluate_bias.methods.association.ceat.contexts import stream
+from evaluate_bias.methods.association.ceat.interval import interval_over_words
 from evaluate_bias.methods.association.ceat.sampling import sampled_effect_sizes
-from evaluate_bias.methods.association.ceat.words import interval_over_words
-from evaluate_bias.methods.association_inputs import derive_seed
+from evaluate_bias.methods.word_lists.inference import derive_seed
 from evaluate_bias.result import Skipped
 from evaluate_bias.stats import bootstrap_ci, effect_size_variance, random_effects
 from tests.support.naive_seat import OneAtATime, associations, effect_size

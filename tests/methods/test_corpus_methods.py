@@ -14,9 +14,9 @@ import evaluate_bias as eb
 from evaluate_bias import load_corpus
 from evaluate_bias.corpora.corpus import Corpus
 from evaluate_bias.errors import CapabilityError, CoverageError, InputError, UndefinedScoreError
+from evaluate_bias.methods.corpus.counted_words import Cells
 from evaluate_bias.methods.corpus.frequency_bias.method import pair_frequency
 from evaluate_bias.methods.corpus.pmi_bias.method import pmi_bias
-from evaluate_bias.methods.corpus.tables import Cells
 from tests.support.draws import draws
 
 from .vector_tests import run

@@ -20,7 +20,7 @@ from evaluate_bias.method import Finding
 from evaluate_bias.methods.templates.disco import fills as disco_fills
 from evaluate_bias.methods.templates.disco import method as disco
 from evaluate_bias.methods.templates.disco.fills import Fills
-from evaluate_bias.methods.templates.disco.scores import (
+from evaluate_bias.methods.templates.disco.significant_fills import (
     association_p_values,
     differing_fills,
     lauscher,

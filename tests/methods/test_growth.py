@@ -7,17 +7,18 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from evaluate_bias.methods.comparison import Inference, association_test
-from evaluate_bias.methods.cosine_association import Words
+from evaluate_bias.methods.word_lists.association import association_test
+from evaluate_bias.methods.word_lists.cosines import WordTest
+from evaluate_bias.methods.word_lists.inference import Inference
 
 from ..support.operations import counted, operations
 
 
-def words(n: int, dimension: int) -> Words:
+def words(n: int, dimension: int) -> WordTest:
     rng = np.random.default_rng(0)
     x, y, a, b = (rng.normal(size=(n, dimension)) for _ in range(4))
-    made = Words.from_vectors(x, y, a, b)
-    return Words(n_first=n, targets=counted(made.targets), a=counted(made.a), b=counted(made.b))
+    made = WordTest.from_vectors(x, y, a, b)
+    return WordTest(n_first=n, targets=counted(made.targets), a=counted(made.a), b=counted(made.b))
 
 
 @pytest.mark.parametrize("dimension", [4, 400])

@@ -98,10 +98,10 @@ def test_the_mean_of_tests_has_no_interval_where_one_has_none() -> None:
 def test_mean_sizes_that_are_all_alike() -> None:
     """Two targets a side, of which one has both associations: d is √3 or −√3 in every sample that has one."""
     with_sign = [np.array([1.7, -1.7, 1.7]), np.array([-1.7, 1.7, 1.7])]
-    from evaluate_bias.methods.association_headline import mean_absolute_interval
-    from evaluate_bias.methods.association_result import _bounds
+    from evaluate_bias.methods.word_lists.mean_absolute import mean_absolute_interval
+    from evaluate_bias.methods.word_lists.results import bounds
 
-    assert _bounds(*mean_absolute_interval(1.7, with_sign, 0.95, 2.0), "any") == {
+    assert bounds(*mean_absolute_interval(1.7, with_sign, 0.95, 2.0), "any") == {
         "ci_method": f"none: {NO_WIDTH}"
     }
 

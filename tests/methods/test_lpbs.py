@@ -22,9 +22,10 @@ from evaluate_bias.errors import (
     UndefinedScoreError,
     UnknownNameError,
 )
-from evaluate_bias.methods.comparison import AssociationTest, Inference, association_test
 from evaluate_bias.methods.templates.lpbs import method as lpbs
-from evaluate_bias.methods.templates.lpbs.statistics import Attributes, LogProbs, attribute_scores
+from evaluate_bias.methods.templates.lpbs.statistics import AttributeTest, LogProbs, attribute_scores
+from evaluate_bias.methods.word_lists.association import AssociationOutcome, association_test
+from evaluate_bias.methods.word_lists.inference import Inference
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result
@@ -337,8 +338,8 @@ def test_controls_are_left_out_of_the_score_and_its_n(model: Any) -> None:
 # -- the arithmetic --------------------------------------------------------------------------------------------------
 
 
-def attribute_test(x: LogProbs, y: LogProbs, n_a: int, variant: Any = "default") -> AssociationTest:
-    compared = Attributes.of(x, y, n_a, variant=variant)
+def attribute_test(x: LogProbs, y: LogProbs, n_a: int, variant: Any = "default") -> AssociationOutcome:
+    compared = AttributeTest.of(x, y, n_a, variant=variant)
     return association_test(compared, Inference(alternative="two-sided", ci="none"))
 
 

@@ -12,7 +12,7 @@ from evaluate_bias.errors import CapabilityError, InputError
 from evaluate_bias.methods.agreement.representation_compatibility import (
     method as representation_compatibility,
 )
-from evaluate_bias.methods.cosine_association import effect_size
+from evaluate_bias.methods.word_lists.cosines import effect_size
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 from .vector_tests import IN_SENTENCES as TEST

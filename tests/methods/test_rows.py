@@ -20,7 +20,7 @@ from evaluate_bias.errors import BiasError, DataError, InputError, ModelError
 from evaluate_bias.methods.rows import as_fields, checked_rows, finite_score, with_text_id
 from evaluate_bias.methods.template_filling import largest_scorable_block
 from evaluate_bias.methods.templates.disco.fills import Fills
-from evaluate_bias.methods.templates.disco.scores import _within_gender, differing_fills
+from evaluate_bias.methods.templates.disco.significant_fills import _within_gender, differing_fills
 from evaluate_bias.registry import METHODS
 from tests.support.draws import in_one_case
 from tests.support.tiny_models import tiny_masked

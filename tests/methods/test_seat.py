@@ -29,11 +29,12 @@ from evaluate_bias.errors import (
     UnknownNameError,
 )
 from evaluate_bias.methods.association.seat import method as seat
-from evaluate_bias.methods.association.seat.clustered import Sentences
+from evaluate_bias.methods.association.seat.clustered import SentenceTest
 from evaluate_bias.methods.association.seat.stimuli import stimuli_of
-from evaluate_bias.methods.association_inputs import forms_of
-from evaluate_bias.methods.comparison import AssociationTest, Inference, association_test
-from evaluate_bias.methods.cosine_association import Words
+from evaluate_bias.methods.word_lists.association import AssociationOutcome, association_test
+from evaluate_bias.methods.word_lists.cosines import WordTest
+from evaluate_bias.methods.word_lists.inference import Inference, difference_test
+from evaluate_bias.methods.word_lists.inputs import forms_of
 from evaluate_bias.models.pooling import Representation
 from evaluate_bias.result import Skipped
 from tests.support.naive_seat import OneAtATime, effect_size
@@ -556,8 +557,8 @@ def test_a_sign_that_depends_on_the_number_of_sentences_is_told() -> None:
 # --- the arithmetic of sentences that belong to words -----------------------------------------------------------
 
 
-def clustered_test(sets: Any, owners: Any, **options: Any) -> AssociationTest:
-    return association_test(Sentences.from_vectors(sets, owners), Inference(**options))
+def clustered_test(sets: Any, owners: Any, **options: Any) -> AssociationOutcome:
+    return association_test(SentenceTest.from_vectors(sets, owners), Inference(**options))
 
 
 def groups(draw: Any, n_words: int) -> list[int]:
@@ -598,7 +599,7 @@ def test_swaps_scale_and_rotation(data: tuple[list[np.ndarray], list[list[int]]]
 def test_one_sentence_a_word_is_the_plain_test(data: tuple[list[np.ndarray], list[list[int]]]) -> None:
     sets = data[0]
     try:
-        plain = association_test(Words.from_vectors(*sets), Inference(ci="none"))
+        plain = association_test(WordTest.from_vectors(*sets), Inference(ci="none"))
     except UndefinedScoreError:
         return
     found = clustered_test(sets, [range(len(s)) for s in sets], ci="none")
@@ -637,9 +638,8 @@ def test_p_over_words_is_calibrated_and_p_over_sentences_is_not() -> None:
             np.repeat(rng.normal(size=(5, 4)), 3, axis=0) + 0.2 * rng.normal(size=(15, 4)) for _ in range(2)
         ]
         found = clustered_test([*sets, a, b], words, ci="none", p_method="normal")
-        of_sentences = Inference(p_method="normal").split(
-            *Sentences.from_vectors([*sets, a, b], words).sides, 1e-12
-        )
+        sides = SentenceTest.from_vectors([*sets, a, b], words).sides
+        of_sentences = difference_test(*sides, 1e-12, Inference(p_method="normal"))
         p.append((of_sentences.p_value, found.permutation.p_value))
     sentences, of_words = (np.mean(np.array(values) <= 0.05) for values in zip(*p, strict=True))
     assert 0.02 < of_words < 0.09

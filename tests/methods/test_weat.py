@@ -14,9 +14,10 @@ import evaluate_bias as eb
 from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.errors import CapabilityError, CoverageError, InputError, UndefinedScoreError
 from evaluate_bias.methods.association.weat import method as weat
-from evaluate_bias.methods.association_headline import mean_absolute_interval
-from evaluate_bias.methods.comparison import Inference, association_test
-from evaluate_bias.methods.cosine_association import Words, effect_size
+from evaluate_bias.methods.word_lists.association import association_test
+from evaluate_bias.methods.word_lists.cosines import WordTest, effect_size
+from evaluate_bias.methods.word_lists.inference import Inference
+from evaluate_bias.methods.word_lists.mean_absolute import mean_absolute_interval
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "weat.json").read_text(encoding="utf-8"))[
     "glove_6b_50d"
@@ -55,7 +56,7 @@ def test_words_give_the_numbers_of_their_vectors():
     vectors = make_vectors(t)
     result = run(t, vectors)
     sets = [np.array([vectors[w] for w in t[column]]) for column in LISTS]
-    expected = association_test(Words.from_vectors(*sets), Inference(ci="none"))
+    expected = association_test(WordTest.from_vectors(*sets), Inference(ci="none"))
     assert result.score == pytest.approx(expected.effect_size, rel=1e-6)
     assert result.p_value == result.p_low == result.p_high == expected.permutation.p_value
     item = result.items[0]

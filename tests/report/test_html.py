@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from evaluate_bias.errors import InputError, OutputError
-from evaluate_bias.methods.vector_lists import ON_AXIS
+from evaluate_bias.methods.word_lists import ON_AXIS
 from evaluate_bias.report.html import html_page, page, write_html
 from evaluate_bias.report.html.context import result_parts
 from evaluate_bias.report.html.items import item_table, items_csv, script_json

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from .. import stats
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
-from .association_inputs import check_whole
 
 __all__ = [
     "Correlation",
@@ -224,8 +223,6 @@ def symmetric(upper: ArrayLike, k: int) -> FloatArray:
 
 def _reorderings(values: FloatArray, n_resamples: int, seed: int, *, width: int = 1) -> Iterator[FloatArray]:
     """Random reorderings of ``values``, in batches of shape (batch, n); ``width`` bounds what is made of a row."""
-    check_whole("n_resamples", n_resamples, 1)
-    check_whole("seed", seed, 0)
     rng = np.random.default_rng(seed)
     batch = max(1, _BATCH_CELLS // (len(values) + width))
     for start in range(0, n_resamples, batch):

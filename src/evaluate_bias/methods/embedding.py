@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CapabilityError
+from ..errors import CapabilityError, InputError
 from ..models.base import ContextEmbedder
-from ..models.pooling import Representation
+from ..models.pooling import Layer, Representation
 from ..result import Skipped
 from .template_filling import fill
 
@@ -20,6 +20,22 @@ if TYPE_CHECKING:
 
 _OF_A_SENTENCE = ("cls", "last_token", "sentence_mean")
 """Representations of a sentence, in the order in which ``"auto"`` tries them."""
+
+
+def with_layer(representation: Representation | str, layer: Layer | None) -> str:
+    """Write a representation with the layer that another option names.
+
+    Examples:
+        >>> with_layer("target_mean", (1, 2)), with_layer("cls@-2", None)
+        ('target_mean@1+2', 'cls@-2')
+    """
+    written = str(representation)
+    if layer is None:
+        return written
+    if "@" in written:
+        raise InputError(f"the representation {written!r} names a layer already; leave layer={layer!r} out")
+    shown = "+".join(map(str, layer)) if isinstance(layer, (tuple, list)) else str(layer)
+    return f"{written}@{shown}"
 
 
 def resolve_representation(model: ContextEmbedder, asked: Representation | str) -> Representation:

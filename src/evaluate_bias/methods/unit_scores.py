@@ -1,4 +1,4 @@
-"""Scores as functions of totals over units, which several methods share; see :class:`evaluate_bias.method.Units`."""
+"""Scores as functions of totals over units, see :class:`evaluate_bias.method.ScoreUnits`; methods share them."""
 
 from __future__ import annotations
 

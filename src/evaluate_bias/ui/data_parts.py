@@ -8,7 +8,7 @@ from typing import Any
 
 from ..data.schemas import WORD_LISTS
 from ..methods.pair_scoring import SCORINGS
-from ..methods.vector_lists import ON_AXIS
+from ..methods.word_lists import ON_AXIS
 from ..registry import get_method
 from ..report.lines import ReportRow, list_names
 from ..report.reading import Reading

@@ -15,11 +15,11 @@ from ...errors import InputError
 from ...method import Finding
 from ...models.pooling import Representation
 from ...result import Coverage, Row, Skipped
-from ..association_inputs import LISTS, check_coverage, check_lists, each_once, forms_of, parsed_tests
 from ..correlation import without_interval
-from ..cosine_association import association
 from ..embedding import embed_in_templates
 from ..template_filling import templates_for
+from ..word_lists.cosines import association
+from ..word_lists.inputs import LISTS, check_coverage, check_lists, each_once, forms_of, parsed_tests
 from .compatibility import Compatibility, Setting, Subsets, compatibility, draw_subsets
 
 if TYPE_CHECKING:

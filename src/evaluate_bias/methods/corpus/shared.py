@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ...data.kinds import WORD_LISTS
-from ...method import Units
+from ...method import ScoreUnits
 from ..record_parts import MEAN_OF_SIGNED_TESTS
+from ..word_lists.inference import inference_options
 
 __all__ = ["ON_A_CORPUS", "THIS_CORPUS"]
 
@@ -36,6 +37,7 @@ ON_A_CORPUS: Final[dict[str, Any]] = {
     "group_by": "test",
     "aggregation": MEAN_OF_SIGNED_TESTS,
     "min_n_for_significance": 6,
-    "units": Units(name="words", value="value", score="difference", list="attributes"),
+    "inference": inference_options("n_resamples"),
+    "units": ScoreUnits(name="words", value="value", score="difference", list="attributes"),
 }
 """Fields of their records."""

@@ -18,7 +18,7 @@ from ...arrays import FloatArray
 from ...errors import InputError, UndefinedScoreError
 from ...stats import PermutationTest
 from ...text import counted
-from ..cosine_association import LARGEST, SMALLEST, TOLERANCE, check_vectors
+from ..word_lists.cosines import LARGEST, SMALLEST, TOLERANCE, check_vectors
 
 __all__ = ["EQUAL", "Axis", "Direction", "bias_direction", "mixtures", "reference_test", "reference_vectors"]
 

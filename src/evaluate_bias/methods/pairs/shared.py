@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ...data.kinds import SENTENCE_PAIRS
-from ...method import Secondary, Units
+from ...method import ScoreUnits, Secondary
 
 __all__ = ["CANCEL_OUT", "KANEKO_2022", "MEAN_DELTA", "PREFERENCE", "SEES_ITS_TOKENS"]
 
@@ -39,7 +39,7 @@ PREFERENCE: Final[dict[str, Any]] = {
     "data": SENTENCE_PAIRS,
     "data_defaults": {"source": "crows_pairs"},
     "group_by": "bias type",
-    "units": Units(
+    "units": ScoreUnits(
         name="pairs", value="verdict", outcomes={"more": 100.0, "less": 0.0, "neutral": 0.0}, tie="neutral"
     ),
     "secondary": (

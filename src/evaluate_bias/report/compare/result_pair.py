@@ -9,7 +9,7 @@ from scipy import special
 
 from ... import stats
 from ...errors import DataError, UndefinedScoreError
-from ...method import MethodRecord, Units
+from ...method import MethodRecord, ScoreUnits
 from ...result import Result, Row
 from ..revisions import outdated, revisions
 from .change import Change, ChangeVerdict
@@ -82,7 +82,7 @@ class ResultPair:
     whole: Shared | None = None
 
     @property
-    def units(self) -> Units | None:
+    def units(self) -> ScoreUnits | None:
         """What the method's score is made of."""
         return None if self.record is None else self.record.units
 
@@ -153,7 +153,7 @@ class ResultPair:
             facts["reason"] = "The score is undefined on the items that both have."
         return Change(**facts), 0
 
-    def _tested(self, shared: Shared, record: MethodRecord, units: Units) -> dict[str, Any]:
+    def _tested(self, shared: Shared, record: MethodRecord, units: ScoreUnits) -> dict[str, Any]:
         """The test of a row's units; of a score that counts ties, on those that both measurements decide."""
         settings = (self.one.settings, self.two.settings)
         if not units.tie:
@@ -170,7 +170,7 @@ class ResultPair:
         ideals = {"ideal_first": record.ideal, "ideal_second": record.ideal}
         return facts | ideals | tested(decided, record, units, settings, self.level, self.seed)
 
-    def _of_row(self, a: Row, b: Row, units: Units, notes: list[str]) -> Shared | None:
+    def _of_row(self, a: Row, b: Row, units: ScoreUnits, notes: list[str]) -> Shared | None:
         """The shared units of a row: those of a test, or the items that make it up."""
         if not units.list:
             return None if self.whole is None else self.those(a)

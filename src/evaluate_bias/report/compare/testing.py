@@ -13,7 +13,7 @@ from ... import stats
 from ...arrays import FloatArray
 from ...data.schemas import WORD_LISTS
 from ...errors import DataError, quoted
-from ...method import MethodRecord, Units
+from ...method import MethodRecord, ScoreUnits
 from ...result import Result, Row
 from ...result.row import number
 from .change import Ties
@@ -36,7 +36,7 @@ class UnitValue:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """Units of two results that are the same, in the order of the first; and how many stand in one only."""
+    """ScoreUnits of two results that are the same, in the order of the first; and how many stand in one only."""
 
     first: tuple[UnitValue, ...]
     second: tuple[UnitValue, ...]
@@ -61,7 +61,7 @@ class Shared:
         return self.at([i for i, both in enumerate(found) if all(both)]), ties
 
 
-def units_of(source: Result | Row, units: Units) -> dict[_Key, UnitValue]:
+def units_of(source: Result | Row, units: ScoreUnits) -> dict[_Key, UnitValue]:
     """Return the units of a result whose units are its items, or of a row of kind ``"test"``, by what they are.
 
     A unit is known by its name and by what is no outcome: its list, its clusters and its strata.
@@ -97,7 +97,7 @@ def units_of(source: Result | Row, units: Units) -> dict[_Key, UnitValue]:
     return found
 
 
-def _entries(source: Result | Row, units: Units) -> Iterable[tuple[Mapping[str, Any], Iterable[str]]]:
+def _entries(source: Result | Row, units: ScoreUnits) -> Iterable[tuple[Mapping[str, Any], Iterable[str]]]:
     """Fields and labels of every unit."""
     if isinstance(source, Row):
         listed = source.details.get(units.list, ())
@@ -131,7 +131,7 @@ def own_score(record: MethodRecord) -> Any:
 def tested(
     shared: Shared,
     record: MethodRecord,
-    units: Units,
+    units: ScoreUnits,
     settings: tuple[Mapping[str, Any], Mapping[str, Any]],
     level: float,
     seed: int,
@@ -151,7 +151,7 @@ def tested(
     return _mean(shared, record, units, level, seed)
 
 
-def _mean(shared: Shared, record: MethodRecord, units: Units, level: float, seed: int) -> dict[str, Any]:
+def _mean(shared: Shared, record: MethodRecord, units: ScoreUnits, level: float, seed: int) -> dict[str, Any]:
     """Means of the units, or of the means of their clusters; shares where a unit succeeds or does not."""
     a, b = _values(shared.first, units), _values(shared.second, units)
     top = max(units.outcomes.values(), default=0.0)
@@ -169,7 +169,7 @@ def _mean(shared: Shared, record: MethodRecord, units: Units, level: float, seed
     return facts
 
 
-def _values(shared: Sequence[UnitValue], units: Units) -> list[float]:
+def _values(shared: Sequence[UnitValue], units: ScoreUnits) -> list[float]:
     """The units' values, or the means of their clusters."""
     if not units.clusters:
         return [u.value for u in shared]
@@ -180,7 +180,12 @@ def _values(shared: Sequence[UnitValue], units: Units) -> list[float]:
 
 
 def _effect(
-    shared: Shared, units: Units, lists: Sequence[str], settings: Mapping[str, Any], level: float, seed: int
+    shared: Shared,
+    units: ScoreUnits,
+    lists: Sequence[str],
+    settings: Mapping[str, Any],
+    level: float,
+    seed: int,
 ) -> dict[str, Any]:
     """Effect sizes over the words that both have, d = (mean over X − mean over Y) / standard deviation over both."""
     one, other = (*lists, "", "")[:2]
@@ -201,14 +206,14 @@ def _effect(
 
     facts = _of_totals(columns(kept.first), columns(kept.second), score, [u.within for u in kept.first],
                        units.name, level, seed)  # fmt: skip
-    if units.stand_in:
+    if units.proxy_effect_size:
         # The score is more than these values: only the test is theirs.
         return {k: facts[k] for k in ("p_value", "p_low", "p_high", "test", "n", "units")}
     return facts
 
 
 def _difference(
-    shared: Shared, units: Units, lists: Sequence[str], level: float, seed: int
+    shared: Shared, units: ScoreUnits, lists: Sequence[str], level: float, seed: int
 ) -> dict[str, Any]:
     """Means of the first list less those of the second."""
     inside = np.array([[u.within == name for name in lists] for u in shared.first], dtype=np.float64)
@@ -228,7 +233,7 @@ def _difference(
 def _own(
     shared: Shared,
     record: MethodRecord,
-    units: Units,
+    units: ScoreUnits,
     settings: tuple[Mapping[str, Any], Mapping[str, Any]],
     level: float,
     seed: int,
@@ -308,7 +313,7 @@ class _Clusters:
     places: np.ndarray[Any, np.dtype[np.intp]]
 
 
-def _clusterings(shared: Shared, units: Units) -> list[_Clusters]:
+def _clusterings(shared: Shared, units: ScoreUnits) -> list[_Clusters]:
     """The units by each of their kinds of clusters of which there are several, else one by one."""
     found = []
     for key in units.clusters:

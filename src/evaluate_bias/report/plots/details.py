@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ...methods.vector_lists import ON_AXIS
+from ...methods.word_lists import ON_AXIS
 from ...result import Result
 from ..reading import Reading, read
 from .answers import answers

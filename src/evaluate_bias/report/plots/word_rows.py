@@ -10,7 +10,7 @@ from typing import Any
 
 from ...data.schemas import WORD_LISTS
 from ...errors import InputError
-from ...methods.vector_lists import ON_AXIS
+from ...methods.word_lists import ON_AXIS
 from ...registry import METHODS
 from ...result import Row
 from ..lines import LIST_NAMES, driving_words, list_names

@@ -14,9 +14,9 @@ from ....data.model_scores import ModelScore, as_model_scores
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....result import Coverage, Result, Row, Skipped
-from ...association_inputs import derive_seed
 from ...correlation import is_perfect, without_interval
 from ...rows import checked_rows
+from ...word_lists.inference import derive_seed
 from .record import RECORD
 from .statistics import (
     FEWEST,

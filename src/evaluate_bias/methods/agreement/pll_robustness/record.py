@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import SENTENCE_PAIRS
-from ....method import MethodRecord, PValue, Robustness, Secondary, Units
+from ....method import MethodRecord, PValue, Robustness, ScoreUnits, Secondary
 from ....paths import hub_id
 
 __all__ = ["RECORD"]
@@ -84,5 +84,5 @@ RECORD = MethodRecord(
     ),
     min_n_for_significance=7,
     robustness=Robustness(aspect="paraphrases", data=("sentence_pairs",)),
-    units=Units(name="pairs", value="delta_paraphrase", score="own"),
+    units=ScoreUnits(name="pairs", value="delta_paraphrase", score="own"),
 )

@@ -10,8 +10,8 @@ from ....errors import InputError
 from ....method import Finding, method
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
-from ...association_inputs import parsed_tests
 from ...template_filling import one_language, template_texts
+from ...word_lists.inputs import parsed_tests
 from ..compatibility_result import (
     DEFAULT_TEMPLATES,
     Drawing,

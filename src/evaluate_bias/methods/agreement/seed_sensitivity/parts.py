@@ -11,8 +11,8 @@ import numpy as np
 from ....data.schemas import WORD_LISTS
 from ....method import MethodRecord
 from ....text import stable_order
-from ...association_inputs import derive_seed
 from ...rows import as_fields
+from ...word_lists.inference import derive_seed
 
 __all__ = ["Stratum", "Whole", "wholes"]
 

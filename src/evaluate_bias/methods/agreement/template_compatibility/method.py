@@ -10,9 +10,9 @@ from ....errors import InputError
 from ....method import Finding, method
 from ....models.base import ContextEmbedder, FillsMask
 from ....models.pooling import Representation
-from ...association_inputs import parsed_tests
 from ...embedding import resolve_representation
 from ...template_filling import one_language, template_texts
+from ...word_lists.inputs import parsed_tests
 from ..compatibility_result import (
     DEFAULT_TEMPLATES,
     Drawing,

@@ -15,7 +15,7 @@ from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
 from ....result import Skipped
 from ....text import stable_order
-from ...association_inputs import LISTS, Forms, check_coverage, each_once, forms_of
+from ...word_lists.inputs import LISTS, Forms, Material, check_coverage, each_once, forms_of
 
 if TYPE_CHECKING:
     from ....data.contexts import Context, ContextSet
@@ -33,6 +33,13 @@ class WordContexts:
     vectors: NDArray[np.floating[Any]]  # shape (contexts, dimension)
     found: int  # number of contexts in the corpus
     lost: tuple[str, ...] = ()  # why some that were chosen have no vector
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextMaterial(Material):
+    """A test by the embeddings of its words in their contexts."""
+
+    contexts: Mapping[str, WordContexts]
 
 
 def language_of(test: WordListTest) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,36 +11,20 @@ from numpy.typing import NDArray
 
 from .... import stats
 from ....errors import InputError
-from ....method import Finding, method
+from ....method import Finding, MethodRecord, method
 from ....models.base import ContextEmbedder
 from ....models.pooling import Layer, Representation
-from ....result import Estimate, Row, Skipped
-from ....stats import Interval, PermutationTest, RandomEffects
-from ...association_inputs import (
-    LISTS,
-    Forms,
-    caveats,
-    check_lists,
-    check_whole,
-    derive_seed,
-    error_context,
-    forms_of,
-    headline_of,
-    interval_notes,
-    parsed_tests,
-    with_layer,
-)
-from ...association_result import (
-    finding_of_tests,
-    mean_of_tests,
-    row_numbers,
-    row_of_test,
-    score_range,
-    single_test,
-)
-from ...comparison import Alternative, Inference
-from ...cosine_association import TOLERANCE
+from ....result import Estimate
+from ....stats import RandomEffects
+from ...embedding import with_layer
+from ...word_lists.cosines import TOLERANCE
+from ...word_lists.effect_sizes import EffectSizes, effect_size_range
+from ...word_lists.inference import Inference, difference_test
+from ...word_lists.inputs import LISTS, Forms, caveats, check_lists, forms_of, parsed_tests
+from ...word_lists.pipeline import TestOutcome, measure_materials
+from ...word_lists.results import TestRun
 from .contexts import (
+    ContextMaterial,
     ContextSource,
     WordContexts,
     contexts_of,
@@ -52,9 +35,9 @@ from .contexts import (
     stream,
     usable,
 )
+from .interval import Variance, interval_over_words
 from .record import RECORD
 from .sampling import Samples, sampled_effect_sizes
-from .words import Variance, interval_over_words
 
 if TYPE_CHECKING:
     from ....data.schemas import WordListTest
@@ -83,11 +66,7 @@ def evaluate(
     min_contexts: int = 1,
     replace: bool = True,
     cased: bool | None = None,
-    alternative: Alternative = "two-sided",
-    ci_resamples: int = 1_999,
-    level: float = 0.95,
-    max_missing: float = 0.2,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Run CEAT.
 
@@ -163,138 +142,110 @@ def evaluate(
     forms = [found_forms(model, t, found) for t in parsed]
     max_items = max_contexts if replace else samples
     needed = min_contexts if replace else max(min_contexts, samples)
+    advice = _advice(needed, replace)
     # Before the work of embedding: are there contexts enough at all?
     could = counted(found, max_items)
     for t, own in zip(parsed, forms, strict=True):
         check_lists(t, own)
         for name in LISTS:
-            usable(t, own, name, model.name, could, needed, max_missing, _advice(needed, replace))
-    embedded = embed_contexts(model, found, wanted, max_items, seed)
-    runs = [
-        _run(
-            t,
-            own,
-            model.name,
-            embedded,
-            needed,
-            max_missing,
-            samples=samples,
-            variance=variance,
-            replace=replace,
-            alternative=alternative,
-            ci_resamples=ci_resamples,
-            level=level,
-            seed=derive_seed(t.name, seed),
-        )
-        for t, own in zip(parsed, forms, strict=True)
-    ]
-    reported, _ = headline_of(runs)
-    headline, facts = _headline(reported, level)
-    found_ = finding_of_tests(
+            usable(t, own, name, model.name, could, needed, inference.max_missing, advice)
+    embedded = embed_contexts(model, found, wanted, max_items, inference.seed)
+    if not inference.ci_resamples:
+        inference = dataclasses.replace(inference, ci="none")
+    finding = measure_materials(
         RECORD,
-        runs,
-        [_row(r) for r in runs],
-        facts,
-        "percentile" if ci_resamples else "none",
+        [
+            _read(t, own, model.name, embedded, needed, inference.max_missing, advice)
+            for t, own in zip(parsed, forms, strict=True)
+        ],
+        lambda material, own: _outcome(material, samples, variance, replace, own),
+        inference,
+        CombinedEffects(tested=f"permutation test of words, {inference.alternative}", resampled="words"),
         {
             "contexts": contexts if contexts is None or isinstance(contexts, str) else "given by the caller",
             "representation": str(wanted),
         },
-        score_range=score_range([_sizes(r) for r in reported]),
-        provenance={
-            "contexts": {k: {"language": k, **of_language.provenance} for k, of_language in found.items()}
-        },
-        **headline,
     )
-    return dataclasses.replace(found_, warnings=[_warning(samples), *found_.warnings])
-
-
-@dataclass(frozen=True, slots=True)
-class _Run:
-    test: WordListTest
-    forms: Forms
-    words: dict[str, list[str]]
-    contexts: dict[str, WordContexts]
-    drawn: Samples
-    combined: RandomEffects
-    over_words: PermutationTest
-    interval: Interval | None
-    skipped: list[Skipped]
-    warnings: list[str]
-
-    @property
-    def asked(self) -> dict[str, int]:
-        return {name: len(set(self.forms[name].values())) for name in LISTS}
-
-
-def _sizes(run: _Run) -> tuple[int, int]:
-    return len(run.words["targets_x"]), len(run.words["targets_y"])
+    provenance = {k: {"language": k, **of_language.provenance} for k, of_language in found.items()}
+    return dataclasses.replace(
+        finding,
+        provenance={"contexts": provenance},
+        warnings=[_warning(samples), *finding.warnings],
+    )
 
 
 def _check_options(max_contexts: int | None, min_contexts: int) -> None:
-    check_whole("min_contexts", min_contexts, 1)
-    if max_contexts is not None:
-        check_whole("max_contexts", max_contexts, 1)
-        if max_contexts < min_contexts:
-            raise InputError(
-                f"max_contexts={max_contexts} chooses fewer contexts than min_contexts={min_contexts} asks for"
-            )
+    if max_contexts is not None and max_contexts < min_contexts:
+        raise InputError(
+            f"max_contexts={max_contexts} chooses fewer contexts than min_contexts={min_contexts} asks for"
+        )
 
 
-def _run(
+def _read(
     test: WordListTest,
     forms: Forms,
     model: str,
     embedded: Mapping[tuple[str, str], WordContexts],
     needed: int,
     max_missing: float,
-    *,
-    samples: int,
-    variance: Variance,
-    replace: bool,
-    alternative: Alternative,
-    ci_resamples: int,
-    level: float,
-    seed: int,
-) -> _Run:
-    """Sample one test and combine the effect sizes."""
-    language = language_of(test)
-    words: dict[str, list[str]] = {}
-    skipped: list[Skipped] = []
-    for name in LISTS:
-        words[name], left_out = usable(
-            test, forms, name, model, embedded, needed, max_missing, _advice(needed, replace)
-        )
-        skipped += left_out
-    contexts = {w: embedded[language, w] for some in words.values() for w in some}
-    # A word in several lists has one context in each sample.
-    draws = {w: _drawn(len(c.vectors), samples, replace, stream(seed, w)) for w, c in contexts.items()}
-    x, y, a, b = (words[name] for name in LISTS)
-    with error_context(test.name, skipped):
-        vectors: Any = tuple([contexts[w].vectors for w in some] for some in (x, y, a, b))
-        chosen: Any = tuple([draws[w] for w in some] for some in (x, y, a, b))
-        drawn = sampled_effect_sizes(vectors, chosen)
-    d = drawn.effect_sizes
-    v = drawn.variances if variance == "reference" else stats.effect_size_variance(d, len(x), len(y))
-    combined = stats.random_effects(d, v, alternative=alternative, level=level)
-    interval = None
-    if ci_resamples:
-        interval = interval_over_words(
-            vectors,
-            chosen,
-            combined.effect,
-            variance=variance,
-            n_resamples=ci_resamples,
-            level=level,
-            seed=seed,
-        )
-    over_words = Inference(alternative=alternative, seed=seed).split(drawn.means_x, drawn.means_y, TOLERANCE)
+    advice: str,
+) -> ContextMaterial:
+    """The words of a test that have contexts enough, with their embeddings there."""
+    found = {name: usable(test, forms, name, model, embedded, needed, max_missing, advice) for name in LISTS}
+    words = {name: tuple(kept) for name, (kept, _) in found.items()}
+    contexts = {w: embedded[language_of(test), w] for some in words.values() for w in some}
     of_words = {name: {w: forms[name][w] for w in some} for name, some in words.items()}
     sizes = {name: len(some) for name, some in words.items()}
-    warnings = caveats(test.name, of_words, sizes, itself="with one context for both in a sample")
-    warnings += _notes(test.name, contexts, drawn)
-    warnings += interval_notes(test.name, interval, words, "percentile" if ci_resamples else "none")
-    return _Run(test, forms, words, contexts, drawn, combined, over_words, interval, skipped, warnings)
+    return ContextMaterial(
+        test=test,
+        words=words,
+        asked={name: len(set(forms[name].values())) for name in LISTS},
+        skipped=[s for _, skipped in found.values() for s in skipped],
+        warnings=caveats(test.name, of_words, sizes, itself="with one context for both in a sample"),
+        contexts=contexts,
+    )
+
+
+def _outcome(
+    material: ContextMaterial, samples: int, variance: Variance, replace: bool, inference: Inference
+) -> TestOutcome:
+    """Sample one test and combine the effect sizes."""
+    words, contexts = material.words, material.contexts
+    # A word in several lists has one context in each sample.
+    draws = {
+        w: _drawn(len(c.vectors), samples, replace, stream(inference.seed, w)) for w, c in contexts.items()
+    }
+    vectors: Any = tuple([contexts[w].vectors for w in words[name]] for name in LISTS)
+    chosen: Any = tuple([draws[w] for w in words[name]] for name in LISTS)
+    drawn = sampled_effect_sizes(vectors, chosen)
+    d, n_x, n_y = drawn.effect_sizes, len(words["targets_x"]), len(words["targets_y"])
+    v = drawn.variances if variance == "reference" else stats.effect_size_variance(d, n_x, n_y)
+    combined = stats.random_effects(d, v, alternative=inference.alternative, level=inference.level)
+    columns: dict[str, dict[str, Any]] = {
+        name: {"contexts": [len(contexts[w].vectors) for w in words[name]]} for name in LISTS
+    }
+    columns["targets_x"]["association"] = drawn.means_x.tolist()
+    columns["targets_y"]["association"] = drawn.means_y.tolist()
+    return TestOutcome(
+        score=combined.effect,
+        interval=interval_over_words(
+            vectors, chosen, combined.effect, variance=variance, inference=inference
+        ),
+        permutation=difference_test(drawn.means_x, drawn.means_y, TOLERANCE, inference),
+        score_range=effect_size_range(n_x, n_y),
+        facts=_heterogeneity(combined),
+        row_facts={
+            "effect_sizes": {
+                "probabilities": QUANTILES,
+                "quantiles": np.quantile(d, QUANTILES),
+                "mean": float(d.mean()),
+                "sd": float(d.std(ddof=1)),
+            },
+            "n_undefined": drawn.n_undefined,
+        },
+        words=columns,
+        warnings=_notes(contexts, drawn),
+    )
 
 
 def _advice(needed: int, replace: bool) -> str:
@@ -309,19 +260,19 @@ def _drawn(n_contexts: int, samples: int, replace: bool, rng: np.random.Generato
     return rng.permutation(n_contexts)[:samples]
 
 
-def _notes(name: str, contexts: Mapping[str, WordContexts], drawn: Samples) -> list[str]:
+def _notes(contexts: Mapping[str, WordContexts], drawn: Samples) -> list[str]:
     notes = []
     few = [f"{w} ({len(c.vectors)})" for w, c in contexts.items() if c.found < _FEW]
     if few:
-        notes.append(f"{name}: fewer than {_FEW} contexts of {', '.join(few)}")
+        notes.append(f"fewer than {_FEW} contexts of {', '.join(few)}")
     d = drawn.effect_sizes
     if not stats.has_width(d.min(), d.max(), TOLERANCE / float(np.sqrt(drawn.variances.min()))):
         notes.append(
-            f"{name}: all samples have the same effect size, so the interval and the p-value over contexts show "
-            "nothing but the number of samples"
+            "all samples have the same effect size, so the interval and the p-value over contexts show nothing but the "
+            "number of samples"
         )
     if drawn.n_undefined:
-        notes.append(f"{name}: {drawn.n_undefined} samples have no effect size and are left out")
+        notes.append(f"{drawn.n_undefined} samples have no effect size and are left out")
     return notes
 
 
@@ -332,25 +283,24 @@ def _warning(samples: int) -> str:
     )
 
 
-def _headline(runs: Sequence[_Run], level: float) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Score, interval and p-value, and the further facts."""
-    if len(runs) == 1:
-        (run,) = runs
-        numbers = single_test(run.combined.effect, run.over_words, run.interval, " of words", "words")
-        return numbers, _heterogeneity(run)
-    numbers = mean_of_tests([r.combined.effect for r in runs], [r.interval for r in runs], level)
-    # The paper's interval, the tests taken as independent: the standard error of their mean, as often as in one test's.
-    effect = numbers["score"]
-    error = float(np.sqrt(np.sum([r.combined.standard_error**2 for r in runs]))) / len(runs)
-    half = error * (runs[0].combined.high - runs[0].combined.effect) / runs[0].combined.standard_error
-    return numbers, {
-        "n_tests": len(runs),
-        "over_contexts": Estimate(effect, effect - half, effect + half),
-    }
+class CombinedEffects(EffectSizes):
+    """The mean of several combined effect sizes."""
+
+    def of_several(
+        self, record: MethodRecord, runs: Sequence[TestRun], every: Sequence[TestRun], inference: Inference
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Fields of the finding, and further facts: the paper's interval, the tests taken as independent."""
+        fields, facts = super().of_several(record, runs, every, inference)
+        # The standard error of their mean, as often as in one test's interval.
+        errors = [r.outcome.facts["standard_error"] for r in runs]
+        error = float(np.sqrt(np.sum([e**2 for e in errors]))) / len(runs)
+        first: Estimate = runs[0].outcome.facts["over_contexts"]
+        half = error * (first.high - first.value) / errors[0]  # type: ignore[operator]
+        effect = fields["score"]
+        return fields, {**facts, "over_contexts": Estimate(effect, effect - half, effect + half)}
 
 
-def _heterogeneity(run: _Run) -> dict[str, Any]:
-    c = run.combined
+def _heterogeneity(c: RandomEffects) -> dict[str, Any]:
     return {
         "standard_error": c.standard_error,
         "z": c.z,
@@ -362,32 +312,3 @@ def _heterogeneity(run: _Run) -> dict[str, Any]:
         "over_contexts": Estimate(c.effect, c.low, c.high),
         "samples": c.n,
     }
-
-
-def _row(run: _Run) -> Row:
-    p, drawn = run.over_words, run.drawn
-
-    def lines(name: str) -> list[dict[str, Any]]:
-        return [{"word": w, "list": name, "contexts": len(run.contexts[w].vectors)} for w in run.words[name]]
-
-    scores = [*drawn.means_x, *drawn.means_y]
-    words = [*lines("targets_x"), *lines("targets_y")]
-    return row_of_test(
-        RECORD,
-        run,
-        {
-            "p_bracket": p.bracket,
-            **_heterogeneity(run),
-            "effect_sizes": {
-                "probabilities": QUANTILES,
-                "quantiles": np.quantile(drawn.effect_sizes, QUANTILES),
-                "mean": float(drawn.effect_sizes.mean()),
-                "sd": float(drawn.effect_sizes.std(ddof=1)),
-            },
-            "n_undefined": drawn.n_undefined,
-            "words": [{**line, "association": float(s)} for line, s in zip(words, scores, strict=True)],
-            "attributes": [*lines("attributes_a"), *lines("attributes_b")],
-        },
-        score_range=score_range([_sizes(run)]),
-        **row_numbers(run.combined.effect, p, run.interval),
-    )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, Secondary, Units
+from ....method import MethodRecord, ScoreUnits, Secondary
+from ....options import SharedOptions
 from ...record_parts import POSITIVE_OF_FOUR_LISTS, THE_MODEL_ASSOCIATES
+from ...word_lists.inference import Inference
 
 RECORD = MethodRecord(
     name="ceat",
@@ -85,13 +87,17 @@ RECORD = MethodRecord(
         "interval of that mean over bootstrap samples of the words. Each test has its own p-value. Control tests are "
         "left out."
     ),
+    inference=SharedOptions(
+        Inference(ci="percentile", ci_resamples=1_999),
+        ("alternative", "ci_resamples", "level", "max_missing", "seed"),
+    ),
     min_n_for_significance=7,
-    units=Units(
+    units=ScoreUnits(
         name="words",
         value="association",
         score="effect_size",
         list="words",
         lists=("targets_x", "targets_y"),
-        stand_in=True,
+        proxy_effect_size=True,
     ),
 )

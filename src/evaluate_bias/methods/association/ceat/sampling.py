@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError
-from ...cosine_association import TOLERANCE
+from ...word_lists.cosines import TOLERANCE
 
 __all__ = ["Draws", "Samples", "Vectors", "sampled_effect_sizes", "unit"]
 

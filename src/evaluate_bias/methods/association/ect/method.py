@@ -13,11 +13,11 @@ from ....data.schemas import WordListTest
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
-from ...association_inputs import CommonOptions
-from ...comparison import IntervalKind
-from ...cosine_association import TOLERANCE, check_vectors, draw_weights, mean_cosines
-from ...splits import in_first_part, split_test
-from ...vector_lists import Outcome, Resampling, Sets, influences, measure_tests
+from ...word_lists.cosines import TOLERANCE, check_vectors, draw_weights, mean_cosines
+from ...word_lists.inference import Inference, bootstrap_interval
+from ...word_lists.pipeline import Sets, TestOutcome, VectorMaterial, influences, measure_tests
+from ...word_lists.results import Headline
+from ...word_lists.splits import in_first_part, split_test
 from .record import RECORD
 
 __all__ = ["embedding_coherence", "evaluate"]
@@ -79,12 +79,7 @@ def evaluate(
     model: WordEmbedder,
     tests: Sequence[WordListTest | Mapping[str, Any]],
     *,
-    n_resamples: int = 9_999,
-    ci: IntervalKind = "percentile",
-    ci_resamples: int = 9_999,
-    level: float = 0.95,
-    max_missing: float = 0.2,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Run the Embedding Coherence Test on word vectors.
 
@@ -124,7 +119,8 @@ def evaluate(
         (-1.0, 0.333, 4)
     """
 
-    def compute(sets: Sets, own_seed: int) -> Outcome:
+    def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
+        sets = material.vectors
         x, y = sets["targets_x"], sets["targets_y"]
         lists = [name for name in ("attributes_a", "attributes_b") if name in sets]
         a = np.concatenate([sets[name] for name in lists])
@@ -156,18 +152,18 @@ def evaluate(
                 len(x),
                 len(y),
                 alternative="less",
-                n_resamples=n_resamples,
-                seed=own_seed,
+                n_resamples=inference.n_resamples,
+                seed=inference.seed,
                 batch=max(1, (1 << 22) // cells),
                 tolerance=TOLERANCE,
                 undefined=f"no p-value: in a split of the targets {_UNDEFINED}",
             )
         except UndefinedScoreError as error:
             warnings.append(str(error))
-        return Outcome(
+        return TestOutcome(
             score=score,
             permutation=permutation,
-            resampling=Resampling([x, y, a], resampled, cells),
+            interval=bootstrap_interval([x, y, a], resampled, inference, cells=cells),
             facts=facts,
             words=_words(score, sets, lists, x, y, a),
             warnings=warnings,
@@ -178,10 +174,9 @@ def evaluate(
         model,
         tests,
         compute,
-        CommonOptions(ci, ci_resamples, level, max_missing, seed),
+        inference,
         needed=("targets_x", "targets_y", "attributes_a"),
-        tested="permutation test of the targets, less",
-        resampled="targets and attributes",
+        headline=Headline(tested="permutation test of the targets, less", resampled="targets and attributes"),
     )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, PValue, Units
+from ....method import MethodRecord, PValue, ScoreUnits
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS
+from ...word_lists.inference import inference_options
 
 __all__ = ["RECORD"]
 
@@ -54,5 +55,6 @@ RECORD = MethodRecord(
         small="the two groups rank the attributes less alike than groups mixed at random do",
     ),
     min_n_for_significance=7,
-    units=Units(name="attributes", value="cosine_x", score="own", list="attributes"),
+    inference=inference_options("n_resamples", n_resamples=9_999, ci="percentile"),
+    units=ScoreUnits(name="attributes", value="cosine_x", score="own", list="attributes"),
 )

@@ -12,10 +12,10 @@ from ....arrays import FloatArray
 from ....data.schemas import WordListTest
 from ....method import Finding, method
 from ....models.base import WordEmbedder
-from ...association_inputs import CommonOptions
-from ...comparison import IntervalKind
-from ...cosine_association import check_vectors, cosine_similarity, draw_weights
-from ...vector_lists import Outcome, Resampling, Sets, influences, measure_tests
+from ...word_lists.cosines import check_vectors, cosine_similarity, draw_weights
+from ...word_lists.inference import Inference, bootstrap_interval
+from ...word_lists.pipeline import TestOutcome, VectorMaterial, influences, measure_tests
+from ...word_lists.results import Headline
 from .record import RECORD
 
 __all__ = ["cosine_distances", "evaluate", "mean_average_cosine_similarity"]
@@ -72,11 +72,7 @@ def evaluate(
     model: WordEmbedder,
     tests: Sequence[WordListTest | Mapping[str, Any]],
     *,
-    ci: IntervalKind = "bca",
-    ci_resamples: int = 9_999,
-    level: float = 0.95,
-    max_missing: float = 0.2,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Run MAC on word vectors.
 
@@ -113,7 +109,8 @@ def evaluate(
         (0.4, None, 2)
     """
 
-    def compute(sets: Sets, own_seed: int) -> Outcome:
+    def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
+        sets = material.vectors
         check_vectors(**sets)
         groups = [sets[name] for name in ("targets_x", "targets_y") if name in sets]
         named = {name: sets[name] for name in ("attributes_a", "attributes_b") if name in sets}
@@ -134,8 +131,11 @@ def evaluate(
             ]
             return np.asarray(np.mean(parts, axis=0))
 
-        resampling = Resampling(
-            [*groups, *named.values()], resampled, len(targets) + sum(d.shape[1] for d in distances)
+        interval = bootstrap_interval(
+            [*groups, *named.values()],
+            resampled,
+            inference,
+            cells=len(targets) + sum(d.shape[1] for d in distances),
         )
         words, at = {}, 0
         for name in ("targets_x", "targets_y"):
@@ -157,17 +157,16 @@ def evaluate(
             ]
             words[name] = {"distance": own.tolist(), "influence": influences(score, left)}
         facts = {f"mac_{name[-1]}": float(per_set[:, k].mean()) for k, name in enumerate(named)}
-        return Outcome(score=score, resampling=resampling, facts=facts, words=words)
+        return TestOutcome(score=score, interval=interval, facts=facts, words=words)
 
     return measure_tests(
         RECORD,
         model,
         tests,
         compute,
-        CommonOptions(ci, ci_resamples, level, max_missing, seed),
+        inference,
         needed=("targets_x", "attributes_a"),
-        tested="",
-        resampled="targets and attributes",
+        headline=Headline(resampled="targets and attributes"),
     )
 
 

@@ -14,10 +14,10 @@ from ....data.schemas import WordListTest
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
-from ...association_inputs import CommonOptions
-from ...comparison import IntervalKind
-from ...cosine_association import TOLERANCE, check_vectors, draw_weights
-from ...vector_lists import Outcome, Resampling, Sets, left_out_of_mean, measure_tests
+from ...word_lists.cosines import TOLERANCE, check_vectors, draw_weights
+from ...word_lists.inference import Inference, bootstrap_interval
+from ...word_lists.pipeline import TestOutcome, VectorMaterial, left_out_of_mean, measure_tests
+from ...word_lists.results import Headline
 from .record import RECORD
 
 __all__ = ["evaluate", "relational_inner_products"]
@@ -64,12 +64,7 @@ def evaluate(
     tests: Sequence[WordListTest | Mapping[str, Any]],
     *,
     normalize: bool = False,
-    n_resamples: int = 99_999,
-    ci: IntervalKind = "bca",
-    ci_resamples: int = 9_999,
-    level: float = 0.95,
-    max_missing: float = 0.2,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Run RIPA on word vectors.
 
@@ -115,7 +110,8 @@ def evaluate(
         (3.0, 0.5, 4)
     """
 
-    def compute(sets: Sets, own_seed: int) -> Outcome:
+    def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
+        sets = material.vectors
         x, y, a = (sets[name] for name in ("targets_x", "targets_y", "attributes_a"))
         products = relational_inner_products(x, y, a)
         score = float(products.mean())
@@ -126,8 +122,10 @@ def evaluate(
             return np.asarray((weighted * draw_weights(pairs, len(x))).sum(axis=1))
 
         of_pairs, of_words = products.mean(axis=0), products.mean(axis=1)
-        flips = stats.sign_flip_test(of_pairs, n_resamples=n_resamples, seed=own_seed)
-        resampling = Resampling([x, a], resampled, rounding=TOLERANCE * float(np.abs(a).max()))
+        flips = stats.sign_flip_test(of_pairs, n_resamples=inference.n_resamples, seed=inference.seed)
+        interval = bootstrap_interval(
+            [x, a], resampled, inference, rounding=TOLERANCE * float(np.abs(a).max())
+        )
         without = left_out_of_mean(score, of_pairs)
         words: dict[str, dict[str, Sequence[Any]]] = {
             name: {"projection": of_pairs.tolist(), "influence": without}
@@ -142,10 +140,10 @@ def evaluate(
             of_b = relational_inner_products(x, y, sets["attributes_b"])
             facts["ripa_b"] = float(of_b.mean())
             words["attributes_b"] = {"projection": of_b.mean(axis=1).tolist()}
-        return Outcome(
+        return TestOutcome(
             score=score,
             permutation=flips,
-            resampling=resampling,
+            interval=interval,
             score_range=(-1.0, 1.0) if normalize else None,
             facts=facts,
             words=words,
@@ -156,9 +154,10 @@ def evaluate(
         model,
         tests,
         compute,
-        CommonOptions(ci, ci_resamples, level, max_missing, seed),
+        inference,
         needed=("targets_x", "targets_y", "attributes_a"),
-        tested="test that exchanges the words of pairs, two-sided",
-        resampled="pairs and attributes",
+        headline=Headline(
+            tested="test that exchanges the words of pairs, two-sided", resampled="pairs and attributes"
+        ),
         normalize=normalize,
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, PValue, Units
+from ....method import MethodRecord, PValue, ScoreUnits
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_SIGNED_TESTS, UNIT_OF_VECTORS, second_attributes
+from ...word_lists.inference import inference_options
 
 __all__ = ["RECORD"]
 
@@ -63,5 +64,6 @@ RECORD = MethodRecord(
         ),
     ),
     min_n_for_significance=12,
-    units=Units(name="pairs", value="projection", list="words", lists=("targets_x",)),
+    inference=inference_options("n_resamples"),
+    units=ScoreUnits(name="pairs", value="projection", list="words", lists=("targets_x",)),
 )

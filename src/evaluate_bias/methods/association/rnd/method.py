@@ -11,9 +11,9 @@ from typing import Any
 from ....data.schemas import WordListTest
 from ....method import Finding, method
 from ....models.base import WordEmbedder
-from ...association_inputs import CommonOptions
-from ...comparison import Alternative, IntervalKind
-from ...vector_lists import Outcome, Resampling, Sets, left_out_of_mean, measure_tests
+from ...word_lists.inference import Inference, bootstrap_interval
+from ...word_lists.pipeline import TestOutcome, VectorMaterial, left_out_of_mean, measure_tests
+from ...word_lists.results import Headline
 from .record import RECORD
 from .statistics import Distance, Vectors, permutation_test, relative_distances
 
@@ -27,13 +27,7 @@ def evaluate(
     *,
     distance: Distance = "norm",
     normalize: bool = False,
-    alternative: Alternative = "two-sided",
-    n_resamples: int = 99_999,
-    ci: IntervalKind = "bca",
-    ci_resamples: int = 9_999,
-    level: float = 0.95,
-    max_missing: float = 0.2,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Run RND on word vectors.
 
@@ -80,12 +74,17 @@ def evaluate(
         (-0.849, 0.333, 4)
     """
 
-    def compute(sets: Sets, own_seed: int) -> Outcome:
+    def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
+        sets = material.vectors
         x, y, a = (sets[name] for name in ("targets_x", "targets_y", "attributes_a"))
         vectors = Vectors(x=x, y=y, a=a, distance=distance)
         distances = relative_distances(x, y, a, distance=distance)
-        permutation, centre = permutation_test(vectors, alternative, n_resamples, own_seed)
-        resampling = Resampling([x, y, a], vectors.resampled, vectors.cells, vectors.rounding)
+        permutation, centre = permutation_test(
+            vectors, inference.alternative, inference.n_resamples, inference.seed
+        )
+        interval = bootstrap_interval(
+            [x, y, a], vectors.resampled, inference, cells=vectors.cells, rounding=vectors.rounding
+        )
         facts = {"mean_of_splits": centre}
         if "attributes_b" in sets:
             facts["rnd_b"] = float(relative_distances(x, y, sets["attributes_b"], distance=distance).mean())
@@ -100,10 +99,10 @@ def evaluate(
                 "influence": left_out_of_mean(score, distances),
             }
         }
-        return Outcome(
+        return TestOutcome(
             score=score,
             permutation=permutation,
-            resampling=resampling,
+            interval=interval,
             # Two means of unit vectors lie at most 2 apart, and so does 1 - cos of two vectors.
             score_range=(-2.0, 2.0) if normalize or distance == "cosine" else None,
             facts=facts,
@@ -116,9 +115,11 @@ def evaluate(
         model,
         tests,
         compute,
-        CommonOptions(ci, ci_resamples, level, max_missing, seed),
+        inference,
         needed=("targets_x", "targets_y", "attributes_a"),
-        tested=f"permutation test of the targets, {alternative}",
-        resampled="targets and attributes",
+        headline=Headline(
+            tested=f"permutation test of the targets, {inference.alternative}",
+            resampled="targets and attributes",
+        ),
         normalize=normalize,
     )

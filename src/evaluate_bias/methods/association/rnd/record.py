@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, Units
+from ....method import MethodRecord, ScoreUnits
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_SIGNED_TESTS, UNIT_OF_VECTORS, second_attributes
+from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="rnd",
@@ -56,5 +57,6 @@ RECORD = MethodRecord(
     secondary=(second_attributes("rnd", "RND"),),
     aggregation=MEAN_OF_SIGNED_TESTS,
     min_n_for_significance=7,
-    units=Units(name="attributes", value="distance", list="attributes", lists=("attributes_a",)),
+    inference=inference_options("alternative", "n_resamples"),
+    units=ScoreUnits(name="attributes", value="distance", list="attributes", lists=("attributes_a",)),
 )

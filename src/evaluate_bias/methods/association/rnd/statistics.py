@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
 from ....stats import PermutationTest
-from ...comparison import Alternative
-from ...cosine_association import TOLERANCE, check_vectors, draw_weights, mean_cosines
-from ...splits import in_first_part, split_test
+from ...word_lists.cosines import TOLERANCE, check_vectors, draw_weights, mean_cosines
+from ...word_lists.inference import Alternative
+from ...word_lists.splits import in_first_part, split_test
 
 __all__ = ["Distance", "Vectors", "permutation_test", "relative_distances"]
 

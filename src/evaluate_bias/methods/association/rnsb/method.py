@@ -14,10 +14,10 @@ from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ....stats import PermutationTest
-from ...association_inputs import CommonOptions
-from ...comparison import IntervalKind
-from ...cosine_association import check_vectors, draw_weights
-from ...vector_lists import Outcome, Resampling, Sets, influences, measure_tests
+from ...word_lists.cosines import check_vectors, draw_weights
+from ...word_lists.inference import Inference, bootstrap_interval
+from ...word_lists.pipeline import TestOutcome, VectorMaterial, influences, measure_tests
+from ...word_lists.results import Headline
 from .classifier import coordinates, fit, log_odds
 from .record import RECORD
 
@@ -99,12 +99,7 @@ def evaluate(
     tests: Sequence[WordListTest | Mapping[str, Any]],
     *,
     c: float = 1.0,
-    n_resamples: int = 999,
-    ci: IntervalKind = "percentile",
-    ci_resamples: int = 999,
-    level: float = 0.95,
-    max_missing: float = 0.2,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Run RNSB on word vectors.
 
@@ -152,7 +147,8 @@ def evaluate(
     if not c > 0:
         raise InputError(f"c must be above 0, not {c!r}")
 
-    def compute(sets: Sets, own_seed: int) -> Outcome:
+    def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
+        sets = material.vectors
         check_vectors(**sets)
         lists = [name for name in ("targets_x", "targets_y") if name in sets]
         targets = np.concatenate([sets[name] for name in lists])
@@ -175,7 +171,7 @@ def evaluate(
             )
             return _divergences(_probabilities(own, others, np.broadcast_to(y, times.shape), times, c))
 
-        resampling = Resampling([good, bad], resampled, _cells(own))
+        interval = bootstrap_interval([good, bad], resampled, inference, cells=_cells(own))
         shares = probabilities / probabilities.sum()
         words, at = {}, 0
         for name in lists:
@@ -185,14 +181,14 @@ def evaluate(
                 "share": shares[of_list].tolist(),
                 "influence": _falls(score, probabilities)[of_list],
             }
-        accuracy = _accuracy(own, y, c, own_seed)
+        accuracy = _accuracy(own, y, c, inference.seed)
         facts = {} if accuracy is None else {"accuracy": accuracy}
         if len(lists) == 2:
             facts["share_x"] = float(shares[: len(sets["targets_x"])].sum())
-        return Outcome(
+        return TestOutcome(
             score=score,
-            permutation=_labels_test(own, others, y, c, score, n_resamples, own_seed),
-            resampling=resampling,
+            permutation=_labels_test(own, others, y, c, score, inference.n_resamples, inference.seed),
+            interval=interval,
             score_range=(0.0, float(np.log(len(targets)))),
             facts=facts,
             words=words,
@@ -204,10 +200,11 @@ def evaluate(
         model,
         tests,
         compute,
-        CommonOptions(ci, ci_resamples, level, max_missing, seed),
+        inference,
         needed=("targets_x", "attributes_a", "attributes_b"),
-        tested="permutation test of the sentiment labels, greater",
-        resampled="sentiment words",
+        headline=Headline(
+            tested="permutation test of the sentiment labels, greater", resampled="sentiment words"
+        ),
     )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, PValue, Secondary, Units
+from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS
+from ...word_lists.inference import inference_options
 
 __all__ = ["RECORD"]
 
@@ -81,5 +82,6 @@ RECORD = MethodRecord(
             "classifiers trained on random labels do"
         ),
     ),
-    units=Units(name="words", value="negative", score="own", list="words"),
+    inference=inference_options("n_resamples", n_resamples=999, ci="percentile", ci_resamples=999),
+    units=ScoreUnits(name="words", value="negative", score="own", list="words"),
 )

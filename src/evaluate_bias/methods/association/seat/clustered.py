@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ....arrays import FloatArray
-from ...comparison import Comparison
-from ...cosine_association import TOLERANCE, check_vectors, draw_weights, split_similarities
+from ...word_lists.association import AssociationTest
+from ...word_lists.cosines import TOLERANCE, check_vectors, draw_weights, split_similarities
 
-__all__ = ["Sentences"]
+__all__ = ["SentenceTest"]
 
 Owners = NDArray[np.intp]
 
@@ -26,7 +26,7 @@ _BATCH_CELLS = 1 << 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sentences(Comparison):
+class SentenceTest(AssociationTest):
     """Sentences on target words, scored by their association with the sentences on attribute words.
 
     Attributes:
@@ -46,7 +46,7 @@ class Sentences(Comparison):
     @classmethod
     def from_vectors(
         cls, sets: Sequence[ArrayLike], owners: Sequence[ArrayLike], *, ddof: int = 1
-    ) -> Sentences:
+    ) -> SentenceTest:
         """Sentences by their vectors.
 
         Args:
@@ -61,12 +61,12 @@ class Sentences(Comparison):
         Examples:
             Two words with two sentences each, on either side:
 
-            >>> from evaluate_bias.methods.comparison import association_test
+            >>> from evaluate_bias.methods.word_lists.association import association_test
             >>> x = [[1.0, 0.0], [1.0, 0.1], [0.9, 0.2], [1.0, 0.3]]
             >>> y = [[0.0, 1.0], [0.1, 1.0], [0.3, 1.0], [0.2, 0.8]]
             >>> pairs = [0, 0, 1, 1]
             >>> a, b, owners = [[1.0, 0.0]], [[0.0, 1.0]], [pairs, pairs, [0], [0]]
-            >>> t = association_test(Sentences.from_vectors([x, y, a, b], owners))
+            >>> t = association_test(SentenceTest.from_vectors([x, y, a, b], owners))
             >>> round(t.effect_size, 3), round(t.permutation.p_value, 4)
             (1.849, 0.3333)
         """
@@ -97,7 +97,7 @@ class Sentences(Comparison):
         return tuple(int(own.max()) + 1 for own in self.owners)
 
     @property
-    def batch(self) -> int | None:
+    def batch(self) -> int:
         """As many samples as fit into a large array, with a weight for every sentence."""
         return max(1, _BATCH_CELLS // len(self.cos_a))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +15,8 @@ from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
 from ....result import Skipped
 from ....text import stable_order
-from ...association_inputs import LISTS, Forms, caveats, check_coverage
-from .stimuli import ListStimuli, Sentence
+from ...word_lists.inputs import LISTS, Forms, Material, caveats, check_coverage
+from .stimuli import ListStimuli, StimulusSentence
 
 if TYPE_CHECKING:
     from ....data.schemas import WordListTest
@@ -64,18 +64,25 @@ def words_without_vector(model: Any, stimuli: Sequence[Mapping[str, ListStimuli]
     return [words[i] for i in missing]
 
 
-@dataclass(frozen=True, slots=True)
-class Material:
-    """What a test is computed from, list by list."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceMaterial(Material):
+    """A test by the sentences on its words.
 
-    words: dict[str, tuple[str, ...]] = field(default_factory=dict)  # those that gave a sentence
-    asked: dict[str, int] = field(default_factory=dict)
-    vectors: list[NDArray[np.float64]] = field(default_factory=list)  # of shape (sentences, dimension)
-    owners: list[NDArray[np.intp]] = field(
-        default_factory=list
-    )  # number of each sentence's word, shape (sentences,)
-    skipped: list[Skipped] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
+    Attributes:
+        vectors: of the sentences of each list, shape (sentences, dimension).
+        owners: for each list, the number of the word each sentence belongs to, shape (sentences,).
+        representation: what was taken from a sentence.
+    """
+
+    warnings: list[str]
+    vectors: Sequence[NDArray[np.float64]]
+    owners: Sequence[NDArray[np.intp]]
+    representation: Representation
+
+    @property
+    def called(self) -> str:
+        """What errors about the test call it."""
+        return f"{self.test.name} ({self.representation})"
 
 
 def _advice(lost: Sequence[str], stimuli: ListStimuli) -> str:
@@ -92,13 +99,15 @@ def prepare(
     stimuli: Mapping[str, ListStimuli],
     vectors: Mapping[Place, Any],
     max_missing: float,
-) -> Material:
+    representation: Representation,
+) -> SentenceMaterial:
     """Gather the vectors of a test; refuses a list that loses too many of its words."""
-    out = Material()
+    words: dict[str, tuple[str, ...]] = {}
+    of_lists, owners, left_out, warnings = [], [], [], []
     for name in LISTS:
         where, one = f"{test.name}/{name}", stimuli[name]
         kept, skipped = _kept(one, vectors, where)
-        out.skipped.extend([*one.skipped, *skipped])
+        left_out += [*one.skipped, *skipped]
         having = {s.word for s in kept}
         found = [i for i in stable_order(one.words) if i in having]
         lost = [word for i, word in enumerate(one.words) if i not in having]
@@ -114,24 +123,33 @@ def prepare(
         )
         number = {word: i for i, word in enumerate(found)}
         kept.sort(key=lambda s: number[s.word])
-        out.words[name] = tuple(one.words[i] for i in found)
-        out.asked[name] = len(one.words)
-        out.vectors.append(np.stack([vectors[s.text, s.span] for s in kept]).astype(np.float64))
-        out.owners.append(np.array([number[s.word] for s in kept], dtype=np.intp))
+        words[name] = tuple(one.words[i] for i in found)
+        of_lists.append(np.stack([vectors[s.text, s.span] for s in kept]).astype(np.float64))
+        owners.append(np.array([number[s.word] for s in kept], dtype=np.intp))
         for word in one.words:
             alike = [w for w in getattr(test, name) if forms[name][w] == forms[name][word]]
             spelt = ", ".join(map(repr, sorted(set(alike))))
             if len(alike) > 1:
-                out.warnings.append(f"{where}: {spelt} is given {len(alike)} times and counts as often")
-    found_forms = {name: {w: forms[name][w] for w in words} for name, words in out.words.items()}
-    sizes = {name: len(words) for name, words in out.words.items()}
-    out.warnings.extend(caveats(test.name, found_forms, sizes))
-    return out
+                warnings.append(f"{where}: {spelt} is given {len(alike)} times and counts as often")
+    found_forms = {name: {w: forms[name][w] for w in some} for name, some in words.items()}
+    sizes = {name: len(some) for name, some in words.items()}
+    return SentenceMaterial(
+        test=test,
+        words=words,
+        asked={name: len(stimuli[name].words) for name in LISTS},
+        skipped=left_out,
+        warnings=[*warnings, *caveats(test.name, found_forms, sizes)],
+        vectors=of_lists,
+        owners=owners,
+        representation=representation,
+    )
 
 
-def _kept(one: ListStimuli, vectors: Mapping[Place, Any], where: str) -> tuple[list[Sentence], list[Skipped]]:
+def _kept(
+    one: ListStimuli, vectors: Mapping[Place, Any], where: str
+) -> tuple[list[StimulusSentence], list[Skipped]]:
     """The sentences of a list that have a vector, and the others with the reason."""
-    kept: list[Sentence] = []
+    kept: list[StimulusSentence] = []
     skipped: list[Skipped] = []
     for sentence in one.sentences:
         vector = vectors[sentence.text, sentence.span]

@@ -17,20 +17,14 @@ from ....method import Finding, method
 from ....models.base import ContextEmbedder
 from ....models.pooling import Layer, Representation
 from ....result import Result, Skipped
-from ...association_inputs import (
-    LISTS,
-    check_lists,
-    error_context,
-    forms_of,
-    interval_notes,
-    parsed_tests,
-    with_layer,
-)
-from ...association_result import Run, association_result, target_split
-from ...comparison import Alternative, Inference, IntervalKind, Method, association_test
-from ...embedding import resolve_representation
-from .clustered import Sentences
-from .embedding import Material, embed, prepare, words_without_vector
+from ...embedding import resolve_representation, with_layer
+from ...word_lists.association import association_test
+from ...word_lists.effect_sizes import MeanAbsolute, effect_size_outcome, target_split
+from ...word_lists.inference import Inference, difference_test
+from ...word_lists.inputs import LISTS, check_lists, forms_of, parsed_tests
+from ...word_lists.pipeline import TestOutcome, measure_materials
+from .clustered import SentenceTest
+from .embedding import SentenceMaterial, embed, prepare, words_without_vector
 from .record import RECORD
 from .stimuli import PAPER, Templates, shown_templates, stimuli_of
 
@@ -76,15 +70,7 @@ def evaluate(
     representation: Representation | str | None = None,
     layer: Layer | None = None,
     ddof: int = 1,
-    alternative: Alternative = "two-sided",
-    p_method: Method = "auto",
-    strict: bool = False,
-    n_resamples: int = 99_999,
-    ci: IntervalKind = "bca",
-    ci_resamples: int = 9_999,
-    level: float = 0.95,
-    max_missing: float = 0.2,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Run SEAT.
 
@@ -146,16 +132,6 @@ def evaluate(
         (1.82, 4, 0.3333)
     """
     chosen = _setting(preset, templates, representation)
-    inference = Inference(
-        alternative=alternative,
-        p_method=p_method,
-        strict=strict,
-        n_resamples=n_resamples,
-        ci=ci,
-        ci_resamples=ci_resamples,
-        level=level,
-        seed=seed,
-    )
     parsed = parsed_tests("seat", tests)
     forms = [{name: forms_of(model, getattr(t, name)) for name in LISTS} for t in parsed]
     for t, own in zip(parsed, forms, strict=True):
@@ -164,7 +140,7 @@ def evaluate(
     taken = resolve_representation(model, with_layer(chosen.representation, layer))
     vectors = embed(model, stimuli, taken)
     materials = [
-        prepare(model.name, t, own, s, vectors, max_missing)
+        prepare(model.name, t, own, s, vectors, inference.max_missing, taken)
         for t, own, s in zip(parsed, forms, stimuli, strict=True)
     ]
     if lost := words_without_vector(model, stimuli):
@@ -172,17 +148,13 @@ def evaluate(
         materials[0].warnings.append(
             f"{len(lost)} words of the templates have no vector and are left out of the means of sentences: {shown}"
         )
-    runs = []
-    for t, material in zip(parsed, materials, strict=True):
-        with error_context(f"{t.name} ({taken})", material.skipped):
-            runs.append(_run(t, material, ddof, inference.of_test(t.name, len(parsed))))
-    return association_result(
+    return measure_materials(
         RECORD,
-        runs,
+        materials,
+        lambda material, own: _outcome(material, ddof, own),
         inference,
+        MeanAbsolute(tested="permutation test of words", resampled="target and attribute words"),
         settings={"templates": shown_templates(chosen.templates), "representation": str(taken)},
-        splits_of=" of words",
-        resampled="target and attribute words",
     )
 
 
@@ -256,49 +228,42 @@ def _setting(
     return PRESETS[preset]
 
 
-def _run(test: WordListTest, material: Material, ddof: int, inference: Inference) -> Run:
-    sentences = Sentences.from_vectors(material.vectors, material.owners, ddof=ddof)
+def _outcome(material: SentenceMaterial, ddof: int, inference: Inference) -> TestOutcome:
+    sentences = SentenceTest.from_vectors(material.vectors, material.owners, ddof=ddof)
     outcome = association_test(sentences, inference)
-    warnings = [
-        *material.warnings,
-        *interval_notes(test.name, outcome.interval, material.words, inference.ci),
-    ]
     counts = [np.bincount(own) for own in material.owners]
+    of_x, of_y = (int(c.sum()) for c in counts[:2])
     over_words = outcome.permutation.statistic
-    if over_words * outcome.difference < 0:
-        warnings.append(
-            f"{test.name}: d, in which every sentence counts once, is {outcome.effect_size:.2f}, and with every word "
-            f"counted once the difference has the other sign ({over_words:.2g}): the sign depends on how many "
-            "sentences each word has"
-        )
-    return Run(
-        test,
-        material.words,
-        material.asked,
+    opposite = (
+        f"d, in which every sentence counts once, is {outcome.effect_size:.2f}, and with every word counted once the "
+        f"difference has the other sign ({over_words:.2g}): the sign depends on how many sentences each word has"
+    )
+    columns: dict[str, dict[str, list[Any]]] = {
+        name: {"sentences": c.tolist()} for name, c in zip(LISTS, counts, strict=True)
+    }
+    for name, spreads in zip(LISTS[:2], _spreads(sentences), strict=True):
+        columns[name]["association_sd"] = spreads
+    return effect_size_outcome(
         outcome,
-        material.skipped,
-        warnings,
+        (of_x, of_y),
         facts={
-            "p_sentences": inference.split(*sentences.sides, sentences.tolerance).p_value,
-            "mean_x": float(np.average(outcome.associations_x, weights=counts[0])),
-            "mean_y": float(np.average(outcome.associations_y, weights=counts[1])),
+            "p_sentences": difference_test(*sentences.sides, sentences.tolerance, inference).p_value,
             **{f"sentences_{key}": int(c.sum()) for key, c in zip("xyab", counts, strict=True)},
         },
-        word_details={
-            name: [
-                {"sentences": int(n), **({"association_sd": float(own)} if own is not None else {})}
-                for n, own in zip(c, spread, strict=True)
-            ]
-            for name, c, spread in zip(LISTS, counts, _spreads(sentences, counts), strict=True)
+        row_facts={
+            "mean_x": float(np.average(outcome.associations_x, weights=counts[0])),
+            "mean_y": float(np.average(outcome.associations_y, weights=counts[1])),
         },
+        word_columns=columns,
+        warnings=[opposite] if over_words * outcome.difference < 0 else [],
         split=target_split(material.words, outcome, np.concatenate(counts[:2])),
     )
 
 
-def _spreads(sentences: Sentences, counts: Sequence[Any]) -> list[list[float | None]]:
-    """Standard deviation (ddof 0) of the associations of each target word's sentences; none for attributes."""
-    found: list[list[float | None]] = []
+def _spreads(sentences: SentenceTest) -> list[list[float]]:
+    """Standard deviation (ddof 0) of the associations of each target word's sentences."""
+    found = []
     for own, scores, means in zip(sentences.owners[:2], sentences.sides, sentences.split, strict=True):
         squares = np.bincount(own, (scores - means[own]) ** 2) / np.bincount(own)
-        found.append([float(v) for v in np.sqrt(squares)])
-    return found + [[None] * len(some) for some in counts[2:]]
+        found.append(np.sqrt(squares).tolist())
+    return found

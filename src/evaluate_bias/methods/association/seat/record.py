@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import SEAT_TESTS
-from ....method import MethodRecord, Secondary, Units
+from ....method import MethodRecord, ScoreUnits, Secondary
 from ...record_parts import (
     CHOSEN_WORDS,
     MEAN_D,
@@ -11,6 +11,7 @@ from ...record_parts import (
     THE_MODEL_ASSOCIATES,
     mean_absolute_of_tests,
 )
+from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="seat",
@@ -73,6 +74,7 @@ RECORD = MethodRecord(
         MEAN_D,
     ),
     aggregation=mean_absolute_of_tests("the words of every test are drawn anew with all their sentences"),
+    inference=inference_options("alternative", "p_method", "strict", "n_resamples"),
     min_n_for_significance=7,
-    units=Units(name="words", value="association_sd", score="own", list="words", strata=("list",)),
+    units=ScoreUnits(name="words", value="association_sd", score="own", list="words", strata=("list",)),
 )

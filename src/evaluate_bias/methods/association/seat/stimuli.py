@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....errors import DataError, InputError
 from ....result import Skipped
-from ...association_inputs import LISTS, Forms
+from ...word_lists.inputs import LISTS, Forms
 
 if TYPE_CHECKING:
     from ....data.schemas import WordListTest
@@ -34,7 +34,7 @@ _SLOTS = {"targets": ("target",), "attributes": ("attribute", "target")}
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class StimulusSentence:
     """A text to embed, the characters where the word stands, and the number of that word."""
 
     text: str
@@ -48,7 +48,7 @@ class ListStimuli:
     gave none."""
 
     words: tuple[str, ...]
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[StimulusSentence, ...]
     skipped: tuple[Skipped, ...]
 
 
@@ -122,11 +122,11 @@ def _stimuli(
     words = tuple(dict.fromkeys(called[forms[word]] for word in given))
     place = {word: i for i, word in enumerate(words)}
     number = {word: place[called[forms[word]]] for word in given}
-    sentences: list[Sentence] = []
+    sentences: list[StimulusSentence] = []
     skipped: list[Skipped] = []
     for word in given:
         if read is None:
-            sentences.append(Sentence(word, (0, len(word)), number[word]))
+            sentences.append(StimulusSentence(word, (0, len(word)), number[word]))
             continue
         if _is_sentence(word):
             raise InputError(
@@ -134,7 +134,7 @@ def _stimuli(
             )
         templates, slot = read
         made = templates.expand([word], slot)
-        sentences += [Sentence(s.text, s.spans[slot], number[word]) for s in made.sentences]
+        sentences += [StimulusSentence(s.text, s.spans[slot], number[word]) for s in made.sentences]
         skipped += [Skipped(word, _reason(s), where) for s in made.skipped]
     return ListStimuli(words, tuple(sentences), tuple(dict.fromkeys(skipped)))
 

@@ -12,24 +12,15 @@ from typing import Any
 from ....data.schemas import WordListTest
 from ....method import Finding, method
 from ....models.base import WordEmbedder
-from ....result import Skipped
-from ...association_inputs import (
-    LISTS,
-    Found,
-    caveats,
-    check_lists,
-    error_context,
-    forms_of,
-    interval_notes,
-    look_up,
-    parsed_tests,
-)
-from ...association_result import Run, association_result, target_split
-from ...comparison import Alternative, Inference, IntervalKind, Method, association_test
-from ...cosine_association import Words, association, effect_size
+from ...word_lists.association import association_test
+from ...word_lists.cosines import WordTest, association, effect_size
+from ...word_lists.effect_sizes import MeanAbsolute, effect_size_outcome, target_split
+from ...word_lists.inference import Inference
+from ...word_lists.inputs import LISTS
+from ...word_lists.pipeline import TestOutcome, VectorMaterial, measure_tests
 from .record import RECORD
 
-__all__ = ["Inference", "Words", "association", "association_test", "effect_size", "evaluate"]
+__all__ = ["Inference", "WordTest", "association", "association_test", "effect_size", "evaluate"]
 
 
 @method(RECORD)
@@ -38,15 +29,7 @@ def evaluate(
     tests: Sequence[WordListTest | Mapping[str, Any]],
     *,
     ddof: int = 1,
-    alternative: Alternative = "two-sided",
-    p_method: Method = "auto",
-    strict: bool = False,
-    n_resamples: int = 99_999,
-    ci: IntervalKind = "bca",
-    ci_resamples: int = 9_999,
-    level: float = 0.95,
-    max_missing: float = 0.2,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Run WEAT on word vectors.
 
@@ -91,50 +74,19 @@ def evaluate(
         >>> round(result.score, 3), round(result.p_value, 4), result.n
         (1.723, 0.3333, 4)
     """
-    inference = Inference(
-        alternative=alternative,
-        p_method=p_method,
-        strict=strict,
-        n_resamples=n_resamples,
-        ci=ci,
-        ci_resamples=ci_resamples,
-        level=level,
-        seed=seed,
+
+    def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
+        x, y, a, b = (material.vectors[name] for name in LISTS)
+        outcome = association_test(WordTest.from_vectors(x, y, a, b, ddof=ddof), inference)
+        split = target_split(material.words, outcome)
+        return effect_size_outcome(outcome, (len(x), len(y)), split=split)
+
+    return measure_tests(
+        RECORD,
+        model,
+        tests,
+        compute,
+        inference,
+        headline=MeanAbsolute(tested="permutation test", resampled="targets and attributes"),
+        differential=True,
     )
-    parsed = parsed_tests("weat", tests)
-    runs = []
-    for t in parsed:
-        found, skipped, warnings = _embed(model, t, max_missing)
-        with error_context(t.name, skipped):
-            outcome = association_test(
-                Words.from_vectors(*(found[name].vectors for name in LISTS), ddof=ddof),
-                inference.of_test(t.name, len(parsed)),
-            )
-        words = {name: some.words for name, some in found.items()}
-        runs.append(
-            Run(
-                t,
-                words,
-                {name: some.asked for name, some in found.items()},
-                outcome,
-                skipped,
-                [*warnings, *interval_notes(t.name, outcome.interval, words, ci)],
-                split=target_split(words, outcome),
-            )
-        )
-    return association_result(RECORD, runs, inference)
-
-
-def _embed(
-    model: WordEmbedder, test: WordListTest, max_missing: float
-) -> tuple[dict[str, Found], list[Skipped], list[str]]:
-    """The words of the four lists, what was left out, and what a reader must know of them."""
-    forms = {name: forms_of(model, getattr(test, name)) for name in LISTS}
-    check_lists(test, forms)
-    found = {
-        name: look_up(model, getattr(test, name), forms[name], f"{test.name}/{name}", max_missing)
-        for name in LISTS
-    }
-    sizes = {name: len(some.words) for name, some in found.items()}
-    skipped = [s for some in found.values() for s in some.skipped]
-    return found, skipped, caveats(test.name, forms, sizes)

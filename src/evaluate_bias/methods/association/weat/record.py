@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, Units
+from ....method import MethodRecord, ScoreUnits
 from ...record_parts import (
     CALISKAN_2017,
     CHOSEN_WORDS,
@@ -11,6 +11,7 @@ from ...record_parts import (
     POSITIVE_OF_FOUR_LISTS,
     mean_absolute_of_tests,
 )
+from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="weat",
@@ -45,6 +46,7 @@ RECORD = MethodRecord(
     ),
     secondary=(MEAN_D,),
     aggregation=mean_absolute_of_tests("the words of every test, targets and attributes, are drawn anew"),
+    inference=inference_options("alternative", "p_method", "strict", "n_resamples"),
     min_n_for_significance=7,
-    units=Units(name="words", value="association", score="effect_size", list="words"),
+    units=ScoreUnits(name="words", value="association", score="effect_size", list="words"),
 )

@@ -19,13 +19,13 @@ from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import sampled_p
-from ...association_inputs import (
+from ...correlation import correlate, fisher_interval, normal_reach, without_interval
+from ...word_lists.cosines import TOLERANCE, check_vectors, split_similarities
+from ...word_lists.inputs import (
     error_context,
     forms_of,
     look_up,
 )
-from ...correlation import correlate, fisher_interval, normal_reach, without_interval
-from ...cosine_association import TOLERANCE, check_vectors, split_similarities
 from .record import RECORD
 
 __all__ = ["Wefat", "evaluate", "wefat"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WSV_WORDS
-from ....method import MethodRecord, Secondary, Units
+from ....method import MethodRecord, ScoreUnits, Secondary
 from ...record_parts import CALISKAN_2017
 
 RECORD = MethodRecord(
@@ -62,5 +62,5 @@ RECORD = MethodRecord(
             meaning="Correlation of the ranks of associations and statistic, which outliers cannot drive.",
         ),
     ),
-    units=Units(name="words", value="association", score="own"),
+    units=ScoreUnits(name="words", value="association", score="own"),
 )

@@ -9,9 +9,8 @@ from .... import stats
 from ....data.schemas import WordListTest
 from ....method import Finding, method
 from ....models.base import CountsWords
-from ...association_inputs import CommonOptions
-from ...comparison import IntervalKind
-from ..tables import Cells, WordValue, measure_corpus
+from ...word_lists.inference import Inference
+from ..counted_words import Cells, WordValue, measure_corpus
 from .record import RECORD
 
 __all__ = ["evaluate", "pair_frequency"]
@@ -55,12 +54,7 @@ def evaluate(
     *,
     window: int = 10,
     sentences: bool = False,
-    n_resamples: int = 99_999,
-    ci: IntervalKind = "bca",
-    ci_resamples: int = 9_999,
-    level: float = 0.95,
-    max_missing: float = 0.2,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Measure the share of words' neighbourhoods that is with one of two groups.
 
@@ -107,9 +101,8 @@ def evaluate(
         RECORD,
         model,
         tests,
-        lambda cells: pair_frequency(cells, level=level),
-        CommonOptions(ci, ci_resamples, level, max_missing, seed),
+        lambda cells: pair_frequency(cells, level=inference.level),
+        inference,
         centre=0.5,
         window=None if sentences else window,
-        n_resamples=n_resamples,
     )

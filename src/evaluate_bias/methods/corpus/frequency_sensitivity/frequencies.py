@@ -8,7 +8,7 @@ from numbers import Real
 from typing import Any
 
 from ....errors import InputError, quoted
-from ...association_inputs import forms_of
+from ...word_lists.inputs import forms_of
 
 __all__ = ["log_frequencies"]
 

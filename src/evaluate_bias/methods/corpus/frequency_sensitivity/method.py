@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,19 +17,24 @@ from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, MethodRecord, method
 from ....result import Estimate, Result, Skipped
 from ....text import stable_order
-from ...association_inputs import (
+from ...correlation import without_interval
+from ...measured import MeasuredMethod, warnings_of_parts
+from ...word_lists.inference import Inference
+from ...word_lists.inputs import (
     LISTS,
+    Material,
     check_coverage,
-    check_whole,
-    derive_seed,
     error_context,
-    headline_of,
     parsed_tests,
     with_absent_lists,
 )
-from ...association_result import finding_of_tests, mean_of_tests, row_numbers, row_of_test
-from ...correlation import without_interval
-from ...measured import MeasuredMethod, warnings_of_parts
+from ...word_lists.results import (
+    Headline,
+    TestOutcome,
+    TestRun,
+    finding_of_tests,
+    mean_of_tests,
+)
 from .frequencies import log_frequencies
 from .record import RECORD
 from .statistics import FrequencyCorrelation, frequency_correlation, matched_pairs, seed_sets
@@ -49,10 +55,7 @@ def evaluate(
     frequencies: Mapping[str, float] | None = None,
     n_subsets: int = 200,
     caliper: float = 0.5,
-    n_resamples: int = 9_999,
-    level: float = 0.95,
-    max_missing: float = 0.2,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Correlate a score with the mean log frequency of its seeds, over many sets of them.
 
@@ -102,42 +105,32 @@ def evaluate(
         >>> round(result.score, 2), result.n
         (0.92, 5)
     """
-    check_whole("n_subsets", n_subsets, 4)
     if not 0 < caliper < math.inf:
         raise InputError(f"caliper must be above 0, not {caliper!r}")
-    measure = MeasuredMethod.of(model, measured_method, measured_options, _refuse, ci="none", seed=seed)
+    measure = MeasuredMethod.of(
+        model, measured_method, measured_options, _refuse, ci="none", seed=inference.seed
+    )
     parsed = parsed_tests(RECORD.name, tests, lambda test: with_absent_lists(test, LISTS[:1]))
     seeds = [word for test in parsed for name in LISTS[:2] for word in getattr(test, name)]
     known, source = log_frequencies(model, list(dict.fromkeys(seeds)), frequencies)
-    runs = [
-        _run(
-            measure,
-            test,
-            known,
-            n_subsets=n_subsets,
-            caliper=caliper,
-            n_resamples=n_resamples,
-            level=level,
-            max_missing=max_missing,
-            seed=derive_seed(test.name, seed),
-        )
-        for test in parsed
-    ]
-    reported, _ = headline_of(runs)
-    headline, facts = _headline(reported, level)
-    rows = [
-        row_of_test(
-            RECORD,
-            run,
-            run.facts,
-            score_range=RECORD.score_range,
-            **row_numbers(run.found.r, run.found.permutation, None),
-            **_interval(run.found, level),
-        )
-        for run in runs
-    ]
-    facts = {**facts, "frequencies": source}
-    return finding_of_tests(RECORD, runs, rows, facts, "none", **headline)
+    runs, found = zip(
+        *(_run(measure, t, known, n_subsets, caliper, inference.of_test(t.name)) for t in parsed), strict=True
+    )
+    of_tests = {t.name: correlation for t, correlation in zip(parsed, found, strict=True)}
+    headline = SensitivityHeadline(
+        tested="permutation test of the frequencies, two-sided",
+        resampled="",
+        found=of_tests,
+        level=inference.level,
+    )
+    finding = finding_of_tests(RECORD, runs, inference, headline)
+    return dataclasses.replace(
+        finding,
+        rows=[
+            dataclasses.replace(row, **_interval(of_tests[row.name], inference.level)) for row in finding.rows
+        ],
+        details={**finding.details, "frequencies": source},
+    )
 
 
 def _refuse(record: MethodRecord) -> None:
@@ -153,31 +146,16 @@ def _row_of(test: WordListTest, targets: Mapping[str, Sequence[str]] | None = No
     return {key: value for key, value in fields.items() if value != () or key == LISTS[0]}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Run:
-    test: WordListTest
-    words: Mapping[str, tuple[str, ...]]
-    asked: Mapping[str, int]
-    skipped: Sequence[Skipped]
-    warnings: Sequence[str]
-    found: FrequencyCorrelation
-    facts: Mapping[str, Any]
-
-
 def _run(
     measure: MeasuredMethod,
     test: WordListTest,
     known: Mapping[str, float],
-    *,
     n_subsets: int,
     caliper: float,
-    n_resamples: int,
-    level: float,
-    max_missing: float,
-    seed: int,
-) -> _Run:
+    inference: Inference,
+) -> tuple[TestRun, FrequencyCorrelation]:
     whole = measure.result([_row_of(test)])
-    lists, lost = _seeds(test, whole, known, measure.record.paired, max_missing)
+    lists, lost = _seeds(test, whole, known, measure.record.paired, inference.max_missing)
     paired = measure.record.paired
     # Units that sets are made of: words of either list, or pairs; as tuples of (list, word).
     units = [[(name, word)] for name in LISTS[:2] for word in lists[name]]
@@ -192,13 +170,19 @@ def _run(
     with error_context(test.name, skipped):
         if sum(size > 1 for size in sizes) == 0 or len(units) < 4:
             raise UndefinedScoreError(f"{len(units)} seeds with a frequency are too few for sets of them")
-        sets, exhaustive = seed_sets(sizes, n_subsets, seed)
+        sets, exhaustive = seed_sets(sizes, n_subsets, inference.seed)
         results = _results(measure, test, units, sets)
         kept = [i for i, result in enumerate(results) if result is not None]
         measured = [result for result in results if result is not None]
         scores = np.array([result.score for result in measured])
         found = frequency_correlation(
-            scores, sets[kept], frequency, sizes, exhaustive=exhaustive, n_resamples=n_resamples, seed=seed
+            scores,
+            sets[kept],
+            frequency,
+            sizes,
+            exhaustive=exhaustive,
+            n_resamples=inference.n_resamples,
+            seed=inference.seed,
         )
     warnings = warnings_of_parts(whole, measured, "set") + without_interval({test.name: found.r})
     if len(kept) < len(sets):
@@ -209,7 +193,6 @@ def _run(
         "measured_method": measure.record.name,
         "measured_score": Estimate(whole.score, p=whole.p_value),
         "n_sets": len(scores),
-        "words": _words(units, frequency, scores, sets[kept], known),
     }
     matched = _matched(lists, known, paired, caliper)
     facts["n_matched"] = len(matched[0])
@@ -224,15 +207,20 @@ def _run(
         warnings.append(
             f"{test.name}: {len(matched[0])} pairs of seeds are as frequent as one another, too few to be measured"
         )
-    return _Run(
+    material = Material(
         test=test,
         words={name: tuple(lists.get(name, ())) for name in LISTS},
         asked={name: len(dict.fromkeys(getattr(test, name))) for name in LISTS[:2]},
         skipped=skipped,
-        warnings=warnings,
-        found=found,
-        facts=facts,
     )
+    outcome = TestOutcome(
+        score=found.r,
+        interval=None,
+        permutation=found.permutation,
+        facts=facts,
+        words=_words(units, scores, sets[kept], known),
+    )
+    return TestRun(material=material, outcome=outcome, warnings=warnings), found
 
 
 def _seeds(
@@ -307,23 +295,20 @@ def _results(
 
 
 def _words(
-    units: Sequence[Sequence[tuple[str, str]]],
-    frequency: FloatArray,
-    scores: FloatArray,
-    sets: Any,
-    known: Mapping[str, float],
-) -> list[dict[str, Any]]:
+    units: Sequence[Sequence[tuple[str, str]]], scores: FloatArray, sets: Any, known: Mapping[str, float]
+) -> dict[str, dict[str, list[Any]]]:
     """For every seed its log frequency, and how much higher the sets that hold it score than the others."""
-    lines = []
+    columns: dict[str, dict[str, list[Any]]] = {
+        name: {"log_frequency": [], "contrast": []} for unit in units for name, _ in unit
+    }
     for i, unit in enumerate(units):
         inside = sets[:, i]
         both = inside.any() and not inside.all()
         contrast = float(scores[inside].mean() - scores[~inside].mean()) if both else None
-        lines += [
-            {"word": word, "list": name, "log_frequency": known[word], "contrast": contrast}
-            for name, word in unit
-        ]
-    return lines
+        for name, word in unit:
+            columns[name]["log_frequency"].append(known[word])
+            columns[name]["contrast"].append(contrast)
+    return columns
 
 
 def _matched(
@@ -344,21 +329,32 @@ def _interval(found: FrequencyCorrelation, level: float) -> dict[str, Any]:
     return {} if ends is None else {"ci_low": ends[0], "ci_high": ends[1], "ci_method": "Fisher"}
 
 
-def _headline(runs: Sequence[_Run], level: float) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Score, test and interval of one test, or of the mean of several."""
-    if len(runs) == 1:
-        (run,) = runs
-        numbers = row_numbers(run.found.r, run.found.permutation, None) | _interval(run.found, level)
-        numbers["p_method"] += " permutation test of the frequencies, two-sided"
-        return numbers, {k: v for k, v in run.facts.items() if k != "words"}
-    numbers = mean_of_tests([r.found.r for r in runs], [], level)
-    if all(r.found.interval(level) is not None for r in runs):
-        # r̄ ± z sqrt(Σ ((1 − r²) s)²) / k, with s the standard errors of Fisher's z of the k tests.
-        parts = [(1 - r.found.r**2) * (r.found.standard_error or 0.0) for r in runs]
-        reach = NormalDist().inv_cdf(0.5 + level / 2) * math.hypot(*parts) / len(runs)
-        low, high = (float(np.clip(numbers["score"] + side * reach, -1, 1)) for side in (-1, 1))
-        numbers |= {"ci_low": low, "ci_high": high, "ci_method": "normal, of the mean over tests"}
-    return numbers, {
-        "n_tests": len(runs),
-        "measured_method": runs[0].facts["measured_method"],
-    }
+@dataclass(frozen=True, kw_only=True)
+class SensitivityHeadline(Headline):
+    """Correlations with the frequency of seeds, by the name of the test, with Fisher's intervals of a level."""
+
+    found: Mapping[str, FrequencyCorrelation]
+    level: float
+
+    def of_one(self, run: TestRun) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Fields of the finding, and further facts, of a single test."""
+        fields, facts = super().of_one(run)
+        return {**fields, **_interval(self.found[run.test.name], self.level)}, facts
+
+    def of_several(
+        self, record: MethodRecord, runs: Sequence[TestRun], every: Sequence[TestRun], inference: Inference
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The same of several tests; the interval of the mean follows from their standard errors."""
+        outcomes = [r.outcome for r in runs]
+        numbers = mean_of_tests(outcomes, self.level)
+        found = [self.found[r.test.name] for r in runs]
+        if all(f.interval(self.level) is not None for f in found):
+            # r̄ ± z sqrt(Σ ((1 − r²) s)²) / k, with s the standard errors of Fisher's z of the k tests.
+            parts = [(1 - f.r**2) * (f.standard_error or 0.0) for f in found]
+            reach = NormalDist().inv_cdf(0.5 + self.level / 2) * math.hypot(*parts) / len(runs)
+            low, high = (float(np.clip(numbers["score"] + side * reach, -1, 1)) for side in (-1, 1))
+            numbers |= {"ci_low": low, "ci_high": high, "ci_method": "normal, of the mean over tests"}
+        return numbers, {
+            "n_tests": len(runs),
+            "measured_method": outcomes[0].facts["measured_method"],
+        }

@@ -10,9 +10,8 @@ from ....data.schemas import WordListTest
 from ....errors import InputError
 from ....method import Finding, method
 from ....models.base import CountsWords
-from ...association_inputs import CommonOptions
-from ...comparison import IntervalKind
-from ..tables import Cells, WordValue, measure_corpus
+from ...word_lists.inference import Inference
+from ..counted_words import Cells, WordValue, measure_corpus
 from .record import RECORD
 
 __all__ = ["evaluate", "pmi_bias"]
@@ -83,12 +82,7 @@ def evaluate(
     window: int = 10,
     sentences: bool = False,
     smoothing: float = 0.0,
-    n_resamples: int = 99_999,
-    ci: IntervalKind = "bca",
-    ci_resamples: int = 9_999,
-    level: float = 0.95,
-    max_missing: float = 0.2,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Measure PMI bias in a corpus.
 
@@ -135,9 +129,8 @@ def evaluate(
         RECORD,
         model,
         tests,
-        lambda cells: pmi_bias(cells, smoothing=smoothing, level=level),
-        CommonOptions(ci, ci_resamples, level, max_missing, seed),
+        lambda cells: pmi_bias(cells, smoothing=smoothing, level=inference.level),
+        inference,
         centre=0.0,
         window=None if sentences else window,
-        n_resamples=n_resamples,
     )

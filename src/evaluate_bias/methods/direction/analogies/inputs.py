@@ -12,14 +12,15 @@ from ....arrays import FloatArray
 from ....data.analogies import AnalogyQuestion
 from ....models.base import WordEmbedder
 from ....result import Skipped
-from ...association_inputs import derive_seed, forms_of
+from ...word_lists.inference import derive_seed
+from ...word_lists.inputs import forms_of
 from .search import Questions, Solver
 
-__all__ = ["Asked", "pose", "read"]
+__all__ = ["Query", "pose", "read"]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Query:
     """A question, its words as the vocabulary spells them, and the expected ones that are none of its own words."""
 
     row: AnalogyQuestion
@@ -44,7 +45,7 @@ def _name(row: AnalogyQuestion) -> str:
 
 def read(
     model: WordEmbedder, rows: Sequence[AnalogyQuestion]
-) -> tuple[list[Asked], dict[str, FloatArray], list[Skipped]]:
+) -> tuple[list[Query], dict[str, FloatArray], list[Skipped]]:
     """The questions that can be asked, unit vectors of their words by spelling, and the other questions."""
     words = list(dict.fromkeys(word for row in rows for word in (row.a, row.b, row.c)))
     forms = forms_of(model, list(dict.fromkeys([*words, *(w for row in rows for w in row.expected)])))
@@ -58,7 +59,7 @@ def read(
             lost.add(word)
         else:
             units[forms[word]] = vector / length
-    asked: dict[tuple[str, str, str, str], Asked] = {}
+    asked: dict[tuple[str, str, str, str], Query] = {}
     skipped = []
     for row in rows:
         a, b, c = own = forms[row.a], forms[row.b], forms[row.c]
@@ -73,20 +74,20 @@ def read(
         elif key in asked:
             reason = "given more than once, counted once"
         else:
-            asked[key] = Asked(row, a, b, c, expected)
+            asked[key] = Query(row, a, b, c, expected)
             continue
         skipped.append(Skipped(_name(row), reason, row.relation))
     return list(asked.values()), units, skipped
 
 
 def pose(
-    asked: Sequence[Asked],
+    asked: Sequence[Query],
     units: dict[str, FloatArray],
     solver: Solver,
     vocabulary: Sequence[str],
     model: WordEmbedder,
     seed: int,
-) -> tuple[Questions | None, list[Asked], list[Skipped]]:
+) -> tuple[Questions | None, list[Query], list[Skipped]]:
     """The questions as arrays, those that the solver can answer, and the others.
 
     3CosAvg and LRCos learn from the pairs a, b of the questions of the relation, without those that hold c or an

@@ -18,7 +18,7 @@ from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ....result import Coverage, Estimate, Row, Skipped
 from ...rows import checked_rows, finite
-from .inputs import Asked, pose, read
+from .inputs import Query, pose, read
 from .record import RECORD
 from .search import Solver, solve
 
@@ -32,7 +32,7 @@ _INPUTS = 3
 class _Answered:
     """A question and its best words with their values: nothing ruled out, and without its own words."""
 
-    asked: Asked
+    asked: Query
     everything: list[tuple[str, float]]
     others: list[tuple[str, float]]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import ANALOGIES
-from ....method import MethodRecord, Secondary, Units
+from ....method import MethodRecord, ScoreUnits, Secondary
 from ...record_parts import BOLUKBASI_2016
 
 __all__ = ["RECORD"]
@@ -61,5 +61,5 @@ RECORD = MethodRecord(
             ),
         ),
     ),
-    units=Units(name="questions", value="score"),
+    units=ScoreUnits(name="questions", value="score"),
 )

@@ -16,10 +16,10 @@ from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ....result import Estimate
 from ....stats.distributions import mean_z_test
-from ...association_inputs import CommonOptions
-from ...comparison import Alternative, IntervalKind
-from ...cosine_association import TOLERANCE, cosine_similarity, draw_weights
-from ...vector_lists import Outcome, Resampling, Sets, left_out_of_mean, measure_tests
+from ...word_lists.cosines import TOLERANCE, cosine_similarity, draw_weights
+from ...word_lists.inference import Alternative, Inference, bootstrap_interval
+from ...word_lists.pipeline import TestOutcome, VectorMaterial, left_out_of_mean, measure_tests
+from ...word_lists.results import Headline
 from ..axis import Direction, bias_direction, mixtures, reference_test, reference_vectors
 from .record import RECORD
 
@@ -67,12 +67,7 @@ def evaluate(
     c: float = 1.0,
     normalize: bool = True,
     z_alternative: Alternative = "two-sided",
-    n_resamples: int = 999,
-    ci: IntervalKind = "bca",
-    ci_resamples: int = 9_999,
-    level: float = 0.95,
-    max_missing: float = 0.2,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Run DirectBias on word vectors.
 
@@ -124,7 +119,8 @@ def evaluate(
     """
     reference = reference_vectors(model, normalize)
 
-    def compute(sets: Sets, own_seed: int) -> Outcome:
+    def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
+        sets = material.vectors
         x, y, a = (sets[name] for name in ("targets_x", "targets_y", "attributes_a"))
         axis = bias_direction(x, y, direction)
         values = direct_bias(a, axis.vector, c=c)
@@ -138,15 +134,15 @@ def evaluate(
             along = _powers(mixed @ projected, c)
             return np.asarray((along * draw_weights(words, len(a))).sum(axis=1))
 
-        resampling = Resampling([x, a], resampled, 4 * len(x) ** 2 + len(a))
+        interval = bootstrap_interval([x, a], resampled, inference, cells=4 * len(x) ** 2 + len(a))
         test, reason = reference_test(
             score,
             lambda axes: np.asarray(_powers(axes @ units.T, c).mean(axis=1)),
             reference,
             len(x),
             direction=direction,
-            n_resamples=n_resamples,
-            seed=own_seed,
+            n_resamples=inference.n_resamples,
+            seed=inference.seed,
         )
         facts: dict[str, Any] = {}
         if axis.explained is not None:
@@ -164,10 +160,10 @@ def evaluate(
             b = sets["attributes_b"]
             facts["direct_bias_b"] = float(direct_bias(b, axis.vector, c=c).mean())
             words["attributes_b"] = {"projection": cosine_similarity(b, axis.vector[None])[:, 0].tolist()}
-        return Outcome(
+        return TestOutcome(
             score=score,
             permutation=test,
-            resampling=resampling,
+            interval=interval,
             facts=facts,
             words=words,
             warnings=[reason] if reason else [],
@@ -178,10 +174,9 @@ def evaluate(
         model,
         tests,
         compute,
-        CommonOptions(ci, ci_resamples, level, max_missing, seed),
+        inference,
         needed=("targets_x", "targets_y", "attributes_a"),
-        tested="comparison with random word pairs",
-        resampled="pairs and attributes",
+        headline=Headline(tested="comparison with random word pairs", resampled="pairs and attributes"),
         normalize=normalize,
     )
     tests_of = [row for row in found.rows if row.kind == "test"]

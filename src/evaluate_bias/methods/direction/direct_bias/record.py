@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ....method import MethodRecord, PValue, Secondary, Units
+from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS, second_attributes
+from ...word_lists.inference import inference_options
 from ..bolukbasi import EXPLAINED_VARIANCE, ON_PAIRS
 
 __all__ = ["RECORD"]
@@ -55,5 +56,6 @@ RECORD = MethodRecord(
         ),
         small="the words have more of this direction than of the directions of random word pairs",
     ),
-    units=Units(name="attributes", value="bias", list="attributes", lists=("attributes_a",)),
+    inference=inference_options("n_resamples", n_resamples=999),
+    units=ScoreUnits(name="attributes", value="bias", list="attributes", lists=("attributes_a",)),
 )

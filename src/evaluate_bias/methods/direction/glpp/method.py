@@ -12,10 +12,10 @@ from ....arrays import FloatArray
 from ....data.schemas import WordListTest
 from ....method import Finding, method
 from ....models.base import WordEmbedder
-from ...association_inputs import CommonOptions
-from ...comparison import IntervalKind
-from ...cosine_association import draw_weights
-from ...vector_lists import Outcome, Resampling, Sets, left_out_of_mean, measure_tests
+from ...word_lists.cosines import draw_weights
+from ...word_lists.inference import Inference, bootstrap_interval
+from ...word_lists.pipeline import TestOutcome, VectorMaterial, left_out_of_mean, measure_tests
+from ...word_lists.results import Headline
 from .record import RECORD
 from .refined import MAX_VOCABULARY, RefinedVectors, fit_model, refined_vectors
 from .statistics import Projection, fit, neighbour_weights, reconstruction_errors
@@ -41,11 +41,7 @@ def evaluate(
     eta: float = 1.0,
     width: float | None = None,
     max_vocabulary: int = MAX_VOCABULARY,
-    ci: IntervalKind = "bca",
-    ci_resamples: int = 9_999,
-    level: float = 0.95,
-    max_missing: float = 0.2,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Fit a global-locality preserving projection to word vectors, and measure what it keeps of the words of tests.
 
@@ -91,7 +87,8 @@ def evaluate(
         model, dimension=dimension, k=k, eta=eta, width=width, max_vocabulary=max_vocabulary
     )
 
-    def compute(sets: Sets, own_seed: int) -> Outcome:
+    def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
+        sets = material.vectors
         kept = {name: 1.0 - reconstruction_errors(projection, some) for name, some in sets.items()}
         every = np.concatenate(list(kept.values()))
         score = float(every.mean())
@@ -102,20 +99,19 @@ def evaluate(
                 sum(draw_weights(i, len(some)) @ some * len(some) for i, some in drawn) / len(every)
             )
 
-        resampling = Resampling(list(kept.values()), resampled)
+        interval = bootstrap_interval(list(kept.values()), resampled, inference)
         falls, at, words = left_out_of_mean(score, every), 0, {}
         for name, own in kept.items():
             words[name] = {"kept": own.tolist(), "influence": falls[at : (at := at + len(own))]}
         facts = {"reconstruction_error": 1.0 - score, **settings}
-        return Outcome(score=score, resampling=resampling, facts=facts, words=words)
+        return TestOutcome(score=score, interval=interval, facts=facts, words=words)
 
     return measure_tests(
         RECORD,
         model,
         tests,
         compute,
-        CommonOptions(ci, ci_resamples, level, max_missing, seed),
+        inference,
         needed=("targets_x",),
-        tested="",
-        resampled="the words of every list",
+        headline=Headline(resampled="the words of every list"),
     )

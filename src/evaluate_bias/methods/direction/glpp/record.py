@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, Secondary, Units
+from ....method import MethodRecord, ScoreUnits, Secondary
 from ...record_parts import MEAN_OF_TESTS
+from ...word_lists.inference import inference_options
 
 __all__ = ["RECORD"]
 
@@ -61,5 +62,6 @@ RECORD = MethodRecord(
         ),
     ),
     aggregation=MEAN_OF_TESTS,
-    units=Units(name="words", value="kept", list="words"),
+    inference=inference_options(),
+    units=ScoreUnits(name="words", value="kept", list="words"),
 )

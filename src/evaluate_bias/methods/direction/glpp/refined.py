@@ -11,7 +11,6 @@ from ....arrays import FloatArray, RealArray
 from ....errors import CapabilityError, UndefinedScoreError
 from ....models.base import WordEmbedder, require
 from ....result import Skipped
-from ...association_inputs import check_whole
 from .statistics import Projection, fit
 
 __all__ = ["RefinedVectors", "fit_model", "refined_vectors"]
@@ -139,7 +138,6 @@ def fit_model(
             f"glpp is fitted to the words of a model, and {model.name} does not list its words; use word vectors: a "
             "file, KeyedVectors or a mapping word -> vector"
         )
-    check_whole("max_vocabulary", max_vocabulary, 1)
     vectors = _first(model, max_vocabulary)
     chosen = -(-vectors.shape[1] // 2) if dimension is None else dimension
     projection = fit(vectors, chosen, k=k, eta=eta, width=width)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError, quoted
-from ...cosine_association import check_vectors
+from ...word_lists.cosines import check_vectors
 
 __all__ = ["Projection", "fit", "neighbour_weights", "reconstruction_errors"]
 

@@ -13,10 +13,10 @@ from ....data.schemas import WordListTest
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
-from ...association_inputs import CommonOptions
-from ...comparison import IntervalKind
-from ...cosine_association import cosine_similarity, draw_weights
-from ...vector_lists import Outcome, Resampling, Sets, measure_tests
+from ...word_lists.cosines import cosine_similarity, draw_weights
+from ...word_lists.inference import Inference, bootstrap_interval
+from ...word_lists.pipeline import TestOutcome, VectorMaterial, measure_tests
+from ...word_lists.results import Headline
 from ..axis import Direction, bias_direction, mixtures, reference_test, reference_vectors
 from .record import RECORD
 
@@ -72,12 +72,7 @@ def evaluate(
     tests: Sequence[WordListTest | Mapping[str, Any]],
     *,
     direction: Direction = "pair_centred_pca",
-    n_resamples: int = 999,
-    ci: IntervalKind = "percentile",
-    ci_resamples: int = 1_999,
-    level: float = 0.95,
-    max_missing: float = 0.2,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Run IndirectBias on word vectors.
 
@@ -124,7 +119,8 @@ def evaluate(
     """
     reference = reference_vectors(model, True)
 
-    def compute(sets: Sets, own_seed: int) -> Outcome:
+    def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
+        sets = material.vectors
         x, y, a, b = (sets[name] for name in ("targets_x", "targets_y", "attributes_a", "attributes_b"))
         axis = bias_direction(x, y, direction)
         similarity = cosine_similarity(a, b)
@@ -153,15 +149,17 @@ def evaluate(
             betas = (_beta(similarity, g[None] @ a.T, g[None] @ b.T) for g in axes)
             return np.concatenate([_weighted(beta, similarity, ones) for beta in betas])
 
-        resampling = Resampling([x, a, b], resampled, 4 * (len(x) ** 2 + len(a) * len(b)))
+        interval = bootstrap_interval(
+            [x, a, b], resampled, inference, cells=4 * (len(x) ** 2 + len(a) * len(b))
+        )
         test, reason = reference_test(
             score,
             along,
             reference,
             len(x),
             direction=direction,
-            n_resamples=n_resamples,
-            seed=own_seed,
+            n_resamples=inference.n_resamples,
+            seed=inference.seed,
         )
         undefined = int((~np.isfinite(beta)).sum())
         notes = [reason] if reason else []
@@ -175,8 +173,8 @@ def evaluate(
             "attributes_a": {"beta": _means(beta), "projection": along_a[0].tolist()},
             "attributes_b": {"beta": _means(beta.T), "projection": along_b[0].tolist()},
         }
-        return Outcome(
-            score=score, permutation=test, resampling=resampling, facts=facts, words=words, warnings=notes
+        return TestOutcome(
+            score=score, permutation=test, interval=interval, facts=facts, words=words, warnings=notes
         )
 
     return measure_tests(
@@ -184,10 +182,8 @@ def evaluate(
         model,
         tests,
         compute,
-        CommonOptions(ci, ci_resamples, level, max_missing, seed),
-        needed=("targets_x", "targets_y", "attributes_a", "attributes_b"),
-        tested="comparison with random word pairs",
-        resampled="pairs and attributes",
+        inference,
+        headline=Headline(tested="comparison with random word pairs", resampled="pairs and attributes"),
         normalize=True,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....method import MethodRecord, PValue
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS
+from ...word_lists.inference import inference_options
 from ..bolukbasi import EXPLAINED_VARIANCE, ON_PAIRS
 
 __all__ = ["RECORD"]
@@ -42,6 +43,7 @@ RECORD = MethodRecord(
         ),
         small=("the direction explains more of the similarities than the directions of random word pairs do"),
     ),
+    inference=inference_options("n_resamples", n_resamples=999, ci="percentile", ci_resamples=1_999),
     no_units=(
         "Its score is a mean over pairs of words, every word in many of them, weighted by their similarity in "
         "the same model, so that no unit could be exchanged alone."

@@ -14,10 +14,10 @@ from ....data.schemas import WordListTest
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
-from ...association_inputs import CommonOptions
-from ...comparison import IntervalKind
-from ...cosine_association import TOLERANCE, cosine_similarity, draw_weights
-from ...vector_lists import Outcome, Resampling, Sets, influences, measure_tests
+from ...word_lists.cosines import TOLERANCE, cosine_similarity, draw_weights
+from ...word_lists.inference import Inference, bootstrap_interval
+from ...word_lists.pipeline import TestOutcome, VectorMaterial, influences, measure_tests
+from ...word_lists.results import Headline
 from ..axis import EQUAL, Direction, bias_direction, mixtures
 from .record import RECORD
 
@@ -51,12 +51,7 @@ def evaluate(
     *,
     direction: Direction = "pair_centred_pca",
     normalize: bool = True,
-    n_resamples: int = 99_999,
-    ci: IntervalKind = "bca",
-    ci_resamples: int = 9_999,
-    level: float = 0.95,
-    max_missing: float = 0.2,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Project words on the axis between word pairs.
 
@@ -103,7 +98,8 @@ def evaluate(
         (1.1, 0.333, 2)
     """
 
-    def compute(sets: Sets, own_seed: int) -> Outcome:
+    def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
+        sets = material.vectors
         x, y, a = (sets[name] for name in ("targets_x", "targets_y", "attributes_a"))
         axis = bias_direction(x, y, direction)
         along = (x - y) @ axis.vector
@@ -133,13 +129,15 @@ def evaluate(
             test: Any = stats.permutation_test(
                 *values,
                 alternative="two-sided",
-                n_resamples=n_resamples,
-                seed=own_seed,
+                n_resamples=inference.n_resamples,
+                seed=inference.seed,
                 tolerance=TOLERANCE,
             )
         else:
-            test = stats.sign_flip_test(values[0], n_resamples=n_resamples, seed=own_seed)
-        resampling = Resampling([x, *lists], resampled, 4 * len(x) ** 2 + sum(map(len, lists)))
+            test = stats.sign_flip_test(values[0], n_resamples=inference.n_resamples, seed=inference.seed)
+        interval = bootstrap_interval(
+            [x, *lists], resampled, inference, cells=4 * len(x) ** 2 + sum(map(len, lists))
+        )
         facts: dict[str, Any] = {} if axis.explained is None else {"explained_variance": axis.explained}
         names = ("attributes_a", "attributes_b")
         words: dict[str, dict[str, Sequence[Any]]] = {
@@ -148,10 +146,10 @@ def evaluate(
         }
         for name, some in (("targets_x", x), ("targets_y", y)):
             words[name] = {"projection": projections(some, axis.vector).tolist()}
-        return Outcome(
+        return TestOutcome(
             score=score,
             permutation=test,
-            resampling=resampling,
+            interval=interval,
             score_range=(-float(len(lists)), float(len(lists))),
             n_tested=sum(map(len, lists)),
             facts=facts,
@@ -163,10 +161,11 @@ def evaluate(
         model,
         tests,
         compute,
-        CommonOptions(ci, ci_resamples, level, max_missing, seed),
+        inference,
         needed=("targets_x", "targets_y", "attributes_a"),
-        tested="permutation test of the attributes, two-sided",
-        resampled="pairs and attributes",
+        headline=Headline(
+            tested="permutation test of the attributes, two-sided", resampled="pairs and attributes"
+        ),
         normalize=normalize,
     )
 

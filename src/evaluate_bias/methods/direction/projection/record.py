@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ....method import MethodRecord, Units
+from ....method import MethodRecord, ScoreUnits
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_SIGNED_TESTS
+from ...word_lists.inference import inference_options
 from ..bolukbasi import EXPLAINED_VARIANCE, ON_PAIRS
 
 __all__ = ["RECORD"]
@@ -37,5 +38,6 @@ RECORD = MethodRecord(
     secondary=(EXPLAINED_VARIANCE,),
     aggregation=MEAN_OF_SIGNED_TESTS,
     min_n_for_significance=6,
-    units=Units(name="attributes", value="projection", score="difference", list="attributes"),
+    inference=inference_options("n_resamples"),
+    units=ScoreUnits(name="attributes", value="projection", score="difference", list="attributes"),
 )

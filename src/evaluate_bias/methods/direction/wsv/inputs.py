@@ -16,9 +16,9 @@ from ....data.wsv_words import WsvWord
 from ....errors import InputError, UndefinedScoreError
 from ....models.pooling import Representation
 from ....result import Skipped
-from ...association_inputs import check_coverage, forms_of
 from ...embedding import embed_in_templates
 from ...template_filling import templates_for
+from ...word_lists.inputs import check_coverage, forms_of
 
 PROTECTED, EVALUATION = "protected words", "words to evaluate"
 UNNAMED = "statistic"

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError, UnknownNameError
-from ...cosine_association import LARGEST, SMALLEST, TOLERANCE, as_vectors
+from ...word_lists.cosines import LARGEST, SMALLEST, TOLERANCE, as_vectors
 from ..axis import EQUAL
 
 __all__ = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WSV_WORDS
-from ....method import MethodRecord, Units
+from ....method import MethodRecord, ScoreUnits
 from ...record_parts import DUSI_2022
 
 RECORD = MethodRecord(
@@ -52,5 +52,5 @@ RECORD = MethodRecord(
             "does not show that a system built on it will treat people unequally."
         ),
     ),
-    units=Units(name="words", value="component_1", score="own"),
+    units=ScoreUnits(name="words", value="component_1", score="own"),
 )

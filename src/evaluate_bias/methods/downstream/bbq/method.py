@@ -16,7 +16,7 @@ from ....result import Coverage, Estimate, Row, Skipped
 from ...rows import as_fields, checked_rows, finite_score, is_score, with_text_id
 from .answers import PROMPT, chosen_by, largest, option_of
 from .record import RECORD
-from .statistics import Answered, Interval, Summarizer, bias_score, scaled_bias_score
+from .statistics import BbqAnswer, BbqSummarizer, Interval, bias_score, scaled_bias_score
 
 __all__ = ["bias_score", "evaluate", "scaled_bias_score"]
 
@@ -105,7 +105,7 @@ def evaluate(
         raise UndefinedScoreError(
             f"none of the {len(items)} items has a score; the first, {quoted(skipped[0].item)}: {skipped[0].reason}"
         )
-    summarize = Summarizer(ci, ci_resamples, n_resamples, level, seed)
+    summarize = BbqSummarizer(ci, ci_resamples, n_resamples, level, seed)
     found: dict[Condition, dict[str, Any]] = {}
     for one in CONDITIONS:
         answered = [_answered(item, option) for item, option in used if item.context_condition == one]
@@ -201,10 +201,10 @@ def _left_out(items: Sequence[BbqItem], chosen: Sequence[int | str]) -> list[Ski
     return out
 
 
-def _answered(item: BbqItem, option: int) -> Answered:
+def _answered(item: BbqItem, option: int) -> BbqAnswer:
     side = 0 if option == item.unknown_loc else 1 if option == item.target_loc else -1
     template = f"{item.category} {item.question_index}"
-    return Answered(item.category, template, option == item.label, side)
+    return BbqAnswer(item.category, template, option == item.label, side)
 
 
 def _group_of(item: BbqItem) -> str:
@@ -212,11 +212,11 @@ def _group_of(item: BbqItem) -> str:
 
 
 def _groups(
-    used: Sequence[tuple[BbqItem, int]], summarize: Summarizer, texts: Mapping[str, str]
+    used: Sequence[tuple[BbqItem, int]], summarize: BbqSummarizer, texts: Mapping[str, str]
 ) -> tuple[list[Row], list[Skipped]]:
     """A row for every category in each context, and the ones that have no score."""
     rows, undefined = [], []
-    members: dict[tuple[str, Condition], list[Answered]] = {}
+    members: dict[tuple[str, Condition], list[BbqAnswer]] = {}
     for item, option in used:
         members.setdefault((_group_of(item), item.context_condition), []).append(_answered(item, option))
     for name in dict.fromkeys(group for group, _ in members):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import BBQ
-from ....method import MethodRecord, PValue, Secondary, Units
+from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 
 __all__ = ["RECORD"]
 
@@ -101,7 +101,7 @@ RECORD = MethodRecord(
         small="wrong answers that name a person lean to one side",
     ),
     min_n_for_significance=6,
-    units=Units(
+    units=ScoreUnits(
         name="items", value="correct", score="own", clusters=("template",), strata=("bias_type", "task")
     ),
 )

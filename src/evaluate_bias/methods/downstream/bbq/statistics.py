@@ -15,13 +15,13 @@ from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
 from ....text import stable_order
 
-__all__ = ["Answered", "Counts", "Interval", "Summarizer", "bias_score", "scaled_bias_score"]
+__all__ = ["BbqAnswer", "AnswerCounts", "Interval", "BbqSummarizer", "bias_score", "scaled_bias_score"]
 
 Interval = Literal["studentised", "percentile", "none"]
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class BbqAnswer:
     """One answered item.
 
     Attributes:
@@ -38,7 +38,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class AnswerCounts:
     """Counts of answers, each a number or an array over templates or resamples.
 
     Attributes:
@@ -83,7 +83,7 @@ def scaled_bias_score(biased: Any, against: Any, correct: Any, n: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Summarizer:
+class BbqSummarizer:
     """Turns answered items of one condition into what is reported of them.
 
     Attributes:
@@ -99,7 +99,7 @@ class Summarizer:
     level: float
     seed: int
 
-    def __call__(self, items: Sequence[Answered], *, scaled: bool) -> dict[str, Any]:
+    def __call__(self, items: Sequence[BbqAnswer], *, scaled: bool) -> dict[str, Any]:
         """Score, accuracy and test, by the names that a finding and a row have for them.
 
         Args:
@@ -111,7 +111,7 @@ class Summarizer:
         """
         templates, strata = _templates(items)
         per, all_ = _counts(items, templates), _counts(items, dict.fromkeys(templates, 0))
-        total = Counts(*(int(c[0]) for c in _fields(all_)))
+        total = AnswerCounts(*(int(c[0]) for c in _fields(all_)))
         named = total.biased + total.against
         if not named:
             raise UndefinedScoreError(
@@ -119,7 +119,7 @@ class Summarizer:
                 "undefined"
             )
 
-        def score(of: Counts) -> Any:
+        def score(of: AnswerCounts) -> Any:
             if scaled:
                 return scaled_bias_score(of.biased, of.against, of.correct, of.n)
             return bias_score(of.biased, of.against)
@@ -156,7 +156,11 @@ class Summarizer:
         }
 
     def _interval(
-        self, per: Counts, strata: Sequence[NDArray[np.intp]], score: Callable[[Counts], Any], lowest: float
+        self,
+        per: AnswerCounts,
+        strata: Sequence[NDArray[np.intp]],
+        score: Callable[[AnswerCounts], Any],
+        lowest: float,
     ) -> tuple[float | None, float | None, str]:
         """Ends of the bootstrap interval over templates, category by category, and how they were found."""
         if self.ci == "none" or self.ci_resamples == 0:
@@ -208,7 +212,7 @@ class Summarizer:
 
 
 def _score_and_error(
-    counts: Sequence[FloatArray], score: Callable[[Counts], Any]
+    counts: Sequence[FloatArray], score: Callable[[AnswerCounts], Any]
 ) -> tuple[FloatArray, FloatArray]:
     """A score of counts of templates and its standard error by linearisation.
 
@@ -224,7 +228,7 @@ def _score_and_error(
     for k in range(sums.shape[1]):
         moved = np.zeros_like(sums)
         moved[:, k] = step[:, 0]
-        up, down = (score(Counts(*np.moveaxis(sums + sign * moved, -1, 0))) for sign in (1, -1))
+        up, down = (score(AnswerCounts(*np.moveaxis(sums + sign * moved, -1, 0))) for sign in (1, -1))
         gradient[:, k] = (up - down) / (2 * step[:, 0])
     variance = np.zeros(len(sums))
     for c in counts:
@@ -232,10 +236,10 @@ def _score_and_error(
         if size > 1:
             moves = np.einsum("btk,bk->bt", c, gradient)
             variance += size / (size - 1) * ((moves - moves.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
-    return np.asarray(score(Counts(*np.moveaxis(sums, -1, 0))), dtype=np.float64), np.sqrt(variance)
+    return np.asarray(score(AnswerCounts(*np.moveaxis(sums, -1, 0))), dtype=np.float64), np.sqrt(variance)
 
 
-def _fields(counts: Counts) -> tuple[Any, ...]:
+def _fields(counts: AnswerCounts) -> tuple[Any, ...]:
     return (
         counts.n,
         counts.correct,
@@ -246,7 +250,7 @@ def _fields(counts: Counts) -> tuple[Any, ...]:
     )
 
 
-def _templates(items: Sequence[Answered]) -> tuple[dict[str, int], list[NDArray[np.intp]]]:
+def _templates(items: Sequence[BbqAnswer]) -> tuple[dict[str, int], list[NDArray[np.intp]]]:
     """Place of each template, in the order of their text, and the places of each category's templates."""
     strata = {item.template: item.stratum for item in items}
     names = list(strata)
@@ -258,7 +262,7 @@ def _templates(items: Sequence[Answered]) -> tuple[dict[str, int], list[NDArray[
     return places, [np.array(by_stratum[s]) for s in sorted(by_stratum)]
 
 
-def _counts(items: Sequence[Answered], places: dict[str, int]) -> Counts:
+def _counts(items: Sequence[BbqAnswer], places: dict[str, int]) -> AnswerCounts:
     """Counts of every template, each of shape (templates,)."""
     at = np.array([places[item.template] for item in items])
     correct = np.array([item.correct for item in items])
@@ -269,7 +273,7 @@ def _counts(items: Sequence[Answered], places: dict[str, int]) -> Counts:
         return np.bincount(at, weights=mask, minlength=size).astype(np.float64)
 
     wrong = ~correct
-    return Counts(
+    return AnswerCounts(
         count(np.ones(len(items), dtype=bool)),
         count(correct),
         count(side > 0),

@@ -20,7 +20,7 @@ from ...rows import as_fields, checked_rows, with_text_id
 from ...template_filling import one_language
 from .matching import Matcher
 from .record import RECORD
-from .statistics import Counts, compare, difference, interval, pairs, share
+from .statistics import PromptCounts, compare, difference, interval, pairs, share
 
 __all__ = ["evaluate"]
 
@@ -184,7 +184,7 @@ def _finding(
     matcher = Matcher.of(words)
     hits = [[matcher.found(text) for text in texts] for texts in completions]
     counts = [
-        Counts(sum(map(bool, found)), len(found), p.group, p.template, p.identity)
+        PromptCounts(sum(map(bool, found)), len(found), p.group, p.template, p.identity)
         for p, found in zip(used, hits, strict=True)
     ]
     groups = sorted({p.group for p in used} - {""})
@@ -263,9 +263,9 @@ def _categories(found: Sequence[Sequence[tuple[str, str]]]) -> dict[str, float]:
     return {name: n / len(found) for name, n in sorted(counted.items(), key=lambda kv: (-kv[1], kv[0]))}
 
 
-def _shares(counts: Sequence[Counts], names: Sequence[str]) -> dict[str, float]:
+def _shares(counts: Sequence[PromptCounts], names: Sequence[str]) -> dict[str, float]:
     """The share of each template, or word for a person, largest first."""
-    members: dict[str, list[Counts]] = {}
+    members: dict[str, list[PromptCounts]] = {}
     for count, name in zip(counts, names, strict=True):
         if name:
             members.setdefault(name, []).append(count)
@@ -274,7 +274,7 @@ def _shares(counts: Sequence[Counts], names: Sequence[str]) -> dict[str, float]:
 
 
 def _differences(
-    counts: Sequence[Counts], groups: Sequence[str], level: float, n_resamples: int, seed: int
+    counts: Sequence[PromptCounts], groups: Sequence[str], level: float, n_resamples: int, seed: int
 ) -> list[dict[str, Any]]:
     """Every two groups: the first less the second, with interval and p-value, adjusted where there are several."""
     out: list[dict[str, Any]] = []
@@ -293,7 +293,7 @@ def _differences(
 def _warnings(
     prompts: Sequence[CompletionPrompt],
     completions: Sequence[Sequence[str]],
-    counts: Sequence[Counts],
+    counts: Sequence[PromptCounts],
     words: Lexicon,
 ) -> list[str]:
     from ....data.recipes import record_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import COMPLETIONS
-from ....method import MethodRecord, PValue, Secondary, Units
+from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 
 __all__ = ["RECORD"]
 
@@ -58,7 +58,7 @@ RECORD = MethodRecord(
         ),
         small="the groups get different shares of hurtful completions",
     ),
-    units=Units(
+    units=ScoreUnits(
         name="prompts", value="score", score="own", clusters=("template", "identity"), strata=("group",)
     ),
 )

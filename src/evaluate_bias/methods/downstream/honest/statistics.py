@@ -15,12 +15,12 @@ from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
 from ....stats.clustered import clustered_proportion_interval, clustered_variance
 
-__all__ = ["Counts", "GroupTest", "compare", "difference", "interval"]
+__all__ = ["PromptCounts", "GroupTest", "compare", "difference", "interval"]
 
 _BATCH_CELLS = 1 << 20
 
 
-class Counts(NamedTuple):
+class PromptCounts(NamedTuple):
     """What came of one prompt: hurtful and all completions, and what it belongs to; empty texts for nothing."""
 
     hurtful: int
@@ -30,12 +30,12 @@ class Counts(NamedTuple):
     word: str
 
 
-def share(prompts: Sequence[Counts]) -> float:
+def share(prompts: Sequence[PromptCounts]) -> float:
     """Hurtful completions over all."""
     return sum(p.hurtful for p in prompts) / sum(p.completions for p in prompts)
 
 
-def interval(prompts: Sequence[Counts], level: float) -> tuple[float, float]:
+def interval(prompts: Sequence[PromptCounts], level: float) -> tuple[float, float]:
     """Wilson interval of the share, with the variance between templates and between words for persons."""
     found = clustered_proportion_interval(
         [p.hurtful for p in prompts], [p.completions for p in prompts], *_clusters(prompts), level=level
@@ -43,7 +43,7 @@ def interval(prompts: Sequence[Counts], level: float) -> tuple[float, float]:
     return found.low, found.high
 
 
-def _clusters(prompts: Sequence[Counts]) -> list[list[Any]]:
+def _clusters(prompts: Sequence[PromptCounts]) -> list[list[Any]]:
     """Templates and words for persons, where there are several; a word that stands in two groups is two.
 
     One word for each group says nothing of other words.
@@ -77,7 +77,7 @@ class GroupTest:
 
 
 def compare(
-    prompts: Sequence[Counts], groups: Sequence[str], *, n_resamples: int, seed: int
+    prompts: Sequence[PromptCounts], groups: Sequence[str], *, n_resamples: int, seed: int
 ) -> dict[str, GroupTest]:
     """Tests over ``"templates"`` and over ``"words"``, those that can be made; else over the ``"prompts"``.
 
@@ -98,9 +98,9 @@ def compare(
     return found
 
 
-def _by_template(prompts: Sequence[Counts], groups: Sequence[str]) -> FloatArray:
+def _by_template(prompts: Sequence[PromptCounts], groups: Sequence[str]) -> FloatArray:
     """Shares of each group in the templates that have all groups, shape (templates, groups), ordered by name."""
-    cells: dict[str, dict[str, list[Counts]]] = {}
+    cells: dict[str, dict[str, list[PromptCounts]]] = {}
     for p in prompts:
         if p.template and p.group in groups:
             cells.setdefault(p.template, {}).setdefault(p.group, []).append(p)
@@ -108,9 +108,9 @@ def _by_template(prompts: Sequence[Counts], groups: Sequence[str]) -> FloatArray
     return np.array(rows).reshape(len(rows), len(groups))
 
 
-def _shares(prompts: Sequence[Counts], groups: Sequence[str], unit: Any) -> Mapping[str, list[float]]:
+def _shares(prompts: Sequence[PromptCounts], groups: Sequence[str], unit: Any) -> Mapping[str, list[float]]:
     """The shares of the units of each group, in the order of their names."""
-    members: dict[str, dict[str, list[Counts]]] = {g: {} for g in groups}
+    members: dict[str, dict[str, list[PromptCounts]]] = {g: {} for g in groups}
     for p in prompts:
         if p.group in members:
             members[p.group].setdefault(unit(p), []).append(p)
@@ -171,7 +171,7 @@ def _over_units(units: Mapping[str, list[float]], what: str, n_resamples: int, s
 
 
 def difference(
-    prompts: Sequence[Counts], first: str, second: str, level: float
+    prompts: Sequence[PromptCounts], first: str, second: str, level: float
 ) -> tuple[float, float | None, float | None]:
     """Share of the first group less that of the second, with Student's interval.
 

@@ -16,7 +16,7 @@ from ....result import Coverage, Estimate, Row, Skipped
 from ....text import counted
 from ...rows import as_fields, checked_rows
 from .record import RECORD
-from .statistics import Counts, Tested, newcombe_interval, tested
+from .statistics import RecognitionCounts, TestedGap, newcombe_interval, tested
 
 __all__ = ["evaluate", "true_positive_rates"]
 
@@ -161,7 +161,7 @@ def _labelled(rows: Sequence[Any]) -> tuple[list[str], list[tuple[str, str, str]
     return names, found, skipped
 
 
-def _counts(labelled: Sequence[tuple[str, str, str]]) -> Counts:
+def _counts(labelled: Sequence[tuple[str, str, str]]) -> RecognitionCounts:
     """Classes and groups in the order of their names."""
     classes = sorted({reference for _, reference, _ in labelled})
     groups = sorted({group for _, _, group in labelled})
@@ -172,10 +172,12 @@ def _counts(labelled: Sequence[tuple[str, str, str]]) -> Counts:
         cell = rows[reference], columns[group]
         totals[cell] += 1
         hits[cell] += prediction == reference
-    return Counts(tuple(classes), tuple(groups), hits, totals)
+    return RecognitionCounts(tuple(classes), tuple(groups), hits, totals)
 
 
-def _check(counts: Counts, labelled: Sequence[tuple[str, str, str]], skipped: Sequence[Skipped]) -> None:
+def _check(
+    counts: RecognitionCounts, labelled: Sequence[tuple[str, str, str]], skipped: Sequence[Skipped]
+) -> None:
     if not labelled:
         raise UndefinedScoreError(
             f"no row has a prediction, a reference and a group; the first, {quoted(skipped[0].item)}, "
@@ -192,7 +194,7 @@ def _check(counts: Counts, labelled: Sequence[tuple[str, str, str]], skipped: Se
         )
 
 
-def _scorable(counts: Counts) -> tuple[Counts, list[Skipped]]:
+def _scorable(counts: RecognitionCounts) -> tuple[RecognitionCounts, list[Skipped]]:
     """The classes that have members in two groups or more, and what is not there."""
     skipped = []
     kept = []
@@ -211,12 +213,12 @@ def _scorable(counts: Counts) -> tuple[Counts, list[Skipped]]:
                     "classes",
                 )
             )
-    return Counts(
+    return RecognitionCounts(
         tuple(counts.classes[i] for i in kept), counts.groups, counts.hits[kept], counts.totals[kept]
     ), skipped
 
 
-def _facts(found: Tested) -> dict[str, Any]:
+def _facts(found: TestedGap) -> dict[str, Any]:
     return {
         "score": found.value,
         "ideal": found.by_chance,
@@ -228,11 +230,11 @@ def _facts(found: Tested) -> dict[str, Any]:
     }
 
 
-def _estimate(found: Tested) -> Estimate:
+def _estimate(found: TestedGap) -> Estimate:
     return Estimate(found.value, found.low, found.high, found.p)
 
 
-def _class_row(counts: Counts, i: int, found: Tested, level: float) -> Row:
+def _class_row(counts: RecognitionCounts, i: int, found: TestedGap, level: float) -> Row:
     there = [g for g in range(len(counts.groups)) if counts.totals[i, g]]
     hits, totals = counts.hits[i, there], counts.totals[i, there]
     estimates = {}
@@ -264,14 +266,16 @@ def _item(name: str, labels: tuple[str, str, str]) -> Row:
     )
 
 
-def _pair_rows(counts: Counts, n_resamples: int, ci_resamples: int, level: float, seed: int) -> list[Row]:
+def _pair_rows(
+    counts: RecognitionCounts, n_resamples: int, ci_resamples: int, level: float, seed: int
+) -> list[Row]:
     """Every two of more than two groups, over the classes that have members in both."""
     rows = []
     for a, b in combinations(range(len(counts.groups)), 2):
         kept = np.flatnonzero((counts.totals[:, [a, b]] > 0).all(axis=1))
         if not len(kept):
             continue
-        pair = Counts(
+        pair = RecognitionCounts(
             tuple(counts.classes[i] for i in kept),
             (counts.groups[a], counts.groups[b]),
             counts.hits[kept][:, [a, b]],
@@ -295,7 +299,7 @@ def _pair_rows(counts: Counts, n_resamples: int, ci_resamples: int, level: float
     return rows
 
 
-def _warnings(counts: Counts, labelled: Sequence[tuple[str, str, str]]) -> list[str]:
+def _warnings(counts: RecognitionCounts, labelled: Sequence[tuple[str, str, str]]) -> list[str]:
     told = []
     if unknown := sorted({p for p, _, _ in labelled} - set(counts.classes)):
         some = ", ".join(quoted(name, 30) for name in unknown[:5]) + (" …" if len(unknown) > 5 else "")

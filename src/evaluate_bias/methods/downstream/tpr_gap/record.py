@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import PREDICTIONS
-from ....method import MethodRecord, PValue, Secondary, Units
+from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 
 __all__ = ["RECORD"]
 
@@ -73,5 +73,5 @@ RECORD = MethodRecord(
         ),
         small="the gaps between the groups are larger than chance makes them",
     ),
-    units=Units(name="examples", value="correct", score="own", strata=("class", "group")),
+    units=ScoreUnits(name="examples", value="correct", score="own", strata=("class", "group")),
 )

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from ....stats import has_width, unpaired_interval, wilson_interval
 from ....stats.permutation import TIE_TOLERANCE, sampled_p
 
-__all__ = ["Counts", "Tested", "gaps", "newcombe_interval", "summaries", "tested"]
+__all__ = ["RecognitionCounts", "TestedGap", "gaps", "newcombe_interval", "summaries", "tested"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class RecognitionCounts:
     """Members of every class in every group, and how many of them were recognised.
 
     Attributes:
@@ -60,7 +60,7 @@ def summaries(found: Floats) -> Mapping[str, Floats]:
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class TestedGap:
     """A gap, or a summary of gaps, with what chance makes of it.
 
     Attributes:
@@ -79,7 +79,9 @@ class Tested:
     p_high: float
 
 
-def tested(counts: Counts, n_resamples: int, ci_resamples: int, level: float, seed: int) -> dict[str, Tested]:
+def tested(
+    counts: RecognitionCounts, n_resamples: int, ci_resamples: int, level: float, seed: int
+) -> dict[str, TestedGap]:
     """The summaries by name, and the gap of every class under ``"class:"`` and its name.
 
     The null hypothesis: within a class, what is predicted does not depend on the group. Reordering the groups among the
@@ -101,7 +103,9 @@ def tested(counts: Counts, n_resamples: int, ci_resamples: int, level: float, se
             low, high = np.clip(float(value) + np.quantile(drawn[name] - drawn[name].mean(), tails), 0.0, 1.0)
             if has_width(low, high, TIE_TOLERANCE):
                 ends = float(low), float(high)
-        found[name] = Tested(float(value), float(null[name].mean()), *ends, *sampled_p(reached, n_resamples))
+        found[name] = TestedGap(
+            float(value), float(null[name].mean()), *ends, *sampled_p(reached, n_resamples)
+        )
     return found
 
 
@@ -110,7 +114,7 @@ def _by_name(classes: tuple[str, ...], found: Floats) -> dict[str, Floats]:
     return {**summaries(found), **named}
 
 
-def _reordered(counts: Counts, n: int, seed: np.random.SeedSequence) -> Ints:
+def _reordered(counts: RecognitionCounts, n: int, seed: np.random.SeedSequence) -> Ints:
     """Hits after reordering the groups within each class, shape (n, classes, groups)."""
     rng = np.random.default_rng(seed)
     drawn = [
@@ -120,7 +124,7 @@ def _reordered(counts: Counts, n: int, seed: np.random.SeedSequence) -> Ints:
     return np.stack(drawn, axis=1)
 
 
-def _redrawn(counts: Counts, n: int, seed: np.random.SeedSequence) -> Ints:
+def _redrawn(counts: RecognitionCounts, n: int, seed: np.random.SeedSequence) -> Ints:
     rates = counts.hits / np.maximum(counts.totals, 1)
     found = np.random.default_rng(seed).binomial(counts.totals, rates, size=(n, *counts.totals.shape))
     return np.asarray(found, dtype=np.int64)

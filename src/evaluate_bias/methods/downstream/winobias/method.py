@@ -20,7 +20,7 @@ from ...rows import checked_rows, parsed_pairs, refuse_model
 from .coreference import coreference
 from .record import RECORD
 from .scoring import SENTENCES, scored
-from .statistics import FEW_UNITS, Unit, UnitCounts, stereotype_and_skew, without_sign
+from .statistics import FEW_UNITS, ExchangedUnit, UnitCounts, stereotype_and_skew, without_sign
 
 __all__ = ["evaluate", "stereotype_and_skew"]
 
@@ -153,14 +153,17 @@ def _scoring(model: Any) -> str:
     return "log p of the sentence"
 
 
-def units_of(pairs: Sequence[PronounPair]) -> list[Unit]:
+def units_of(pairs: Sequence[PronounPair]) -> list[ExchangedUnit]:
     """The pairs of every profession and stereotype; a pair without a profession is a unit of its own."""
     found: dict[tuple[str, int], list[int]] = {}
     for i, pair in enumerate(pairs):
         name = pair.profession.strip().lower()
         key = (name or f"\0{i}", GENDERS.index(str(pair.stereotype)))
         found.setdefault(key, []).append(i)
-    return [Unit(pairs[places[0]].profession.strip(), s, tuple(places)) for (_, s), places in found.items()]
+    return [
+        ExchangedUnit(pairs[places[0]].profession.strip(), s, tuple(places))
+        for (_, s), places in found.items()
+    ]
 
 
 def _facts(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import PRONOUN_PAIRS
-from ....method import MethodRecord, Secondary, Units
+from ....method import MethodRecord, ScoreUnits, Secondary
 
 __all__ = ["RECORD"]
 
@@ -119,7 +119,7 @@ RECORD = MethodRecord(
             ),
         ),
     ),
-    units=Units(
+    units=ScoreUnits(
         name="pairs", value="profession", score="own", clusters=("profession",), strata=("stereotype",)
     ),
 )

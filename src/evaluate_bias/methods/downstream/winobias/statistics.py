@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .... import stats
 from ....stats.permutation import TIE_TOLERANCE, sampled_p
 
-__all__ = ["Unit", "UnitCounts", "f1_scores", "stereotype_and_skew"]
+__all__ = ["ExchangedUnit", "UnitCounts", "f1_scores", "stereotype_and_skew"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -99,7 +99,7 @@ def stereotype(male: Floats, female: Floats, sizes: Floats, published: bool) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class ExchangedUnit:
     """What is exchanged as a whole: the pairs of a profession, or one pair of which none is known.
 
     Attributes:
@@ -128,7 +128,7 @@ class UnitCounts:
     size: Ints
 
     @classmethod
-    def of(cls, units: Sequence[Unit], predicted: Ints) -> UnitCounts:
+    def of(cls, units: Sequence[ExchangedUnit], predicted: Ints) -> UnitCounts:
         """Counts of units; ``predicted`` has 0 for male, 1 for female, -1 for a tie, by pair."""
         found = [(unit.stereotype, predicted[list(unit.pairs)]) for unit in units]
         # In the order of their numbers, so that pairs in another order are drawn alike.

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from .... import stats
 from ....arrays import FloatArray
-from ...cosine_association import draw_weights
+from ...word_lists.cosines import draw_weights
 
 __all__ = ["Null", "Pairs", "debiased_interval", "swap_tests"]
 

@@ -16,7 +16,6 @@ from ....method import Finding, method
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import NO_WIDTH, TIE_TOLERANCE, has_width
 from ....stats import distributions as dist
-from ...association_inputs import check_whole
 from ...pair_scoring import Scoring, score_pairs
 from ...ties import outcome_or_reason, tie_warnings
 from .inference import Null, debiased_interval, swap_tests
@@ -203,8 +202,6 @@ def evaluate(
         >>> round(evaluate(None, pairs).score, 4)
         71.7203
     """
-    check_whole("n_resamples", n_resamples, 1)
-    check_whole("ci_resamples", ci_resamples, 1)
     scores = score_pairs(model, data, scoring, method=RECORD.name, lower=lower)
     skipped, described, members = list(scores.skipped), {}, {}
     for name, places in scores.bias_types().items():

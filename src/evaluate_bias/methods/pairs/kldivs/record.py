@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import SENTENCE_PAIRS
-from ....method import MethodRecord, PValue, Secondary, Units
+from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 from ..shared import MEAN_DELTA
 
 __all__ = ["RECORD"]
@@ -114,5 +114,5 @@ RECORD = MethodRecord(
         small="KLDivS is larger than swapping the sentences of pairs at random explains",
     ),
     min_n_for_significance=6,
-    units=Units(name="pairs", value="score_more", score="own", strata=("bias_type",), one_scale=True),
+    units=ScoreUnits(name="pairs", value="score_more", score="own", strata=("bias_type",), one_scale=True),
 )

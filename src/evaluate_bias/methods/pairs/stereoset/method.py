@@ -29,7 +29,7 @@ from ...rows import (
 from ...ties import EMPTY_TEXT, all_tied, tie_warnings
 from .record import RECORD
 from .scoring import OptionScores, Scorer, option_scorers
-from .statistics import Summarizer, TieHandling, icat
+from .statistics import StereosetSummarizer, TieHandling, icat
 
 __all__ = ["evaluate", "icat"]
 
@@ -130,7 +130,7 @@ def evaluate(
     if not decided.any():
         raise UndefinedScoreError(all_tied(len(items), "items", warnings=getattr(model, "warnings", ())))
 
-    summarize = Summarizer(p_method, ties, level, n_resamples, seed)
+    summarize = StereosetSummarizer(p_method, ties, level, n_resamples, seed)
 
     def summary(rows: Sequence[int]) -> dict[str, Any]:
         return summarize([items[k].target for k in rows], scores[rows])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import STEREOSET
-from ....method import MethodRecord, Secondary, Units
+from ....method import MethodRecord, ScoreUnits, Secondary
 
 __all__ = ["RECORD"]
 
@@ -78,7 +78,7 @@ RECORD = MethodRecord(
     ),
     scale="cohen_g",
     min_n_for_significance=6,
-    units=Units(
+    units=ScoreUnits(
         name="items",
         value="verdict",
         outcomes={"stereotype": 100.0, "anti-stereotype": 0.0, "tie": 0.0},

@@ -13,7 +13,7 @@ from .... import stats
 from ....errors import UndefinedScoreError
 from ....result import Estimate
 
-__all__ = ["Summarizer", "TieHandling", "icat"]
+__all__ = ["StereosetSummarizer", "TieHandling", "icat"]
 
 TieHandling: TypeAlias = Literal["drop", "keep"]
 IntArray: TypeAlias = NDArray[np.int_]
@@ -30,7 +30,7 @@ def icat(lms: float, ss: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Summarizer:
+class StereosetSummarizer:
     """Turns scores of items into everything that is reported of a set of them.
 
     Attributes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import BEC_PRO
-from ....method import MethodRecord, PValue, Secondary, Units
+from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import TEMPLATES_DISAGREE
 
 __all__ = ["RECORD"]
@@ -81,5 +81,5 @@ RECORD = MethodRecord(
             small="within the group, the words for one gender gain more than those for the other",
         ),
     ),
-    units=Units(name="professions", value="score", score="own", strata=("profession_gender",)),
+    units=ScoreUnits(name="professions", value="score", score="own", strata=("profession_gender",)),
 )

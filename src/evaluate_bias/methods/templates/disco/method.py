@@ -11,12 +11,11 @@ from ....data.professions import GenderedPair
 from ....data.templates import Template
 from ....errors import CapabilityError, InputError
 from ....method import Finding, method
-from ...association_inputs import check_whole
 from ...rows import checked_rows
 from ...template_filling import one_language, template_texts, templates_for
 from .fills import fills_above, person_texts, read_fills, top_fills
 from .record import RECORD
-from .scores import Family, TestName, lauscher, webster
+from .significant_fills import Family, TestName, lauscher, webster
 
 __all__ = ["evaluate"]
 
@@ -85,7 +84,6 @@ def evaluate(
     for name, share in (("threshold", threshold), ("alpha", alpha)):
         if not 0 < share < 1:
             raise InputError(f"disco: {name} must be a number between 0 and 1, not {share!r}")
-    check_whole("top_k", top_k, 1)
     pairs = [
         row if isinstance(row, GenderedPair) else schemas.parse_row(GenderedPair, row, f"pair {i}")
         for i, row in enumerate(checked_rows(data, "disco"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import GENDERED_WORDS
-from ....method import MethodRecord, PValue, Units
+from ....method import MethodRecord, PValue, ScoreUnits
 from ...record_parts import TEMPLATES_DISAGREE
 
 __all__ = ["RECORD"]
@@ -59,5 +59,5 @@ RECORD = MethodRecord(
         ),
         small="at least one fill goes with one gender more often than chance explains",
     ),
-    units=Units(name="templates", value="score"),
+    units=ScoreUnits(name="templates", value="score"),
 )

@@ -14,13 +14,15 @@ from ....data.templates import Template
 from ....errors import InputError
 from ....method import Finding, method
 from ....models.base import MaskedScorer
-from ...association_inputs import LISTS, error_context, headline_of, interval_notes, parsed_tests
-from ...association_result import Run, association_result, score_range
-from ...comparison import Alternative, AssociationTest, Inference, IntervalKind, Method, association_test
 from ...template_filling import template_texts, templates_for
-from .reading import ScoredTest, Templates, log_probabilities, read_test
+from ...word_lists.association import AssociationOutcome, association_test
+from ...word_lists.effect_sizes import EffectSizes, effect_size_outcome
+from ...word_lists.inference import Inference
+from ...word_lists.inputs import LISTS, parsed_tests
+from ...word_lists.pipeline import TestOutcome, measure_materials
+from .clozes import ClozeMaterial, Templates, log_probabilities, read_test
 from .record import RECORD
-from .statistics import Attributes, Variant
+from .statistics import AttributeTest, Variant
 
 __all__ = ["evaluate"]
 
@@ -36,14 +38,7 @@ def evaluate(
     templates: str | Sequence[str | Template] = "own",
     variant: Variant = "default",
     ddof: int = 1,
-    alternative: Alternative = "two-sided",
-    p_method: Method = "auto",
-    n_resamples: int = 99_999,
-    ci: IntervalKind = "bca",
-    ci_resamples: int = 9_999,
-    level: float = 0.95,
-    max_missing: float = 0.2,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Run the log-probability bias test on a masked language model.
 
@@ -100,39 +95,42 @@ def evaluate(
     by_framework = variant == "bias-framework"
     if by_framework:
         parsed = [_singular(t) for t in parsed]
-    inference = Inference(
-        alternative=alternative,
-        p_method="monte_carlo" if by_framework else p_method,
-        strict=by_framework,
-        n_resamples=n_resamples,
-        ci=ci,
-        ci_resamples=ci_resamples,
-        level=level,
-        seed=seed,
-    )
-    scored_tests = [read_test(model, t, _templates(t, templates), max_missing) for t in parsed]
-    runs = []
-    for scored, (x, y) in zip(scored_tests, log_probabilities(model, scored_tests, variant), strict=True):
-        name, n_a = scored.test.name, len(scored.words["attributes_a"])
-        with error_context(name, scored.skipped):
-            compared = Attributes.of(x, y, n_a, variant=variant, ddof=ddof)
-            outcome = association_test(compared, inference.of_test(name, len(parsed)))
+        inference = dataclasses.replace(inference, p_method="monte_carlo", strict=True)
+    materials = [read_test(model, t, _templates(t, templates), inference.max_missing) for t in parsed]
+    read = zip(materials, log_probabilities(model, materials, variant), strict=True)
+    sets = {material.test.name: of_targets for material, of_targets in read}
+
+    def compute(material: ClozeMaterial, inference: Inference) -> TestOutcome:
+        x, y = sets[material.test.name]
+        n_a, n_b = (len(material.words[name]) for name in LISTS[2:])
+        compared = AttributeTest.of(x, y, n_a, variant=variant, ddof=ddof)
+        outcome = association_test(compared, inference)
         if by_framework:
-            outcome = _as_framework(outcome, n_resamples)
-        runs.append(_run(scored, compared, outcome, ci))
-    own = {t.name: {**t.templates()} for t in parsed if templates == "own" and t.has_templates}
-    found = association_result(
+            outcome = _as_framework(outcome, inference.n_resamples)
+        by_list = dict(zip(LISTS[2:], compared.sides, strict=True))
+        return effect_size_outcome(
+            outcome,
+            (n_a, n_b),
+            facts={f"mean_{name[-1]}": float(values.mean()) for name, values in by_list.items()},
+            word_columns={name: {"score": values.tolist()} for name, values in by_list.items()},
+        )
+
+    brought = {t.name: {**t.templates()} for t in parsed if templates == "own" and t.has_templates}
+    return measure_materials(
         RECORD,
-        runs,
+        [dataclasses.replace(material, warnings=_caveats(material)) for material in materials],
+        compute,
         inference,
-        settings={
+        EffectSizes(
+            tested=f"permutation test of the attributes, {inference.alternative}",
+            resampled="targets and attributes",
+            units=LISTS[2:],
+        ),
+        {
             "templates": template_texts(templates),
-            **({"templates_of_tests": own} if own else {}),
+            **({"templates_of_tests": brought} if brought else {}),
         },
-        splits_of=" of the attributes",
     )
-    sizes = [(run.n("attributes_a"), run.n("attributes_b")) for run in headline_of(runs)[0]]
-    return dataclasses.replace(found, n=sum(n_a + n_b for n_a, n_b in sizes), score_range=score_range(sizes))
 
 
 def _templates(test: LpbsTest, templates: str | Sequence[str | Template]) -> Templates:
@@ -174,28 +172,14 @@ def _refuse_exchanged(test: LpbsTest) -> None:
         )
 
 
-def _as_framework(outcome: AssociationTest, n: int) -> AssociationTest:
+def _as_framework(outcome: AssociationOutcome, n: int) -> AssociationOutcome:
     """The p-value as the BIAS framework counts: (1 + splits beyond the observed one) / n random splits, at most 1."""
     p = outcome.permutation
     counted = dataclasses.replace(p, p_value=min(1.0, p.p_value * (n + 1) / n))
     return dataclasses.replace(outcome, permutation=counted)
 
 
-def _run(scored: ScoredTest, compared: Attributes, outcome: AssociationTest, ci: str) -> Run:
-    by_list = dict(zip(("attributes_a", "attributes_b"), compared.sides, strict=True))
-    return Run(
-        test=scored.test,
-        words=scored.words,
-        asked=scored.asked,
-        outcome=outcome,
-        skipped=scored.skipped,
-        warnings=_caveats(scored, outcome, ci),
-        facts={f"mean_{name[-1]}": float(values.mean()) for name, values in by_list.items()},
-        word_details={name: [{"score": float(s)} for s in values] for name, values in by_list.items()},
-    )
-
-
-def _caveats(scored: ScoredTest, outcome: AssociationTest, ci: str) -> list[str]:
+def _caveats(scored: ClozeMaterial) -> list[str]:
     name, words = scored.test.name, {k: set(v) for k, v in scored.words.items()}
     x, y, a, b = (words[k] for k in LISTS)
     warnings = [
@@ -206,11 +190,10 @@ def _caveats(scored: ScoredTest, outcome: AssociationTest, ci: str) -> list[str]
         )
         if both
     ]
-    notes = interval_notes(name, outcome.interval, words, ci, LISTS[2:])
-    return [*warnings, *_looks_exchanged(scored), *notes]
+    return [*warnings, *_looks_exchanged(scored)]
 
 
-def _looks_exchanged(scored: ScoredTest) -> list[str]:
+def _looks_exchanged(scored: ClozeMaterial) -> list[str]:
     """A warning where words for men and women are attributes, and not targets."""
     language = "en" if scored.test.language == "und" else scored.test.language
     if language not in packaged_languages("gendered_words"):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ....data.kinds import LPBS_TESTS
-from ....method import MethodRecord, Secondary, Units
+from ....method import MethodRecord, ScoreUnits, Secondary
 from ...record_parts import POSITIVE_OF_FOUR_LISTS, THE_MODEL_ASSOCIATES
+from ...word_lists.inference import inference_options
 
 __all__ = ["RECORD"]
 
@@ -68,5 +69,6 @@ RECORD = MethodRecord(
         "that mean over bootstrap samples, in each of which the words of every test are drawn anew. Each test has its "
         "own p-value. Control tests are left out."
     ),
-    units=Units(name="attributes", value="score", score="effect_size", list="attributes"),
+    inference=inference_options("alternative", "p_method", "n_resamples"),
+    units=ScoreUnits(name="attributes", value="score", score="effect_size", list="attributes"),
 )

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
-from ...comparison import Comparison
+from ...word_lists.association import AssociationTest
 
-__all__ = ["ROUNDING", "Attributes", "LogProbs", "Sets", "Variant", "attribute_scores"]
+__all__ = ["ROUNDING", "AttributeTest", "LogProbs", "Sets", "Variant", "attribute_scores"]
 
 Variant = Literal["default", "kurita-code", "bias-framework"]
 
@@ -84,7 +84,7 @@ def _raised(words: LogProbs, variant: Variant) -> FloatArray:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Attributes(Comparison):
+class AttributeTest(AssociationTest):
     """Attribute words, those of A first, scored by how much they raise targets X over targets Y: what LPBS compares.
 
     Attributes:
@@ -102,7 +102,7 @@ class Attributes(Comparison):
     tolerance = ROUNDING
 
     @classmethod
-    def of(cls, x: Sets, y: Sets, n_a: int, *, variant: Variant = "default", ddof: int = 1) -> Attributes:
+    def of(cls, x: Sets, y: Sets, n_a: int, *, variant: Variant = "default", ddof: int = 1) -> AttributeTest:
         """Attributes by the log-probabilities of the targets beside them.
 
         Args:
@@ -117,10 +117,10 @@ class Attributes(Comparison):
             UndefinedScoreError: a target set is empty.
 
         Examples:
-            >>> from evaluate_bias.methods.comparison import Inference, association_test
+            >>> from evaluate_bias.methods.word_lists.association import Inference, association_test
             >>> he = LogProbs(np.log([[[0.3, 0.4, 0.1, 0.1]]]), np.log([[[0.2] * 4]]))
             >>> she = LogProbs(np.log([[[0.1, 0.1, 0.2, 0.3]]]), np.log([[[0.1] * 4]]))
-            >>> found = association_test(Attributes.of(he, she, 2), Inference(alternative="two-sided", ci="none"))
+            >>> found = association_test(AttributeTest.of(he, she, 2), Inference(alternative="two-sided", ci="none"))
             >>> round(found.effect_size, 3), round(found.permutation.p_value, 3)
             (1.709, 0.333)
         """
@@ -141,7 +141,7 @@ class Attributes(Comparison):
         return (*(len(words.target) for words in (*self.x, *self.y)), self.n_first, n_b)
 
     @property
-    def batch(self) -> int | None:
+    def batch(self) -> int:
         """As many samples as fit into a large array, with all log-probabilities."""
         return max(1, _BATCH_NUMBERS // sum(words.target.size for words in (*self.x, *self.y)))
 
@@ -157,7 +157,7 @@ class Attributes(Comparison):
         return of_targets(self.x), of_targets(self.y)
 
     def resampled(self, indices: list[NDArray[Any]]) -> FloatArray:
-        """Effect size of every bootstrap sample, see :class:`Comparison`."""
+        """Effect size of every bootstrap sample, see :class:`AssociationTest`."""
         *of_targets, in_a, in_b = indices
         drawn = [words.of(rows) for words, rows in zip((*self.x, *self.y), of_targets, strict=True)]
         n, n_a = len(self.x), self.n_first
@@ -168,7 +168,7 @@ class Attributes(Comparison):
         )
 
     def without(self, kind: int) -> Iterator[tuple[FloatArray, int] | None]:
-        """Scores without each word of one list, see :class:`Comparison`."""
+        """Scores without each word of one list, see :class:`AssociationTest`."""
         n_a = self.n_first
         if kind >= 2:
             for k in range(n_a) if kind == 2 else range(n_a, len(self.scores)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import OCCUPATIONS
-from ....method import MethodRecord, PValue, Secondary, Units
+from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import DUSI_2022, TEMPLATES_DISAGREE
 
 __all__ = ["RECORD"]
@@ -54,5 +54,5 @@ RECORD = MethodRecord(
         ),
         small="the mean over occupations differs from 0",
     ),
-    units=Units(name="occupations", value="score"),
+    units=ScoreUnits(name="occupations", value="score"),
 )

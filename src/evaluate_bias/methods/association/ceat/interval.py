@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from .... import stats
 from ....arrays import FloatArray
 from ....stats import Interval
-from ...cosine_association import TOLERANCE, draw_weights
+from ...word_lists.cosines import TOLERANCE, draw_weights
+from ...word_lists.inference import Inference, bootstrap_interval
 from .sampling import Draws, Vectors, unit
 
 __all__ = ["Variance", "interval_over_words"]
@@ -21,7 +22,6 @@ Variance: TypeAlias = Literal["reference", "hedges"]
 
 _SAMPLES = 100
 """Samples of contexts that the bootstrap looks at; words vary far more than the mean over so many contexts does."""
-_BATCH_CELLS = 1 << 22
 
 
 def interval_over_words(
@@ -30,9 +30,7 @@ def interval_over_words(
     effect: float,
     *,
     variance: Variance,
-    n_resamples: int,
-    level: float,
-    seed: int,
+    inference: Inference,
 ) -> Interval | None:
     """Percentile bootstrap interval of the combined effect size, ``None`` where it has no width.
 
@@ -46,11 +44,9 @@ def interval_over_words(
         draws: for each of them one integer array a word, of shape (N,): the context it has in each sample.
         effect: the combined effect size of all samples.
         variance: as for the score.
-        n_resamples: number of bootstrap samples.
-        level: confidence level.
-        seed: of the bootstrap.
+        inference: number of bootstrap samples, level and seed.
     """
-    n_x, n_y, n_a, n_b = sizes = [len(words) for words in vectors]
+    n_x, n_y, n_a, n_b = (len(words) for words in vectors)
     x, y, a, b = (_in_samples(*lists) for lists in zip(vectors, draws, strict=True))
     # (k, n, d) @ (k, d, m): cosines of the targets of a sample with its attributes, as (attributes, k · targets).
     cosines = np.concatenate([x, y], axis=1) @ np.concatenate([a, b], axis=1).transpose(0, 2, 1)
@@ -76,18 +72,8 @@ def interval_over_words(
         v = spread if variance == "reference" else stats.effect_size_variance(d, of_x, of_y)
         return np.where(undefined.any(axis=1), np.nan, stats.random_effects_mean(d, v))
 
-    found = stats.bootstrap_ci(
-        sizes,
-        combined,
-        n_resamples=n_resamples,
-        level=level,
-        method="percentile",
-        seed=seed,
-        resample=[size > 1 for size in sizes],
-        batch=max(1, _BATCH_CELLS // (k * (n_x + n_y))),
-        keep_replicates=True,
-    )
-    if not stats.has_width(found.low, found.high, TOLERANCE):
+    found = bootstrap_interval(vectors, combined, inference, cells=k * (n_x + n_y))
+    if found is None:
         return None
     moved = effect - found.estimate
     assert found.replicates is not None

@@ -1,88 +1,31 @@
 """One association test for words, sentences and attributes: effect size, permutation test, interval and influence.
 
-A :class:`Comparison` says what is compared and how it follows from the four lists; :func:`association_test` does the
-rest, the same for WEAT (words), SEAT (sentences that belong to words) and LPBS (attributes).
+An :class:`AssociationTest` says what is compared and how it follows from the four lists; :func:`association_test` does
+the rest, the same for WEAT (words), SEAT (sentences that belong to words) and LPBS (attributes).
 """
 
 from __future__ import annotations
 
-import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import stats
-from ..arrays import FloatArray
-from ..errors import InputError, UndefinedScoreError
-from ..stats import Interval, PermutationTest
-from .association_inputs import check_whole, derive_seed
+from ... import stats
+from ...arrays import FloatArray
+from ...errors import UndefinedScoreError
+from ...stats import Interval, PermutationTest
+from .inference import Inference, bootstrap_interval, difference_test
 
-__all__ = [
-    "Alternative",
-    "AssociationTest",
-    "Comparison",
-    "Inference",
-    "IntervalKind",
-    "Method",
-    "association_test",
-]
-
-Alternative = Literal["greater", "less", "two-sided"]
-Method = Literal["auto", "exact", "lattice", "monte_carlo", "normal"]
-IntervalKind = Literal["bca", "percentile", "none"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Inference:
-    """How p-value and interval of an association test are made, by the options of that name of the methods.
-
-    ``keep_replicates`` keeps the effect size of every bootstrap sample in the interval.
-
-    Raises:
-        InputError: a number of resamples or the kind of interval is none.
-    """
-
-    alternative: Alternative = "two-sided"
-    p_method: Method = "auto"
-    strict: bool = False
-    n_resamples: int = 99_999
-    ci: IntervalKind = "bca"
-    ci_resamples: int = 9_999
-    level: float = 0.95
-    keep_replicates: bool = False
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        check_whole("n_resamples", self.n_resamples, 1)
-        check_whole("ci_resamples", self.ci_resamples, 2)
-        if self.ci not in ("bca", "percentile", "none"):
-            raise InputError(f"ci must be 'bca', 'percentile' or 'none', not {self.ci!r}")
-
-    def of_test(self, name: str, n_tests: int) -> Inference:
-        """That of one of several tests: with a seed of its own, and replicates for what the tests say together."""
-        return dataclasses.replace(self, seed=derive_seed(name, self.seed), keep_replicates=n_tests > 1)
-
-    def split(self, first: FloatArray, second: FloatArray, tolerance: float) -> PermutationTest:
-        """Permutation test of the difference of two means."""
-        return stats.permutation_test(
-            first,
-            second,
-            alternative=self.alternative,
-            method=self.p_method,
-            strict=self.strict,
-            n_resamples=self.n_resamples,
-            seed=self.seed,
-            tolerance=tolerance,
-        )
+__all__ = ["AssociationOutcome", "AssociationTest", "Inference", "association_test"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison(ABC):
+class AssociationTest(ABC):
     """Two sides of scored units, made from four lists: targets X and Y, attributes A and B.
 
     Attributes:
@@ -111,9 +54,9 @@ class Comparison(ABC):
         """Number of elements of each list that the bootstrap draws from."""
 
     @property
-    def batch(self) -> int | None:
-        """Number of bootstrap samples computed at once; ``None`` for the default."""
-        return None
+    def batch(self) -> int:
+        """Number of bootstrap samples computed at once."""
+        return max(1, (1 << 20) // sum(self.sizes))
 
     @property
     def sides(self) -> tuple[FloatArray, FloatArray]:
@@ -172,7 +115,7 @@ class Comparison(ABC):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AssociationTest:
+class AssociationOutcome:
     """Outcome of :func:`association_test`.
 
     Attributes:
@@ -198,7 +141,7 @@ class AssociationTest:
     influence: dict[str, list[float | None]]
 
 
-def association_test(compared: Comparison, inference: Inference | None = None) -> AssociationTest:
+def association_test(compared: AssociationTest, inference: Inference | None = None) -> AssociationOutcome:
     """Test whether the two sides differ by more than chance splits of the same units do.
 
     The null distribution is that of the difference of means over all splits of the units into sides of the observed
@@ -206,7 +149,7 @@ def association_test(compared: Comparison, inference: Inference | None = None) -
     none where the bootstrap samples have the same effect size, as that of two groups without spread.
 
     Args:
-        compared: what is compared: :class:`~evaluate_bias.methods.cosine_association.Words`, for example.
+        compared: what is compared: :class:`~evaluate_bias.methods.word_lists.cosines.WordTest`, for example.
         inference: how p-value and interval are made.
 
     Returns:
@@ -220,9 +163,9 @@ def association_test(compared: Comparison, inference: Inference | None = None) -
         Caliskan, Bryson and Narayanan (2017), Science 356, 183-186.
 
     Examples:
-        >>> from evaluate_bias.methods.cosine_association import Words
+        >>> from evaluate_bias.methods.word_lists.cosines import WordTest
         >>> x, y = [[1.0, 0.0], [1.0, 0.2], [0.9, 0.1]], [[0.0, 1.0], [0.1, 1.0], [0.3, 0.8]]
-        >>> t = association_test(Words.from_vectors(x, y, [[1.0, 0.1], [0.8, 0.2]], [[0.1, 1.0], [0.2, 0.7]]))
+        >>> t = association_test(WordTest.from_vectors(x, y, [[1.0, 0.1], [0.8, 0.2]], [[0.1, 1.0], [0.2, 0.7]]))
         >>> round(t.effect_size, 4), t.permutation.p_value, t.permutation.n_partitions
         (1.8023, 0.1, 20)
     """
@@ -233,26 +176,18 @@ def association_test(compared: Comparison, inference: Inference | None = None) -
             f"the test needs at least two {compared.units} in each set, got {len(first)} and {len(second)}"
         )
     d, sd = compared.d, float(compared.scores.std(ddof=compared.ddof))
-    permutation = asked.split(*compared.split, compared.tolerance)
+    permutation = difference_test(*compared.split, compared.tolerance, asked)
     without = [[_effect_size(compared, left) for left in compared.without(kind)] for kind in range(4)]
-    interval = None
-    if asked.ci != "none":
-        interval = stats.bootstrap_ci(
-            compared.sizes,
-            compared.resampled,
-            method=asked.ci,
-            n_resamples=asked.ci_resamples,
-            level=asked.level,
-            seed=asked.seed,
-            resample=[size > 1 for size in compared.sizes],
-            batch=compared.batch,
-            keep_replicates=asked.keep_replicates,
-            left_out=np.split(np.concatenate(without), np.cumsum(compared.sizes)[:-1]),
-        )
-        if not stats.has_width(interval.low, interval.high, compared.tolerance / sd):
-            interval = None
+    interval = bootstrap_interval(
+        [range(size) for size in compared.sizes],
+        compared.resampled,
+        asked,
+        rounding=compared.tolerance / sd,
+        batch=compared.batch,
+        left_out=np.split(np.concatenate(without), np.cumsum(compared.sizes)[:-1]),
+    )
     of_x, of_y = compared.associations
-    return AssociationTest(
+    return AssociationOutcome(
         effect_size=d,
         difference=float(first.mean() - second.mean()),
         sd=sd,
@@ -268,7 +203,7 @@ def association_test(compared: Comparison, inference: Inference | None = None) -
     )
 
 
-def _effect_size(compared: Comparison, left: tuple[FloatArray, int] | None) -> float:
+def _effect_size(compared: AssociationTest, left: tuple[FloatArray, int] | None) -> float:
     """d of the scores that are left; NaN where they have none."""
     try:
         return np.nan if left is None else compared.effect_size(*left)

@@ -17,11 +17,11 @@ from ....errors import InputError, UndefinedScoreError
 from ....models.alignment import Encoded
 from ....models.masked import MaskedRequest
 from ....result import Skipped
-from ...association_inputs import LISTS, check_coverage
 from ...template_filling import Cloze, fill, largest_scorable_block, read_words, word_logprobs
+from ...word_lists.inputs import LISTS, Material, check_coverage
 from .statistics import LogProbs, Variant
 
-__all__ = ["ScoredTest", "Templates", "log_probabilities", "read_test"]
+__all__ = ["ClozeMaterial", "Templates", "log_probabilities", "read_test"]
 
 TARGETS = ("targets_x", "targets_y")
 ATTRIBUTES = ("attributes_a", "attributes_b")
@@ -30,27 +30,19 @@ Templates = Mapping[Number, Sequence[Template]]
 """The templates of singular and of plural targets."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredTest:
-    """A test as the model reads it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClozeMaterial(Material):
+    """A test by the texts in which its words are hidden; of the targets, the singular ones come first.
 
     Attributes:
-        test: the test.
-        words: of each list, the words that can be scored; of the targets, the singular ones first.
-        asked: of each list, the number of different words given.
         clozes: for the singular and for the plural targets, as there are such, those of X and those of Y: arrays of
             shape (targets, templates, attributes).
-        skipped: the other words, with the reason.
     """
 
-    test: WordListTest
-    words: Mapping[str, tuple[str, ...]]
-    asked: Mapping[str, int]
     clozes: Sequence[tuple[NDArray[Any], NDArray[Any]]]
-    skipped: tuple[Skipped, ...]
 
 
-def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: float) -> ScoredTest:
+def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: float) -> ClozeMaterial:
     """Fill the templates with every target of their number and every attribute; leave out what cannot be scored.
 
     A word is left out when a text with it cannot be scored; the words with most such texts first, until all texts of
@@ -113,7 +105,7 @@ def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: flo
         own = [j for j, (of_number, _) in enumerate(texts) if of_number == number]
         if of_x:
             clozes.append((cells[np.ix_(of_x, own, kept_columns)], cells[np.ix_(of_y, own, kept_columns)]))
-    return ScoredTest(
+    return ClozeMaterial(
         test=test,
         words=words,
         asked={name: len(given[name]) for name in LISTS},
@@ -165,7 +157,7 @@ def _distinct(
 
 
 def log_probabilities(
-    model: Any, scored_tests: Sequence[ScoredTest], variant: Variant
+    model: Any, scored_tests: Sequence[ClozeMaterial], variant: Variant
 ) -> list[tuple[list[LogProbs], list[LogProbs]]]:
     """Log-probabilities of the targets X and Y of every test, all read in one run.
 

@@ -1,89 +1,51 @@
-"""What association tests share before their arithmetic: reading tests and words, and what to say of the lists."""
+"""Tests and their words: read, checked, looked up in a model, and what a reader must know of the lists."""
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.dataset_record import is_control
-from ..errors import CoverageError, InputError, UndefinedScoreError
-from ..models.base import WordEmbedder
-from ..models.pooling import Layer, Representation
-from ..result import Skipped
-from ..stats import NO_WIDTH
-from ..text import stable_order
+from ...errors import CoverageError, InputError, UndefinedScoreError
+from ...models.base import WordEmbedder
+from ...result import Skipped
+from ...text import stable_order
 
 if TYPE_CHECKING:
-    from ..data.schemas import WordListTest
-    from ..stats import Interval
+    from ...data.schemas import WordListTest
 
 LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
-FEW_WORDS = 5
-"""With fewer targets than this a bootstrap interval cannot keep its level."""
 
 Forms = Mapping[str, Mapping[str, str]]
 """For each list, what every word of it stands for: words that stand for the same are the same."""
 
 
-class CommonOptions(NamedTuple):
-    """The options that the methods on word lists have in common, as :mod:`evaluate_bias.options` describes them."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """One test as a model reads it.
 
-    ci: Literal["bca", "percentile", "none"]
-    ci_resamples: int
-    level: float
-    max_missing: float
-    seed: int
+    Attributes:
+        test: the test.
+        words: of each of its lists, the words that are scored.
+        asked: of each list, the number of words asked for.
+        skipped: the other words, with the reason.
+        warnings: what a reader must know of the words.
+    """
 
+    test: WordListTest
+    words: Mapping[str, tuple[str, ...]]
+    asked: Mapping[str, int]
+    skipped: Sequence[Skipped]
+    warnings: Sequence[str] = ()
 
-class _OfTest(Protocol):
     @property
-    def test(self) -> WordListTest: ...
-
-
-_R = TypeVar("_R", bound=_OfTest)
-
-
-def headline_of(runs: Sequence[_R]) -> tuple[list[_R], list[str]]:
-    """The runs that make up the score of all tests together, and what a reader must know of that choice.
-
-    Controls (flowers and insects, instruments and weapons) stay out, unless there is nothing else.
-    """
-    controls = [r for r in runs if is_control(r.test.bias_type)]
-    names = ", ".join(r.test.name for r in controls)
-    if len(controls) == len(runs):
-        return list(runs), [
-            f"only controls without social content were asked for ({names}): the score is theirs"
-        ]
-    note = f"{names}: controls without social content, left out of the score; every test has its own row"
-    return [r for r in runs if not is_control(r.test.bias_type)], [note] if controls else []
-
-
-def check_whole(option: str, value: object, minimum: int) -> None:
-    """Refuse an option that is no whole number of at least ``minimum``."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < minimum:
-        raise InputError(f"{option} must be a whole number, {minimum} or more, not {value!r}")
-
-
-def with_layer(representation: Representation | str, layer: Layer | None) -> str:
-    """Write a representation with the layer that another option names.
-
-    Examples:
-        >>> with_layer("target_mean", (1, 2)), with_layer("cls@-2", None)
-        ('target_mean@1+2', 'cls@-2')
-    """
-    written = str(representation)
-    if layer is None:
-        return written
-    if "@" in written:
-        raise InputError(f"the representation {written!r} names a layer already; leave layer={layer!r} out")
-    shown = "+".join(map(str, layer)) if isinstance(layer, (tuple, list)) else str(layer)
-    return f"{written}@{shown}"
+    def called(self) -> str:
+        """What errors about the test call it."""
+        return self.test.name
 
 
 def parsed_tests(
@@ -92,7 +54,7 @@ def parsed_tests(
     parse: Callable[[WordListTest | Mapping[str, Any]], WordListTest] | None = None,
 ) -> list[WordListTest]:
     """The tests of a call, each read by ``parse`` (by default the schema of word lists); refuses two of one name."""
-    from ..data.schemas import as_word_list_test
+    from ...data.schemas import as_word_list_test
 
     parsed = [(parse or as_word_list_test)(t) for t in tests]
     if not parsed:
@@ -106,7 +68,7 @@ def parsed_tests(
 
 def with_absent_lists(test: WordListTest | Mapping[str, Any], needed: Sequence[str]) -> WordListTest:
     """The test, empty lists standing for those that it lacks and that are not needed."""
-    from ..data.schemas import as_word_list_test
+    from ...data.schemas import as_word_list_test
 
     if isinstance(test, Mapping):
         absent = {name: () for name in LISTS if name not in needed and test.get(name) is None}
@@ -147,6 +109,20 @@ def check_coverage(
         )
 
 
+def _check_vocabulary(
+    model: WordEmbedder, where: str, lost: Sequence[str], asked: int, max_missing: float
+) -> None:
+    check_coverage(
+        where,
+        lost,
+        asked,
+        max_missing,
+        found=f"is in the vocabulary of {model.name}",
+        missing=f"are not in the vocabulary of {model.name}",
+        advice="use other vectors or a case policy such as case='first_found'",
+    )
+
+
 @contextmanager
 def error_context(name: str, skipped: Sequence[Skipped]) -> Iterator[None]:
     """Let an error about an undefined score say of which test, and which words were left out."""
@@ -155,15 +131,6 @@ def error_context(name: str, skipped: Sequence[Skipped]) -> Iterator[None]:
     except UndefinedScoreError as error:
         lost = ", ".join(dict.fromkeys(s.item for s in skipped))
         raise UndefinedScoreError(f"{name}: {error}" + (f" (left out: {lost})" if lost else "")) from None
-
-
-def derive_seed(name: str, seed: int) -> int:
-    """A seed of the test's own, so that tests draw independently of each other and of which others run."""
-    return int(
-        np.random.SeedSequence((seed, zlib.crc32(name.encode(errors="surrogatepass")))).generate_state(
-            1, np.uint64
-        )[0]
-    )
 
 
 def caveats(
@@ -192,48 +159,6 @@ def caveats(
     return warnings
 
 
-def interval_notes(
-    name: str,
-    interval: Interval | None,
-    words: Mapping[str, Collection[str]],
-    ci: str,
-    units: Sequence[str] = LISTS[:2],
-) -> list[str]:
-    """What a reader must know of a test's interval over these words of its lists; ``units`` are what is resampled."""
-    sizes = {key: len(some) for key, some in words.items()}
-    if interval is None:
-        if max(sizes.values()) < 2:
-            return [f"{name}: one word in every list, so there is no interval"]
-        return [] if ci == "none" else [f"{name}: {NO_WIDTH}"]
-    notes = []
-    few = [n for n in units if sizes[n] < FEW_WORDS]
-    if few:
-        notes.append(f"{name}: fewer than {FEW_WORDS} words in {' and '.join(few)}, so the interval is rough")
-    single = [n for n in LISTS if n not in units and sizes[n] == 1]
-    if single:
-        notes.append(f"{name}: one word in {' and '.join(single)}, whose choice the interval cannot reflect")
-    if interval.note:
-        notes.append(f"{name}: {interval.note}")
-    if interval.n_undefined:
-        notes.append(
-            f"{name}: {interval.n_undefined} of {interval.n_resamples} bootstrap samples have no score and are "
-            "left out of the interval"
-        )
-    return notes
-
-
-def shared_words(tests: Sequence[WordListTest], ci: str) -> tuple[str, ...]:
-    """Say so when tests share words, which the interval of their mean takes as independent."""
-    if ci == "none":
-        return ()
-    for i, later in enumerate(tests):
-        if any(set(getattr(later, n)) & set(getattr(t, n)) for t in tests[:i] for n in LISTS):
-            return (
-                "tests share words, so the interval of their mean, which takes them as independent, is too narrow",
-            )
-    return ()
-
-
 def _shared(forms: Forms, left: Sequence[str], right: Sequence[str]) -> list[str]:
     """Words of the left lists that stand for the same as a word of the right ones, sorted."""
     theirs = {form for name in right for form in forms[name].values()}
@@ -241,7 +166,7 @@ def _shared(forms: Forms, left: Sequence[str], right: Sequence[str]) -> list[str
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Lookup:
     """The words of a list that have a vector, in the order of their text, of so many asked for; and the others."""
 
     words: tuple[str, ...]
@@ -285,22 +210,59 @@ def refuse_zero(where: str, words: Sequence[str], vectors: NDArray[Any]) -> None
 
 def look_up(
     model: WordEmbedder, given: Sequence[str], forms: Mapping[str, str], where: str, max_missing: float
-) -> Found:
+) -> Lookup:
     """Look up the words of a list, each once: words with the same form are the same."""
     unique, skipped = each_once(given, forms, where, "vector")
     vectors, missing = model.embed_words(unique)
     lost = [unique[i] for i in missing]
     skipped.extend(Skipped(word, "not in the vocabulary", where) for word in lost)
-    check_coverage(
-        where,
-        lost,
-        len(unique),
-        max_missing,
-        found=f"is in the vocabulary of {model.name}",
-        missing=f"are not in the vocabulary of {model.name}",
-        advice="use other vectors or a case policy such as case='first_found'",
-    )
+    _check_vocabulary(model, where, lost, len(unique), max_missing)
     words = [w for w in unique if w not in set(lost)]
     refuse_zero(where, words, vectors)
     order = stable_order([forms[w] for w in words])
-    return Found(tuple(words[i] for i in order), np.asarray(vectors)[order], len(unique), tuple(skipped))
+    return Lookup(tuple(words[i] for i in order), np.asarray(vectors)[order], len(unique), tuple(skipped))
+
+
+def look_up_pairs(
+    model: WordEmbedder, test: WordListTest, forms: Forms, max_missing: float
+) -> dict[str, Lookup]:
+    """Look up targets that are pairs; a pair of which a word has no vector, and a repeated one, is left out and listed.
+
+    Pairs whose words stand for the same words of the vocabulary (``forms``) are repeated ones.
+
+    Raises:
+        CoverageError: more than ``max_missing`` of the pairs lack a vector.
+        InputError: the lists have different lengths.
+    """
+    if len(test.targets_x) != len(test.targets_y):
+        raise InputError(
+            f"{test.name}: targets_x has {len(test.targets_x)} words and targets_y {len(test.targets_y)}, but they "
+            "are read as pairs: give every word its counterpart"
+        )
+    where = f"{test.name}/targets"
+    pairs = list(zip(test.targets_x, test.targets_y, strict=True))
+    skipped: list[Skipped] = []
+    first: dict[tuple[str, str], tuple[str, str]] = {}
+    for x, y in sorted(set(pairs)):
+        kept = first.setdefault((forms["targets_x"][x], forms["targets_y"][y]), (x, y))
+        if kept != (x, y):
+            reason = f"the same vectors as {' / '.join(kept)!r}, counted once"
+            skipped.append(Skipped(f"{x} / {y}", reason, where))
+        elif (n := pairs.count((x, y))) > 1:
+            skipped.append(Skipped(f"{x} / {y}", f"given {n} times, counted once", where))
+    unique = list(first.values())
+    vectors, missing = zip(*(model.embed_words([p[side] for p in unique]) for side in (0, 1)), strict=True)
+    without = set(missing[0]) | set(missing[1])
+    lost = [" / ".join(unique[i]) for i in sorted(without)]
+    skipped += [Skipped(pair, "a word is not in the vocabulary", where) for pair in lost]
+    _check_vocabulary(model, where, lost, len(unique), max_missing)
+    out = {}
+    for side, name in enumerate(LISTS[:2]):
+        have = [i for i in range(len(unique)) if i not in set(missing[side])]
+        rows = [k for k, i in enumerate(have) if i not in without]
+        words = tuple(unique[have[k]][side] for k in rows)
+        refuse_zero(f"{test.name}/{name}", words, np.asarray(vectors[side])[rows])
+        out[name] = Lookup(
+            words, np.asarray(vectors[side])[rows], len(unique), tuple(skipped if side == 0 else ())
+        )
+    return out

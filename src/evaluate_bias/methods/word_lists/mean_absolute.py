@@ -9,15 +9,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import FloatArray
-from ..stats import sampled_p
-from .cosine_association import TOLERANCE
+from ...arrays import FloatArray
+from ...stats import sampled_p
+from .cosines import TOLERANCE
 
 _BATCH_CELLS = 1 << 21
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class TargetSplit:
     """What the permutation test of one association test splits.
 
     Attributes:
@@ -53,7 +53,7 @@ class MeanTest(NamedTuple):
 
 
 def mean_absolute_test(
-    splits: Sequence[Split], *, n_resamples: int = 99_999, strict: bool = False, seed: int = 0
+    splits: Sequence[TargetSplit], *, n_resamples: int = 99_999, strict: bool = False, seed: int = 0
 ) -> MeanTest:
     """Permutation test of the mean absolute effect size of several tests.
 
@@ -69,8 +69,8 @@ def mean_absolute_test(
     Examples:
         Two tests that point in opposite directions do not cancel:
 
-        >>> up = Split(("p", "q", "r", "s"), 2, np.array([1.0, 1.0, -1.0, -1.0]), np.ones(4), (4 / 3) ** 0.5)
-        >>> down = Split(("t", "u", "v", "w"), 2, np.array([-1.0, -1.0, 1.0, 1.0]), np.ones(4), (4 / 3) ** 0.5)
+        >>> up = TargetSplit(("p", "q", "r", "s"), 2, np.array([1.0, 1.0, -1.0, -1.0]), np.ones(4), (4 / 3) ** 0.5)
+        >>> down = TargetSplit(("t", "u", "v", "w"), 2, np.array([-1.0, -1.0, 1.0, 1.0]), np.ones(4), (4 / 3) ** 0.5)
         >>> found = mean_absolute_test([up, down], n_resamples=9_999)
         >>> round(found.score, 3), round(found.null_mean, 2), round(found.p_value, 2)  # exactly √3, √3/3 and 1/9
         (1.732, 0.58, 0.11)
@@ -91,7 +91,7 @@ def mean_absolute_test(
     return MeanTest(score, total / n_resamples, *sampled_p(extreme, n_resamples))
 
 
-def _drawn(split: Split, order: FloatArray) -> FloatArray:
+def _drawn(split: TargetSplit, order: FloatArray) -> FloatArray:
     # Which side takes the first words must not depend on what a test calls X, for sides of unequal size.
     n_first = split.n_x
     if min(split.words[n_first:]) < min(split.words[:n_first]):

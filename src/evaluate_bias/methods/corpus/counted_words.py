@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import dataclasses
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ... import stats
 from ...arrays import FloatArray
@@ -15,20 +17,20 @@ from ...errors import CoverageError, InputError, quoted
 from ...method import Finding, MethodRecord
 from ...models.base import CountsWords
 from ...result import Coverage, Row, Skipped
+from ...stats import Interval
 from ...text import stable_order
-from ..association_inputs import (
+from ..word_lists.inference import Inference, bootstrap_interval
+from ..word_lists.inputs import (
     LISTS,
-    CommonOptions,
+    Material,
     check_lists,
-    derive_seed,
     each_once,
-    error_context,
     forms_of,
-    headline_of,
     parsed_tests,
     with_absent_lists,
 )
-from ..association_result import mean_of_tests, row_numbers, row_of_test
+from ..word_lists.pipeline import TestOutcome, measure_materials
+from ..word_lists.results import Headline, ScoreRange
 
 __all__ = ["Cells", "WordValue", "measure_corpus"]
 
@@ -67,22 +69,30 @@ class WordValue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Run:
-    test: WordListTest
-    scored: Mapping[str, tuple[str, ...]]
-    values: Mapping[str, Sequence[WordValue]]
-    score: float
-    p: Any
-    interval: Any
-    facts: Mapping[str, Any]
-    skipped: Sequence[Skipped]
-    asked: Mapping[str, int]
-    warnings: Sequence[str]
+class CountedMaterial(Material):
+    """A test by what was measured of its attributes.
 
-    @property
-    def words(self) -> dict[str, tuple[str, ...]]:
-        seeds = {name: getattr(self.test, name) for name in LISTS[:2]}
-        return {name: tuple(self.scored.get(name, seeds.get(name, ()))) for name in LISTS}
+    Attributes:
+        values: of each list of attributes, the values of its words.
+        facts: what was counted.
+    """
+
+    values: Mapping[str, Sequence[WordValue]]
+    facts: Mapping[str, Any]
+
+
+class OverAttributes(Headline):
+    """Attributes with values of their own, whose mean is the score."""
+
+    def interval_notes(
+        self, name: str, interval: Interval | None, words: Mapping[str, Collection[str]], ci: str
+    ) -> list[str]:
+        """Why a test has no interval that was asked for."""
+        if interval is not None or ci == "none":
+            return []
+        single = [n for n in self.units if len(words[n]) == 1]
+        why = f"one word in {' and '.join(single)}, so there is no interval" if single else stats.NO_WIDTH
+        return [f"{name}: {why}"]
 
 
 def measure_corpus(
@@ -90,11 +100,10 @@ def measure_corpus(
     corpus: CountsWords,
     tests: Sequence[WordListTest | Mapping[str, Any]],
     word_value: Callable[[Cells], WordValue | str],
-    options: CommonOptions,
+    inference: Inference,
     *,
     centre: float,
     window: int | None,
-    n_resamples: int,
 ) -> Finding:
     """Count the words of all tests in one pass each, and say what they found.
 
@@ -106,10 +115,9 @@ def measure_corpus(
         corpus: what counts.
         tests: word-list tests; the targets are the seeds of two groups.
         word_value: the score of a word from its table, or the reason why it has none.
-        options: the common ones; ``max_missing`` is of words that have no value.
+        inference: the options of the call; ``max_missing`` is of words that have no value.
         centre: value of a word that favours neither group.
         window: see :meth:`evaluate_bias.corpora.corpus.Corpus.cooccurrences`.
-        n_resamples: random splits of the test over words.
     """
     parsed = parsed_tests(record.name, tests, lambda test: with_absent_lists(test, LISTS[:3]))
     two = {bool(test.attributes_b) for test in parsed}
@@ -121,46 +129,42 @@ def measure_corpus(
     score_range = record.score_range
     if True in two and score_range == (0.0, 1.0):
         score_range = (-1.0, 1.0)
-    runs = [
-        _run(
-            corpus,
-            test,
-            word_value,
-            options._replace(seed=derive_seed(test.name, options.seed)),
-            centre,
-            window,
-            n_resamples,
-        )
-        for test in parsed
-    ]
-    reported, notes = headline_of(runs)
-    headline, facts = _headline(reported, options.level)
-    return Finding(
-        **headline,
-        n=sum(len(some) for r in reported for some in r.scored.values()),
-        coverage=Coverage(
-            sum(len(some) for r in runs for some in r.scored.values()),
-            sum(n for r in runs for n in r.asked.values()),
+    materials = [_count(corpus, test, word_value, inference.max_missing, window) for test in parsed]
+    finding = measure_materials(
+        record,
+        materials,
+        lambda material, own: _outcome(material, centre, score_range, own),
+        inference,
+        OverAttributes(
+            tested="permutation test over the words, two-sided", resampled="the words", units=LISTS[2:]
         ),
+    )
+    scored = {material.test.name: material for material in materials}
+    rows = []
+    for row in finding.rows:
+        material, prefix = scored[row.name], f"{row.name}: " if len(finding.rows) > 1 else ""
+        n = sum(len(values) for values in material.values.values())
+        rows += [dataclasses.replace(row, n=n, ideal=ideal), *_rows_of_words(record, material, prefix)]
+    return dataclasses.replace(
+        finding,
         ideal=ideal,
         score_range=score_range,
-        rows=[row for r in runs for row in _rows(record, r, len(runs) > 1, ideal, score_range)],
-        skipped=[s for r in runs for s in r.skipped],
-        warnings=[*notes, *dict.fromkeys(w for r in runs for w in r.warnings)],
-        details=facts,
-        settings={"tests": [r.test.name for r in runs]},
+        rows=rows,
+        coverage=Coverage(
+            sum(row.n or 0 for row in rows if row.kind == "test"),
+            sum(n for test in finding.rows for n in scored[test.name].asked.values()),
+        ),
     )
 
 
-def _run(
+def _count(
     corpus: CountsWords,
     test: WordListTest,
     word_value: Callable[[Cells], WordValue | str],
-    options: CommonOptions,
-    centre: float,
+    max_missing: float,
     window: int | None,
-    n_resamples: int,
-) -> _Run:
+) -> CountedMaterial:
+    """Count the words of a test in one pass, and take the values of its attributes."""
     forms = {name: forms_of(corpus, getattr(test, name)) for name in LISTS}
     check_lists(test, forms, needed=LISTS[:3])
     lists: dict[str, list[str]] = {}
@@ -178,44 +182,31 @@ def _run(
             raise CoverageError(
                 f"{test.name}/{name}: none of its {len(lists[name])} seeds stands beside another word in {corpus.name}"
             )
-    column = {word: i for i, word in enumerate(found.words)}
     skipped += [
         Skipped(seed, f"not in {corpus.name}", f"{test.name}/{name}")
         for name in LISTS[:2]
         for seed in lists[name]
         if not found.frequency[seed]
     ]
-    scored: dict[str, tuple[str, ...]] = {}
-    values: dict[str, list[WordValue]] = {}
+    column = {word: i for i, word in enumerate(found.words)}
+    values: dict[str, dict[str, WordValue]] = {name: {} for name in names}
     for name in names:
-        kept = []
-        values[name] = []
         for word in lists[name]:
             x, y = (float(found.joint[k, column[word]]) for k in (0, 1))
             value = word_value(Cells(x, float(found.context[0]) - x, y, float(found.context[1]) - y))
             if isinstance(value, str):
                 skipped.append(Skipped(word, value, f"{test.name}/{name}"))
             else:
-                kept.append(word)
-                values[name].append(value)
-        lost = len(lists[name]) - len(kept)
-        if not kept or lost > options.max_missing * len(lists[name]) + 1e-9:
-            raise CoverageError(
-                f"{test.name}/{name}: {lost} of {len(lists[name])} words have no score in {corpus.name} "
-                f"({', '.join(w for w in lists[name] if w not in kept)}); take a larger corpus, other words or "
-                f"smoothing, or raise max_missing"
-            )
-        scored[name] = tuple(kept)
-    arrays = [np.array([values[name][i].value for i in stable_order(scored[name])]) for name in names]
-    with error_context(test.name, skipped):
-        score, p, interval = _inference(arrays, centre, n_resamples, options)
-    return _Run(
+                values[name][word] = value
+        _check_scored(f"{test.name}/{name}", lists[name], values[name], max_missing, corpus.name)
+    seeds = {name: tuple(getattr(test, name)) for name in LISTS[:2]}
+    return CountedMaterial(
         test=test,
-        scored=scored,
-        values=values,
-        score=score,
-        p=p,
-        interval=interval,
+        words={**dict.fromkeys(LISTS, ()), **seeds, **{name: tuple(own) for name, own in values.items()}},
+        asked={name: len(lists[name]) for name in names},
+        skipped=skipped,
+        warnings=_warnings(test.name, lists, corpus.name, found.n_invalid),
+        values={name: list(own.values()) for name, own in values.items()},
         facts={
             "seeds_x": int(found.seeds[0]),
             "seeds_y": int(found.seeds[1]),
@@ -225,13 +216,19 @@ def _run(
             "n_texts": found.n_texts,
             "n_invalid": found.n_invalid,
         },
-        skipped=skipped,
-        asked={name: len(lists[name]) for name in names},
-        warnings=[
-            *_warnings(test.name, lists, corpus.name, found.n_invalid),
-            *_no_interval(test.name, scored, interval, options.ci),
-        ],
     )
+
+
+def _check_scored(
+    where: str, words: Sequence[str], scored: Collection[str], max_missing: float, corpus: str
+) -> None:
+    lost = len(words) - len(scored)
+    if not scored or lost > max_missing * len(words) + 1e-9:
+        raise CoverageError(
+            f"{where}: {lost} of {len(words)} words have no score in {corpus} "
+            f"({', '.join(w for w in words if w not in scored)}); take a larger corpus, other words or smoothing, or "
+            "raise max_missing"
+        )
 
 
 def _warnings(test: str, lists: Mapping[str, Sequence[str]], corpus: str, n_invalid: int) -> list[str]:
@@ -247,82 +244,53 @@ def _warnings(test: str, lists: Mapping[str, Sequence[str]], corpus: str, n_inva
     return out
 
 
-def _inference(
-    arrays: Sequence[FloatArray], centre: float, n_resamples: int, options: CommonOptions
-) -> tuple[float, Any, Any]:
+def _outcome(
+    material: CountedMaterial, centre: float, score_range: ScoreRange, inference: Inference
+) -> TestOutcome:
     """Score, test and interval over the words: of two lists their difference, of one its mean less ``centre``."""
-    seed = options.seed
+    values, words = material.values, material.words
+    arrays = [np.array([own[i].value for i in stable_order(words[name])]) for name, own in values.items()]
+    n_resamples, seed = inference.n_resamples, inference.seed
     if len(arrays) == 2:
-        score = float(arrays[0].mean() - arrays[1].mean())
         p: Any = stats.permutation_test(*arrays, alternative="two-sided", n_resamples=n_resamples, seed=seed)
     else:
-        score = float(arrays[0].mean())
         p = stats.sign_flip_test(arrays[0] - centre, n_resamples=n_resamples, seed=seed)
-    if options.ci == "none" or min(map(len, arrays)) < 2:
-        return score, p, None
     signs = (1.0, -1.0)
-    interval = stats.bootstrap_ci(
-        [len(some) for some in arrays],
-        lambda indices: np.asarray(
-            sum(s * some[i].mean(axis=1) for s, some, i in zip(signs, arrays, indices, strict=False))
-        ),
-        method=options.ci,
-        n_resamples=options.ci_resamples,
-        level=options.level,
-        seed=seed,
-        keep_replicates=True,
+
+    def resampled(indices: list[NDArray[Any]]) -> FloatArray:
+        drawn = zip(signs, arrays, indices, strict=False)
+        return np.asarray(sum(sign * own[i].mean(axis=1) for sign, own, i in drawn))
+
+    interval = None
+    if min(map(len, arrays)) > 1:
+        interval = bootstrap_interval(arrays, resampled, inference, rounding=stats.TIE_TOLERANCE)
+    return TestOutcome(
+        score=float(sum(sign * own.mean() for sign, own in zip(signs, arrays, strict=False))),
+        interval=interval,
+        permutation=p,
+        score_range=score_range,
+        facts=material.facts,
+        words={
+            name: {
+                "value": [v.value for v in own],
+                **{key: [v.facts[key] for v in own] for key in own[0].facts},
+            }
+            for name, own in values.items()
+        },
     )
-    return score, p, interval if stats.has_width(interval.low, interval.high, stats.TIE_TOLERANCE) else None
 
 
-def _no_interval(test: str, scored: Mapping[str, Sequence[str]], interval: Any, ci: str) -> list[str]:
-    """Why a test has no interval that was asked for."""
-    if interval is not None or ci == "none":
-        return []
-    single = [name for name, words in scored.items() if len(words) < 2]
-    why = f"one word in {' and '.join(single)}, so there is no interval" if single else stats.NO_WIDTH
-    return [f"{test}: {why}"]
-
-
-def _headline(runs: Sequence[_Run], level: float) -> tuple[dict[str, Any], dict[str, Any]]:
-    if len(runs) == 1:
-        (run,) = runs
-        numbers = row_numbers(run.score, run.p, run.interval)
-        numbers["p_method"] += " permutation test over the words, two-sided"
-        if run.interval is not None:
-            numbers["ci_method"] += " bootstrap over the words"
-        return numbers, dict(run.facts)
-    whole = all(r.interval is not None for r in runs)
-    numbers = mean_of_tests([r.score for r in runs], [r.interval for r in runs if whole], level)
-    return numbers, {"n_tests": len(runs)}
-
-
-def _rows(record: MethodRecord, run: _Run, several: bool, ideal: float, score_range: Any) -> list[Row]:
-    """The row of a test, and one of every word."""
-    attributes = [
-        {"word": word, "list": name, "value": value.value, **value.facts}
-        for name in run.scored
-        for word, value in zip(run.scored[name], run.values[name], strict=True)
-    ]
-    rows = [
-        row_of_test(
-            record,
-            run,
-            {**run.facts, "attributes": attributes},
-            score_range=score_range,
-            ideal=ideal,
-            n=len(attributes),
-            **row_numbers(run.score, run.p, run.interval),
-        )
-    ]
+def _rows_of_words(record: MethodRecord, material: CountedMaterial, prefix: str) -> list[Row]:
     every = [
-        (name, w, v) for name in run.scored for w, v in zip(run.scored[name], run.values[name], strict=True)
+        (name, word, value)
+        for name, own in material.values.items()
+        for word, value in zip(material.words[name], own, strict=True)
     ]
     adjusted = stats.benjamini_hochberg([v.p_value for _, _, v in every])
     holm = stats.holm([v.p_value for _, _, v in every])
-    rows += [
+    return [
         Row(
-            name=f"{run.test.name}: {word}" if several else word,
+            name=f"{prefix}{word}",
             kind="item",
             score=v.value,
             ideal=record.ideal,
@@ -340,4 +308,3 @@ def _rows(record: MethodRecord, run: _Run, several: bool, ideal: float, score_ra
         )
         for (name, word, v), bh, h in zip(every, adjusted, holm, strict=True)
     ]
-    return rows

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import FloatArray
-from ..errors import UndefinedScoreError
-from ..stats import PermutationTest, sampled_p
-from .comparison import Alternative
+from ...arrays import FloatArray
+from ...errors import UndefinedScoreError
+from ...stats import PermutationTest, sampled_p
+from .inference import Alternative
 
 __all__ = ["in_first_part", "split_test"]
 

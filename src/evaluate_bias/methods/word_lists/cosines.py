@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import FloatArray
-from ..errors import InputError, UndefinedScoreError
-from .comparison import Comparison
+from ...arrays import FloatArray
+from ...errors import InputError, UndefinedScoreError
+from .association import AssociationTest
 
-__all__ = ["Words", "association", "cosine_similarity", "effect_size", "effect_size_bound"]
-
+__all__ = ["WordTest", "association", "cosine_similarity", "effect_size", "effect_size_bound"]
 
 TOLERANCE = 1e-12
 """Associations closer than this are equal: it is the rounding of cosines, which are at most 1, however far their
@@ -151,7 +150,7 @@ def effect_size(x: ArrayLike, y: ArrayLike, a: ArrayLike, b: ArrayLike, *, ddof:
         >>> round(effect_size(x, y, a=[[1.0, 0.1]], b=[[0.1, 1.0]]), 4)
         1.7248
     """
-    return Words.from_vectors(x, y, a, b, ddof=ddof).d
+    return WordTest.from_vectors(x, y, a, b, ddof=ddof).d
 
 
 def effect_size_bound(n_x: int, n_y: int, ddof: int = 1) -> float:
@@ -171,7 +170,7 @@ def effect_size_bound(n_x: int, n_y: int, ddof: int = 1) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Words(Comparison):
+class WordTest(AssociationTest):
     """Target words, scored by their association s(w, A, B): what WEAT compares.
 
     Attributes:
@@ -189,7 +188,9 @@ class Words(Comparison):
     tolerance = TOLERANCE
 
     @classmethod
-    def from_vectors(cls, x: ArrayLike, y: ArrayLike, a: ArrayLike, b: ArrayLike, *, ddof: int = 1) -> Words:
+    def from_vectors(
+        cls, x: ArrayLike, y: ArrayLike, a: ArrayLike, b: ArrayLike, *, ddof: int = 1
+    ) -> WordTest:
         """Words by their vectors, each set of shape (words, dimension).
 
         Raises:
@@ -231,7 +232,7 @@ class Words(Comparison):
         return self.n_first, len(self.targets) - self.n_first, len(self.a), len(self.b)
 
     def resampled(self, indices: list[NDArray[Any]]) -> FloatArray:
-        """Effect size of every bootstrap sample, see :class:`Comparison`."""
+        """Effect size of every bootstrap sample, see :class:`AssociationTest`."""
         in_x, in_y, in_a, in_b = indices
         a, b = self._attributes
         # Each attribute weighted by the share of the draws that took it; s (batch, n_x + n_y).
@@ -240,7 +241,7 @@ class Words(Comparison):
         return self.effect_sizes(np.take_along_axis(s_x, in_x, axis=1), np.take_along_axis(s_y, in_y, axis=1))
 
     def without(self, kind: int) -> Iterator[tuple[FloatArray, int] | None]:
-        """Associations without each word of one list, see :class:`Comparison`."""
+        """Associations without each word of one list, see :class:`AssociationTest`."""
         s, n_x = self.scores, self.n_first
         if kind < 2:
             for i in range(n_x) if kind == 0 else range(n_x, len(s)):

@@ -1,0 +1,142 @@
+"""How the p-value and the interval of a test on word lists are made: options that methods share, as one object.
+
+A method's record says which of them it has, by :func:`inference_options`; its entry takes them as ``inference``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import zlib
+from collections.abc import Callable, Sequence, Sized
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from ...errors import InputError
+from ...options import SharedOptions
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ...arrays import FloatArray
+    from ...stats import Interval, PermutationTest
+
+__all__ = [
+    "Alternative",
+    "Inference",
+    "IntervalKind",
+    "PValueMethod",
+    "bootstrap_interval",
+    "derive_seed",
+    "difference_test",
+    "inference_options",
+]
+
+Alternative = Literal["greater", "less", "two-sided"]
+PValueMethod = Literal["auto", "exact", "lattice", "monte_carlo", "normal"]
+IntervalKind = Literal["bca", "percentile", "none"]
+
+_OF_EVERY_METHOD = ("ci", "ci_resamples", "level", "max_missing", "seed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inference:
+    """How p-value and interval are made, and how many words may be missing.
+
+    The fields are the options of these names, see :mod:`evaluate_bias.options`.
+    """
+
+    alternative: Alternative = "two-sided"
+    p_method: PValueMethod = "auto"
+    strict: bool = False
+    n_resamples: int = 99_999
+    ci: IntervalKind = "bca"
+    ci_resamples: int = 9_999
+    level: float = 0.95
+    max_missing: float = 0.2
+    seed: int = 0
+
+    def of_test(self, name: str) -> Inference:
+        """That of one test, with a seed of its own."""
+        return dataclasses.replace(self, seed=derive_seed(name, self.seed))
+
+
+def inference_options(*further: str, **defaults: Any) -> SharedOptions:
+    """The options of a method: those that all methods on word lists have, after ``further`` ones, with its defaults.
+
+    Examples:
+        >>> inference_options("n_resamples", ci="percentile").names
+        ('n_resamples', 'ci', 'ci_resamples', 'level', 'max_missing', 'seed')
+    """
+    return SharedOptions(Inference(**defaults), (*further, *_OF_EVERY_METHOD))
+
+
+def difference_test(
+    first: FloatArray, second: FloatArray, tolerance: float, inference: Inference
+) -> PermutationTest:
+    """Permutation test of the difference of the means of two groups of numbers."""
+    from ... import stats
+
+    return stats.permutation_test(
+        first,
+        second,
+        alternative=inference.alternative,
+        method=inference.p_method,
+        strict=inference.strict,
+        n_resamples=inference.n_resamples,
+        seed=inference.seed,
+        tolerance=tolerance,
+    )
+
+
+def bootstrap_interval(
+    sets: Sequence[Sized],
+    statistic: Callable[[list[NDArray[Any]]], FloatArray],
+    inference: Inference,
+    *,
+    cells: int = 0,
+    rounding: float = 1e-12,
+    batch: int | None = None,
+    left_out: Sequence[FloatArray] | None = None,
+) -> Interval | None:
+    """Interval of a score over what its sets hold; ``None`` when it was not asked for, has no width, or nothing varies.
+
+    Args:
+        sets: what is resampled, each with so many elements; one of a single element stays fixed.
+        statistic: the score of bootstrap samples, given the elements drawn of every set.
+        inference: kind, number of samples, level and seed.
+        cells: numbers that one sample needs, where that is more than its elements.
+        rounding: how far scores that are equal may differ.
+        batch: number of samples computed at once; by default as many as fit into an array of 4 million numbers.
+        left_out: of every set the scores without each of its elements, where they are known; NaN where there is none.
+
+    Raises:
+        InputError: fewer than two bootstrap samples are asked for.
+    """
+    from ... import stats
+
+    sizes = [len(some) for some in sets]
+    if inference.ci == "none" or max(sizes) < 2:
+        return None
+    if inference.ci_resamples < 2:
+        raise InputError(f"ci_resamples must be a whole number, 2 or more, not {inference.ci_resamples!r}")
+    interval = stats.bootstrap_ci(
+        sizes,
+        statistic,
+        method=inference.ci,
+        n_resamples=inference.ci_resamples,
+        level=inference.level,
+        seed=inference.seed,
+        resample=[size > 1 for size in sizes],
+        batch=batch or max(1, (1 << 22) // max(cells, sum(sizes))),
+        keep_replicates=True,
+        left_out=left_out,
+    )
+    return interval if stats.has_width(interval.low, interval.high, rounding) else None
+
+
+def derive_seed(name: str, seed: int) -> int:
+    """A seed of the test's own, so that tests draw independently of each other and of which others run."""
+    import numpy as np
+
+    drawn = np.random.SeedSequence((seed, zlib.crc32(name.encode(errors="surrogatepass"))))
+    return int(drawn.generate_state(1, np.uint64)[0])

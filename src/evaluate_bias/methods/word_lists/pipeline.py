@@ -1,0 +1,213 @@
+"""The one way from tests to a finding, for every method on word lists.
+
+A method gives a function from what was read of one test to a :class:`TestOutcome`. :func:`measure_tests` looks words up
+in word vectors and runs the method on every test; :func:`measure_materials` runs methods that read tests otherwise, as
+sentences or contexts.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...arrays import FloatArray
+from ...errors import InputError, UndefinedScoreError, quoted
+from ...method import Finding, MethodRecord
+from ...models.base import WordEmbedder
+from ...result import Skipped
+from .cosines import LARGEST, SMALLEST
+from .inference import Inference
+from .inputs import (
+    LISTS,
+    Lookup,
+    Material,
+    caveats,
+    check_lists,
+    error_context,
+    forms_of,
+    look_up,
+    look_up_pairs,
+    parsed_tests,
+    with_absent_lists,
+)
+from .results import Headline, TestOutcome, TestRun, finding_of_tests
+
+if TYPE_CHECKING:
+    from ...data.schemas import WordListTest
+
+__all__ = [
+    "Sets",
+    "TestOutcome",
+    "VectorMaterial",
+    "influences",
+    "left_out_of_mean",
+    "measure_materials",
+    "measure_tests",
+]
+
+Sets: TypeAlias = Mapping[str, FloatArray]
+"""Vectors of the lists that a test has, each of shape (words, dimension)."""
+
+M = TypeVar("M", bound=Material)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorMaterial(Material):
+    """A test by the vectors of its words."""
+
+    vectors: Sets
+
+
+def measure_tests(
+    record: MethodRecord,
+    model: WordEmbedder,
+    tests: Sequence[WordListTest | Mapping[str, Any]],
+    compute: Callable[[VectorMaterial, Inference], TestOutcome],
+    inference: Inference,
+    *,
+    headline: Headline,
+    needed: Sequence[str] = LISTS,
+    normalize: bool = False,
+    differential: bool = False,
+) -> Finding:
+    """Look up the words of every test in word vectors, run a method on them, and say what was found.
+
+    Args:
+        record: of the method; where it is ``paired``, the targets are looked up as pairs.
+        model: the word vectors.
+        tests: the tests; lists that the method does not need may be absent.
+        compute: the numbers of one test, from its words and the inference with a seed of its own.
+        inference: the options of the call.
+        headline: how several tests become one score, and what its p-value and interval are over.
+        needed: the lists that may not be empty.
+        normalize: scale every vector to length 1 first.
+        differential: whether the score is made of mean cosines with A less those with B, in which a word of both
+            cancels out and no vector is too long or too short.
+
+    Raises:
+        CoverageError: a list loses more than ``max_missing`` of its words.
+        InputError: two tests share a name, a word is in both target lists, or pairs do not match.
+        UndefinedScoreError: a needed list is empty, or no test has a defined score.
+    """
+    parsed = parsed_tests(record.name, tests, lambda test: with_absent_lists(test, needed))
+    notes = {} if differential else {"itself": "so part of both sides", "twice": "so counted in each"}
+    materials = (
+        _look_up_test(
+            model, test, needed, inference.max_missing, record.paired, normalize, differential, notes
+        )
+        for test in parsed
+    )
+    return measure_materials(record, materials, compute, inference, headline)
+
+
+def measure_materials(
+    record: MethodRecord,
+    materials: Iterable[M],
+    compute: Callable[[M, Inference], TestOutcome],
+    inference: Inference,
+    headline: Headline,
+    settings: Mapping[str, Any] | None = None,
+) -> Finding:
+    """Run a method on every test that was read, and say what was found.
+
+    Of several tests, one whose score is undefined is left out and listed. Controls are left out of the score, unless
+    there is nothing else.
+
+    Args:
+        record: of the method.
+        materials: the tests as they were read.
+        compute: the numbers of one test, and the inference with a seed of its own.
+        inference: the options of the call.
+        headline: how several tests become one score.
+        settings: further settings of the result.
+
+    Raises:
+        UndefinedScoreError: no test has a defined score.
+    """
+    runs: list[TestRun] = []
+    undefined: dict[str, UndefinedScoreError] = {}
+    for material in materials:
+        name = material.test.name
+        try:
+            with error_context(material.called, material.skipped):
+                outcome = compute(material, inference.of_test(name))
+        except UndefinedScoreError as error:
+            undefined[name] = error
+            continue
+        warnings = [
+            *material.warnings,
+            *(f"{name}: {w}" for w in outcome.warnings),
+            *headline.interval_notes(name, outcome.interval, material.words, inference.ci),
+        ]
+        runs.append(TestRun(material=material, outcome=outcome, warnings=warnings))
+    if not runs:
+        raise next(iter(undefined.values()))
+    finding = finding_of_tests(record, runs, inference, headline, settings)
+    lost = [Skipped(name, str(error), "tests") for name, error in undefined.items()]
+    return dataclasses.replace(finding, skipped=[*finding.skipped, *lost])
+
+
+def influences(score: float, left_out: Sequence[float | None]) -> list[float | None]:
+    """By how much the score falls when each word is left out, given the scores without it."""
+    return [None if other is None else float(score - other) for other in left_out]
+
+
+def left_out_of_mean(score: float, values: FloatArray) -> list[float | None]:
+    """By how much a score that is the mean of ``values`` falls when each of them is left out."""
+    n = len(values)
+    return influences(score, [None if n == 1 else float((values.sum() - v) / (n - 1)) for v in values])
+
+
+def _look_up_test(
+    model: WordEmbedder,
+    test: WordListTest,
+    needed: Sequence[str],
+    max_missing: float,
+    paired: bool,
+    normalize: bool,
+    differential: bool,
+    notes: Mapping[str, str],
+) -> VectorMaterial:
+    forms = {name: forms_of(model, getattr(test, name)) for name in LISTS}
+    check_lists(test, forms, needed=needed)
+    found = {
+        name: look_up(model, getattr(test, name), forms[name], f"{test.name}/{name}", max_missing)
+        for name in LISTS
+        if getattr(test, name) and not (paired and name in LISTS[:2])
+    }
+    if paired:
+        found = look_up_pairs(model, test, forms, max_missing) | found
+    if not differential:
+        for name, some in found.items():
+            _check_sizes(some, f"{test.name}/{name}")
+    words = {name: found[name].words if name in found else () for name in LISTS}
+    return VectorMaterial(
+        test=test,
+        words=words,
+        asked={name: some.asked for name, some in found.items()},
+        skipped=[s for some in found.values() for s in some.skipped],
+        warnings=caveats(test.name, forms, {name: len(some) for name, some in words.items()}, **notes),
+        vectors={name: _scaled(some.vectors, normalize) for name, some in found.items()},
+    )
+
+
+def _check_sizes(found: Lookup, where: str) -> None:
+    """Refuse vectors too small or too large for their squares."""
+    sizes = np.abs(np.asarray(found.vectors, dtype=np.float64)).max(axis=1, initial=0.0)
+    if (strange := (sizes < SMALLEST) | (sizes > LARGEST)).any():
+        i = int(strange.argmax())
+        raise InputError(
+            f"{where}: the largest component of the vector of {quoted(found.words[i])} is {sizes[i]:.3g}, whose square "
+            f"cannot be computed: scale the vectors to between {SMALLEST:g} and {LARGEST:g}"
+        )
+
+
+def _scaled(vectors: NDArray[Any], normalize: bool) -> FloatArray:
+    """Vectors in double precision, of length 1 where asked for."""
+    array = np.asarray(vectors, dtype=np.float64)
+    return array / np.linalg.norm(array, axis=1, keepdims=True) if normalize else array

@@ -1,0 +1,311 @@
+"""What tests on word lists found: a row for each of them, and one number for several."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from ... import stats
+from ...data.dataset_record import is_control
+from ...method import Finding, MethodRecord
+from ...result import Coverage, Estimate, Row
+from ...stats import PermutationTest
+from .cosines import TOLERANCE
+from .inference import Inference
+from .inputs import LISTS, Material
+
+if TYPE_CHECKING:
+    from ...data.schemas import WordListTest
+    from ...stats import Interval, SignFlipTest
+    from .mean_absolute import TargetSplit
+
+__all__ = ["Headline", "TestOutcome", "TestRun", "finding_of_tests"]
+
+ScoreRange: TypeAlias = tuple[float | None, float | None]
+
+FEW_WORDS = 5
+"""With fewer targets than this a bootstrap interval cannot keep its level."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestOutcome:
+    """The numbers of one test.
+
+    Attributes:
+        score: the method's score.
+        interval: its bootstrap interval; ``None`` when it was not asked for, or has no width.
+        permutation: the test of its null hypothesis; ``None`` where the method has none.
+        score_range: of the score on these lists, where it is not the method's.
+        n_tested: number of units of the test, where these are not the targets.
+        facts: secondary values and details, of the row and, where there is a single test, of the result.
+        row_facts: those of the row alone.
+        words: for a list, what is said of each of its words: columns of one value per word.
+        warnings: what a reader must know of this test.
+        split: what its permutation test splits, where several tests are combined by that.
+    """
+
+    score: float
+    interval: Interval | None
+    permutation: PermutationTest | SignFlipTest | None = None
+    score_range: ScoreRange | None = None
+    n_tested: int | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    row_facts: Mapping[str, Any] = field(default_factory=dict)
+    words: Mapping[str, Mapping[str, Sequence[Any]]] = field(default_factory=dict)
+    warnings: Sequence[str] = ()
+    split: TargetSplit | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestRun:
+    """One test that was run: what it was computed from, its numbers, and all that a reader must know of both."""
+
+    material: Material
+    outcome: TestOutcome
+    warnings: Sequence[str]
+
+    @property
+    def test(self) -> WordListTest:
+        """The test."""
+        return self.material.test
+
+    @property
+    def words(self) -> Mapping[str, tuple[str, ...]]:
+        """Of each list, the words that are scored."""
+        return self.material.words
+
+
+@dataclass(frozen=True, kw_only=True)
+class Headline:
+    """How the numbers of tests become a method's score: of one test its own, of several the mean with their signs.
+
+    Attributes:
+        tested: what the test is, such as ``"permutation test of the targets"``.
+        resampled: what the bootstrap resamples.
+        units: the lists whose words the test and the interval are over; the result counts them.
+    """
+
+    tested: str = ""
+    resampled: str
+    units: tuple[str, ...] = LISTS[:2]
+
+    def of_one(self, run: TestRun) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Fields of the finding, and further facts, of a single test."""
+        o = run.outcome
+        numbers = row_numbers(o.score, o.permutation, o.interval)
+        if o.permutation is not None:
+            numbers["p_method"] += f" {self.tested}"
+        if o.interval is not None:
+            numbers["ci_method"] += f" bootstrap over {self.resampled}"
+        return {**numbers, "score_range": o.score_range, "n_tested": o.n_tested}, dict(o.facts)
+
+    def of_several(
+        self, record: MethodRecord, runs: Sequence[TestRun], every: Sequence[TestRun], inference: Inference
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The same of several tests; ``every`` has those too that are left out of the score."""
+        outcomes = [r.outcome for r in runs]
+        ranges = {o.score_range for o in outcomes}
+        numbers = mean_of_tests(outcomes, inference.level)
+        facts: dict[str, Any] = {"n_tests": len(outcomes)}
+        for key in (s.key for s in record.secondary):
+            values = [v for o in outcomes if isinstance(v := o.facts.get(key), float)]
+            if len(values) == len(outcomes):
+                facts[key] = float(np.mean(values))
+        return {**numbers, "score_range": ranges.pop() if len(ranges) == 1 else None}, facts
+
+    def interval_notes(
+        self, name: str, interval: Interval | None, words: Mapping[str, Collection[str]], ci: str
+    ) -> list[str]:
+        """What a reader must know of a test's interval over these words of its lists."""
+        sizes = {key: len(some) for key, some in words.items()}
+        if interval is None:
+            if max(sizes.values()) < 2:
+                return [f"{name}: one word in every list, so there is no interval"]
+            return [] if ci == "none" else [f"{name}: {stats.NO_WIDTH}"]
+        notes = []
+        few = [n for n in self.units if sizes[n] < FEW_WORDS]
+        if few:
+            notes.append(
+                f"{name}: fewer than {FEW_WORDS} words in {' and '.join(few)}, so the interval is rough"
+            )
+        single = [n for n in LISTS if n not in self.units and sizes[n] == 1]
+        if single:
+            notes.append(
+                f"{name}: one word in {' and '.join(single)}, whose choice the interval cannot reflect"
+            )
+        if interval.note:
+            notes.append(f"{name}: {interval.note}")
+        if interval.n_undefined:
+            notes.append(
+                f"{name}: {interval.n_undefined} of {interval.n_resamples} bootstrap samples have no score and are "
+                "left out of the interval"
+            )
+        return notes
+
+
+def headline_of(runs: Sequence[TestRun]) -> tuple[list[TestRun], list[str]]:
+    """The runs that make up the score of all tests together, and what a reader must know of that choice.
+
+    Controls (flowers and insects, instruments and weapons) stay out, unless there is nothing else.
+    """
+    controls = [r for r in runs if is_control(r.test.bias_type)]
+    names = ", ".join(r.test.name for r in controls)
+    if len(controls) == len(runs):
+        return list(runs), [
+            f"only controls without social content were asked for ({names}): the score is theirs"
+        ]
+    note = f"{names}: controls without social content, left out of the score; every test has its own row"
+    return [r for r in runs if not is_control(r.test.bias_type)], [note] if controls else []
+
+
+def finding_of_tests(
+    record: MethodRecord,
+    runs: Sequence[TestRun],
+    inference: Inference,
+    headline: Headline,
+    settings: Mapping[str, Any] | None = None,
+) -> Finding:
+    """What tests found; ``n`` counts the units of those that are no controls."""
+    reported, notes = headline_of(runs)
+    if len(reported) == 1:
+        fields, facts = headline.of_one(reported[0])
+    else:
+        fields, facts = headline.of_several(record, reported, runs, inference)
+    estimates, details = _estimates_and_details(record, facts)
+    return Finding(
+        **{"n": sum(len(r.words[name]) for r in reported for name in headline.units), **fields},
+        coverage=Coverage(
+            found=sum(len(words) for r in runs for words in r.words.values()),
+            asked=sum(n for r in runs for n in r.material.asked.values()),
+        ),
+        rows=[_row(record, run) for run in runs],
+        skipped=[s for r in runs for s in r.material.skipped],
+        warnings=[
+            *notes,
+            *(w for r in runs for w in r.warnings),
+            *(_shared_words([r.test for r in reported]) if "ci_low" in fields else ()),
+        ],
+        estimates=estimates,
+        details=details,
+        settings={**(settings or {}), "tests": [r.test.name for r in runs]},
+    )
+
+
+def _row(record: MethodRecord, run: TestRun) -> Row:
+    """The row of a test; ``n`` counts the targets."""
+    o, test, words = run.outcome, run.test, run.words
+    sizes = {f"n_{key}": len(words.get(name, ())) for key, name in zip("xyab", LISTS, strict=True)}
+    # A repeated word is listed as skipped too, but it was scored once, so it is not missing.
+    scored = {(name, word) for name, some in words.items() for word in some}
+    missing = {(s.where.rpartition("/")[2], s.item) for s in run.material.skipped} - scored
+    found = sum(sizes.values())
+    tested = {}
+    if isinstance(o.permutation, PermutationTest):
+        tested = {"p_bracket": o.permutation.bracket, "n_partitions": o.permutation.n_partitions}
+    facts = {**o.facts, **o.row_facts, **tested, **_lines(run)}
+    estimates, details = _estimates_and_details(record, facts)
+    return Row(
+        name=test.name,
+        kind="test",
+        n=sizes["n_x"] + sizes["n_y"],
+        n_tested=o.n_tested,
+        ideal=record.ideal,
+        score_range=o.score_range or record.score_range,
+        coverage=Coverage(found, found + len(missing)),
+        labels={
+            **{key: getattr(test, key) for key in ("title", "language", "origin", "bias_type")},
+            **{key: getattr(test, f"{key}_label") for key in "xyab"},
+        },
+        estimates=estimates,
+        details={
+            **details,
+            **sizes,
+            "skipped": [s.to_dict() for s in run.material.skipped],
+            "control": is_control(test.bias_type),
+        },
+        **row_numbers(o.score, o.permutation, o.interval),
+    )
+
+
+def _lines(run: TestRun) -> dict[str, list[dict[str, Any]]]:
+    """What is said of the words: computed in the order of their text, shown in that of the test's lists."""
+    columns, lines = run.outcome.words, {}
+    for key, names in (("words", LISTS[:2]), ("attributes", LISTS[2:])):
+        said = [
+            {"word": word, "list": name, **dict(zip(columns[name], values, strict=True))}
+            for name in names
+            if name in columns
+            for word, *values in zip(run.words[name], *columns[name].values(), strict=True)
+        ]
+        if said:
+            lines[key] = sorted(
+                said,
+                key=lambda of: (LISTS.index(of["list"]), getattr(run.test, of["list"]).index(of["word"])),
+            )
+    return lines
+
+
+def _estimates_and_details(
+    record: MethodRecord, facts: Mapping[str, Any]
+) -> tuple[dict[str, Estimate], dict[str, Any]]:
+    """Facts that the record declares as secondary values, and the others."""
+    keys = {s.key for s in record.secondary}
+    return (
+        {
+            key: value if isinstance(value, Estimate) else Estimate(value)
+            for key, value in facts.items()
+            if key in keys
+        },
+        {key: value for key, value in facts.items() if key not in keys},
+    )
+
+
+def row_numbers(
+    score: float, p: PermutationTest | SignFlipTest | None, interval: Interval | None
+) -> dict[str, Any]:
+    """Score, p-value and interval of a test, as fields of its row."""
+    numbers: dict[str, Any] = {"score": score}
+    if p is not None:
+        numbers |= {"p_value": p.p_value, "p_low": p.p_low, "p_high": p.p_high, "p_method": p.method}
+    if interval is not None:
+        numbers |= {"ci_low": interval.low, "ci_high": interval.high, "ci_method": interval.method}
+    return numbers
+
+
+def mean_of_tests(outcomes: Sequence[TestOutcome], level: float) -> dict[str, Any]:
+    """The mean score of several tests with its interval; a p-value is each test's own, and none is the mean's."""
+    numbers: dict[str, Any] = {"score": float(np.mean([o.score for o in outcomes]))}
+    if samples := replicates(outcomes):
+        means = np.mean(np.stack(samples), axis=0)
+        low, high = np.nanquantile(means, [(1 - level) / 2, (1 + level) / 2])
+        # Replicates of a score that resampling shrinks can all lie on one side of it: that is no interval.
+        if low <= numbers["score"] <= high:
+            numbers |= bounds(float(low), float(high), "percentile bootstrap of the mean over tests")
+    return numbers
+
+
+def bounds(low: float, high: float, method: str) -> dict[str, Any]:
+    """The interval of several tests as fields of the finding."""
+    if not stats.has_width(low, high, TOLERANCE):
+        return {"ci_method": f"none: {stats.NO_WIDTH}"}
+    return {"ci_low": low, "ci_high": high, "ci_method": method}
+
+
+def replicates(outcomes: Sequence[TestOutcome]) -> list[Any]:
+    """Scores of the bootstrap samples of every test; nothing where one has no interval, as then their mean has none."""
+    intervals = [o.interval for o in outcomes]
+    found = [i.replicates for i in intervals if i is not None and i.replicates is not None]
+    return found if len(found) == len(intervals) else []
+
+
+def _shared_words(tests: Sequence[WordListTest]) -> tuple[str, ...]:
+    """Say so when tests share words, which the interval of their mean takes as independent."""
+    for i, later in enumerate(tests):
+        if any(set(getattr(later, n)) & set(getattr(t, n)) for t in tests[:i] for n in LISTS):
+            return (
+                "tests share words, so the interval of their mean, which takes them as independent, is too narrow",
+            )
+    return ()
