@@ -89,7 +89,7 @@ def measure_all(
     Examples:
         >>> import evaluate_bias as eb
         >>> pairs = [{"sent_more": "She is a nurse.", "sent_less": "He is a nurse.", "bias_type": "gender"}]
-        >>> results = eb.measure_all("demo-mlm-en", ["crows_pairs", "pll", "aul"], data=pairs, ci="none")
+        >>> results = eb.measure_all("demo-mlm-en", ["crows_pairs", "pll", "aul"], data=pairs)
         >>> [(r.method, r.n) for r in results]
         [('crows_pairs', 1), ('pll', 1), ('aul', 1)]
     """

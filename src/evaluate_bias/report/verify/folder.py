@@ -90,7 +90,7 @@ def verify(folder: str | Path, *, card: str | Path | None = None) -> Verificatio
         raise InputError(f"{short_path(place)} has recorded scores, but no card, report or results to verify")
     checks = [
         *verifier.of_results,
-        *_of_store(place),
+        *_of_store(place, verifier.runs),
         *verifier.report({name: _bytes(place / name) for name in ours}),
     ]
     notes, unread = [], [name for name in names if name not in ours]
