@@ -20,7 +20,7 @@ _CLASSES: Mapping[str, str] = {
     "GenerationSettings": "models.completions",
     "MaskedRequest": "models.masked",
     "Representation": "models.pooling",
-    "Skipped": "row",
+    "Skipped": "result",
 }
 """The types of ours that go to and from models, and where they stand."""
 
