@@ -3,6 +3,7 @@
 Everything is one import away and loaded on first use, so that ``import evaluate_bias`` stays fast:
 
 - :func:`measure` (also called ``evaluate``): a method and its default data set in one call;
+- :func:`measure_all`: several methods on one model, which share its forward passes;
 - :func:`load`: the method as a Hugging Face ``evaluate`` module;
 - :func:`load_model`: a model from a Hub id, a folder, a vector file, a mapping, or your own object;
 - :func:`compare`: what changed between two models or two sets of results;
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from .api import evaluate, measure
     from .corpora.corpus import load_corpus
     from .errors import BiasError
+    from .experiments.session import measure_all
     from .groups import intersect, pairwise
     from .hub.modules import load
     from .models.load import load_model
@@ -58,6 +60,7 @@ __all__ = [
     "load_corpus",
     "load_model",
     "measure",
+    "measure_all",
     "methods",
     "models",
     "pairwise",
@@ -79,6 +82,7 @@ _LAZY = {
     "verify": ("report.verify", "verify"),
     "evaluate": ("api", "evaluate"),
     "measure": ("api", "measure"),
+    "measure_all": ("experiments.session", "measure_all"),
     "intersect": ("groups", "intersect"),
     "pairwise": ("groups", "pairwise"),
     "load": ("hub.modules", "load"),

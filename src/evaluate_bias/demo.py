@@ -218,13 +218,11 @@ def _write(
     measured: list[tuple[str, Result]], folder: Path, console: Console, say: Callable[[str], None]
 ) -> None:
     """Results, report, page and cards."""
-    from .experiments.results_file import write_results
     from .experiments.sources import read_results
     from .report.card import card, preview_html
     from .report.html import write_html
     from .report.write import write_report
 
-    write_results([result for _, result in measured], folder / "results.jsonl")
     results = read_results(folder)
     paths = write_report(results, folder)
     pages = [p for p in paths if p.suffix not in (".png", ".svg")]

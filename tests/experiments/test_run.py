@@ -134,7 +134,7 @@ def test_kept_scores_go_with_the_last_run_also_after_a_failure(files, tmp_path):
     plan = make_plan(tiny_grid(files))
     for failed in ("pll", ""):
         run_grid(plan, tmp_path, executor=Scoring(lambda unit, failed=failed: unit.method == failed))
-        assert {path.name for path in tmp_path.iterdir()} - {"logs"} == {STORE_FILE}
+        assert {path.name for path in tmp_path.iterdir()} - {"logs"} == {STORE_FILE, "results.jsonl"}
     assert count(tmp_path) == len(plan.units)
 
 
@@ -157,7 +157,7 @@ def test_runs_at_one_store_do_not_trip_over_scores_and_logs_of_others(files, tmp
             list(runs.map(run, [tmp_path / str(i)] * 3))
             left = {path.name for path in (tmp_path / str(i)).iterdir()}
             # Of connections that are closed at the same moment, none may be SQLite's last, which removes its log.
-            assert left - {f"{STORE_FILE}-wal", f"{STORE_FILE}-shm"} == {"logs", STORE_FILE}
+            assert left - {f"{STORE_FILE}-wal", f"{STORE_FILE}-shm"} == {"logs", STORE_FILE, "results.jsonl"}
             logs = [log.read_text() for log in (tmp_path / str(i) / "logs").iterdir()]
             assert [(log.count(" INFO started "), log.count(" INFO ended: ")) for log in logs] == [(1, 1)] * 3
 
@@ -203,7 +203,7 @@ def test_a_unit_that_raises_what_nobody_expected(files, tmp_path, monkeypatch):
     monkeypatch.setattr(api, "measure", falling)
     summary = run_grid(toy_grid(files), tmp_path / "out")
     assert summary.measured == 3
-    assert [f.reason for f in summary.failed] == ["by surprise"]
+    assert [f.reason for f in summary.failed] == ["unexpected ZeroDivisionError: by surprise"]
     assert "ZeroDivisionError: by surprise" in summary.log.read_text()
     monkeypatch.setattr(api, "measure", measure)
     again = run_grid(toy_grid(files), tmp_path / "out")

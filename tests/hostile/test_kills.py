@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias.experiments.sources import read_results
+from evaluate_bias.experiments.store import STORE_FILE, Store
 from tests.hostile.killed import Commands, Ended
 from tests.hostile.toy import METHODS, run_arguments, write_toy
 
@@ -32,13 +33,25 @@ CONTENT = bytes(range(256)) * 20_000
 
 
 def listing(folder: Path) -> set[str]:
-    """Everything below a folder but locks, which stay."""
-    return {str(p.relative_to(folder)) for p in folder.rglob("*") if p.suffix != ".lock"}
+    """Everything below a folder but locks, which stay, and logs, which every run has one of."""
+    found = (p for p in folder.rglob("*") if p.suffix not in (".lock", ".log"))
+    return {str(p.relative_to(folder)) for p in found}
 
 
 def contents(folder: Path) -> dict[str, str]:
-    found = {p: hashlib.sha256(p.read_bytes()).hexdigest() for p in folder.rglob("*") if p.is_file()}
-    return {str(p.relative_to(folder)): digest for p, digest in found.items() if p.suffix != ".lock"}
+    """A checksum of every file; of a store, of what it holds."""
+    return {
+        path: hashlib.sha256(_content(folder / path)).hexdigest()
+        for path in listing(folder)
+        if (folder / path).is_file() and not path.endswith(("-wal", "-shm"))
+    }
+
+
+def _content(path: Path) -> bytes:
+    if path.name != STORE_FILE:
+        return path.read_bytes()
+    with Store(path, read_only=True) as store:
+        return "".join(result.to_json() for _, result in store.in_order()).encode()
 
 
 def _in_the_making(path: str) -> bool:
@@ -142,7 +155,7 @@ def test_a_kill_loses_nothing(scenes: dict[str, Scene], name: str, number: int) 
     at_kill = ended.writes[-1][1] if ended.writes else 0
 
     for path, digest in contents(folder).items():
-        if _in_the_making(path) or path == "out/results.jsonl":
+        if _in_the_making(path) or path in ("out/results.jsonl", f"out/{STORE_FILE}"):
             continue
         assert digest in (old.get(path), new.get(path)), f"{path} is half written"
     for path in old:
@@ -211,4 +224,8 @@ def test_runs_at_the_same_time_into_one_folder(tmp_path: Path) -> None:
         assert process.returncode == 0, complaint
     found = [(r.provenance["model"]["name"], r.method) for r in read_results(tmp_path / "out")]
     assert sorted(found) == sorted((f"{name}.txt", method) for name in names for method in METHODS)
-    assert {p.name for p in (tmp_path / "out").iterdir() if p.suffix != ".lock"} == {"results.jsonl"}
+    left = listing(tmp_path / "out") - {
+        f"{STORE_FILE}-wal",
+        f"{STORE_FILE}-shm",
+    }  # SQLite's, until it is opened again
+    assert left == {"logs", "results.jsonl", STORE_FILE}

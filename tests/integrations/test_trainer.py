@@ -140,7 +140,7 @@ def test_an_error_that_is_not_of_this_library_is_a_warning_too(tmp_path, monkeyp
     def stumble(*args, **options):
         raise RuntimeError("out of memory")
 
-    monkeypatch.setattr("evaluate_bias.integrations.logged_scores.measure", stumble)
+    monkeypatch.setattr("evaluate_bias.api.measure", stumble)
     with pytest.warns(UserWarning, match="cannot measure aul: out of memory"):
         trainer = train(tmp_path / "tiny-bert", BiasCardCallback({"aul": METHODS["aul"]}))
     assert trainer.state.global_step == 2
@@ -224,7 +224,7 @@ def test_an_error_at_an_evaluation_is_a_warning(tmp_path, monkeypatch):
     def stumble(*args, **options):
         raise RuntimeError("out of memory")
 
-    monkeypatch.setattr("evaluate_bias.integrations.logged_scores.measure", stumble)
+    monkeypatch.setattr("evaluate_bias.api.measure", stumble)
     tracker = Tracker()
     with pytest.warns(UserWarning, match="cannot measure aul: out of memory"):
         trainer = train(

@@ -468,7 +468,7 @@ def test_the_store_of_a_grid_is_no_model(tmp_path: Path) -> None:
         pass
     for given in (tmp_path, tmp_path / STORE_FILE):
         with pytest.raises(
-            DataError, match=r"write them with 'evaluate-bias results \S+ --export \S+jsonl'$"
+            DataError, match=r"^there are no results at \S+: make them with 'evaluate-bias run'$"
         ):
             compare(given, given)
 

@@ -117,11 +117,11 @@ def asked_for(
             run has not; a value that fits none.
 
     Examples:
-        >>> asked = asked_for(["glove-6b-50d"], ["weat", "mac"], {"tests": ["weat7"]}, ["level=0.9", "mac.level=0.8"])
+        >>> asked = asked_for(["glove-6b-50d"], ["weat", "pll"], {"tests": ["weat7"]}, ["level=0.9", "pll.level=0.8"])
         >>> [(entry.method, entry.options) for entry in asked.config.methods]
-        [('weat', {'tests': ['weat7'], 'level': 0.9}), ('mac', {'level': 0.8})]
+        [('weat', {'tests': ['weat7'], 'level': 0.9}), ('pll', {'level': 0.8})]
         >>> asked.notes
-        ['mac is measured without --test, which it does not take']
+        ['pll is measured without --test, which it does not take']
     """
     from ..experiments.config import GridConfig, MethodEntry, ModelEntry
     from ..experiments.identity import NO_MODEL

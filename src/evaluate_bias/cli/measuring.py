@@ -182,10 +182,14 @@ def _failures(out: Path, plan: Plan, config: GridConfig) -> list[tuple[str, Meas
     models = [entry.name or entry.model for entry in config.models]
     methods = [entry.method for entry in config.methods]
     found.sort(key=lambda f: (models.index(f.unit.model), methods.index(f.unit.method)))
+    not_found = {problem.reason for problem in plan.problems if problem.of_model}
     failed = {}
     for unit, reason in ((f.unit, f.reason) for f in found):
-        named = unit.method if unit.model == NO_MODEL else f"{unit.method} on {model_name(unit.model)}"
-        what = "" if reason.startswith("loading ") else named
+        what = unit.method if unit.model == NO_MODEL else f"{unit.method} on {model_name(unit.model)}"
+        if reason in not_found:
+            what = f"loading {short_path(unit.model)}"
+        elif reason.startswith("loading "):  # as the worker says it
+            what = ""
         failed[what, reason] = MeasurementError(reason)
     return [(what, error) for (what, _), error in failed.items()]
 

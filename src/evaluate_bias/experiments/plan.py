@@ -24,10 +24,11 @@ MOST_UNITS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A unit that cannot be measured as things are, and why."""
+    """A unit that cannot be measured as things are, and why; ``of_model`` where that is its model."""
 
     unit: Unit
     reason: str
+    of_model: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +88,7 @@ class Plan:
         return replace(
             self,
             tasks=tuple(replace(task, units=tuple(map(own, task.units))) for task in self.tasks),
-            problems=tuple(Problem(own(p.unit), p.reason) for p in self.problems),
+            problems=tuple(replace(p, unit=own(p.unit)) for p in self.problems),
             work_of={key + RECORDED: data for key, data in self.work_of.items()},
         )
 
@@ -135,7 +136,7 @@ def make_plan(config: GridConfig) -> Plan:
         if not _wanted(unit, config):
             continue
         if problem:
-            problems.append(Problem(unit, problem))
+            problems.append(Problem(unit, problem, bool(about["problem"])))
             continue
         facts[about["key"]] = about
         tasks.setdefault(about["key"], []).append(unit)
@@ -192,8 +193,7 @@ def _about_model(entry: ModelEntry, config: GridConfig) -> dict[str, Any]:
             identity = model_identity(spec, entry.options)
             about["size"] = size_of(spec)
     except BiasError as error:
-        hint = meant(entry.model, "model", config.folder)
-        about["problem"] = config.told(entry, f"loading {about['name']}: {error}", hint)
+        about["problem"] = config.told(entry, error, meant(entry.model, "model", config.folder))
     about["key"] = digest([about["name"], identity or entry.model, about["options"]])
     return about
 

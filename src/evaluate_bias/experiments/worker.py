@@ -143,9 +143,8 @@ def _called(result: Result, model: ModelTask) -> Result:
     """The result with the model's name from the config, where one is given or its own is the path that was loaded."""
     facts = result.provenance["model"]
     own = str(facts["name"])
-    if model.spec == NO_MODEL or not (
-        model.is_named or (model.spec.endswith(own) and Path(own).is_absolute())
-    ):
+    is_path = model.spec.endswith(own) and Path(own).is_absolute()
+    if not (model.is_named or is_path):
         return result
     return dataclasses.replace(
         result, provenance={**result.provenance, "model": {**facts, "name": model.name}}

@@ -8,43 +8,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..api import measure
-from ..errors import InputError, quoted
-from ..registry import get_method
+from ..experiments.session import measure_all
 from ..result import Result, Row
 
-__all__ = ["log_key", "logged_scores", "measured", "named_methods", "warning"]
-
-Methods = Mapping[str, Mapping[str, Any]] | Sequence[str]
-"""Names of methods, or mappings from a name to the options of :func:`evaluate_bias.measure`."""
-
-
-def named_methods(methods: Methods) -> dict[str, dict[str, Any]]:
-    """Return the options of each method by its name.
-
-    Raises:
-        UnknownNameError: no such method.
-        InputError: the options of one are no mapping.
-
-    Examples:
-        >>> named_methods("WEAT"), named_methods({"aul": {"source": None}})
-        ({'weat': {}}, {'aul': {'source': None}})
-    """
-    names = (methods,) if isinstance(methods, str) else methods
-    options_of = names if isinstance(names, Mapping) else {name: {} for name in names}
-    for name, options in options_of.items():
-        if not isinstance(options, Mapping):
-            raise InputError(f"the options of {quoted(name)} are a mapping, not {quoted(options)}")
-    return {get_method(name).name: dict(options) for name, options in options_of.items()}
+__all__ = ["log_key", "logged_scores", "measured", "warning"]
 
 
 def measured(methods: Mapping[str, Mapping[str, Any]], model: Any) -> list[Result]:
     """Measure a model that :func:`evaluate_bias.load_model` made; a method that fails is a warning and is left out."""
-    results = []
-    for name, options in methods.items():
-        with warning(f"cannot measure {name}"):
-            results.append(measure(name, model, **options))
-    return results
+
+    def warned(name: str, error: Exception) -> None:
+        warnings.warn(f"evaluate-bias cannot measure {name}: {error}", stacklevel=2)
+
+    return measure_all(model, methods, on_error=warned, progress=False)
 
 
 def logged_scores(results: Sequence[Result]) -> dict[str, float]:

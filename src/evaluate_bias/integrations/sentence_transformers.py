@@ -8,10 +8,11 @@ from functools import cache
 from typing import Any
 
 from ..errors import InputError
+from ..experiments.session import Methods, named_methods
 from ..models.load import load_model
 from ..report.card.hub_tasks import nearness
 from ..result import Result
-from .logged_scores import Methods, logged_scores, measured, named_methods, warning
+from .logged_scores import logged_scores, measured, warning
 
 __all__ = ["bias_evaluator"]
 

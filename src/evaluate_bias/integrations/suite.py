@@ -11,12 +11,12 @@ from evaluate.evaluation_suite import SubTask
 
 from ..api import measure
 from ..errors import InputError, quoted
+from ..experiments.session import Methods, named_methods
 from ..files import atomic_write
 from ..models.load import load_model
 from ..options import checked_options
 from ..registry import get_method
 from ..result import Result
-from .logged_scores import Methods, named_methods
 
 __all__ = ["BiasSuite", "write_suite"]
 

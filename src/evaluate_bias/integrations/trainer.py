@@ -12,6 +12,7 @@ from transformers import Trainer, TrainerCallback
 from ..data.kinds import SENTENCE_PAIRS
 from ..errors import InputError, ModelError, quoted
 from ..experiments.results_file import write_results
+from ..experiments.session import Methods, named_methods
 from ..experiments.sources import read_results
 from ..models.load import load_model
 from ..models.loaded_objects import is_sentence_transformer
@@ -19,7 +20,7 @@ from ..registry import published_with
 from ..report.card import Level, card
 from ..report.texts import card_text
 from ..result import Result
-from .logged_scores import Methods, logged_scores, measured, named_methods, warning
+from .logged_scores import logged_scores, measured, warning
 
 __all__ = ["BiasCardCallback"]
 

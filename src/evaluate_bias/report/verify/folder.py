@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ...errors import DataError, InputError
-from ...experiments.measurement import latest
+from ...experiments.measurement import measurement_key
 from ...experiments.results_file import RESULTS_FILE, read_file
 from ...experiments.sources import read_results
 from ...experiments.store import STORE_FILE
@@ -97,7 +97,7 @@ def verify(folder: str | Path, *, card: str | Path | None = None) -> Verificatio
         raise InputError(f"{short_path(place)} has recorded scores, but no card, report or results to verify")
     checks = [
         *verifier.of_results,
-        *_of_store(place),
+        *_of_store(place, verifier.runs),
         *verifier.report({name: _bytes(place / name) for name in ours}),
     ]
     notes, unread = _gone(ours), [name for name in names if name not in ours]
@@ -218,19 +218,26 @@ class Verifier:
             yield from check_lines(name, found, rendered)
 
 
-def _of_store(place: Path) -> list[Check]:
-    """Whether the store holds the results of ``results.jsonl``, which are judged line by line."""
-    if not (place / STORE_FILE).exists() or not (place / RESULTS_FILE).exists():
-        return []
+def _of_store(place: Path, runs: Sequence[RecordedRun]) -> Iterator[Check]:
+    """Verdicts on results of the store that are neither recorded so nor judged as lines of ``results.jsonl``."""
+    if not (place / STORE_FILE).exists():
+        return
+    file = place / RESULTS_FILE
     try:
-        same = read_results(place) == latest(read_file(place / RESULTS_FILE))
+        stored, known = read_results(place), [run.result for run in runs]
+        known += read_file(file) if file.exists() else []
     except DataError as error:
-        return [Check(STORE_FILE, "", "not verifiable", "", "", str(error))]
-    return (
-        []
-        if same
-        else [Check(STORE_FILE, "", "false", "", "", f"it holds other results than {RESULTS_FILE}")]
-    )
+        yield Check(STORE_FILE, "", "not verifiable", "", "", str(error))
+        return
+    recorded = {measurement_key(run.result) for run in runs}
+    for result in stored:
+        if result in known:
+            continue
+        what = f"{result.method} {result.score:.6g}"
+        if measurement_key(result) in recorded:
+            yield Check(STORE_FILE, "", "false", what, "", "the recorded scores give another result")
+        else:
+            yield Check(STORE_FILE, "", "not verifiable", what, "", "its scores were not recorded")
 
 
 def _report_texts(results: Sequence[Result]) -> dict[str, str]:

@@ -1,0 +1,129 @@
+"""Several methods on one model that is in memory: what they ask of it alike is computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from .. import api
+from ..errors import InputError, MeasurementError, quoted
+from ..models.engine import TransformerModel
+from ..models.load import load_model
+from ..models.score_memo import ScoreMemo
+from ..progress import track
+from ..registry import get_method
+from ..result import Result
+
+__all__ = ["Methods", "PartlyMeasuredError", "measure_all", "named_methods"]
+
+Methods = Mapping[str, Mapping[str, Any]] | Sequence[str]
+"""Names of methods, or mappings from a name to the options of :func:`evaluate_bias.measure`."""
+
+
+class PartlyMeasuredError(MeasurementError):
+    """Some methods failed; what the others gave is not lost.
+
+    Attributes:
+        results: the results of the others, in their order.
+        errors: the error of each method that failed, by its name.
+    """
+
+    def __init__(self, results: Sequence[Result], errors: Mapping[str, Exception]) -> None:
+        self.results, self.errors = list(results), dict(errors)
+        (name, error), *others = self.errors.items()
+        more = f" (and {', '.join(other for other, _ in others)})" if others else ""
+        super().__init__(f"{name}{more} could not be measured: {error}; the other results are in .results")
+
+
+def named_methods(methods: Methods) -> dict[str, dict[str, Any]]:
+    """Return the options of each method by its name.
+
+    Raises:
+        UnknownNameError: no such method.
+        InputError: the options of one are no mapping.
+
+    Examples:
+        >>> named_methods("WEAT"), named_methods({"aul": {"source": None}})
+        ({'weat': {}}, {'aul': {'source': None}})
+    """
+    names = (methods,) if isinstance(methods, str) else methods
+    given = names if isinstance(names, Mapping) else {name: {} for name in names}
+    for name, options in given.items():
+        if not isinstance(options, Mapping):
+            raise InputError(f"the options of {quoted(name)} are a mapping, not {quoted(options)}")
+    return {get_method(name).name: dict(options) for name, options in given.items()}
+
+
+def measure_all(
+    model: Any,
+    methods: Methods,
+    *,
+    on_error: Callable[[str, Exception], None] | None = None,
+    progress: bool = True,
+    **options: Any,
+) -> list[Result]:
+    """Measure ``model`` with several methods, which share its load and, of a transformer, every forward pass.
+
+    A request that one method has made is answered from memory for the next. Those that are left form batches of their
+    own, so that a number may differ by rounding of float32 from that of :func:`evaluate_bias.measure` alone.
+
+    Args:
+        model: anything :func:`evaluate_bias.load_model` takes; ``None`` where no method needs one.
+        methods: names of methods, or a mapping from a name to the options of :func:`evaluate_bias.measure`, among them
+            ``data``.
+        on_error: called with name and error of a method that fails, which is left out.
+        progress: show a progress bar where somebody watches.
+        **options: options of every method that does not set them itself.
+
+    Returns:
+        The results in the order of the methods.
+
+    Raises:
+        UnknownNameError: no such method; nothing was measured.
+        InputError: the options of one are no mapping; nothing was measured.
+        PartlyMeasuredError: without ``on_error``, after all others were measured: some failed. The error has the other
+            results.
+        BiasError: the model cannot be loaded, or the only method fails.
+
+    Examples:
+        >>> import evaluate_bias as eb
+        >>> pairs = [{"sent_more": "She is a nurse.", "sent_less": "He is a nurse.", "bias_type": "gender"}]
+        >>> results = eb.measure_all("demo-mlm-en", ["crows_pairs", "pll", "aul"], data=pairs)
+        >>> [(r.method, r.n) for r in results]
+        [('crows_pairs', 1), ('pll', 1), ('aul', 1)]
+    """
+    asked = named_methods(methods)
+    loaded = None if model is None else load_model(model)
+    results: list[Result] = []
+    errors: dict[str, Exception] = {}
+    with _shared_passes(loaded) as memo, track("measuring", len(asked), enabled=progress) as advance:
+        for name, own in asked.items():
+            try:
+                results.append(api.measure(name, loaded, **{**options, **own}))
+                memo.commit()
+            except Exception as error:
+                memo.rollback()
+                if on_error is None and len(asked) == 1:
+                    raise
+                errors[name] = error
+                if on_error is not None:
+                    on_error(name, error)
+            advance(1)
+    if errors and on_error is None:
+        raise PartlyMeasuredError(results, errors)
+    return results
+
+
+@contextmanager
+def _shared_passes(model: Any) -> Iterator[ScoreMemo]:
+    """A memo for the model; it ends with the measurements, for its weights may change after them."""
+    memo = ScoreMemo()
+    if not isinstance(model, TransformerModel):
+        yield memo
+        return
+    before, model.memo = model.memo, memo
+    try:
+        yield memo
+    finally:
+        model.memo = before

@@ -1,0 +1,123 @@
+"""Flags and configs are one run over one store: it resumes, records, and its folder is read by every command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from evaluate_bias.cli.main import app
+from evaluate_bias.experiments.results_file import read_file, write_results
+from evaluate_bias.experiments.sources import read_results
+from evaluate_bias.experiments.store import STORE_FILE, Store
+from evaluate_bias.report.verify import verify
+from tests.hostile.toy import write_toy
+
+
+def command(*words: object, ok: bool = True):
+    done = CliRunner().invoke(app, [str(word) for word in words])
+    assert (done.exit_code == 0) == ok, (done.output, done.exception)
+    return done
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    write_toy(tmp_path, "first", "second")
+    grid = {"models": ["first.txt"], "methods": ["weat", "mac"], "data": ["lists.jsonl"]}
+    (tmp_path / "grid.yaml").write_text(yaml.safe_dump(grid))
+    return tmp_path
+
+
+def flags(files: Path, *more: object) -> list[object]:
+    chosen = [
+        "-m",
+        files / "first.txt",
+        "--method",
+        "weat",
+        "--method",
+        "mac",
+        "--data",
+        files / "lists.jsonl",
+    ]
+    return ["run", *chosen, "-o", files / "out", *more]
+
+
+def measured(files: Path) -> list[str]:
+    """Lines of the logs about units that were measured."""
+    logs = sorted((files / "out" / "logs").glob("*.log"))
+    return [line for log in logs for line in log.read_text().splitlines() if " measured weat" in line]
+
+
+def test_a_folder_of_a_grid_is_read_by_every_command_without_an_export(files: Path) -> None:
+    out, base = files / "out", files / "base"
+    for folder in (out, base):
+        command("run", files / "grid.yaml", "-o", folder, "--record")
+    (out / "results.jsonl").unlink()  # only a view
+    command("report", out)
+    command("card", out, "--card", files / "README.md")
+    command("trust", out)
+    command("compare", out, base)
+    command("gate", out, "--against", base, "--margin", "5")
+    (base / "README.md").write_bytes((files / "README.md").read_bytes())
+    assert verify(base).verdict == "true"
+
+
+def test_the_same_command_measures_only_what_is_missing(files: Path) -> None:
+    command(*flags(files))
+    before = json.loads(command(*flags(files, "--json")).stdout)
+    assert len(measured(files)) == 1
+    assert [r["method"] for r in before] == ["weat", "mac"]
+    (files / "first.txt").write_bytes((files / "second.txt").read_bytes())
+    command(*flags(files, "--append"))  # another model under the same name
+    assert len(measured(files)) == 2
+    assert len(read_results(files / "out")) == 2
+
+
+def test_processes_and_this_process_give_the_same_results(files: Path) -> None:
+    one = json.loads(command(*flags(files, "--json")).stdout)
+    other = json.loads(command(*flags(files, "--overwrite", "--json", "--workers", 1)).stdout)
+    assert one == other
+
+
+def test_a_recording_is_part_of_a_unit(files: Path) -> None:
+    command(*flags(files))
+    command(*flags(files, "--record"))
+    assert len(measured(files)) == 2
+    assert verify(files / "out").verdict == "true"
+    command(*flags(files))  # what is recorded is measured
+    assert len(measured(files)) == 2
+    assert len(read_results(files / "out")) == 2
+
+
+def test_the_view_is_written_again_where_it_is_not_what_the_store_holds(files: Path) -> None:
+    command(*flags(files))
+    view = files / "out" / "results.jsonl"
+    whole = view.read_bytes()
+    for other in (whole[: len(whole) // 2], b""):
+        view.write_bytes(other)
+        assert len(read_results(files / "out")) == 2
+        command(*flags(files))
+        assert view.read_bytes() == whole
+
+
+def test_results_from_before_there_was_a_store_are_kept(files: Path) -> None:
+    command(*flags(files))
+    results = read_file(files / "out" / "results.jsonl")
+    old = files / "old"
+    old.mkdir()
+    write_results(results, old / "results.jsonl")
+    assert read_results(old) == results
+    given = [str(word).replace(str(files / "out"), str(old)) for word in flags(files, "--seed", 1)]
+    assert "--append to keep" in str(command(*given, ok=False).exception)
+    command(*given, "--append")
+    assert read_results(old)[:2] == results == read_file(old / "results.jsonl")[:2]
+    assert len(read_results(old)) == 4
+    with Store(old, read_only=True) as store:
+        assert [unit.options for unit, _ in store.in_order()][:2] == [{"tests": ["toy"]}] * 2
+    again = [str(word).replace(str(files / "out"), str(old)) for word in flags(files, "--append")]
+    command(*again)
+    assert len(read_results(old)) == 4  # measured again, each counts once
+    assert (old / STORE_FILE).is_file()

@@ -1,0 +1,71 @@
+"""Several methods on one model in memory: shared passes, order, and nothing lost to one that fails."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import evaluate_bias as eb
+from evaluate_bias.errors import BiasError, CapabilityError, InputError
+from evaluate_bias.experiments.session import PartlyMeasuredError
+from evaluate_bias.models.batching import BatchRunner
+from tests.experiments.toy_grid import PAIRS
+from tests.support.tiny_models import tiny_masked
+
+METHODS = ("crows_pairs", "pll", "aul", "aula")
+
+
+@pytest.fixture
+def passes(monkeypatch):
+    """Sequences that went through a model."""
+    counts = [0]
+    run = BatchRunner.run
+
+    def counted(self, lengths, *args, **kwargs):
+        counts[0] += len(lengths)
+        return run(self, lengths, *args, **kwargs)
+
+    monkeypatch.setattr(BatchRunner, "run", counted)
+    return counts
+
+
+def test_methods_share_their_passes_and_come_in_order(passes):
+    model = eb.load_model(tiny_masked("bert"))
+    alone, costs = [], []
+    for name in METHODS:
+        before = passes[0]
+        alone.append(eb.measure(name, model, data=PAIRS))
+        costs.append(passes[0] - before)
+    before = passes[0]
+    together = eb.measure_all(model, METHODS, data=PAIRS)
+    assert [r.method for r in together] == list(METHODS)
+    assert passes[0] - before < 0.8 * sum(costs)
+    assert max(costs) <= passes[0] - before
+    assert np.allclose([r.score for r in together], [r.score for r in alone], atol=1e-4)
+    assert model.memo is None  # whoever trains the model on must not be answered from memory
+
+
+def test_what_fails_stops_no_other_and_loses_none():
+    model = eb.load_model(tiny_masked("bert"))
+    asked = {"pll": {"data": PAIRS}, "weat": {}, "aul": {"data": PAIRS}}
+    with pytest.raises(PartlyMeasuredError, match=r"^weat could not be measured: .*\.results$") as caught:
+        eb.measure_all(model, asked)
+    assert [r.method for r in caught.value.results] == ["pll", "aul"]
+    assert list(caught.value.errors) == ["weat"]
+    heard = []
+    results = eb.measure_all(model, asked, on_error=lambda name, error: heard.append((name, type(error))))
+    assert results == caught.value.results
+    assert heard == [("weat", type(caught.value.errors["weat"]))]
+    assert issubclass(heard[0][1], BiasError)
+
+
+def test_one_method_alone_fails_with_its_own_error():
+    with pytest.raises(CapabilityError):
+        eb.measure_all(tiny_masked("bert"), "weat")
+
+
+def test_wrong_names_are_refused_before_anything_is_measured():
+    with pytest.raises(BiasError, match="unknown method 'waet'"):
+        eb.measure_all(None, ["pll", "waet"])
+    with pytest.raises(InputError, match="are a mapping"):
+        eb.measure_all(None, {"pll": 3})
