@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from evaluate_bias.models.endpoint import load_endpoint
-from evaluate_bias.models.endpoint.client import CHAT, Request
+from evaluate_bias.models.endpoint.client import CHAT, ServerRequest
 from tests.support.model_server import ModelServer
 
 LIMIT = 1.6
@@ -39,7 +39,7 @@ def main() -> None:
     process.start()
     model = load_endpoint(ours.recv(), concurrency=given.concurrency)
     requests = [
-        Request(CHAT, {"messages": [{"role": "user", "content": f"Question {i}"}], "max_tokens": 1})
+        ServerRequest(CHAT, {"messages": [{"role": "user", "content": f"Question {i}"}], "max_tokens": 1})
         for i in range(given.requests)
     ]
     started = time.perf_counter()

@@ -71,33 +71,6 @@ NAMES_A_METHOD: dict[str, str] = {
 IMPORTS_A_METHOD: dict[str, str] = {}
 """Modules outside ``methods`` that import one method, and why they still do."""
 
-SEVERAL_CLASSES: dict[str, str] = {
-    "Answered": "room methods: an answer of BBQ, and one to an analogy",
-    "Check": "room report: of a gate, and of a card that is verified",
-    "Comparison": "rooms methods and report: an association test is to be called AssociationTest",
-    "Counts": "room methods: three statistics of the family downstream",
-    "Entry": "rooms experiments, report, ui",
-    "Found": "room methods",
-    "Line": "room report",
-    "Mark": "room report",
-    "MethodPart": "room report",
-    "Occupation": "room methods: data/professions keeps the name",
-    "Outcome": "rooms experiments, methods",
-    "Picture": "rooms report, ui",
-    "Plan": "rooms cli, experiments",
-    "Run": "rooms experiments, methods, report",
-    "Sentence": "room methods",
-    "Split": "rooms methods, ui",
-    "Summarizer": "room methods",
-    "Summary": "rooms experiments, report",
-    "Table": "rooms stats, ui",
-    "Task": "rooms experiments, report",
-    "Tested": "room methods",
-    "Unit": "room methods: experiments/unit keeps the name",
-    "Words": "room methods",
-}
-"""Names that classes of several modules bear, and why they still do; a leading underscore makes no other name."""
-
 OPENS = frozenset(
     ("open", "urlopen", "read_text", "read_bytes", "write_text", "write_bytes", "read_csv", "load_dataset")
 )
@@ -291,7 +264,4 @@ def class_names() -> dict[str, list[str]]:
 
 
 def test_a_class_name_leads_to_one_place() -> None:
-    several = {name: places for name, places in class_names().items() if len(places) > 1}
-    assert {name: places for name, places in several.items() if name not in SEVERAL_CLASSES} == {}
-    assert SEVERAL_CLASSES.keys() - several.keys() == set(), "take it out of SEVERAL_CLASSES"
-    assert all(SEVERAL_CLASSES.values())
+    assert {name: places for name, places in class_names().items() if len(places) > 1} == {}

@@ -9,8 +9,10 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import evaluate_bias as eb
+from evaluate_bias.cli.main import app
 from evaluate_bias.errors import BudgetError, CapabilityError, InputError, MeasurementError, ModelError
 from evaluate_bias.models.completions import GenerationSettings
 from evaluate_bias.models.endpoint import MemoryCache, load_endpoint, parse_address
@@ -333,6 +335,22 @@ def test_options_of_other_models_are_refused():
         eb.load_model("endpoint:http://127.0.0.1:9/v1#m", device="cpu")
     with pytest.raises(InputError, match="concurrency"):
         eb.load_model({"a": [1.0]}, concurrency=2)
+
+
+def test_a_run_measures_a_served_model_and_its_rerun_asks_nothing(server, tmp_path):
+    (tmp_path / "pairs.jsonl").write_text("".join(json.dumps(pair) + "\n" for pair in PAIRS))
+    words = ["run", "-m", server.spec, "--method", "crows_pairs", "--option", "variant=causal"]
+    words += ["--data", str(tmp_path / "pairs.jsonl"), "--out", str(tmp_path / "out")]
+    shown = CliRunner().invoke(app, words)
+    assert shown.exit_code == 0, shown.output
+    (line,) = (tmp_path / "out" / "results.jsonl").read_text().splitlines()
+    found = eb.Result.from_json(line)
+    assert found.provenance["model"]["name"] == f"tiny (127.0.0.1:{server.port})"
+    assert found.n == len(PAIRS)
+    asked = len(server.requests)
+    shown = CliRunner().invoke(app, words)
+    assert shown.exit_code == 0, shown.output
+    assert len(server.requests) == asked
 
 
 # -- faults ----------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from typing import Any
 from ..assets import CATALOGUE, asset_folder, file_sha256, get_asset, is_cached
 from ..errors import ModelError, quoted
 from ..files import is_there
+from ..models.endpoint.address import SCHEME as ENDPOINT
 
 __all__ = ["NO_MODEL", "model_identity", "model_name", "model_spec", "size_of"]
 
@@ -30,7 +31,9 @@ def model_spec(spec: str, folder: Path) -> str:
     prefix = _CORPUS if spec.startswith(_CORPUS) else ""
     name = spec.removeprefix(prefix)
     path = Path(name).expanduser()
-    if name.strip() in ("", ".") or name in CATALOGUE or path.is_absolute() or not is_there(folder / path):
+    if spec.startswith(ENDPOINT) or name.strip() in ("", ".") or name in CATALOGUE or path.is_absolute():
+        return spec
+    if not is_there(folder / path):
         return spec
     return f"{prefix}{(folder / path).resolve()}"
 
@@ -58,6 +61,8 @@ def model_identity(spec: str, options: Mapping[str, Any]) -> dict[str, Any]:
     name = spec.removeprefix(_CORPUS)
     if spec == NO_MODEL:
         return {"model": None}
+    if spec.startswith(ENDPOINT):
+        return {"endpoint": spec.removeprefix(ENDPOINT), "served_model": options.get("served_model")}
     if name in CATALOGUE:
         asset = get_asset(name)
         return {"asset": asset.name, "sha256": (asset.cached_source() or asset.source).sha256}

@@ -10,6 +10,8 @@ from ..corpora.corpus import Corpus
 from ..files import is_there
 from ..models.causal import CausalLM
 from ..models.encoder import Encoder
+from ..models.endpoint.address import SCHEME as ENDPOINT
+from ..models.endpoint.model import CompletingModel, ScoringModel
 from ..models.loaded_objects import ADAPTER
 from ..models.masked import MaskedLM
 from ..models.source import begins_as_gguf
@@ -37,6 +39,8 @@ def model_classes(task: ModelTask) -> tuple[type, ...]:
         return ()
     if spec.startswith("corpus:"):
         return (Corpus,)
+    if spec.startswith(ENDPOINT):
+        return (ScoringModel, CompletingModel)
     if kind in _BY_KIND:
         return (_BY_KIND[kind],)
     if spec in CATALOGUE:

@@ -22,7 +22,7 @@ from .plan import ModelTask, Plan, make_plan
 from .sources import write_view
 from .store import Failure, Store
 from .unit import Unit
-from .worker import Outcome, Recorder, Task
+from .worker import Outcome, Task, UnitRecorder
 
 __all__ = ["Summary", "run_grid"]
 
@@ -68,7 +68,7 @@ def run_grid(
     *,
     executor: Executor | None = None,
     on_unit: Callable[[Outcome], None] | None = None,
-    recorder: Recorder | None = None,
+    recorder: UnitRecorder | None = None,
     replace: bool = False,
 ) -> Summary:
     """Measure what the store does not have yet.
@@ -127,7 +127,7 @@ class _Run:
         summary: Summary,
         log: logging.Logger,
         on_unit: Callable[[Outcome], None] | None,
-        recorder: Recorder | None,
+        recorder: UnitRecorder | None,
     ) -> None:
         self.plan, self.store, self.executor, self.summary = plan, store, executor, summary
         self.log, self.on_unit, self.recorder = log, on_unit, recorder

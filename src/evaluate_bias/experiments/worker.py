@@ -21,10 +21,10 @@ from .identity import NO_MODEL
 from .plan import ModelTask
 from .unit import Unit
 
-__all__ = ["Outcome", "Recorder", "Task", "measured_units"]
+__all__ = ["Outcome", "UnitRecorder", "Task", "measured_units"]
 
 
-class Recorder(Protocol):
+class UnitRecorder(Protocol):
     """Keeps what a model answered beside the result, see :class:`evaluate_bias.report.verify.Recorder`."""
 
     def measure(self, method: str, model: Any, options: Mapping[str, Any]) -> Any:
@@ -52,7 +52,7 @@ class Task:
 
     model: ModelTask
     scores: tuple[bytes, ...] = ()
-    recorder: Recorder | None = None
+    recorder: UnitRecorder | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from .fields import Fields, Values, outputs
 from .handlers import named_inputs, on_click
-from .kind_page import Answer, Click, Filler, KindPage, Measurement, Section
+from .kind_page import Answer, Click, Filler, KindPage, PageMeasurement, PageSection
 from .session import Session
 from .tab import Tab
 
@@ -34,7 +34,7 @@ def build_tab(tab: Tab, page: KindPage) -> None:
             _bind_filler(filler, section, tab, fields, buttons[filler.elem_id], output)
 
 
-def _draw(section: Section, fields: Fields) -> tuple[dict[str, Any], list[Any]]:
+def _draw(section: PageSection, fields: Fields) -> tuple[dict[str, Any], list[Any]]:
     """Draw a section; return its buttons by id, and where its results go."""
     import gradio as gr
 
@@ -88,7 +88,12 @@ def _bind_choice(name: str, page: KindPage, fields: Fields) -> None:
 
 
 def _bind_measurement(
-    measurement: Measurement, tab: Tab, fields: Fields, button: Any, output: list[Any], endpoint: bool = True
+    measurement: PageMeasurement,
+    tab: Tab,
+    fields: Fields,
+    button: Any,
+    output: list[Any],
+    endpoint: bool = True,
 ) -> None:
     """Bind a button, or what follows one, to what it measures."""
     names = [name for name in measurement.reads if name in fields]
@@ -108,7 +113,7 @@ def _bind_measurement(
 
 
 def _bind_filler(
-    filler: Filler, section: Section, tab: Tab, fields: Fields, button: Any, output: list[Any]
+    filler: Filler, section: PageSection, tab: Tab, fields: Fields, button: Any, output: list[Any]
 ) -> None:
     """Bind a button to what fills fields; an example is measured then."""
     filled = fields.on_button(button, filler.values, [name for name in filler.fills if name in fields])

@@ -24,10 +24,10 @@ __all__ = [
     "Answer",
     "Filler",
     "KindPage",
-    "Measurement",
+    "PageMeasurement",
     "Click",
-    "Section",
-    "Wording",
+    "PageSection",
+    "PageWording",
 ]
 
 Answer: TypeAlias = tuple[str, dict[str, Any]]
@@ -95,7 +95,7 @@ class Button:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measurement(Button):
+class PageMeasurement(Button):
     """A button that measures.
 
     Attributes:
@@ -130,7 +130,7 @@ class Filler(Button):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class PageSection:
     """A part of a tab: fields, buttons, and where their results go.
 
     Attributes:
@@ -149,7 +149,7 @@ class Section:
     text: tuple[str, str] = ("", "")
     examples: Sequence[Filler] = ()
     rows: Sequence[Sequence[Field]] = ()
-    measurements: Sequence[Measurement] = ()
+    measurements: Sequence[PageMeasurement] = ()
     fillers: Sequence[Filler] = ()
     aside: Callable[[], Callable[[Sequence[Any]], None]] | None = None
 
@@ -167,14 +167,14 @@ class KindPage:
         fills: names of those fields.
     """
 
-    sections: Sequence[Section]
+    sections: Sequence[PageSection]
     cascade: Sequence[str] = ()
     leads: Sequence[str] = ()
     fill: Callable[[Values], Values] = field(default=lambda values: {})
     fills: Sequence[str] = ()
 
 
-class Wording:
+class PageWording:
     """What a tab calls its fields and buttons, from ``tabs.json``.
 
     Args:
@@ -203,7 +203,7 @@ class Wording:
             name=name, label=label or self.text(self._texts["labels"][name]), elem_id=elem_id, **rest
         )
 
-    def button(self, name: str, measure: Callable[[Click], Answer], **rest: Any) -> Measurement:
+    def button(self, name: str, measure: Callable[[Click], Answer], **rest: Any) -> PageMeasurement:
         """A button that measures; ``rest`` are further attributes of :class:`Measurement`."""
         texts = self._texts["buttons"][name]
         given = {
@@ -212,7 +212,7 @@ class Wording:
             "reads": texts.get("reads", ()),
         }
         about = self.text(texts["about"])
-        return Measurement(**{**given, **rest}, button=texts["text"], about=about, measure=measure)
+        return PageMeasurement(**{**given, **rest}, button=texts["text"], about=about, measure=measure)
 
     def model(self, tab: Tab, kinds: Sequence[str] = (), *, none: str = "", follow: Any = None) -> Field:
         """The field that names a model: those of some kinds, or those that fit the tab's only method.

@@ -13,7 +13,7 @@ from ..options import Option
 from ..registry import MethodRecord
 from ..result import Result
 from .fields import Values
-from .kind_page import Answer, Click, Filler, KindPage, Section, Wording
+from .kind_page import Answer, Click, Filler, KindPage, PageSection, PageWording
 from .limits import MAX_ROWS
 from .rows import (
     ROW_TYPES,
@@ -83,7 +83,7 @@ def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
 
     known = record.data.columns
     optional = f" May be left empty: {', '.join(record.optional_columns)}." if record.optional_columns else ""
-    wording = Wording(
+    wording = PageWording(
         "rows",
         prefix,
         title=record.title,
@@ -118,14 +118,14 @@ def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
         values=published,
         fills=["table"],
     )
-    section = Section(
+    section = PageSection(
         output=f"{prefix}-output",
         text=wording.help,
         rows=[[table], *wording.upload(ROW_TYPES)],
         measurements=[wording.button("measure", measure_rows, endpoint=tab.endpoint("measure"), reads=reads)],
         fillers=[filler],
     )
-    return KindPage(sections=[Section(rows=[[model, *controls]]), section])
+    return KindPage(sections=[PageSection(rows=[[model, *controls]]), section])
 
 
 def _shape(columns: Sequence[str], rows: Sequence[Any]) -> dict[str, Any]:

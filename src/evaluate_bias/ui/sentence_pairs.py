@@ -18,7 +18,7 @@ from ..models.base import MaskedScorer
 from ..registry import MethodRecord, get_method, published_with
 from ..result import Result
 from .fields import Field, Values, column_fields
-from .kind_page import Answer, Click, Filler, KindPage, Section, Wording
+from .kind_page import Answer, Click, Filler, KindPage, PageSection, PageWording
 from .limits import MAX_ROWS, sentence
 from .pair_tokens import default_scoring, pair_data, pair_html, score_pair, scorings
 from .parts import Note, page_defaults, show
@@ -143,7 +143,7 @@ def pairs_page(tab: Tab) -> KindPage:
         )
 
     methods = pair_methods() if tab.method is None else [(tab.method.title, tab.method.name)]
-    wording = Wording(
+    wording = PageWording(
         "pairs",
         columns=f"{', '.join(columns[:-1])} and {columns[-1]}",
         rows=MAX_ROWS,
@@ -156,7 +156,7 @@ def pairs_page(tab: Tab) -> KindPage:
     if len(columns) > len(start):
         start = [getattr(chosen_pairs(_LANGUAGE, ALL_TYPES)[0], column) for column in columns]
     packaged = examples({"language": _LANGUAGE, "bias_type": ALL_TYPES, "source": _OWN})[0]
-    one = Section(
+    one = PageSection(
         output="pair-output",
         heading=("One pair, token by token", "pair-title"),
         examples=_examples(model) if len(columns) == 2 else (),
@@ -167,14 +167,14 @@ def pairs_page(tab: Tab) -> KindPage:
         ],
         measurements=[wording.button("score_pair", functools.partial(_measure_pair, columns))],
     )
-    many = Section(
+    many = PageSection(
         output="pairs-output",
         heading=("Many pairs", "pairs-title"),
         rows=_fields(wording, methods, (tab.method or published_with(_KIND)).name),
         measurements=[wording.button("measure_pairs", _measure_pairs)],
     )
     return KindPage(
-        sections=[Section(text=wording.help, rows=[[model]]), one, many],
+        sections=[PageSection(text=wording.help, rows=[[model]]), one, many],
         cascade=("source", "language", "bias_type", "example"),
         fill=fill,
         fills=names,
@@ -220,7 +220,7 @@ def _measure_pairs(click: Click) -> Answer:
         return click.answer(run_pairs(v["method"], model, pairs), pairs)
 
 
-def _fields(wording: Wording, methods: Sequence[tuple[str, str]], usual: str) -> list[list[Field]]:
+def _fields(wording: PageWording, methods: Sequence[tuple[str, str]], usual: str) -> list[list[Field]]:
     """The fields that choose many pairs."""
 
     def follow_language(values: Values) -> tuple[list[str], str]:

@@ -12,7 +12,7 @@ from ..data.stereoset import StereoSet, load_stereoset
 from ..report.lines import model_name
 from ..result import Result
 from .fields import Values, column_fields
-from .kind_page import Answer, Click, KindPage, Section, Wording
+from .kind_page import Answer, Click, KindPage, PageSection, PageWording
 from .limits import sentence
 from .parts import Note, ScrollTable, number, show
 from .tab import Tab, methods_on
@@ -132,19 +132,19 @@ def items_page(tab: Tab) -> KindPage:
         with click.model() as model:
             return click.answer(measure(method.name, model, data=items))
 
-    wording = Wording("items")
+    wording = PageWording("items")
     packaged = examples({"domain": ALL_DOMAINS})[0]
     domain = wording.field("domain", value=ALL_DOMAINS, choices=[ALL_DOMAINS, *start.bias_types])
     typed = column_fields(kinds.STEREOSET, ("context", "sentences"), "item", options_of(start[0]))
     sections = [
-        Section(text=wording.help, rows=[[wording.model(tab), domain]]),
-        Section(
+        PageSection(text=wording.help, rows=[[wording.model(tab), domain]]),
+        PageSection(
             output="item-output",
             heading=("One item", "item-title"),
             rows=[[wording.field("example", choices=packaged, follow=examples)], *typed],
             measurements=[wording.button("measure_item", measure_item)],
         ),
-        Section(
+        PageSection(
             output="items-output",
             heading=("The packaged items of the domain", "items-title"),
             measurements=[wording.button("measure_items", measure_items)],

@@ -13,7 +13,7 @@ from ..errors import InputError
 from ..registry import METHODS, MethodRecord
 from ..result import Result
 from .fields import Field, Values
-from .kind_page import Answer, Click, KindPage, Section, Wording
+from .kind_page import Answer, Click, KindPage, PageSection, PageWording
 from .limits import MAX_TEXT, MAX_TEXT_BYTES, MODELS_IN_MEMORY, Deadline, bounded, parse_words
 from .parts import page_defaults
 from .tab import Tab, counts_words
@@ -124,8 +124,8 @@ def texts_page(tab: Tab) -> KindPage:
         return dict(zip("xyab", texts, strict=True))
 
     methods = ", ".join(record.name for record in records)
-    wording = Wording("texts", methods=methods, megabytes=MAX_TEXT_BYTES // 2**20)
-    section = Section(
+    wording = PageWording("texts", methods=methods, megabytes=MAX_TEXT_BYTES // 2**20)
+    section = PageSection(
         output="texts-output",
         text=wording.help,
         rows=_fields(tab, wording, records),
@@ -134,7 +134,7 @@ def texts_page(tab: Tab) -> KindPage:
     return KindPage(sections=[section], cascade=["test"], fill=fill, fills="xyab")
 
 
-def _fields(tab: Tab, wording: Wording, records: Sequence[MethodRecord]) -> list[list[Field]]:
+def _fields(tab: Tab, wording: PageWording, records: Sequence[MethodRecord]) -> list[list[Field]]:
     """The fields of the tab."""
     defaults = page_defaults()["texts"]
     corpora = corpus_choices(installed=tab.method is None)

@@ -17,7 +17,7 @@ from ..models.base import ContextEmbedder, WordEmbedder
 from ..registry import MethodRecord
 from ..result import Result, Skipped
 from .fields import Field, Values, column_fields
-from .kind_page import Answer, Click, Filler, KindPage, Section, Wording
+from .kind_page import Answer, Click, Filler, KindPage, PageSection, PageWording
 from .limits import OutOfTime, parse_words
 from .parts import page_defaults
 from .pool import TEXT_MODELS, WORD_VECTORS, kinds_for, model_choices
@@ -182,9 +182,9 @@ def word_lists_page(tab: Tab) -> KindPage:
             tests = _published(click.values["language"], method)
             return click.answer(run_measurable(model, tests, method))
 
-    wording = Wording("words", methods=", ".join(methods) if tab.method is None else tab.method.name)
+    wording = PageWording("words", methods=", ".join(methods) if tab.method is None else tab.method.name)
     fields = _fields(tab, wording, record)
-    section = Section(
+    section = PageSection(
         output="words-output",
         text=wording.help,
         examples=_examples(tab, {field.name: field.value for row in fields for field in row}),
@@ -211,7 +211,9 @@ def _texts(values: Values, method: MethodRecord | None) -> Values:
     )
 
 
-def _fields(tab: Tab, wording: Wording, record: Callable[[Values], MethodRecord | None]) -> list[list[Field]]:
+def _fields(
+    tab: Tab, wording: PageWording, record: Callable[[Values], MethodRecord | None]
+) -> list[list[Field]]:
     """The fields of the tab, and what follows where a method or a language is chosen."""
     only = tab.method
     start = page_defaults()["word_lists"]

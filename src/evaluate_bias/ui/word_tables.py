@@ -17,7 +17,7 @@ from ..options import Option
 from ..registry import MethodRecord
 from ..result import Result
 from .fields import Field
-from .kind_page import Answer, Click, KindPage, Section, Wording
+from .kind_page import Answer, Click, KindPage, PageSection, PageWording
 from .limits import parse_words
 from .tab import Tab
 
@@ -188,7 +188,7 @@ def form_page(tab: Tab, prefix: str = "table") -> KindPage:
     """The tab of a method whose data are made of typed words."""
     record = tab.only
     form, known = FORMS[record.data.name], record.options()
-    wording = Wording("form", prefix, title=record.title, summary=record.summary)
+    wording = PageWording("form", prefix, title=record.title, summary=record.summary)
     tall = {"lines": 3, "max_lines": 8}
     texts = [
         Field(
@@ -212,7 +212,7 @@ def form_page(tab: Tab, prefix: str = "table") -> KindPage:
             return click.answer(run_form(record, model, typed, chosen))
 
     reads = ["model", *(field.name for field in (*texts, *options))]
-    section = Section(
+    section = PageSection(
         output=f"{prefix}-output",
         rows=[[wording.model(tab), *options], texts],
         measurements=[wording.button("measure", measure_form, endpoint=tab.endpoint("measure"), reads=reads)],
@@ -220,7 +220,7 @@ def form_page(tab: Tab, prefix: str = "table") -> KindPage:
     return KindPage(sections=[section])
 
 
-def _option_field(name: str, option: Option, wording: Wording) -> Field:
+def _option_field(name: str, option: Option, wording: PageWording) -> Field:
     """The field of an option: a number, or a choice among names."""
     choices = get_args(option.kind)
     if choices and int not in choices:

@@ -14,14 +14,14 @@ from ...progress import track
 from .address import KEY, Address
 from .cache import RequestCache, request_key
 
-__all__ = ["CHAT", "COMPLETIONS", "Client", "Refused", "Request"]
+__all__ = ["CHAT", "COMPLETIONS", "Client", "Refused", "ServerRequest"]
 
 CHAT, COMPLETIONS = "/chat/completions", "/completions"
 _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ServerRequest:
     """One request: the path, the body without the model's name, and the number of the draw from the same prompt."""
 
     path: str
@@ -73,7 +73,7 @@ class Client:
         self.system = ""  # that which the first reply names; part of every key, so that two are never mixed
 
     def ask(
-        self, requests: Sequence[Request], what: str = "asking", *, trying: bool = False
+        self, requests: Sequence[ServerRequest], what: str = "asking", *, trying: bool = False
     ) -> list[dict[str, Any] | Refused]:
         """Send what is not in the cache; equal requests once.
 
@@ -101,7 +101,7 @@ class Client:
                 fresh = _in_own_loop(lambda: self._ask_all(missing, advance, trying))
         return [fresh[key] if kept[key] is None else dict(kept[key] or {}) for key in keys]
 
-    def _key_of(self, request: Request) -> str:
+    def _key_of(self, request: ServerRequest) -> str:
         body = {"model": self.address.model, "system_fingerprint": self.system, **request.body}
         return request_key(self.address.url, request.path, body, request.draw)
 
@@ -113,7 +113,7 @@ class Client:
             )
 
     async def _ask_all(
-        self, missing: Mapping[str, Request], advance: Callable[[float], None], trying: bool
+        self, missing: Mapping[str, ServerRequest], advance: Callable[[float], None], trying: bool
     ) -> dict[str, Any]:
         openai = _import_openai()
         gate = asyncio.Semaphore(self.concurrency)
@@ -126,7 +126,7 @@ class Client:
             http_client=http,
         ) as server:  # fmt: skip
 
-            async def one(key: str, request: Request) -> tuple[str, Any]:
+            async def one(key: str, request: ServerRequest) -> tuple[str, Any]:
                 async with gate:
                     reply = await self._ask_one(openai, server, request, trying)
                 if not isinstance(reply, Refused) and not trying:
@@ -142,7 +142,7 @@ class Client:
                     task.cancel()
 
     async def _ask_one(
-        self, openai: Any, server: Any, request: Request, trying: bool
+        self, openai: Any, server: Any, request: ServerRequest, trying: bool
     ) -> dict[str, Any] | Refused:
         if self.max_tokens is not None and self.tokens >= self.max_tokens:
             raise BudgetError(

@@ -16,7 +16,7 @@ from ..alignment import Encoded, check_texts
 from ..completions import Completions, GenerationSettings, first_word, text_before_blank
 from .address import parse_address
 from .cache import MemoryCache, RequestCache
-from .client import COMPLETIONS, Client, Refused, Request
+from .client import COMPLETIONS, Client, Refused, ServerRequest
 from .probe import Abilities, ScoredToken, probe, prompt_tokens
 
 __all__ = ["CompletingModel", "ScoringModel", "ServedModel", "load_endpoint"]
@@ -76,7 +76,7 @@ class CompletingModel(ServedModel):
         draws = range(settings.n)
         temperature = settings.temperature if settings.decoding == "sample" else 0
         requests = [
-            Request(
+            ServerRequest(
                 COMPLETIONS,
                 {"prompt": text, "max_tokens": settings.max_new_tokens, "temperature": temperature,
                  "seed": settings.seed + draw},
@@ -106,7 +106,7 @@ class ScoringModel(CompletingModel):
         """
         texts = check_texts(texts)
         requests = [
-            Request(COMPLETIONS, {"prompt": text, **(self.abilities.echo or {})})
+            ServerRequest(COMPLETIONS, {"prompt": text, **(self.abilities.echo or {})})
             for text in texts
             if text.strip()
         ]

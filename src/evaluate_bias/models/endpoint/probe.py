@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from ...errors import ModelError, quoted
-from .client import CHAT, COMPLETIONS, Client, Refused, Request
+from .client import CHAT, COMPLETIONS, Client, Refused, ServerRequest
 
 __all__ = ["Abilities", "ScoredToken", "probe", "prompt_tokens"]
 
@@ -108,7 +108,7 @@ def _first(
 ) -> tuple[dict[str, Any], Mapping[str, Any]] | None:
     """The first options that are answered as asked, and the reply; ``None`` where none are."""
     for options in variants:
-        (reply,) = client.ask([Request(path, {**body, **options})], "probing", trying=True)
+        (reply,) = client.ask([ServerRequest(path, {**body, **options})], "probing", trying=True)
         if isinstance(reply, Refused):
             refused.append(reply.reason)
             if reply.status == 404:

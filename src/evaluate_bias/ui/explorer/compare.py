@@ -24,7 +24,7 @@ from ...report.score_matrix import shade
 from ...result import Result
 from ..fields import Values
 from ..handlers import sentence_of
-from ..kind_page import Answer, Click, KindPage, Section, Wording
+from ..kind_page import Answer, Click, KindPage, PageSection, PageWording
 from ..limits import MAX_METHODS, MAX_MODELS, Deadline, OutOfTime
 from ..parts import Link, Links, Note, Part, minus, page_defaults, render, show
 from ..pool import LANGUAGE_MODELS, WORD_VECTORS, model_choices
@@ -225,7 +225,7 @@ def _start() -> tuple[list[tuple[str, str]], str]:
 
 def compare_page(tab: Tab) -> KindPage:
     """The tab that compares models, and files of saved results."""
-    wording = Wording("compare", models=MAX_MODELS, methods=MAX_METHODS)
+    wording = PageWording("compare", models=MAX_MODELS, methods=MAX_METHODS)
     start, method = _start()
     models = list(dict.fromkeys([*model_choices((*WORD_VECTORS, *LANGUAGE_MODELS)), *start]))
     typed, several = {"allow_custom_value": True}, {"multiselect": True}
@@ -265,7 +265,7 @@ def compare_page(tab: Tab) -> KindPage:
             )
         ],
     ]
-    section = Section(
+    section = PageSection(
         output="compare-output",
         text=wording.help,
         rows=rows,

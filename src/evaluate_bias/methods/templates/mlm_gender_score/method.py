@@ -241,15 +241,15 @@ def _varies(values: NDArray[np.float64]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Occupation:
+class _ScoredOccupation:
     word: str
     language: str
     shares: Mapping[str, float]
 
 
-def _occupations(rows: Sequence[Any], uncased: bool) -> tuple[list[_Occupation], list[Skipped]]:
+def _occupations(rows: Sequence[Any], uncased: bool) -> tuple[list[_ScoredOccupation], list[Skipped]]:
     """Every occupation once, with the shares that are known of it; an uncased model sees no capitals."""
-    found: dict[str, _Occupation] = {}
+    found: dict[str, _ScoredOccupation] = {}
     skipped: list[Skipped] = []
     for i, row in enumerate(rows):
         fields = as_fields(row, f"occupation {i}")
@@ -272,7 +272,7 @@ def _occupations(rows: Sequence[Any], uncased: bool) -> tuple[list[_Occupation],
             skipped.append(Skipped(word, "given twice, counted once"))
         else:
             language = str(fields.get("language") or "")
-            found[key] = _Occupation(word, "" if language == "und" else language, shares)
+            found[key] = _ScoredOccupation(word, "" if language == "und" else language, shares)
     return list(found.values()), skipped
 
 
