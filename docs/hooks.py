@@ -91,7 +91,11 @@ def _test(record: MethodRecord) -> str:
     if units is None:
         return f"none: {record.no_units[0].lower()}{record.no_units[1:].rstrip('.')}"
     if units.score == "effect_size":
-        stands = "; the score itself, of random contexts, has the interval of both" if units.stand_in else ""
+        stands = (
+            "; the score itself, of random contexts, has the interval of both"
+            if units.proxy_effect_size
+            else ""
+        )
         return f"exchange of the standardised associations{stands}"
     if units.score == "mean":
         test = "McNemar" if units.outcomes and not units.clusters else "paired permutation of the means"

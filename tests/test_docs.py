@@ -102,6 +102,8 @@ def test_docstrings_describe_arguments_that_exist() -> None:
             if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 continue
             names = {arg.arg for arg in ast.walk(node.args) if isinstance(arg, ast.arg)}
+            if "inference" in names and node.name == "evaluate":  # callers give its options one by one
+                names |= set(inspect.signature(METHODS[path.parent.name].function()).parameters)
             for name in _arguments(ast.get_docstring(node) or ""):
                 seen += 1
                 if name not in names:

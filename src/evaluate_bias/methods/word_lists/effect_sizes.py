@@ -40,8 +40,11 @@ def effect_size_outcome(
     Args:
         outcome: of the association test.
         sizes: of the two sides that the effect size compares.
-        facts, row_facts, warnings, split: as of :class:`TestOutcome`.
+        facts: of the finding, beside difference and standard deviation; see :class:`TestOutcome`.
+        row_facts: of the test's row, beside the means.
         word_columns: of every list, what is said of its words beside their association and influence.
+        warnings: of the test.
+        split: what a test of several tests together needs of this one.
     """
     columns: dict[str, dict[str, Sequence[Any]]] = {
         "targets_x": {"association": outcome.associations_x.tolist()},
