@@ -23,7 +23,7 @@ from gensim.models.fasttext import save_facebook_model
 from safetensors.torch import load_file, save_file
 
 import evaluate_bias as eb
-from evaluate_bias.cli.plan import parse_options
+from evaluate_bias.cli.flags import parse_options
 from evaluate_bias.errors import BiasError, InputError, ModelError
 from evaluate_bias.models._vectors import arrays, streams, text
 from evaluate_bias.models._vectors.folder import choose_vector_file
