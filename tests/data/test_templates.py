@@ -1,4 +1,4 @@
-"""Templates: their notation, filling them, and the packaged sets in nine languages."""
+"""Templates: their notation, filling them, and the packaged sets in ten languages."""
 
 from __future__ import annotations
 

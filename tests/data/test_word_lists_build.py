@@ -137,7 +137,7 @@ def test_the_numbers_of_the_card() -> None:
     )
     languages = packaged_languages("weat_word_lists")
     tests = {language: list(load_word_lists(language=language)) for language in languages}
-    assert f"{sum(map(len, tests.values())) + 5} tests in nine languages" in card
+    assert f"{sum(map(len, tests.values())) + 5} tests in ten languages" in card
     for language, found in tests.items():
         words = {w for t in found for w in (*t.targets_x, *t.targets_y, *t.attributes_a, *t.attributes_b)}
         assert f"| {len(found)} | {len(words)} |" in card[card.index(f"| `{language}` |") :].split("\n")[0]

@@ -87,7 +87,7 @@ def packaged_languages(name: str) -> list[str]:
 
     Examples:
         >>> packaged_languages("gendered_words")
-        ['de', 'en', 'es', 'fr', 'is', 'it', 'nl', 'no', 'tr']
+        ['de', 'en', 'es', 'fr', 'is', 'it', 'nl', 'no', 'pt', 'tr']
     """
     return sorted(Path(f.name).stem for f in packaged_data(name).iterdir() if f.name.endswith(".jsonl"))
 

@@ -38,7 +38,7 @@ RECORD = DatasetRecord(
         "the bare ones, are translations that no native speaker has validated.",
     ),
     packaged=True,
-    pretty_name="Template sentences of bias measures in nine languages",
+    pretty_name="Template sentences of bias measures in ten languages",
     size_category="1K<n<10K",
     task_categories=("fill-mask", "feature-extraction"),
     source_datasets=("original", "extended"),

@@ -17,7 +17,7 @@ RECORD = DatasetRecord(
         "Gender is binary in these pairs, and the two words of a pair differ in frequency and in further meanings.",
     ),
     packaged=True,
-    pretty_name="Pairs of gendered words in nine languages",
+    pretty_name="Pairs of gendered words in ten languages",
     size_category="n<1K",
     task_categories=("fill-mask", "feature-extraction"),
     source_datasets=("original", "extended"),
