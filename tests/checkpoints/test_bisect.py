@@ -22,6 +22,7 @@ from evaluate_bias.cli.main import app
 from evaluate_bias.errors import InputError, MeasurementError
 from evaluate_bias.report.compare import Change
 from evaluate_bias.report.lines import ALPHA
+from evaluate_bias.text import p_phrase
 from tests.support.tiny_models import tiny_masked
 
 SUBJECTS = ("nurse", "doctor", "engineer", "patient", "neighbour", "grandmother")
@@ -231,13 +232,13 @@ def test_a_run_without_a_found_change_says_the_p_value_that_decided() -> None:
     assert whole.p is not None
     assert whole.p < ALPHA  # before Holm's adjustment for four steps
     assert whole.p_adjusted == pytest.approx(4 * whole.p)
-    assert found.sentences[0].endswith(f"no change was found (first to last p = {4 * whole.p:.2g}).")
+    assert found.sentences[0].endswith(f"no change was found (first to last {p_phrase(4 * whole.p)}).")
 
 
 def test_changes_are_written_as_in_comparisons() -> None:
     search = Drawn(np.array([9.0, 0.0]))
     search.at_all()
-    assert "between 0 and 1: −9.000, p = " in search.found(every=True).sentences[0]
+    assert "between 0 and 1: −9.000, p < .001." in search.found(every=True).sentences[0]
 
 
 def test_picture_and_files_of_the_command(planted: Path, tmp_path: Path) -> None:

@@ -496,9 +496,9 @@ answer({{
     for result in (answers["result"], expected):
         result.pop("provenance")
     assert answers["result"] == json.loads(json.dumps(expected))
-    assert answers["configs"] == ["en", "de", "es", "zh", "ko"]
-    assert answers["equal"] == [True] * 5
-    assert answers["rows"] == 180 + 4 * 45
+    assert answers["configs"] == ["de", "en", "es", "ko", "pt", "zh"]
+    assert answers["equal"] == [True] * 6
+    assert answers["rows"] == 180 + 4 * 45 + 18
     packaged = evaluate_bias.data.load_sentence_pairs(language="de")
     assert answers["library"] == [p.sent_more for p in packaged]
     assert hub.outside == []

@@ -93,8 +93,9 @@ def test_the_card_says_what_the_training_changed(tmp_path):
     (before,), (after,) = callback.before, callback.results
     assert before.score != after.score
     assert read_results(tmp_path / "tiny-bert" / "bias_results_before.jsonl") == [before]
-    bare = card([after], tmp_path / "bare.md", model="tiny-bert").text
-    since = card([after], tmp_path / "since.md", model="tiny-bert", since=[before]).text
+    bare = card([after], tmp_path / "README.md", model="tiny-bert").text
+    (tmp_path / "since").mkdir()
+    since = card([after], tmp_path / "since" / "README.md", model="tiny-bert", since=[before]).text
     written = (tmp_path / "tiny-bert" / "README.md").read_text(encoding="utf-8")
     assert written == since != bare
     resumed = BiasCardCallback({"aul": METHODS["aul"]})

@@ -15,18 +15,18 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
 SCRIPT = """
 import torch, transformers
-from evaluate_bias.integrations import scores
+from evaluate_bias import api
 from evaluate_bias.integrations.trainer import BiasCardCallback
 from tests.support.tiny_models import CORPUS, tiny_masked
 
 calls = []
-measure = scores.measure
+measure = api.measure
 
 def counting(name, model, **options):
     calls.append([name, torch.distributed.get_world_size()])
     return measure(name, model, **options)
 
-scores.measure = counting
+api.measure = counting
 
 class Tracker(transformers.TrainerCallback):
     logged = []

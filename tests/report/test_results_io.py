@@ -256,8 +256,8 @@ def test_a_report_that_cannot_be_written_whole_is_not_begun(name: str, tmp_path:
     assert [p for p in tmp_path.rglob("*") if not p.is_dir()] == [tmp_path / name]
 
 
-def test_a_store_without_a_results_file_is_told_how_to_write_one(tmp_path):
+def test_a_store_without_results_is_told_how_to_make_them(tmp_path):
     (tmp_path / "results.sqlite").touch()
-    with pytest.raises(DataError, match=r"'evaluate-bias results \S+ --export \S+results\.jsonl'") as refused:
+    with pytest.raises(DataError, match=r"\S+results\.sqlite: make them with 'evaluate-bias run'") as refused:
         read_results(tmp_path)
     assert len(str(refused.value)) <= 600

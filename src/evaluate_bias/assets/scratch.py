@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["remove_old_parts", "scratch_folder"]
+__all__ = ["remove_left_over", "remove_old_parts", "scratch_folder"]
 
 _LOCK = "in-use.lock"
 _DAY = 24 * 3600
@@ -23,8 +23,7 @@ def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
     """
     from filelock import FileLock
 
-    for left in parent.glob(f"{prefix}*"):
-        _remove_unused(left)
+    remove_left_over(parent, prefix)
     while True:
         folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
         lock = FileLock(folder / _LOCK)
@@ -39,6 +38,12 @@ def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
     finally:
         lock.release()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_left_over(parent: Path, prefix: str) -> None:
+    """Remove the folders of :func:`scratch_folder` that killed processes have left in ``parent``."""
+    for left in parent.glob(f"{prefix}*"):
+        _remove_unused(left)
 
 
 def _remove_unused(folder: Path) -> None:

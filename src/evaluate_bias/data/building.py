@@ -18,12 +18,15 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-__all__ = ["MANIFEST", "build", "read_manifest", "render_card"]
+__all__ = ["IN_THE_MAKING", "MANIFEST", "build", "read_manifest", "render_card"]
 
 MANIFEST = "build.json"
 """Name of the manifest in a built folder."""
 
 MANIFEST_VERSION = 1
+
+IN_THE_MAKING = ".build-"
+"""How the names of folders begin in which data sets are built before they are moved to their place."""
 
 
 def build(
@@ -86,7 +89,7 @@ def _write(
         raise OutputError(f"{out} holds something that is not a built data set: choose another folder")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        with scratch_folder(out.parent, ".build-") as scratch:
+        with scratch_folder(out.parent, IN_THE_MAKING) as scratch:
             staged = scratch / "new"
             staged.mkdir()
             for config in configs:

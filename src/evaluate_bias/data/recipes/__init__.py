@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from ...assets import cache_root
+from ...assets.scratch import remove_left_over
 from ...errors import BiasError, OutputError, UnknownNameError
 from ...paths import ORGANISATION, packaged_data
 from ...text import name_key
-from ..building import build, read_manifest
+from ..building import IN_THE_MAKING, build, read_manifest
 from ..dataset_record import DatasetRecord
 
 __all__ = [
@@ -170,6 +171,7 @@ def get_dataset(
     folder = _cached_folder(made, names, split)
     for built in (folder, _cached_folder(made, names, None)):
         if built.is_dir():
+            remove_left_over(built.parent, IN_THE_MAKING)
             return built
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
