@@ -137,15 +137,15 @@ def asked_for(
         require_any(None, records[0].needs, records[0].name)
     units, refused, notes = _with_options(records, choice, parse_options(options))
     alone = [record for record, _ in units if not record.needs or (not models and record.needs_no_model)]
+    named = _loading(parse_options(loading))
+    name = named.pop("name", "")
     entries = []
     for record, own in units:
         if record in alone or models:
-            names = [NO_MODEL] if record in alone else list(models)
+            names = [NO_MODEL] if record in alone else [name or spec for spec in models]
             entries.append(MethodEntry(method=record.name, options=own, models=names))
         else:
             refused.append((record.name, InputError(f"{record.name} needs a model: give --model")))
-    named = _loading(parse_options(loading))
-    name = named.pop("name", "")
     loaded = [ModelEntry(model=spec, name=name or spec, options=named) for spec in models]
     if loaded and len(alone) == len(units):
         notes.append("no model was loaded: these methods need no model")
