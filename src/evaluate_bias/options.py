@@ -97,14 +97,29 @@ _RANGES: Mapping[str, _Range] = {
         lambda v: v == 0 or 2 <= v <= 1_000_000,
     ),
     "n_subsets": _Range("a whole number from 4 to 100,000", lambda v: 4 <= v <= 100_000),
-    "subset_size": _Range("a whole number from 2 on", lambda v: v >= 2),
+    "subset_size": _Range("a whole number, 2 or more", lambda v: v >= 2),
     "samples": _Range("a whole number from 2 to 1,000,000", lambda v: 2 <= v <= 1_000_000),
     **dict.fromkeys(
         ("max_contexts", "max_vocabulary", "min_contexts", "top_k"),
-        _Range("a whole number from 1 on", lambda v: v >= 1),
+        _Range("a whole number, 1 or more", lambda v: v >= 1),
     ),
     "window": _Range("a whole number from 1 to 10,000", lambda v: 1 <= v <= 10_000),
 }
+
+
+def check_whole(name: str, value: object, least: int) -> None:
+    """Refuse a value that is no whole number of at least ``least``, where no method checked its options before.
+
+    Raises:
+        InputError: it is not.
+
+    Examples:
+        >>> check_whole("n_subsets", 3, 4)
+        Traceback (most recent call last):
+        evaluate_bias.errors.InputError: n_subsets must be a whole number, 4 or more, not 3
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
+        raise InputError(f"{name} must be a whole number, {least} or more, not {quoted(value)}")
 
 
 _SHARED: Mapping[str, str] = {

@@ -63,6 +63,12 @@ def names(files: Path) -> list[str]:
     return [r.provenance["model"]["name"] for r in read_results(files / "out")]
 
 
+def test_a_model_with_a_name_of_its_own_is_measured(files: Path) -> None:
+    code, told = run(*arguments(files, "--model-option", "name=own"))
+    assert code == 0, told
+    assert names(files) == ["own"]
+
+
 # --- parts that fail ------------------------------------------------------------------------------------------
 
 

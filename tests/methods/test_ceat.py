@@ -27,7 +27,7 @@ from evaluate_bias.methods.association.ceat import method as ceat
 from evaluate_bias.methods.association.ceat.contexts import stream
 from evaluate_bias.methods.association.ceat.interval import interval_over_words
 from evaluate_bias.methods.association.ceat.sampling import sampled_effect_sizes
-from evaluate_bias.methods.word_lists.inference import derive_seed
+from evaluate_bias.methods.word_lists.inference import Inference, derive_seed
 from evaluate_bias.result import Skipped
 from evaluate_bias.stats import bootstrap_ci, effect_size_variance, random_effects
 from tests.support.naive_seat import OneAtATime, associations, effect_size
@@ -205,7 +205,8 @@ def test_the_bootstrap_over_words_combines_the_effect_sizes_of_the_words_drawn(v
     bootstrap_ci(sizes, record, n_resamples=20, method="percentile", seed=5)
     (places,) = drawn[1:]
     whole = score([range(k) for k in sizes])
-    options: Any = {"variance": variance, "n_resamples": 20, "level": 0.9, "seed": 5}
+    inference = Inference(ci="percentile", ci_resamples=20, level=0.9, seed=5)
+    options: Any = {"variance": variance, "inference": inference}
     found = interval_over_words(vectors, draws, whole, **options)
     assert found is not None
     assert found.estimate == whole

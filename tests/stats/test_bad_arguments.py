@@ -24,6 +24,7 @@ GOOD: dict[Callable[..., Any], dict[str, Any]] = {
     stats.bootstrap_ci: {
         "sizes": [3], "statistic": lambda i: i[0].mean(axis=1), "n_resamples": 50, "level": 0.9, "method": "bca",
         "seed": 0, "resample": None, "max_undefined": 0.1, "batch": 7, "keep_replicates": False,
+        "left_out": [[1.5, 1.0, 0.5]],
     },
     stats.bootstrap_mean_ci: {"values": X, "n_resamples": 50, "level": 0.9, "method": "percentile", "seed": 0},
     stats.binomial_test: {"k": 1, "n": 2, "p0": 0.5, "alternative": "less"},

@@ -137,9 +137,9 @@ def asked_for(
         require_any(None, records[0].needs, records[0].name)
     units, refused, notes = _with_options(records, choice, parse_options(options))
     alone = [record for record, _ in units if not record.needs or (not models and record.needs_no_model)]
-    entries = []
     named = _loading(parse_options(loading))
     name = named.pop("name", "")
+    entries = []
     for record, own in units:
         if record in alone or models:
             names = [NO_MODEL] if record in alone else [name] if name else list(models)

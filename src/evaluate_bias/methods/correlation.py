@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from .. import stats
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
+from ..options import check_whole
 
 __all__ = [
     "Correlation",
@@ -90,7 +91,7 @@ def correlate(
         Every correlation, range -1 to 1, 0 for no linear relation, with its p-value; and the p-value of the largest.
 
     Raises:
-        InputError: shapes differ, values are not finite, or fewer than four of them.
+        InputError: shapes differ, values are not finite, or fewer than four of them, or an option is out of range.
         UndefinedScoreError: a column or the values do not vary.
 
     References:
@@ -113,6 +114,8 @@ def correlate(
         raise InputError(f"a correlation with an interval needs at least four values, got {len(numbers)}")
     if not 0 < level < 1:
         raise InputError(f"level must lie between 0 and 1, such as 0.95, not {level!r}")
+    check_whole("n_resamples", n_resamples, 1)
+    check_whole("seed", seed, 0)
     # r = z · v, columns z (n, k) and values v (n,) of mean 0 and length 1. With R reorderings of v and their r*:
     # p = (1 + #{|r*| >= |r|}) / (R + 1); p of the largest has max |r*| and max |r| over the columns instead.
     z = _standardised(table, "a column")

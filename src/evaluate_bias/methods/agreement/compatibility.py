@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from ... import stats
 from ...arrays import FloatArray
 from ...errors import InputError, UndefinedScoreError, quoted
+from ...options import check_whole
 from ..correlation import TOLERANCE, fisher_interval, is_perfect, normal_reach, symmetric
 
 __all__ = ["Compatibility", "Setting", "Subsets", "compatibility", "draw_subsets", "subset_scores"]
@@ -102,6 +103,9 @@ def draw_subsets(n_x: int, n_y: int, *, size: int = 10, count: int = 20, seed: i
         >>> draw_subsets(4, 3, size=2, count=4).x.shape
         (4, 2)
     """
+    check_whole("subset_size", size, 2)
+    check_whole("n_subsets", count, 4)
+    check_whole("seed", seed, 0)
     if size > min(n_x, n_y):
         raise InputError(
             f"a subset takes {size} words of each list, and the lists have {n_x} and {n_y}: choose a smaller "
@@ -191,6 +195,9 @@ def compatibility(
         (1.0, 0.001)
     """
     _check(settings, ddof)
+    check_whole("n_resamples", n_resamples, 1)
+    check_whole("ci_resamples", ci_resamples, 0)
+    check_whole("seed", seed, 0)
     if ci_resamples == 1:
         raise InputError(
             "ci_resamples is 1, and one sample has no spread: give 2 or more, or 0 for no interval"

@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence, Sized
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from ...errors import InputError
-from ...options import SharedOptions
+from ...options import SharedOptions, check_whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -117,8 +116,7 @@ def bootstrap_interval(
     sizes = [len(some) for some in sets]
     if inference.ci == "none" or max(sizes) < 2:
         return None
-    if inference.ci_resamples < 2:
-        raise InputError(f"ci_resamples must be a whole number, 2 or more, not {inference.ci_resamples!r}")
+    check_whole("ci_resamples", inference.ci_resamples, 2)
     interval = stats.bootstrap_ci(
         sizes,
         statistic,

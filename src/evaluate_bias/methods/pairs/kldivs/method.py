@@ -13,6 +13,7 @@ from ....arrays import FloatArray
 from ....data.pair_schemas import SentencePair
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
+from ....options import check_whole
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import NO_WIDTH, TIE_TOLERANCE, has_width
 from ....stats import distributions as dist
@@ -202,6 +203,7 @@ def evaluate(
         >>> round(evaluate(None, pairs).score, 4)
         71.7203
     """
+    check_whole("ci_resamples", ci_resamples, 2)
     scores = score_pairs(model, data, scoring, method=RECORD.name, lower=lower)
     skipped, described, members = list(scores.skipped), {}, {}
     for name, places in scores.bias_types().items():
