@@ -228,7 +228,7 @@ def test_of_results_of_several_models_the_named_one_is_taken(tmp_path: Path) -> 
 def test_one_measurement_is_counted_once_and_the_latest_holds(tmp_path: Path) -> None:
     old, new = pairs(0.8), dataclasses.replace(pairs(0.55), provenance=pairs(0.8).provenance)
     assert card([old, new], tmp_path).text == card([new], tmp_path / "one.md").text.replace(
-        "one.md", "README.md"
+        "one-evaluate-bias.svg", "evaluate-bias.svg"
     )
 
 

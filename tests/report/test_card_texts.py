@@ -207,7 +207,8 @@ def test_no_sentence_of_a_card_is_half_in_english(language: str) -> None:
         )
         first, _, details = bias_section([result], language=language).partition("<details>")
         (reading,) = (line for line in details.splitlines() if markdown(record.interpretation) in line)
-        assert text.english_only.format(text=markdown(record.score_name)) in reading
+        name = markdown(record.score_name)
+        assert text.english_only.format(text=name[:1].upper() + name[1:]) in reading
         assert (
             english.score_range.split("{")[2].partition("}")[2] in reading
         )  # what stands between its two ends

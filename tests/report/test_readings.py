@@ -59,7 +59,9 @@ def test_projections_on_the_axis_of_one_pair_are_tested_over_the_attributes(sign
     model = load_model({word: vector.tolist() for word, vector in vectors.items()})
     result = METHODS["projection"].function()(model, one_test((["she"], ["he"]), second), ci="none")
     assert (result.n, result.n_tested) == (2, 16 if second else 8)
-    assert found(result).count(" to the first targets" if sign > 0 else " to the second targets") == 1
+    assert (
+        found(result).count(" towards the first targets" if sign > 0 else " towards the second targets") == 1
+    )
 
 
 def test_too_few_attributes_on_an_axis_of_many_pairs() -> None:

@@ -82,7 +82,7 @@ def test_the_terminal_shows_all_tests_with_their_own_ideal() -> None:
         console.print(result_table(weat_result(ideal=0.36)))
     shown = captured.get()
     assert shown.index("all tests") < shown.index("weat6")
-    assert "Each test: range -2 to 2, ideal 0. All tests together: Range -2 to 2, ideal 0.36; " in " ".join(
+    assert "Each test: range -2 to 2, ideal 0. All tests together: range -2 to 2, ideal 0.36; " in " ".join(
         shown.split()
     )
 
