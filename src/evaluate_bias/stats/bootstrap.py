@@ -160,9 +160,10 @@ def bootstrap_ci(
         raise InputError(f"resample has {len(flags)} entries for {len(sizes)} strata: give one a stratum")
     rows = batch or max(1, _BATCH_CELLS // sum(sizes))
     if left_out is not None:
-        left_out = [flat_numbers(values, "left_out of a stratum") for values in _listed(left_out, "left_out")]
-        if [len(values) for values in left_out] != list(sizes):
+        known = [flat_numbers(values, "left_out of a stratum") for values in _listed(left_out, "left_out")]
+        if [len(values) for values in known] != list(sizes):
             raise InputError("left_out must have one value for each element of every stratum")
+        left_out = known
 
     estimate = float(_evaluate(statistic, [np.arange(n)[None, :] for n in sizes])[0])
     if not np.isfinite(estimate):
