@@ -301,7 +301,9 @@ class _Wording:
             return _sentence(text.said_measurement.format(finding=said))
         if self._counted:
             named = "; ".join(
-                f"{own.name}: {own.clause} ({own.facts})" if own.filled else f"{own.name}, {own.facts}"
+                text.named(own.name, f"{own.clause} ({own.facts})")
+                if own.filled
+                else f"{own.name}, {own.facts}"
                 for own in telling
             )
             if verdict in FOUND:
@@ -310,7 +312,7 @@ class _Wording:
             return _sentence(text.furthest.format(counted=counted, named=named))
         said = f"{self._single(row)} ({row.facts})"
         # A test, or a part of the data, is named; of the score of all units nothing more is to be said.
-        return _sentence(said) if row.name == text.overall else f"{row.name}: {said}."
+        return _sentence(said) if row.name == text.overall else text.named(row.name, f"{said}.")
 
     def _single(self, row: RowReading) -> str:
         """The sentence about one score."""
@@ -366,8 +368,9 @@ class _Wording:
             ends = zip((self.text.or_less, self.text.or_more), detectable(row.line, self.result), strict=True)
             shown = [way.format(score=self.text.number(f"{end:.3g}")) for way, end in ends if end is not None]
             if shown and row.verdict in (Verdict.NOT_FOUND, Verdict.ONLY_BEFORE, Verdict.UNDECIDED):
-                where = f"{row.name}: " if row.part else ""
-                yield self.text.detectable.format(scores=where + ", ".join(shown))
+                scores = ", ".join(shown)
+                named = self.text.named(row.name, scores) if row.part else scores
+                yield self.text.detectable.format(scores=named)
 
 
 class _Settings(dict[str, Any]):
