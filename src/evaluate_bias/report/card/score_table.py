@@ -46,7 +46,9 @@ def score_table(
         "ideal": several(map(CELLS["ideal"], rows)),
     }
     own: dict[str, Callable[[RowReading], str]] = {
-        "test": lambda row: _test(text, row),
+        "test": lambda row: (
+            text.named(row.name, lists) if (lists := comparison(row.line, text.list_names)) else row.name
+        ),
         "score": lambda row: _score(row.published, level),
     }
     titles = {key: text.sentences[f"column_{key}"] for key in shown} | {"score": score_title(text, lines)}
@@ -96,11 +98,6 @@ def secondary_text(text: CardText, row: Row, secondary: Sequence[Secondary]) -> 
 def _number(text: CardText, cell: str) -> str:
     """The cell with spaces at which no line is broken: the Hub's tables are narrow."""
     return text.number(cell).replace(" ", "\u00a0")
-
-
-def _test(text: CardText, row: RowReading) -> str:
-    lists = comparison(row.line, text.list_names)
-    return text.named(row.name, lists) if lists else row.name
 
 
 def _score(line: ReportRow, level: float | None) -> str:
