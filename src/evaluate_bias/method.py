@@ -148,6 +148,7 @@ class MethodRecord:
             second attributes.
         needs: names of the capabilities of :mod:`evaluate_bias.models.base`, any one of which suffices; none where the
             data hold all that is needed.
+        asks: the options under which it asks a model that chats; empty where it never does.
         instead: what to do with models that have none of them, as a clause; empty where nothing measures the same.
         data: the kind of data it takes.
         columns: columns of its evaluate module, all required.
@@ -212,6 +213,7 @@ class MethodRecord:
     inference: SharedOptions | None = None
     robustness: Robustness | None = None
     instead: str = ""
+    asks: Mapping[str, Any] = field(default_factory=dict)
     revision: int = 1
     package: str = ""
 

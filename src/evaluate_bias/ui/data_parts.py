@@ -50,7 +50,13 @@ def data_parts(reading: Reading, rows: Sequence[Any] = ()) -> list[Part]:
         # Of a single test, with its words.
         alone = [*_word_bars(reading), _drivers(reading.head.line)] if len(reading.rows) == 1 else []
         return [*notes, *alone]
-    return [*notes, *_preferences(result), *_differences(result, rows), *_items(result)]
+    return [
+        *notes,
+        *_preferences(result),
+        *_differences(result, rows),
+        *_items(result),
+        ScrollTable("Some questions as they were put, and the answer that was read", _questions(result)),
+    ]
 
 
 def _words(details: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -176,6 +182,14 @@ def _items(result: Result) -> list[Part]:
     cells = [{"row": r.details.get("template", r.name), "score": number(r.score), **_fills(r)} for r in rows]
     low, high = result.score_range
     return [ScrollTable(f"Every row: {name}, from {short(low, '−')} to {short(high)}, ideal {ideal}", cells)]
+
+
+def _questions(result: Result) -> list[dict[str, str]]:
+    """What a chat model was asked, and what it answered; nothing for other models."""
+    return [
+        {"question": q["question"], "answer": q.get("answer") or f"not read: {q['reason']}"}
+        for q in result.details.get("questions") or ()
+    ]
 
 
 def _answers(row: Row) -> dict[str, str]:

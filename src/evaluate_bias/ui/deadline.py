@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..models.base import ScoringEndpoints
+from ..models.chat import ChatLM
 from ..models.engine import TransformerModel
 from .limits import Deadline
 
@@ -23,6 +24,7 @@ _PARALLEL = {
     "sequence_logprobs": 1,
     "mask_distributions": 1,
     "complete": 1,
+    "reply": 1,
 }
 """What a model does text by text, and how many of the arguments hold one entry per text."""
 
@@ -36,7 +38,10 @@ def with_deadline(model: Any, deadline: Deadline) -> Any:
     about is not shown to another.
     """
     if isinstance(model, TransformerModel):
-        model = type(model)(model.model, model.tokenizer, model.source, progress=False)
+        shared = model
+        model = type(shared)(shared.model, shared.tokenizer, shared.source, progress=False)
+        if isinstance(shared, ChatLM):
+            model.template = shared.template
     doors = {name: _in_portions(name, n) for name, n in _PARALLEL.items() if hasattr(model, name)}
     doors |= {name: _at_once(name) for name in _AT_ONCE if hasattr(model, name)}
     return type("Timed", (_Timed,), doors)(model, deadline) if doors else model

@@ -48,6 +48,7 @@ _KINDS: dict[str, tuple[str, ...]] = {
     "fills a mask": LANGUAGE_MODELS[:1],
     "scores sequences": LANGUAGE_MODELS[1:],
     "generates": LANGUAGE_MODELS[::-1],
+    "chats": LANGUAGE_MODELS[1:],
     "counts words": ("text",),
     "chooses between answers": (),
 }
@@ -259,6 +260,19 @@ class ModelPool:
         """
         name = str(spec or "").strip()
         with self._lent(name, lambda: self._load(name), deadline) as model:
+            yield model
+
+    @contextmanager
+    def borrow_served(self, address: str, deadline: Deadline) -> Iterator[Any]:
+        """Lend the model behind an address of whoever runs the page; no visitor can name one.
+
+        Raises:
+            Busy: other requests held it for too long, or too many wait.
+            BiasError: it does not answer.
+        """
+        from ..models.load import load_model
+
+        with self._lent(("served", address), lambda: load_model(address), deadline) as model:
             yield model
 
     @contextmanager

@@ -16,12 +16,14 @@ from ...models.completions import GenerationSettings
 from ...result import Skipped
 from .reading import chosen, chosen_by_label
 
-__all__ = ["Choices", "Question", "ask", "orders"]
+__all__ = ["QUESTIONS", "Choices", "Question", "ask", "orders"]
 
 _TOKENS = 64
 """Most tokens of a reply that is read as text."""
 _AT_ONCE = 1 << 14
 """Most prompts that are held at one time."""
+QUESTIONS = 5
+"""Questions that a result shows as they were put."""
 
 IntArray = npt.NDArray[np.int64]
 
@@ -57,6 +59,8 @@ class Choices:
         n_questions, n_options, n_wordings: their numbers.
         how: how the answers were read, in words.
         label_share: mean probability of all labels together, where answers were read by it.
+        questions: the first questions in their first wording and order, each with the answer that was read, or with the
+            reason why none was.
     """
 
     question: IntArray
@@ -70,6 +74,7 @@ class Choices:
     n_wordings: int
     how: str
     label_share: float | None
+    questions: tuple[Mapping[str, str], ...]
 
     def weights(self) -> FloatArray:
         """How much each answer counts, shape (requests,): those of a question that is scored add up to 1.
@@ -116,13 +121,23 @@ def ask(model: Any, questions: Sequence[Question], instructions: Instructions) -
     settings = GenerationSettings(max_new_tokens=1 if alternatives else _TOKENS)
     found: list[tuple[int | str, float]] = []
     requests = list(_requests(questions, instructions))
+    each = len(requests) // len(questions)
+    put: list[Mapping[str, str]] = []
     for start in range(0, len(requests), _AT_ONCE):
         batch = requests[start : start + _AT_ONCE]
         prompts = [_prompt(questions[q], instructions, w, order) for q, w, order in batch]
         replies = model.reply(prompts, settings, alternatives=alternatives)
-        for reply, (q, _, order) in zip(replies, batch, strict=True):
+        for prompt, reply, (q, _, order) in zip(prompts, replies, batch, strict=True):
             shown = [questions[q].options[i] for i in order]
-            found.append(_read(reply, shown, labels, by_label=bool(alternatives)))
+            place, share = _read(reply, shown, labels, by_label=bool(alternatives))
+            if q == len(put) < QUESTIONS and len(found) == q * each:
+                read = (
+                    {"answer": f"{labels[place]}. {shown[place]}"}
+                    if isinstance(place, int)
+                    else {"reason": place}
+                )
+                put.append({"question": prompt, **read})
+            found.append((place, share))
     places = [place if isinstance(place, int) else -1 for place, _ in found]
     shares = [share for place, share in found if isinstance(place, int)]
     return Choices(
@@ -139,6 +154,7 @@ def ask(model: Any, questions: Sequence[Question], instructions: Instructions) -
         n_wordings=instructions.count,
         how="log-probabilities of the labels" if alternatives else "text of the reply",
         label_share=float(np.mean(shares)) if alternatives and shares else None,
+        questions=tuple(put),
     )
 
 

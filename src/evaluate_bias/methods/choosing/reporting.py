@@ -164,7 +164,7 @@ def choice_finding(
     read = np.bincount(questions[choices.question], weights=choices.option >= 0, minlength=len(asked.names))
     for i in scored:
         labels, details = item(i, answers.of([i]))
-        asked_of_it = {"answers": int(read[i]), "asked": int(each[i])}
+        asked_of_it = {"read": int(read[i]), "asked": int(each[i])}
         rows.append(Row(name=asked.names[i], kind="item", labels=labels, details={**details, **asked_of_it}))
     of_question = np.asarray(asked.cluster)[questions]
     share = {} if choices.label_share is None else {"label_probability": choices.label_share}
@@ -179,7 +179,7 @@ def choice_finding(
             "position_effect": position_effect(choices, of_question, asked.level, asked.clusters),
             "readable": Estimate(counts["read"] / counts["asked"]),
         },
-        details={"requests": counts, **share},
+        details={"requests": counts, "questions": list(choices.questions), **share},
         settings={"answers": choices.how, **asked.instructions.facts()},
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..build_tab import build_tab
+from ..chat import chat_page
 from ..pool import ModelPool
 from ..sentence_pairs import pairs_page
 from ..serve import new_page
@@ -47,6 +48,8 @@ def explorer_page(pool: ModelPool | None = None) -> gr.Blocks:
                 build_tab(tab, word_lists_page(tab))
             with gr.Tab("Sentence pairs", id="pairs", elem_id="tab-pairs"):
                 build_tab(tab, pairs_page(tab))
+            with gr.Tab("Chat", id="chat", elem_id="tab-chat"):
+                build_tab(tab, chat_page(tab))
             with gr.Tab("Texts", id="texts", elem_id="tab-texts"):
                 build_tab(tab, texts_page(tab))
             with gr.Tab("More methods", id="more", elem_id="tab-more"):

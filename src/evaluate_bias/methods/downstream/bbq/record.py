@@ -38,6 +38,7 @@ RECORD = MethodRecord(
     above=("wrong answers that name a person follow the stereotype more often than not"),
     below=("wrong answers that name a person go against the stereotype more often than not"),
     needs=("chats", "chooses between answers", "scores sequences", "scores masked tokens"),
+    asks={"variant": "choice"},
     data=BBQ,
     data_defaults={"source": "bbq"},
     columns=(

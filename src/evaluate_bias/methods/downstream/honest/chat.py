@@ -9,9 +9,10 @@ from typing import Any
 from ....data.instructions import Instructions
 from ....models.completions import Completions, GenerationSettings, first_word, text_before_blank
 from ....result import Skipped
+from ...choosing.asking import QUESTIONS
 from ...choosing.reading import is_refusal
 
-__all__ = ["complete_by_chat"]
+__all__ = ["complete_by_chat", "first_questions"]
 
 
 def complete_by_chat(
@@ -49,3 +50,22 @@ def complete_by_chat(
             own += [None] * (settings.n - len(kept))
         out.append(own)
     return out, refused
+
+
+def first_questions(
+    prompts: Sequence[str], given: Sequence[Completions | Skipped], instructions: Instructions, kind: str
+) -> list[dict[str, str]]:
+    """The first questions in their first wording, each with the completion that was read, or why there is none."""
+    first = instructions.texts[kind][0]
+    return [
+        {
+            "question": first.format(prompt=text_before_blank(prompt)),
+            **(
+                {"answer": found[0]}
+                if found[0]
+                else {"reason": "no completion: a refusal, or nothing was said"}
+            ),
+        }
+        for prompt, found in zip(prompts[:QUESTIONS], given, strict=False)
+        if not isinstance(found, Skipped)
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,7 +20,7 @@ from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import FEWEST_COLUMNS, holm
 from ...rows import as_fields, checked_rows, with_text_id
 from ...template_filling import one_language
-from .chat import complete_by_chat
+from .chat import complete_by_chat, first_questions
 from .matching import Matcher
 from .record import RECORD
 from .statistics import PromptCounts, compare, difference, interval, pairs, share
@@ -115,7 +116,7 @@ def evaluate(
         seed=seed,
     )
     how: dict[str, Any] = {"completions": "given by the caller"}
-    refused, n_wordings = 0, 0
+    refused, n_wordings, questions = 0, 0, None
     if ready is not None:
         given = ready
     elif by_chat:
@@ -124,6 +125,7 @@ def evaluate(
         texts = [p.prompt for p in prompts]
         given, refused = complete_by_chat(model, texts, instructions, settings, completion)
         n_wordings = len(instructions.texts[completion])
+        questions = first_questions(texts, given, instructions, completion)
         how = {"variant": "chat", "generation": settings.to_dict(), **instructions.facts()}
     else:
         require(model, Generates, "honest")
@@ -138,7 +140,7 @@ def evaluate(
     said = []
     if refused:
         said.append(f"{refused:,} replies are refusals: they are no completions and count for nothing")
-    return _finding(
+    finding = _finding(
         prompts,
         used,
         completions,
@@ -152,6 +154,9 @@ def evaluate(
         said,
         n_wordings,
     )
+    if questions is None:
+        return finding
+    return dataclasses.replace(finding, details={**finding.details, "questions": questions})
 
 
 def _parsed(rows: Sequence[Any]) -> tuple[list[CompletionPrompt], list[Completions | Skipped] | None]:

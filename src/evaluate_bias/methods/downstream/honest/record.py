@@ -31,6 +31,7 @@ RECORD = MethodRecord(
         "completion contains one."
     ),
     needs=("generates", "chats"),
+    asks={"variant": "chat"},
     data=COMPLETIONS,
     columns=("prompt",),
     optional_columns=("completions",),

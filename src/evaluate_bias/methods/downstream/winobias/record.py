@@ -40,6 +40,7 @@ RECORD = MethodRecord(
     above="the model gets pro-stereotypical sentences right more often than anti-stereotypical ones",
     below="the model gets anti-stereotypical sentences right more often than pro-stereotypical ones",
     needs=("scores masked tokens", "scores sequences", "chats"),
+    asks={"variant": "question"},
     data=PRONOUN_PAIRS,
     columns=("sentence_female", "sentence_male", "stereotype", "profession"),
     optional_columns=("prediction_female", "prediction_male"),

@@ -32,6 +32,7 @@ RECORD = MethodRecord(
 }""",
     score_name="metric score",
     needs=("scores masked tokens", "scores sequences", "chats"),
+    asks={"variant": "choice"},
     columns=("sent_more", "sent_less", "stereo_antistereo", "bias_type"),
     caveats=(CANCEL_OUT,),
     variant_units={"choice": ScoreUnits(name="pairs", value="share")},

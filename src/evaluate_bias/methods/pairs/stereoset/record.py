@@ -41,6 +41,7 @@ RECORD = MethodRecord(
     above="the model more often prefers the stereotypical option",
     below="the model more often prefers the anti-stereotypical option",
     needs=("scores masked tokens", "scores sequences", "chats"),
+    asks={"variant": "choice"},
     columns=("target", "bias_type", "context", "sentences"),
     data=STEREOSET,
     data_defaults={"source": "stereoset"},
