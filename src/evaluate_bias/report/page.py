@@ -9,7 +9,7 @@ from pathlib import Path
 from ..registry import METHODS
 from ..result import Result
 from .escape import markdown
-from .reading import Reading, found_means, read_all
+from .reading import Readable, Reading, as_readings, found_means
 from .row_tables import to_markdown
 from .trust import trust
 from .verdict import Verdict
@@ -43,11 +43,11 @@ class ReportSummary:
     note: str
 
 
-def report_page(results: Sequence[Result], pictures: Sequence[PictureFile], folder: Path) -> str:
+def report_page(results: Readable, pictures: Sequence[PictureFile], folder: Path) -> str:
     """Return ``report.md``: title, findings and pictures, then the tables of :func:`to_markdown`.
 
     Args:
-        results: any number of results.
+        results: any number of results, or their readings.
         pictures: files in ``folder`` to show, in this order.
         folder: where the page will lie; it refers to pictures by their place in it.
 
@@ -62,11 +62,11 @@ def report_page(results: Sequence[Result], pictures: Sequence[PictureFile], fold
         >>> print(page[4].partition(": ")[0], "…")
         - **Word Embedding Association Test (WEAT)** …
     """
-    readings = read_all(results)
+    readings = as_readings(results)
     said = summary(readings)
     shown = [f"![{markdown(text)}]({file.relative_to(folder).as_posix()})" for text, file in pictures]
     scores = sum(len(r.rows) for r in readings)
-    trusted, tables = trust(results).to_markdown(), to_markdown(results)
+    trusted, tables = trust([r.result for r in readings]).to_markdown(), to_markdown(readings)
     if scores > _MANY_SCORES:
         trusted = trusted and _folded(f"{scores} scores", trusted)
         tables = _folded(f"All {scores} scores, which are in report.csv too", tables)
