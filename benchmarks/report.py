@@ -59,7 +59,8 @@ def main() -> None:
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         files = sum(path.is_file() for path in folder.rglob("*")) - 1
-    print(f"{len(given):,} results of {options.models} models: {files} files, {used.ru_utime + used.ru_stime:.1f} s of CPU")
+    seconds = used.ru_utime + used.ru_stime
+    print(f"{len(given):,} results of {options.models} models: {files} files, {seconds:.1f} s of CPU")
 
 
 if __name__ == "__main__":

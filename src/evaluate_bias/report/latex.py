@@ -43,6 +43,7 @@ def to_latex(
         standalone: a whole document that compiles by itself, with pdfLaTeX, XeLaTeX or LuaLaTeX.
 
     Examples:
+        >>> from evaluate_bias.result import Result
         >>> result = Result(method="pll", score=55.0, score_range=(0, 100), direction="two_sided", ideal=50, n=9,
         ...                 ci_low=45.0, ci_high=65.0, provenance={"model": {"name": "tiny"}})
         >>> "overall & 55.00" in to_latex([result])

@@ -169,7 +169,11 @@ def decided_lines(lines: Sequence[ReportRow]) -> list[ReportRow]:
         line
         if (share := line.estimates.get(DECIDED)) is None or line.method not in METHODS
         else dataclasses.replace(
-            line, score=float(share.value), ci_low=share.low, ci_high=share.high, ideal=METHODS[line.method].ideal
+            line,
+            score=float(share.value),
+            ci_low=share.low,
+            ci_high=share.high,
+            ideal=METHODS[line.method].ideal,
         )
         for line in lines
     ]

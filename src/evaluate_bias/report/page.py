@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..registry import METHODS
-from ..result import Result
 from .escape import markdown
 from .reading import Readable, Reading, as_readings, found_means
 from .row_tables import to_markdown
@@ -52,7 +51,7 @@ def report_page(results: Readable, pictures: Sequence[PictureFile], folder: Path
         folder: where the page will lie; it refers to pictures by their place in it.
 
     Examples:
-        >>> from evaluate_bias.result import Row
+        >>> from evaluate_bias.result import Result, Row
         >>> row = Row(name="weat7", kind="test", score=1.5, ci_low=0.9, ci_high=1.8, p_value=0.0157, p_holm=0.0157)
         >>> result = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
         ...                 rows=[row], provenance={"model": {"name": "glove"}})
@@ -100,9 +99,10 @@ def summary(readings: Sequence[Reading]) -> ReportSummary:
     """Sum readings up in sentences.
 
     Examples:
+        >>> from evaluate_bias.result import Result
         >>> result = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
         ...                 provenance={"model": {"name": "glove"}})
-        >>> summary(read_all([result])).title
+        >>> summary(as_readings([result])).title
         'Measured social bias of glove'
     """
     text = readings[0].text

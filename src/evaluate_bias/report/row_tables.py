@@ -48,7 +48,7 @@ def summary_frame(results: Readable) -> pd.DataFrame:
         ``icat``, with their intervals in ``lms_low`` and ``lms_high``. Missing numbers are ``NaN``.
 
     Examples:
-        >>> from evaluate_bias.result import Row
+        >>> from evaluate_bias.result import Result, Row
         >>> row = Row(name="weat7", kind="test", score=1.5, ci_low=0.9, ci_high=1.8, p_value=0.0157)
         >>> result = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0,
         ...                 n=16, rows=[row])
@@ -93,7 +93,7 @@ def to_markdown(results: Readable) -> str:
         results: any number of results, or their readings.
 
     Examples:
-        >>> from evaluate_bias.result import Row
+        >>> from evaluate_bias.result import Result, Row
         >>> row = Row(name="weat7", kind="test", score=1.5, ci_low=0.9, ci_high=1.8, p_value=0.0157)
         >>> result = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0,
         ...                 n=16, rows=[row])
