@@ -207,9 +207,7 @@ def association_test(compared: AssociationTest, inference: Inference | None = No
     )
 
 
-def _effect_sizes(
-    compared: AssociationTest, without: Iterator[tuple[FloatArray, int] | None]
-) -> list[float]:
+def _effect_sizes(compared: AssociationTest, without: Iterator[tuple[FloatArray, int] | None]) -> list[float]:
     """d of what is left without each word of a list; NaN where that has none. Many words are computed at once."""
     out: list[float] = []
     while some := list(islice(without, _AT_ONCE)):
