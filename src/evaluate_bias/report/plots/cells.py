@@ -122,8 +122,9 @@ def _fill(axis: Any, cells: Mapping[tuple[int, int], Cell]) -> None:
 
     placed = {place: cell.shade for place, cell in cells.items() if cell.shade is not None}
     corners = [[(j, i), (j + 1, i), (j + 1, i + 1), (j, i + 1)] for i, j in placed]
-    look = {"facecolors": [_colour(shade) for shade in placed.values()], "edgecolors": "white"}
-    axis.add_collection(PolyCollection(corners, linewidths=1.2, **look), autolim=False)
+    faces = [_colour(shade) for shade in placed.values()]
+    drawn = PolyCollection(corners, facecolors=faces, edgecolors="white", linewidths=1.2)
+    axis.add_collection(drawn, autolim=False)
 
 
 def _draw_cell(axis: Any, i: int, j: int, cell: Cell | None) -> None:
