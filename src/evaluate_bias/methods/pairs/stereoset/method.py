@@ -73,7 +73,9 @@ def evaluate(
     Args:
         model: a masked or causal language model; ``None`` when the data hold scores.
         data: StereoSet items, or mappings with numbers in place of the three sentences.
-        variant: see above; concerns intrasentence items of masked models only.
+        variant: ``"original"``, see above, concerns intrasentence items of masked models only; ``"choice"`` asks a
+            chat model which of the three options, in every order and several wordings: ss is then the share of
+            stereotypical among meaningful choices, and ``meaningful`` the share of these.
         intersentence: ``"nsp"`` insists on the next-sentence head, ``"likelihood"`` on the likelihood.
         p_method: test of the items' share against one half, ``p_items``: the exact ``"binomial"`` test, the ``"z"``
             test with the variance of the sample, or with that of the null hypothesis (``"score"``).
@@ -113,10 +115,10 @@ def evaluate(
     """
     rows = checked_rows(data, "stereoset")
     parsed, ready = _parsed(rows)
+    if variant == "choice":
+        return _chosen(model, parsed, ready, wordings, level)
     if ready:
         refuse_model(model, "stereoset")
-    if variant == "choice":
-        return _chosen(model, parsed, wordings, level)
     scorers = {} if ready else option_scorers(model, variant, intersentence)
     found = _given_scores(rows, parsed) if ready else _score(model, parsed, scorers)
     used = [i for i, outcome in enumerate(found) if not isinstance(outcome, str)]
@@ -184,8 +186,10 @@ def evaluate(
     )
 
 
-def _chosen(model: Any, items: Sequence[StereoSetItem], wordings: Wordings, level: float) -> Finding:
-    if model is None:
+def _chosen(
+    model: Any, items: Sequence[StereoSetItem], ready: bool, wordings: Wordings, level: float
+) -> Finding:
+    if ready:
         raise InputError("stereoset with variant='choice' asks a model and takes sentences, not scores")
     require(model, Chats, "stereoset")
     reasons = [(item, _empty(item)) for item in items]
