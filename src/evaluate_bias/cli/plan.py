@@ -48,6 +48,7 @@ def plan(
     """
     from ..experiments.config import json_schema
     from ..experiments.cost import estimate
+    from ..experiments.reading import read_config
     from ..experiments.store import Store, store_path
 
     if schema:
@@ -55,7 +56,7 @@ def plan(
         return
     if config is None:
         raise InputError("plan needs a config, such as 'evaluate-bias plan grid.yaml'")
-    planned = planned_units(config)
+    planned = planned_units(read_config(config), config)
     store: Store | None = None
     if out is not None and store_path(out).is_file():
         store = Store(out, read_only=True)

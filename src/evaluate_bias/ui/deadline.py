@@ -7,6 +7,7 @@ from typing import Any
 
 from ..models.base import ScoringEndpoints
 from ..models.engine import TransformerModel
+from ..models.score_memo import ScoreMemo
 from .limits import Deadline
 
 __all__ = ["PORTION", "with_deadline"]
@@ -26,6 +27,9 @@ _PARALLEL = {
 }
 """What a model does text by text, and how many of the arguments hold one entry per text."""
 
+_MOST_KEPT = 2**26
+"""Bytes of scores that the methods of one request share."""
+
 _AT_ONCE = ("embed_words", "encode")
 
 
@@ -33,10 +37,11 @@ def with_deadline(model: Any, deadline: Deadline) -> Any:
     """Return ``model`` for one request: it reports progress and stops when the request's time is used up.
 
     A transformer gets a scorer of its own around the shared weights, so that what one visitor's text makes it warn
-    about is not shown to another.
+    about is not shown to another. The methods of the request share its passes.
     """
     if isinstance(model, TransformerModel):
         model = type(model)(model.model, model.tokenizer, model.source, progress=False)
+        model.memo = ScoreMemo(_MOST_KEPT)
     doors = {name: _in_portions(name, n) for name, n in _PARALLEL.items() if hasattr(model, name)}
     doors |= {name: _at_once(name) for name in _AT_ONCE if hasattr(model, name)}
     return type("Timed", (_Timed,), doors)(model, deadline) if doors else model
