@@ -195,7 +195,7 @@ def _about_model(entry: ModelEntry, config: GridConfig) -> dict[str, Any]:
             about["size"] = size_of(spec)
     except BiasError as error:
         about["problem"] = config.told(entry, error, meant(entry.model, "model", config.folder))
-    options = {name: value for name, value in about["options"].items() if name not in LIMITS}
+    options = {name: value for name, value in entry.options.items() if name not in LIMITS}
     about["key"] = digest([about["name"], identity or entry.model, options])
     return about
 
