@@ -209,13 +209,15 @@ def test_a_plan_counts_the_requests_of_the_run(server, tmp_path):
     left = found["requests"] - len(stored(out))
     (found,) = planned("-o", out)[0]["requests"]
     assert found["requests"] == left > 0
-    assert f"{left} requests and 4 questions" in " ".join(command("plan", grid, "-o", out).stdout.split())
+    assert f"{left} requests, and 4 questions about" in " ".join(
+        command("plan", grid, "-o", out).stdout.split()
+    )
 
 
 def test_a_plan_says_that_a_limit_is_too_low(server, tmp_path):
     said = " ".join(command("plan", write_grid(tmp_path, server.spec, max_requests=8)).stderr.split())
     assert "tiny (127.0.0.1" in said
-    assert "that is more than max_requests=8: raise it" in said
+    assert "a run stops at max_requests=8: raise it" in said
 
 
 def test_a_plan_for_a_server_that_is_gone(tmp_path):

@@ -82,9 +82,8 @@ def plan(
     else:
         _print_plan(planned, states, costs, wide=wide)
         for asked in requests:
-            say(
-                f"{asked.model} is sent {counted(asked.number, 'request')} and {counted(asked.questions, 'question')}"
-            )
+            questions = f"{counted(asked.questions, 'question')} about what the server can do"
+            say(f"{asked.model}: {counted(asked.number, 'request')}, and {questions}")
             if asked.problem:
                 print_error(InputError(asked.problem), asked.model)
     if planned.problems:

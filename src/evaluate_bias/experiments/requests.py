@@ -88,5 +88,5 @@ def _counted(task: ModelTask, missing: Collection[str], replies: StoredReplies |
     number, limit = model.client.requests, served.client.max_requests
     problem = ""
     if limit is not None and questions + number > limit:
-        problem = f"that is more than max_requests={limit}: raise it, or measure fewer rows with limit"
+        problem = f"a run stops at max_requests={limit}: raise it, or measure fewer rows with limit"
     return Requests(task.name, number, questions + _PLANNING, costs, problem)
