@@ -72,8 +72,11 @@ def model_identity(spec: str, options: Mapping[str, Any]) -> dict[str, Any]:
     if spec == NO_MODEL:
         return {"model": None}
     if spec.startswith(ENDPOINT):
-        address = parse_address(spec, options.get("served_model"))
-        return {"endpoint": [address.url, address.model], "system": system_of(Client(address, MemoryCache()))}
+        address, timeout = parse_address(spec, options.get("served_model")), options.get("timeout", 120.0)
+        return {
+            "endpoint": [address.url, address.model],
+            "system_fingerprint": system_of(Client(address, MemoryCache(), timeout=timeout)),
+        }
     if name in CATALOGUE:
         asset = get_asset(name)
         return {"asset": asset.name, "sha256": (asset.cached_source() or asset.source).sha256}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -46,9 +47,10 @@ class CountingClient(Client):
 
 def counting(model: _M) -> _M:
     """The model with a client that counts, over the same cache."""
-    client = CountingClient(model.client.address, model.client.cache)
+    counted = copy.copy(model)
+    counted.client = client = CountingClient(model.client.address, model.client.cache)
     client.system = model.client.system
-    return type(model)(client, model.abilities)
+    return counted
 
 
 def _stand_in(request: ServerRequest) -> dict[str, Any]:
