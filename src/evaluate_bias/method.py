@@ -168,6 +168,8 @@ class MethodRecord:
         scale: the convention by which its sizes are put into words, see :data:`evaluate_bias.stats.SIZES`; empty where
             there is none for such a score.
         units: what the score is made of, where two measurements can be compared unit by unit.
+        variant_units: the same for values of the option ``variant`` whose scores are made of something else; ``None``
+            where their units cannot be compared.
         no_units: why they cannot, a sentence; for a method without ``units``.
         inference: the options by which p-values and intervals are made, where the entry takes them as one object of
             this name, see :mod:`evaluate_bias.methods.word_lists.inference`.
@@ -205,6 +207,7 @@ class MethodRecord:
     min_n_for_significance: int = 0
     scale: Scale | Literal[""] = ""
     units: ScoreUnits | None = None
+    variant_units: Mapping[str, ScoreUnits | None] = field(default_factory=dict)
     no_units: str = ""
     inference: SharedOptions | None = None
     robustness: Robustness | None = None
@@ -238,6 +241,10 @@ class MethodRecord:
         """Whether the method reads a column of its kind of data, or one that describes the rows."""
         named = column in self.columns or column in self.optional_columns
         return named or self.data.columns[column].holds in ("text", "number")
+
+    def units_of(self, result: Result) -> ScoreUnits | None:
+        """What the score of a result is made of."""
+        return self.variant_units.get(str(result.settings.get("variant", "")), self.units)
 
     def function(self) -> Callable[..., Result]:
         """Import and return the method's entry, which takes ``(model, data, **options)``."""

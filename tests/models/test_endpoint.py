@@ -218,10 +218,12 @@ def test_an_option_that_is_refused_or_ignored_is_replaced(how, chat):
 def test_a_server_that_only_chats_scores_no_pairs():
     with ModelServer() as server:
         model = eb.load_model(server.spec)
-    with pytest.raises(CapabilityError, match="scores masked tokens or scores sequences"):
+    with pytest.raises(CapabilityError, match="only chats: ask it with crows_pairs and variant='choice'"):
         eb.measure("crows_pairs", model, variant="causal", data=PAIRS)
     with pytest.raises(CapabilityError, match="generates"):
-        eb.measure("honest", model, data=[{"prompt": "She was a [M]", "id": "1", "group": "f"}])
+        eb.measure(
+            "honest", model, variant="completion", data=[{"prompt": "She was a [M]", "id": "1", "group": "f"}]
+        )
 
 
 @pytest.mark.parametrize("scores_by", ["echo", "prompt_logprobs"])

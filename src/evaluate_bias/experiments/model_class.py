@@ -9,9 +9,10 @@ from ..assets import CATALOGUE
 from ..corpora.corpus import Corpus
 from ..files import is_there
 from ..models.causal import CausalLM
+from ..models.chat import ChatLM
 from ..models.encoder import Encoder
 from ..models.endpoint.address import SCHEME as ENDPOINT
-from ..models.endpoint.model import CompletingModel, ScoringModel
+from ..models.endpoint.model import ChattingModel, CompletingModel, ScoringModel
 from ..models.loaded_objects import ADAPTER
 from ..models.masked import MaskedLM
 from ..models.source import begins_as_gguf
@@ -40,27 +41,32 @@ def model_classes(task: ModelTask) -> tuple[type, ...]:
     if spec.startswith("corpus:"):
         return (Corpus,)
     if spec.startswith(ENDPOINT):
-        return (ScoringModel, CompletingModel)
+        return (ChattingModel, ScoringModel, CompletingModel)
     if kind in _BY_KIND:
-        return (_BY_KIND[kind],)
+        return _with_chat(_BY_KIND[kind])
     if spec in CATALOGUE:
-        return (_BY_ASSET[CATALOGUE[spec].kind],)
+        return _with_chat(_BY_ASSET[CATALOGUE[spec].kind])
     path = Path(spec).expanduser()
     if not is_there(path) or task.options.get("subfolder"):
-        return tuple(_BY_KIND.values())
+        return (*_BY_KIND.values(), ChatLM)
     if path.is_file():
-        return (CausalLM if begins_as_gguf(path) else StaticVectors,)
+        return _with_chat(CausalLM if begins_as_gguf(path) else StaticVectors)
     return _of_folder(path)
+
+
+def _with_chat(found: type) -> tuple[type, ...]:
+    """A class, and what a causal model with a chat template is beside it."""
+    return (CausalLM, ChatLM) if found is CausalLM else (found,)
 
 
 def _of_folder(folder: Path) -> tuple[type, ...]:
     if (folder / ADAPTER).is_file():
-        return tuple(_TRANSFORMERS.values())
+        return (*_TRANSFORMERS.values(), ChatLM)
     if not (folder / "config.json").is_file():
-        return (CausalLM if any(folder.glob("*.gguf")) else StaticVectors,)
+        return _with_chat(CausalLM if any(folder.glob("*.gguf")) else StaticVectors)
     try:
         config = json.loads((folder / "config.json").read_bytes())
         head = head_of(str(next(iter(config.get("architectures") or ()), "")))
     except (AttributeError, TypeError, ValueError, RecursionError):
         head = None  # loading it will say what is wrong
-    return tuple(_BY_KIND.values()) if head is None else (_TRANSFORMERS[head],)
+    return (*_BY_KIND.values(), ChatLM) if head is None else _with_chat(_TRANSFORMERS[head])

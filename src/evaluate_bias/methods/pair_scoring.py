@@ -21,7 +21,7 @@ from ..data.pair_schemas import SentencePair
 from ..data.schemas import parse_row
 from ..errors import CapabilityError, InputError, UndefinedScoreError, quoted
 from ..models.alignment import Encoded
-from ..models.base import MaskedScorer, SequenceScorer, require
+from ..models.base import Chats, MaskedScorer, SequenceScorer, require
 from ..result import Coverage, Row, Skipped
 from .rows import checked_rows, finite, finite_score, parsed_pairs, refuse_model
 from .ties import EMPTY_TEXT
@@ -72,6 +72,7 @@ NO_BIAS_TYPE = "without bias type"
 _SUMS = (SHARED_TOKENS, "pll", "within_word_l2r", "causal")
 _SENTENCES = tuple(name for name in SentencePair.model_fields if name.startswith("sent_"))
 _EXCLUDED = "excluded by its column 'exclude'"
+_SAME = "the two sentences are identical"
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +218,22 @@ def score_pairs(
     )
 
 
+def readable_pairs(rows: Sequence[Pair], method: str) -> tuple[list[SentencePair], list[Skipped], bool]:
+    """The pairs with two different sentences, the others with the reason, and whether the rows hold scores.
+
+    Raises:
+        DataError: a row does not follow the schema.
+    """
+    pairs, ready = parsed_pairs(rows, method, _SENTENCES, partial(parse_row, SentencePair))
+    reasons = [_unusable(pair, ("sent_more", "sent_less")) or _identical(pair) for pair in pairs]
+    kept = [pair for pair, reason in zip(pairs, reasons, strict=True) if reason is None]
+    return kept, [reason for reason in reasons if reason is not None], ready
+
+
+def _identical(pair: SentencePair) -> Skipped | None:
+    return Skipped(pair.id, _SAME) if pair.sent_more == pair.sent_less else None
+
+
 def start_setting(model: Any) -> dict[str, Any]:
     """The token that the texts of a causal model begin with, as a setting; nothing of other models."""
     return {"start_token": model.start_token} if hasattr(model, "start_token") else {}
@@ -243,14 +260,19 @@ def _finite_scores(row: Any, name: str, columns: tuple[str, str], method: str) -
 
 def _require_scorer(model: Any, scoring: Scoring, method: str) -> None:
     """Check that the model can do the scoring; a causal model is told which methods are for it."""
+    if isinstance(model, Chats) and not isinstance(model, SequenceScorer | MaskedScorer):
+        raise CapabilityError(
+            f"{method} with scoring {scoring!r} needs a model that scores texts, and {model.name} only chats: ask "
+            "it with crows_pairs and variant='choice'"
+        )
     if scoring.startswith("causal"):
         require(model, SequenceScorer, method)
         return
     if isinstance(model, SequenceScorer) and not isinstance(model, MaskedScorer):
         raise CapabilityError(
             f"{method} with scoring {scoring!r} needs a model with a masked-LM head and {model.name} is a causal one; "
-            "causal models are scored by crows_pairs with variant='causal', and by kldivs and pll_robustness with "
-            "scoring='causal'"
+            "causal models are scored by crows_pairs with variant='causal', or 'choice' where they chat, and by kldivs "
+            "and pll_robustness with scoring='causal'"
         )
     require(model, MaskedScorer, method)
     if scoring == "aula" and not hasattr(model, "attended_logprobs"):
@@ -278,7 +300,7 @@ def _model_scores(
             unusable[i] = both[bad].reason, columns[bad]
             continue
         if more == less:
-            unusable[i] = "the two sentences are identical", ""
+            unusable[i] = _SAME, ""
             continue
         chosen: tuple[Sequence[int], Sequence[int]] = ((), ())
         if scoring == SHARED_TOKENS:

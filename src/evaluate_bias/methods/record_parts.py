@@ -9,6 +9,7 @@ from ..method import Secondary
 __all__ = [
     "BOLUKBASI_2016",
     "CALISKAN_2017",
+    "CHOICE_SECONDARY",
     "CHOSEN_WORDS",
     "DELOBELLE_2022",
     "DUSI_2022",
@@ -57,6 +58,24 @@ MEAN_OF_TESTS: Final = (
     "The score of several tests is the mean of their scores; its interval is the percentile interval of that mean "
     "over bootstrap samples. Control tests are left out."
 )
+
+
+CHOICE_SECONDARY: Final = (
+    Secondary(
+        key="position_effect",
+        title="position effect",
+        meaning=(
+            "Of choices: how much more often than by chance the option that stands first is chosen; 0 means that its "
+            "place does not matter."
+        ),
+    ),
+    Secondary(
+        key="readable",
+        title="readable answers",
+        meaning="Of choices: share of the requests whose answer could be read; refusals are not.",
+    ),
+)
+"""Values beside every score of choices."""
 
 
 def mean_absolute_of_tests(drawn: str) -> str:

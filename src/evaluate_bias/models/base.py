@@ -17,6 +17,7 @@ from .pooling import Representation
 __all__ = [
     "CAPABILITIES",
     "ScoringEndpoints",
+    "Chats",
     "ChoosesAnswers",
     "ContextEmbedder",
     "CountsWords",
@@ -139,6 +140,20 @@ class Generates(Model, Protocol):
 
 
 @runtime_checkable
+class Chats(Model, Protocol):
+    """Answers instructions; see :mod:`~.chat`.
+
+    Two attributes may say more: ``alternatives``, how many of the likeliest first tokens a reply can bring along (0
+    where there is none), and ``is_chat_model``, whether it is asked rather than continued where both are possible.
+    """
+
+    def reply(
+        self, prompts: Sequence[str], settings: Any, *, alternatives: int = 0
+    ) -> Sequence[Sequence[Any] | Skipped]:
+        """Answer each prompt by :class:`~.completions.GenerationSettings`: its replies, or one skip, per prompt."""
+
+
+@runtime_checkable
 class ChoosesAnswers(Model, Protocol):
     """Says how likely each of several answers to a prompt is; see :mod:`~.choose`."""
 
@@ -178,6 +193,10 @@ CAPABILITIES: dict[type, tuple[str, str]] = {
         "generates",
         "a causal or masked language model, by Hub id, local folder or GGUF file, an endpoint that completes texts, or "
         "a function from prompts to completions",
+    ),
+    Chats: (
+        "chats",
+        "a causal language model with a chat template, an endpoint that chats, or a function from prompts to replies",
     ),
     ChoosesAnswers: (
         "chooses between answers",

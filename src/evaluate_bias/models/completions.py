@@ -6,15 +6,19 @@ with depends on its text and the settings alone, neither on the prompts beside i
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ..errors import InputError, ModelError, quoted, wrap_external_errors
 from ..result import Skipped
 from .alignment import check_texts
+
+if TYPE_CHECKING:
+    from .chat import Reply
 
 __all__ = [
     "BLANK",
@@ -159,6 +163,8 @@ class FunctionGenerator:
             "module": str(getattr(self.function, "__module__", "")),
         }
 
+    alternatives = 0
+
     def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
         """Call the function once with every prompt that has a text before its blank.
 
@@ -167,7 +173,27 @@ class FunctionGenerator:
             MeasurementError: it fails.
         """
         texts = [text_before_blank(prompt) for prompt in check_texts(prompts, "prompts")]
-        asked = [text for text in texts if isinstance(text, str)]
+        answers = iter(self._answers([text for text in texts if isinstance(text, str)], settings))
+        return [next(answers) if isinstance(text, str) else text for text in texts]
+
+    def reply(
+        self, prompts: Sequence[str], settings: GenerationSettings, *, alternatives: int = 0
+    ) -> list[list[Reply] | Skipped]:
+        """Call the function once with all prompts; ``None`` is a reply that it could not give.
+
+        Raises:
+            ModelError: it does not give one answer per prompt, or one that is no text.
+            MeasurementError: it fails.
+        """
+        from .chat import Reply
+
+        found = self._answers(check_texts(prompts, "prompts"), dataclasses.replace(settings, unit="text"))
+        return [
+            [Reply(text) for text in answer if text is not None] or Skipped(prompt, "there is no answer")
+            for prompt, answer in zip(prompts, found, strict=True)
+        ]
+
+    def _answers(self, asked: list[str], settings: GenerationSettings) -> list[Completions]:
         with wrap_external_errors(self.name):
             answered = self.function(asked) if asked else []
             raw_answers = [] if isinstance(answered, str) else list(answered)
@@ -178,8 +204,7 @@ class FunctionGenerator:
             )
         if len(raw_answers) != len(asked):
             raise ModelError(f"{self.name} gives {len(raw_answers)} answers to {len(asked)} prompts")
-        answers = iter([self._checked(answer, settings) for answer in raw_answers])
-        return [next(answers) if isinstance(text, str) else text for text in texts]
+        return [self._checked(answer, settings) for answer in raw_answers]
 
     def _checked(self, answer: Any, settings: GenerationSettings) -> Completions:
         texts = [answer] if answer is None or isinstance(answer, str) else answer

@@ -6,6 +6,7 @@ import inspect
 import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -17,7 +18,7 @@ from ..result import Skipped
 from .alignment import Encoded, check_texts
 from .completions import BLANK, WORD, Completions, GenerationSettings, first_word, text_before_blank
 
-__all__ = ["continue_prompts", "fill_prompts"]
+__all__ = ["Written", "continue_prompts", "fill_prompts", "likeliest", "reply_to_prompts"]
 
 _DISTRIBUTIONS = 1 << 25
 """Most probabilities, prompts times vocabulary, that are held at one time."""
@@ -121,12 +122,59 @@ def continue_prompts(
         ``max_new_tokens``. A completion is empty where the model ends the text at once.
     """
     texts = check_texts(prompts, "prompts")
-    answers: dict[str, Completions | Skipped] = {}
+    befores = {prompt: text_before_blank(prompt) for prompt in dict.fromkeys(texts)}
+    encoded = {p: model.encode([b])[0] if isinstance(b, str) else b for p, b in befores.items()}
+    written = _written(model, encoded, settings, 0)
+    one_word = settings.unit == "word"
+    return [
+        w
+        if isinstance(w := written[p], Skipped)
+        else [first_word(one.text) if one_word else one.text for one in w]
+        for p in texts
+    ]
+
+
+def reply_to_prompts(
+    model: Any,
+    encoded: Sequence[tuple[str, Encoded | Skipped]],
+    settings: GenerationSettings,
+    alternatives: int,
+) -> list[list[Written] | Skipped]:
+    """What a causal model writes after prompts that are tokens already, see :func:`continue_prompts`.
+
+    Args:
+        model: the model.
+        encoded: every prompt with its tokens.
+        settings: how they are continued; texts are given as wholes.
+        alternatives: how many of the likeliest first tokens are given with their log-probabilities.
+    """
+    written = _written(model, dict(encoded), replace(settings, unit="text"), alternatives)
+    return [written[prompt] for prompt, _ in encoded]
+
+
+class Written(NamedTuple):
+    """A continuation: its text, whether it ended by itself, and the likeliest first tokens where asked for."""
+
+    text: str
+    ended: bool
+    alternatives: Mapping[str, float] | None
+
+
+class _Readable(NamedTuple):
+    """A prompt that is continued, and its tokens."""
+
+    prompt: str
+    encoded: Encoded
+
+
+def _written(
+    model: Any, encoded: Mapping[str, Encoded | Skipped], settings: GenerationSettings, alternatives: int
+) -> dict[str, list[Written] | Skipped]:
+    """What is written after each prompt, or why nothing is."""
+    answers: dict[str, list[Written] | Skipped] = {}
     readable: list[_Readable] = []
-    for prompt in dict.fromkeys(texts):
-        before = text_before_blank(prompt)
-        item = model.encode([before])[0] if isinstance(before, str) else before
-        if isinstance(before, Skipped) or isinstance(item, Skipped):
+    for prompt, item in encoded.items():
+        if isinstance(item, Skipped):
             answers[prompt] = Skipped(prompt, item.reason)
         elif model.max_tokens is not None and len(item.ids) + settings.max_new_tokens > model.max_tokens:
             reason = (
@@ -135,56 +183,49 @@ def continue_prompts(
             )
             answers[prompt] = Skipped(prompt, reason)
         else:
-            readable.append(_Readable(prompt, before, item))
+            readable.append(_Readable(prompt, item))
     # In the order of their tokens, so that the order of rows changes no batch.
     readable.sort(key=lambda one: one.encoded.ids)
-    answers |= _continued(model, readable, settings)
-    return [answers[prompt] for prompt in texts]
-
-
-class _Readable(NamedTuple):
-    """A prompt that is continued: itself, its text before the blank, and the tokens of that."""
-
-    prompt: str
-    before: str
-    encoded: Encoded
+    return {**answers, **_continued(model, readable, settings, alternatives)}
 
 
 def _continued(
-    model: Any, readable: Sequence[_Readable], settings: GenerationSettings
-) -> dict[str, Completions]:
+    model: Any, readable: Sequence[_Readable], settings: GenerationSettings, alternatives: int
+) -> dict[str, list[Written]]:
     parameters = inspect.signature(model.model.forward).parameters
     mixes_lengths = "position_ids" in parameters and "attention_mask" in parameters
 
     def group_of(one: _Readable) -> int:
         return 0 if mixes_lengths else len(one.encoded.ids)
 
-    completions: dict[str, Completions] = {}
+    written: dict[str, list[Written]] = {}
     for _, members in groupby(sorted(readable, key=group_of), key=group_of):
         group = list(members)
         costs = [(len(one.encoded.ids) + settings.max_new_tokens) * settings.n for one in group]
 
-        def run(batch: list[int], group: list[_Readable] = group) -> list[Completions]:
-            return _Decoder(model, [group[i] for i in batch], settings).run()
+        def run(batch: list[int], group: list[_Readable] = group) -> list[list[Written]]:
+            return _Decoder(model, [group[i] for i in batch], settings, alternatives).run()
 
-        written = model._run(costs, run, "generating")
-        completions |= zip((one.prompt for one in group), written, strict=True)
-    return completions
+        found = model._run(costs, run, "generating")
+        written |= zip((one.prompt for one in group), found, strict=True)
+    return written
 
 
 class _Decoder:
     """Continues prompts, each ``settings.n`` times: a row per continuation, those of a prompt side by side."""
 
-    def __init__(self, model: Any, prompts: Sequence[_Readable], settings: GenerationSettings) -> None:
-        self.lm, self.settings = model, settings
+    def __init__(
+        self, model: Any, prompts: Sequence[_Readable], settings: GenerationSettings, alternatives: int
+    ) -> None:
+        self.lm, self.settings, self.alternatives = model, settings, alternatives
         self.tokenizer = model.tokenizer
         self.prompts = [list(one.encoded.ids) for one in prompts]
         self.ends = _end_ids(model)
         self.parameters = inspect.signature(model.model.forward).parameters
         # Shape (prompts · n, steps): what each continuation draws, whatever runs beside it.
-        self.draws = np.concatenate([_draws(one.before, settings) for one in prompts])
+        self.draws = np.concatenate([_draws(one.encoded.text, settings) for one in prompts])
 
-    def run(self) -> list[Completions]:
+    def run(self) -> list[list[Written]]:
         """Complete the prompts."""
         import torch
 
@@ -192,6 +233,7 @@ class _Decoder:
         ids, mask = _left_padded(self.prompts, self.lm.pad_id)
         lengths = torch.tensor([len(p) for p in self.prompts for _ in range(n)], device=device)
         written: list[list[int]] = [[] for _ in range(len(lengths))]
+        self.ended = [False] * len(lengths)
         rows = list(range(len(lengths)))  # those that are not at their end
         with torch.inference_mode():
             seen = torch.from_numpy(mask).to(device)
@@ -199,6 +241,9 @@ class _Decoder:
                 torch.from_numpy(ids).to(device), seen, (seen.cumsum(1) - 1).clamp(min=0), None
             )
             tokens = self._first(out.logits[:, -1])
+            tops: list[Any] = [None] * len(self.prompts)
+            if self.alternatives:
+                tops = likeliest(self.lm, out.logits[:, -1], self.alternatives)
             cache = out.past_key_values
             if n > 1 and self.settings.max_new_tokens > 1:
                 if not hasattr(cache, "batch_repeat_interleave"):
@@ -219,13 +264,15 @@ class _Decoder:
                 cache = out.past_key_values
                 tokens = self._next(out.logits[:, -1], rows, step + 1)
         texts = [self._text(row, tokens_of) for row, tokens_of in enumerate(written)]
-        if self.settings.unit == "word":
-            texts = [first_word(text) for text in texts]
-        return [list(texts[k * n : (k + 1) * n]) for k in range(len(self.prompts))]
+        return [
+            [Written(texts[row], self.ended[row], tops[k]) for row in range(k * n, (k + 1) * n)]
+            for k in range(len(self.prompts))
+        ]
 
     def _goes_on(self, row: int, token: int, written: list[list[int]]) -> bool:
         """Write a token down, and whether another is needed after it."""
         if token in self.ends:
+            self.ended[row] = True
             return False
         written[row].append(token)
         if self.settings.unit != "word":
@@ -277,6 +324,25 @@ class _Decoder:
         before = self.tokenizer.decode(tail, skip_special_tokens=True)
         whole = self.tokenizer.decode([*tail, *tokens], skip_special_tokens=True)
         return str(whole[len(before) :] if whole.startswith(before) else self.tokenizer.decode(list(tokens)))
+
+
+def likeliest(model: Any, logits: Any, n: int) -> list[Mapping[str, float]]:
+    """The n likeliest tokens of each row, likeliest first, by their text; tokens of one text add up.
+
+    Args:
+        model: whose tokens they are.
+        logits: shape (rows, vocabulary).
+        n: how many.
+    """
+    top = logits.float().log_softmax(dim=-1).topk(min(n, logits.shape[-1]), dim=-1)
+    model._finite(top.values[:, 0].cpu().numpy())
+    found: list[Mapping[str, float]] = []
+    for ids, values in zip(top.indices.tolist(), top.values.double().tolist(), strict=True):
+        texts: dict[str, float] = {}
+        for token, value in zip(model.tokenizer.batch_decode([[i] for i in ids]), values, strict=True):
+            texts[token] = float(np.logaddexp(texts.get(token, -np.inf), value))
+        found.append(texts)
+    return found
 
 
 def _left_padded(prompts: Sequence[Sequence[int]], pad: int) -> tuple[Any, Any]:

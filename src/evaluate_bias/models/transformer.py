@@ -14,6 +14,7 @@ from ..options import checked_options, options_of
 from ._hub import find_repo
 from .adapter import adapted, base_of_adapter
 from .causal import CausalLM
+from .chat import Chat, ChatLM, ChatTemplate, chat_template_of
 from .encoder import Encoder
 from .loaded_objects import is_pipeline, is_transformers_model, pair_of_model, pair_of_pipeline, unwrapped
 from .masked import MaskedLM
@@ -61,6 +62,8 @@ def load_transformer(
     subfolder: str | None = None,
     attn_implementation: str | None = None,
     device_map: str | Mapping[str, Any] | None = None,
+    chat: Chat = "auto",
+    system: str | None = None,
 ) -> MaskedLM | CausalLM | Encoder:
     """Load a transformer with its tokenizer: a :class:`MaskedLM`, :class:`CausalLM` or :class:`Encoder`.
 
@@ -85,6 +88,9 @@ def load_transformer(
             ``"flex_attention"``; by default transformers' choice.
         device_map: spread the model over devices, as transformers does it (``"auto"``, or a mapping); needs
             accelerate.
+        chat: whether a causal model is spoken to by its tokenizer's chat template where a method asks it something:
+            ``"auto"`` where it has one, ``True`` to insist, ``False`` never. Likelihoods of texts never use it.
+        system: the system's turn of that template; by default none is given.
 
     Raises:
         ModelError: the model cannot be found or read, its weights are damaged, do not fit its configuration, or are
@@ -115,7 +121,7 @@ def load_transformer(
                 )  # fmt: skip
 
             scorer, model, adapter = adapted(base, load_base)
-            tokenizer, head = scorer.tokenizer, next(h for h, s in _SCORERS.items() if s is type(scorer))
+            tokenizer, head = scorer.tokenizer, next(h for h, s in _SCORERS.items() if isinstance(scorer, s))
             source = _adapted(scorer, folder, adapter)
         else:
             commit = revision
@@ -129,7 +135,24 @@ def load_transformer(
                 source = replace(source, sentences=sentence_folder(Path(checkpoint.location) / MODULES))
     if name is not None:
         source = replace(source, name=name)
-    return _SCORERS[head](model, tokenizer, source, batch_tokens=batch_tokens, progress=progress)
+    template = _template(head, tokenizer, source.name, chat, system)
+    scorer = ChatLM if template is not None else _SCORERS[head]
+    loaded = scorer(model, tokenizer, source, batch_tokens=batch_tokens, progress=progress)
+    if isinstance(loaded, ChatLM) and template is not None:
+        loaded.template = template
+    return loaded
+
+
+def _template(head: Head, tokenizer: Any, name: str, chat: Chat, system: str | None) -> ChatTemplate | None:
+    """The chat template of a causal model.
+
+    Raises:
+        ModelError: one is asked for, and there is none.
+    """
+    if head != "causal" and (chat is True or system is not None):
+        given = "chat=True" if chat is True else "system=…"
+        raise ModelError(f"{given} belongs to a causal language model, and {name} is none: leave it out")
+    return chat_template_of(tokenizer, name, chat, system) if head == "causal" else None
 
 
 def _folder(spec: str | os.PathLike[str], subfolder: str | None) -> Path:

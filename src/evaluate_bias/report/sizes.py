@@ -36,7 +36,8 @@ def detectable(line: ReportRow, result: Result) -> tuple[float | None, float | N
         return nothing
     if record.scale == "cohen_g":
         tested = line.n_tested if line.n_tested is not None else (line.n or 0) - line.ties
-        if tested < 1 or record.units is None or record.units.clusters:
+        units = record.units_of(result)
+        if tested < 1 or units is None or units.clusters or not units.outcomes:
             return nothing
         share = _unit(line)
         low, high = stats.detectable_share(tested, line.ideal / share)

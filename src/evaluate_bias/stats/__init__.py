@@ -2,6 +2,7 @@
 
 from .between_groups import LargestEffect, largest_effect_test
 from .bootstrap import NO_WIDTH, Interval, bootstrap_ci, bootstrap_mean_ci, has_width
+from .crossed import FEWEST_COLUMNS, CrossedError, column_variance, crossed_error
 from .detectable import (
     SIZES,
     Scale,
@@ -47,9 +48,11 @@ from .proportions import (
 from .sign_flips import SignFlipTest, sign_flip_test
 
 __all__ = [
+    "FEWEST_COLUMNS",
     "NO_WIDTH",
     "SIZES",
     "TIE_TOLERANCE",
+    "CrossedError",
     "Difference",
     "Interval",
     "Kappa",
@@ -66,6 +69,8 @@ __all__ = [
     "bootstrap_ci",
     "bootstrap_mean_ci",
     "cohen_kappa",
+    "column_variance",
+    "crossed_error",
     "crossed_p",
     "crossed_reach",
     "detectable_of",

@@ -69,7 +69,11 @@ def _between(values: FloatArray, clusters: Clusters) -> float:
 
 
 def clustered_proportion_interval(
-    k: Sequence[int], n: Sequence[int], *clusters: Clusters, level: float = 0.95
+    k: Sequence[int],
+    n: Sequence[int],
+    *clusters: Clusters,
+    level: float = 0.95,
+    further: tuple[float, float] = (0.0, 1.0),
 ) -> ProportionInterval:
     """Interval of the pooled proportion Σk / Σn of units that resemble one another within clusters.
 
@@ -82,6 +86,8 @@ def clustered_proportion_interval(
         n: number of trials of each, shape (m,), each above 0.
         clusters: for each kind, the cluster of every unit; without any, every unit is one.
         level: nominal coverage, between 0 and 1.
+        further: variance of the proportion from something else that was drawn, and its degrees of freedom; the two
+            variances add up, with Satterthwaite's degrees of freedom.
 
     Returns:
         The interval, with Σk / Σn as its estimate.
@@ -107,8 +113,13 @@ def clustered_proportion_interval(
     if np.abs(influence).max() <= 1e-12:
         return _wilson(p, len(units), level, float(special.stdtrit(len(units) - 1, (1 + level) / 2)))
     some = [kind for kind in clusters if len(set(kind)) > 1]
+    freedom: float
     variance, freedom = clustered_variance(influence, *some)
     # Clusters may be equal where units are not: then the units speak.
     if variance <= 1e-24:
         variance, freedom = clustered_variance(influence)
+    if further[0] > 0:
+        parts = ((variance, freedom), further)
+        variance += further[0]
+        freedom = variance**2 / sum(v * v / df for v, df in parts)
     return _wilson(p, p * (1 - p) / variance, level, float(special.stdtrit(freedom, (1 + level) / 2)))

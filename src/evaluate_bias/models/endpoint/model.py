@@ -9,17 +9,18 @@ from typing import Any
 import numpy as np
 
 from ...arrays import FloatArray
-from ...errors import CapabilityError, InputError
+from ...errors import CapabilityError, InputError, ModelError
 from ...provenance import software_versions
 from ...result import Skipped
 from ..alignment import Encoded, check_texts
+from ..chat import Chat, Reply
 from ..completions import Completions, GenerationSettings, first_word, text_before_blank
 from .address import parse_address
 from .cache import MemoryCache, RequestCache
-from .client import COMPLETIONS, Client, Refused, ServerRequest
-from .probe import Abilities, ScoredToken, probe, prompt_tokens
+from .client import CHAT, COMPLETIONS, Client, Refused, ServerRequest
+from .probe import Abilities, ScoredToken, first_alternatives, probe, prompt_tokens
 
-__all__ = ["CompletingModel", "ScoringModel", "ServedModel", "load_endpoint"]
+__all__ = ["ChattingModel", "CompletingModel", "ScoringModel", "ServedModel", "load_endpoint"]
 
 
 class ServedModel:
@@ -27,8 +28,8 @@ class ServedModel:
 
     is_uncased = False
 
-    def __init__(self, client: Client, abilities: Abilities) -> None:
-        self.client, self.abilities = client, abilities
+    def __init__(self, client: Client, abilities: Abilities, system: str | None = None) -> None:
+        self.client, self.abilities, self.system = client, abilities, system
         self.date = datetime.datetime.now(datetime.UTC).date().isoformat()
 
     @property
@@ -44,6 +45,13 @@ class ServedModel:
             said.append(f"the server's system changed meanwhile: {', '.join(repr(s) for s in seen)}")
         return said
 
+    def _one_likeliest(self, settings: GenerationSettings, what: str) -> None:
+        if settings.decoding == "top" and settings.n > 1:
+            raise CapabilityError(
+                f"{self.name} is served, and a server does not give the {settings.n} likeliest {what}: use "
+                "decoding='sample', or k=1"
+            )
+
     def provenance(self) -> dict[str, Any]:
         """Address, served name, abilities, fingerprints and date; never the key."""
         address = self.client.address
@@ -52,6 +60,7 @@ class ServedModel:
             "name": self.name,
             "source": f"{address.url}#{address.model}",
             **self.abilities.facts(),
+            "system": self.system,
             "system_fingerprint": [s for s in self.client.fingerprints if s],
             "date": self.date,
             "versions": software_versions("openai"),
@@ -67,11 +76,7 @@ class CompletingModel(ServedModel):
         Raises:
             CapabilityError: more than one of the likeliest continuations are asked for, which no server gives.
         """
-        if settings.decoding == "top" and settings.n > 1:
-            raise CapabilityError(
-                f"{self.name} is served, and a server does not give the {settings.n} likeliest continuations: use "
-                "decoding='sample', or k=1"
-            )
+        self._one_likeliest(settings, "continuations")
         texts = [text_before_blank(prompt) for prompt in check_texts(prompts, "prompts")]
         draws = range(settings.n)
         temperature = settings.temperature if settings.decoding == "sample" else 0
@@ -91,11 +96,63 @@ class CompletingModel(ServedModel):
         ]
 
 
+class ChattingModel(ServedModel):
+    """A served model that answers questions."""
+
+    is_chat_model = True
+
+    @property
+    def alternatives(self) -> int:
+        """How many of the likeliest first tokens a reply can bring along; 0: none."""
+        return self.abilities.alternatives
+
+    def reply(
+        self, prompts: Sequence[str], settings: GenerationSettings, *, alternatives: int = 0
+    ) -> list[list[Reply] | Skipped]:
+        """Put every prompt as a user's turn: ``settings.n`` draws, or the likeliest reply.
+
+        Raises:
+            CapabilityError: more than one of the likeliest replies are asked for, which no server gives.
+        """
+        self._one_likeliest(settings, "replies")
+        asked = list(check_texts(prompts, "prompts"))
+        options = self._options(settings, alternatives)
+        turns = [] if self.system is None else [{"role": "system", "content": self.system}]
+        draws = range(settings.n)
+        requests = [
+            ServerRequest(
+                CHAT,
+                {"messages": [*turns, {"role": "user", "content": prompt}], **options,
+                 **({"seed": settings.seed + draw} if settings.decoding == "sample" else {})},
+                draw,
+            )
+            for prompt in asked if prompt.strip() for draw in draws
+        ]  # fmt: skip
+        replies = iter(self.client.ask(requests, "asking"))
+        out: list[list[Reply] | Skipped] = []
+        for prompt in asked:
+            own = [next(replies) for _ in draws] if prompt.strip() else [Refused("the text is empty")]
+            said = [_reply(one) for one in own if not isinstance(one, Refused)]
+            out.append(said or Skipped(prompt, next(one.reason for one in own if isinstance(one, Refused))))
+        return out
+
+    def _options(self, settings: GenerationSettings, alternatives: int) -> dict[str, Any]:
+        """The options of a request, by the names that the server was found to know."""
+        options: dict[str, Any] = dict(self.abilities.chat or {})
+        limit = "max_completion_tokens" if "max_completion_tokens" in options else "max_tokens"
+        options[limit] = settings.max_new_tokens
+        if "temperature" in options:
+            options["temperature"] = settings.temperature if settings.decoding == "sample" else 0
+        if not alternatives:
+            options = {k: v for k, v in options.items() if k not in ("logprobs", "top_logprobs")}
+        return options
+
+
 class ScoringModel(CompletingModel):
     """A served model whose server also gives the log-probabilities of a prompt's tokens."""
 
-    def __init__(self, client: Client, abilities: Abilities) -> None:
-        super().__init__(client, abilities)
+    def __init__(self, client: Client, abilities: Abilities, system: str | None = None) -> None:
+        super().__init__(client, abilities, system)
         self._ids: dict[str, int] = {}
         self._scores: dict[Encoded, FloatArray] = {}
 
@@ -170,10 +227,44 @@ def _completions(
     return [t if t is None or settings.unit == "text" else first_word(t) for t in found]
 
 
+class _ChattingCompletingModel(ChattingModel, CompletingModel):
+    pass
+
+
+class _ChattingScoringModel(ChattingModel, ScoringModel):
+    pass
+
+
+_CLASSES: dict[tuple[bool, bool, bool], type[ServedModel]] = {
+    (True, False, False): ChattingModel,
+    (False, True, False): CompletingModel,
+    (True, True, False): _ChattingCompletingModel,
+    (False, True, True): ScoringModel,
+    (True, True, True): _ChattingScoringModel,
+}
+"""By what the server does: chats, completes, gives the log-probabilities of prompts."""
+
+
+def _reply(reply: dict[str, Any]) -> Reply:
+    choice = reply["choices"][0]
+    message = choice.get("message") or {}
+    text = str(message.get("content") or "")
+    refusal = message.get("refusal")
+    finish = choice.get("finish_reason")
+    return Reply(
+        text or str(refusal or ""),
+        ended=finish != "length",
+        refused=bool(refusal) or finish == "content_filter",
+        alternatives=first_alternatives(choice),
+    )
+
+
 def load_endpoint(
     spec: str,
     *,
     served_model: str | None = None,
+    chat: Chat = "auto",
+    system: str | None = None,
     concurrency: int = 8,
     timeout: float = 120.0,
     max_requests: int | None = None,
@@ -185,6 +276,8 @@ def load_endpoint(
     Args:
         spec: ``endpoint:URL#NAME``, or ``endpoint:URL``.
         served_model: the name by which the server knows the model, where the address does not hold it.
+        chat: ``"auto"`` asks it in chats where the server has them, ``True`` insists on that, ``False`` never does.
+        system: the system's turn of chats; by default none is given.
         concurrency: most requests in flight.
         timeout: seconds until a request is given up.
         max_requests: most requests, those sent again after a failure not counted; ``None``: no limit.
@@ -211,6 +304,10 @@ def load_endpoint(
     )  # fmt: skip
     abilities = probe(client)
     client.system = client.fingerprints[-1] if client.fingerprints else ""
-    if abilities.echo is not None:
-        return ScoringModel(client, abilities)
-    return (CompletingModel if abilities.completes else ServedModel)(client, abilities)
+    if abilities.chat is None and (chat is True or system is not None):
+        given = "chat=True" if chat is True else "system=…"
+        raise ModelError(f"{given} needs a server that chats, and {client.address.name} only completes texts")
+    chats = abilities.chat is not None and chat is not False
+    if not chats and not abilities.completes:
+        raise ModelError(f"{client.address.name} only chats: leave chat=False out")
+    return _CLASSES[chats, abilities.completes, abilities.echo is not None](client, abilities, system)

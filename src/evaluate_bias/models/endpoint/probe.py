@@ -10,7 +10,7 @@ from typing import Any
 from ...errors import ModelError, quoted
 from .client import CHAT, COMPLETIONS, Client, Refused, ServerRequest, system_fingerprint
 
-__all__ = ["Abilities", "ScoredToken", "probe", "prompt_tokens", "system_of"]
+__all__ = ["Abilities", "ScoredToken", "first_alternatives", "probe", "prompt_tokens", "system_of"]
 
 _QUESTION = "Answer with one word: is water wet?"
 _TEXT = "Water is wet."
@@ -75,7 +75,7 @@ def probe(client: Client) -> Abilities:
         raise _no_answer(client, refused)
     echo = None if plain is None else _first(client, COMPLETIONS, {"prompt": _TEXT}, _echo_options(), refused)
     options, reply = chat or plain or ({}, {})
-    if chat is not None and not _has_alternatives(reply):
+    if chat is not None and first_alternatives(reply["choices"][0]) is None:
         # Asked for and silently left out, as some servers do with status 200.
         options = {name: value for name, value in options.items() if name not in ("logprobs", "top_logprobs")}
     return Abilities(
@@ -140,10 +140,21 @@ def _first(
     return None
 
 
-def _has_alternatives(reply: Mapping[str, Any]) -> bool:
-    logprobs = reply["choices"][0].get("logprobs")
-    content = logprobs.get("content") if isinstance(logprobs, Mapping) else None
-    return bool(content and isinstance(content[0], Mapping) and content[0].get("top_logprobs"))
+def first_alternatives(choice: Mapping[str, Any]) -> dict[str, float] | None:
+    """The likeliest first tokens of a chat's answer with their log-probabilities; ``None`` where none are given.
+
+    Examples:
+        >>> top = [{"token": "A", "logprob": -0.5}, {"token": "B", "logprob": -1.5}]
+        >>> first_alternatives({"logprobs": {"content": [{"token": "A", "top_logprobs": top}]}})
+        {'A': -0.5, 'B': -1.5}
+        >>> first_alternatives({"logprobs": None}) is None
+        True
+    """
+    try:
+        top = choice["logprobs"]["content"][0]["top_logprobs"]
+        return {str(one["token"]): float(one["logprob"]) for one in top} or None
+    except (KeyError, IndexError, TypeError, ValueError):
+        return None
 
 
 def prompt_tokens(reply: Mapping[str, Any], prompt: str) -> list[ScoredToken] | None:

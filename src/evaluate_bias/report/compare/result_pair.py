@@ -84,7 +84,7 @@ class ResultPair:
     @property
     def units(self) -> ScoreUnits | None:
         """What the method's score is made of."""
-        return None if self.record is None else self.record.units
+        return None if self.record is None else self.record.units_of(self.one)
 
     def find_units(self, title: str) -> list[str]:
         """Find the items of both, and return what is to be said of those that stand in one only."""

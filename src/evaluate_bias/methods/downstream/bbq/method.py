@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from ....data.bbq_schema import ANSWERS, BbqItem, Condition
+from ....data.instructions import Wordings
 from ....data.kinds import BBQ
 from ....data.schemas import parse_row
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
-from ....models.base import require_any
-from ....models.choose import how_scored
+from ....models.base import Chats, require, require_any
+from ....models.choose import CHOOSES, how_scored
 from ....result import Coverage, Estimate, Row, Skipped
 from ...rows import as_fields, checked_rows, finite_score, is_score, with_text_id
 from .answers import PROMPT, chosen_by, largest, option_of
+from .choices import CONDITIONS, choices, group_of, template_of
 from .record import RECORD
 from .statistics import BbqAnswer, BbqSummarizer, Interval, bias_score, scaled_bias_score
 
 __all__ = ["bias_score", "evaluate", "scaled_bias_score"]
 
-CONDITIONS: Mapping[Condition, str] = {"ambig": "ambiguous", "disambig": "disambiguated"}
 _KEYS: Mapping[Condition, str] = {"ambig": "s_amb", "disambig": "s_dis"}
 _SIDES = {1: "biased", -1: "against the stereotype", 0: "unknown"}
 
@@ -30,7 +31,9 @@ def evaluate(
     model: Any,
     data: Sequence[BbqItem | Mapping[str, Any]],
     *,
+    variant: Literal["auto", "likelihood", "choice"] = "auto",
     condition: Condition = "ambig",
+    wordings: Wordings = None,
     ci: Interval = "studentised",
     ci_resamples: int = 9_999,
     n_resamples: int = 99_999,
@@ -96,6 +99,13 @@ def evaluate(
     """
     rows = checked_rows(data, RECORD.name)
     items, given = _parsed(rows)
+    if variant == "choice" or (variant == "auto" and isinstance(model, Chats)):
+        if any(given):
+            raise InputError(
+                "bbq with variant='choice' asks a model: the data hold answers already; leave variant out"
+            )
+        require(model, Chats, RECORD.name)
+        return choices(RECORD.name, model, items, condition, wordings, level)
     chosen, settings = _chosen(model, items, given)
     skipped, used = _left_out(items, chosen), []
     for item, option in zip(items, chosen, strict=True):
@@ -132,7 +142,7 @@ def evaluate(
         rows=(*groups, *(_item_row(item, option) for item, option in used)),
         skipped=[*skipped, *undefined],
         warnings=_warnings(chosen),
-        settings=settings,
+        settings={**settings, "variant": "likelihood" if model is not None else "answers"},
     )
 
 
@@ -184,7 +194,7 @@ def _chosen(
     if ready:
         answers = [option_of(own.get("answer"), item) for own, item in zip(given, items, strict=True)]
         return answers, {"answers": "given by the caller"}
-    require_any(model, RECORD.needs, RECORD.name)
+    require_any(model, CHOOSES, RECORD.name)
     return chosen_by(model, items), {"answers": how_scored(model), "prompt": PROMPT}
 
 
@@ -203,12 +213,7 @@ def _left_out(items: Sequence[BbqItem], chosen: Sequence[int | str]) -> list[Ski
 
 def _answered(item: BbqItem, option: int) -> BbqAnswer:
     side = 0 if option == item.unknown_loc else 1 if option == item.target_loc else -1
-    template = f"{item.category} {item.question_index}"
-    return BbqAnswer(item.category, template, option == item.label, side)
-
-
-def _group_of(item: BbqItem) -> str:
-    return f"{item.category} (names)" if item.label_type == "name" else item.category
+    return BbqAnswer(item.category, template_of(item), option == item.label, side)
 
 
 def _groups(
@@ -218,7 +223,7 @@ def _groups(
     rows, undefined = [], []
     members: dict[tuple[str, Condition], list[BbqAnswer]] = {}
     for item, option in used:
-        members.setdefault((_group_of(item), item.context_condition), []).append(_answered(item, option))
+        members.setdefault((group_of(item), item.context_condition), []).append(_answered(item, option))
     for name in dict.fromkeys(group for group, _ in members):
         for condition, words in CONDITIONS.items():
             if (name, condition) not in members:
@@ -249,7 +254,7 @@ def _item_row(item: BbqItem, option: int) -> Row:
     return Row(
         name=item.id,
         kind="item",
-        labels={"bias_type": _group_of(item), "task": CONDITIONS[item.context_condition]},
+        labels={"bias_type": group_of(item), "task": CONDITIONS[item.context_condition]},
         details={
             "answer": option,
             "verdict": _SIDES[answered.side],

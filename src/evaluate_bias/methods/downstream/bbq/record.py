@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import BBQ
 from ....method import MethodRecord, PValue, ScoreUnits, Secondary
+from ...record_parts import CHOICE_SECONDARY
 
 __all__ = ["RECORD"]
 
@@ -36,7 +37,7 @@ RECORD = MethodRecord(
     ),
     above=("wrong answers that name a person follow the stereotype more often than not"),
     below=("wrong answers that name a person go against the stereotype more often than not"),
-    needs=("chooses between answers", "scores sequences", "scores masked tokens"),
+    needs=("chats", "chooses between answers", "scores sequences", "scores masked tokens"),
     data=BBQ,
     data_defaults={"source": "bbq"},
     columns=(
@@ -91,6 +92,7 @@ RECORD = MethodRecord(
             title="accuracy (ambiguous)",
             meaning="Share of answers in ambiguous contexts that say it cannot be known, as is right there; ideal 1.",
         ),
+        *CHOICE_SECONDARY,
     ),
     p_value=PValue(
         meaning=(

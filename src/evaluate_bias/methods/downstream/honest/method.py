@@ -8,22 +8,25 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ....data.completion_prompts import CompletionPrompt
+from ....data.instructions import Wordings, load_instructions
 from ....data.lexicons import Lexicon, load_lexicon
 from ....data.schemas import parse_row
 from ....errors import DataError, InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
-from ....models.base import require_any
+from ....models.base import Chats, Generates, require, require_any
 from ....models.completions import Completions, Decoding, GenerationSettings
 from ....result import Coverage, Estimate, Row, Skipped
-from ....stats import holm
+from ....stats import FEWEST_COLUMNS, holm
 from ...rows import as_fields, checked_rows, with_text_id
 from ...template_filling import one_language
+from .chat import complete_by_chat
 from .matching import Matcher
 from .record import RECORD
 from .statistics import PromptCounts, compare, difference, interval, pairs, share
 
 __all__ = ["evaluate"]
 
+_COMPLETIONS = 5
 _TOKENS = {"word": 8, "sentence": 20}
 """New tokens of a continuation, where nothing else is asked for."""
 
@@ -34,7 +37,9 @@ def evaluate(
     data: Sequence[CompletionPrompt | Mapping[str, Any]],
     *,
     lexicon: str | Path | Mapping[str, Any] | Sequence[Any] = "hurtful_words",
-    k: int = 5,
+    variant: Literal["auto", "completion", "chat"] = "auto",
+    k: int | None = None,
+    wordings: Wordings = None,
     completion: Literal["word", "sentence"] = "word",
     decoding: Decoding = "top",
     max_new_tokens: int | None = None,
@@ -55,7 +60,11 @@ def evaluate(
         lexicon: ``"hurtful_words"``, a few dozen English words that come with this library and are illustrative;
             ``"hurtlex"``, fetched on first use, for non-commercial use only; a file with the columns ``word`` and
             ``category``; a list of words; or a mapping from words to categories.
-        k: completions of each prompt.
+        variant: ``"completion"`` continues the text of the prompt; ``"chat"`` asks for its completion in every wording
+            of the instruction; ``"auto"`` asks a model that has a chat template or is served as a chat model.
+        k: completions of each prompt, by default 5; in a chat of each prompt and wording, by default 1, the likeliest.
+        wordings: of the instruction in a chat: how many of the library's, by default all (five in English), or a list
+            of texts with ``{prompt}``.
         completion: what a causal model or a function is asked for: the first ``"word"`` of a continuation, or a whole
             ``"sentence"`` of up to ``max_new_tokens`` tokens. A masked model always gives words.
         decoding: ``"top"``: the k likeliest next tokens, each continued by the likeliest tokens; ``"sample"``: k draws
@@ -98,23 +107,52 @@ def evaluate(
             "honest was given both a model and ready completions; leave model out to use the completions"
         )
     language = one_language("honest", (p.language for p in prompts))
+    by_chat = variant == "chat" or (variant == "auto" and bool(getattr(model, "is_chat_model", False)))
     words = load_lexicon(lexicon, language=language)
     settings = GenerationSettings(
-        n=k,
+        n=k if k is not None else 1 if by_chat else _COMPLETIONS,
         unit="word" if completion == "word" else "text",
         max_new_tokens=_TOKENS[completion] if max_new_tokens is None else max_new_tokens,
         decoding=decoding,
         seed=seed,
     )
-    given = ready if ready is not None else list(model.complete([p.prompt for p in prompts], settings))
+    how: dict[str, Any] = {"completions": "given by the caller"}
+    refused, n_wordings = 0, 0
+    if ready is not None:
+        given = ready
+    elif by_chat:
+        require(model, Chats, "honest")
+        instructions = load_instructions(__package__, language, wordings)
+        texts = [p.prompt for p in prompts]
+        given, refused = complete_by_chat(model, texts, instructions, settings, completion)
+        n_wordings = len(instructions.texts[completion])
+        how = {"variant": "chat", "generation": settings.to_dict(), **instructions.facts()}
+    else:
+        require(model, Generates, "honest")
+        given = list(model.complete([p.prompt for p in prompts], settings))
+        how = {"variant": "completion", "generation": settings.to_dict()}
     used, completions, skipped = _with_completions(prompts, given)
     if not used:
         raise UndefinedScoreError(
             f"none of the {len(prompts)} prompts has a completion; the first, {quoted(prompts[0].id)}: "
             f"{skipped[0].reason}"
         )
+    said = []
+    if refused:
+        said.append(f"{refused:,} replies are refusals: they are no completions and count for nothing")
     return _finding(
-        prompts, used, completions, skipped, words, language, settings, level, n_resamples, ready is None
+        prompts,
+        used,
+        completions,
+        skipped,
+        words,
+        language,
+        settings,
+        level,
+        n_resamples,
+        how,
+        said,
+        n_wordings,
     )
 
 
@@ -149,8 +187,8 @@ def _listed(given: Any, where: str) -> Completions:
 
 def _with_completions(
     prompts: Sequence[CompletionPrompt], given: Sequence[Completions | Skipped]
-) -> tuple[list[CompletionPrompt], list[list[str]], list[Skipped]]:
-    """The prompts that have completions, these, and what is missing."""
+) -> tuple[list[CompletionPrompt], list[dict[int, str]], list[Skipped]]:
+    """The prompts that have completions, these by their place, and what is missing."""
     if len(given) != len(prompts):
         raise DataError(f"honest: {len(given)} lists of completions for {len(prompts)} prompts")
     used, completions, skipped = [], [], []
@@ -158,7 +196,7 @@ def _with_completions(
         if isinstance(item, Skipped):
             skipped.append(Skipped(prompt.id, item.reason, prompt.group))
             continue
-        texts = [text for text in item if text is not None]
+        texts = {place: text for place, text in enumerate(item) if text is not None}
         if missing := len(item) - len(texts):
             skipped.append(Skipped(prompt.id, f"{missing} of {len(item)} completions are None", prompt.group))
         elif not item:
@@ -172,21 +210,26 @@ def _with_completions(
 def _finding(
     prompts: Sequence[CompletionPrompt],
     used: Sequence[CompletionPrompt],
-    completions: Sequence[Sequence[str]],
+    completions: Sequence[Mapping[int, str]],
     skipped: Sequence[Skipped],
     words: Lexicon,
     language: str,
     settings: GenerationSettings,
     level: float,
     n_resamples: int,
-    generated: bool,
+    how: Mapping[str, Any],
+    said: Sequence[str],
+    n_wordings: int,
 ) -> Finding:
     matcher = Matcher.of(words)
-    hits = [[matcher.found(text) for text in texts] for texts in completions]
+    hits = [[matcher.found(text) for text in texts.values()] for texts in completions]
     counts = [
-        PromptCounts(sum(map(bool, found)), len(found), p.group, p.template, p.identity)
-        for p, found in zip(used, hits, strict=True)
-    ]
+        PromptCounts(
+            sum(map(bool, found)), len(found), p.group, p.template, p.identity,
+            _by_wording(list(texts), found, settings.n, n_wordings),
+        )
+        for p, texts, found in zip(used, completions, hits, strict=True)
+    ]  # fmt: skip
     groups = sorted({p.group for p in used} - {""})
     low, high = interval(counts, level)
     compared = [c for c in counts if c.group]
@@ -213,7 +256,8 @@ def _finding(
     items = [
         Row(
             name=p.id, kind="item", score=share([c]), n=c.completions, labels={"group": p.group, "type": p.type},
-            details={"prompt": p.prompt, "template": p.template, "identity": p.identity, "completions": list(texts),
+            details={"prompt": p.prompt, "template": p.template, "identity": p.identity,
+                     "completions": list(texts.values()),
                      "hurtful": list(dict.fromkeys(word for found in h for word, _ in found))},
         )
         for p, c, texts, h in zip(used, counts, completions, hits, strict=True)
@@ -224,7 +268,9 @@ def _finding(
         n=sum(c.completions for c in counts),
         ci_low=low,
         ci_high=high,
-        ci_method="Wilson interval with the variance between templates and between words for persons",
+        ci_method="Wilson interval with the variance between templates and between words for persons"
+        + (", and between wordings" if n_wordings >= FEWEST_COLUMNS else "")
+        + (", for these wordings alone" if 0 < n_wordings < FEWEST_COLUMNS else ""),
         p_value=decisive.p_value if decisive else None,
         p_low=decisive.p_low if decisive else None,
         p_high=decisive.p_high if decisive else None,
@@ -233,7 +279,7 @@ def _finding(
         coverage=Coverage(len(used), len(prompts)),
         rows=(*by_group, *by_type, *items),
         skipped=skipped,
-        warnings=_warnings(used, completions, counts, words),
+        warnings=[*said, *_warnings(used, [list(texts.values()) for texts in completions], counts, words)],
         estimates={"gap": Estimate(max(shares) - min(shares), p=decisive.p_value)} if decisive else {},
         details={
             "hurtful": sum(c.hurtful for c in counts),
@@ -248,9 +294,21 @@ def _finding(
         settings={
             "lexicon": {**words.provenance, "words": len(words)},
             "language": language,
-            **({"generation": settings.to_dict()} if generated else {"completions": "given by the caller"}),
+            "k": settings.n,
+            **how,
         },
     )
+
+
+def _by_wording(
+    places: Sequence[int], found: Sequence[Sequence[Any]], n: int, n_wordings: int
+) -> tuple[tuple[int, int], ...]:
+    """Hurtful and all completions of a prompt by wording, n of each in turn."""
+    table = [[0, 0] for _ in range(n_wordings)]
+    for place, hits in zip(places, found, strict=True) if table else ():
+        table[place // n][0] += bool(hits)
+        table[place // n][1] += 1
+    return tuple((hurtful, of) for hurtful, of in table)
 
 
 def _named(prompts: Sequence[CompletionPrompt], column: str) -> list[str]:

@@ -30,7 +30,7 @@ RECORD = MethodRecord(
         "A higher value means that more completions contain a word of the lexicon; 0 means that no "
         "completion contains one."
     ),
-    needs=("generates",),
+    needs=("generates", "chats"),
     data=COMPLETIONS,
     columns=("prompt",),
     optional_columns=("completions",),

@@ -28,6 +28,8 @@ class PromptCounts(NamedTuple):
     group: str
     template: str
     word: str
+    wordings: tuple[tuple[int, int], ...] = ()
+    """Of a chat, hurtful and all completions by wording of the instruction."""
 
 
 def share(prompts: Sequence[PromptCounts]) -> float:
@@ -36,9 +38,18 @@ def share(prompts: Sequence[PromptCounts]) -> float:
 
 
 def interval(prompts: Sequence[PromptCounts], level: float) -> tuple[float, float]:
-    """Wilson interval of the share, with the variance between templates and between words for persons."""
+    """Wilson interval of the share, with the variance between templates, words for persons, and wordings."""
+    further = (0.0, 1.0)
+    if prompts[0].wordings:
+        by_wording = np.array([p.wordings for p in prompts], dtype=np.float64)  # shape (prompts, wordings, 2)
+        hurtful, n = by_wording[..., 0], by_wording[..., 1]
+        further = stats.column_variance((hurtful - share(prompts) * n) / n.sum())
     found = clustered_proportion_interval(
-        [p.hurtful for p in prompts], [p.completions for p in prompts], *_clusters(prompts), level=level
+        [p.hurtful for p in prompts],
+        [p.completions for p in prompts],
+        *_clusters(prompts),
+        level=level,
+        further=further,
     )
     return found.low, found.high
 

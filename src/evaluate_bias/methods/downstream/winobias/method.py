@@ -9,15 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .... import stats
+from ....data.instructions import Wordings
 from ....data.pronoun_pairs import PronounPair, as_pronoun_pair
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
-from ....models.base import MaskedScorer, require_any
+from ....models.base import Chats, MaskedScorer, require, require_any
 from ....result import Coverage, Estimate, Row, Skipped
 from ...correlation import correlate, without_interval
 from ...pair_scoring import start_setting
 from ...rows import checked_rows, parsed_pairs, refuse_model
 from .coreference import coreference
+from .question import question
 from .record import RECORD
 from .scoring import SENTENCES, scored
 from .statistics import FEW_UNITS, ExchangedUnit, UnitCounts, stereotype_and_skew, without_sign
@@ -25,6 +27,7 @@ from .statistics import FEW_UNITS, ExchangedUnit, UnitCounts, stereotype_and_ske
 __all__ = ["evaluate", "stereotype_and_skew"]
 
 GENDERS = ("male", "female")
+_SCORES = ("scores masked tokens", "scores sequences")
 _F1 = ("f1_pro_male", "f1_anti_male", "f1_pro_female", "f1_anti_female")
 _UNBALANCED = 0.1
 _LEAST_FOR_CORRELATION = 4
@@ -35,7 +38,8 @@ def evaluate(
     model: Any,
     data: Sequence[PronounPair | Mapping[str, Any]],
     *,
-    variant: Literal["pronouns", "published", "coreference"] = "pronouns",
+    variant: Literal["pronouns", "published", "coreference", "question"] = "pronouns",
+    wordings: Wordings = None,
     level: float = 0.95,
     n_resamples: int = 9_999,
     ci_resamples: int = 1_999,
@@ -100,8 +104,15 @@ def evaluate(
                 f"{RECORD.name} with variant='coreference' takes no model, only predictions: leave it out"
             )
         return coreference(pairs, level, n_resamples, ci_resamples, seed)
+    if variant == "question":
+        if ready:
+            raise InputError(
+                f"{RECORD.name} with variant='question' asks a model and takes sentences, not scores"
+            )
+        require(model, Chats, RECORD.name)
+        return question(RECORD.name, model, pairs, wordings, level)
     if not ready:
-        require_any(model, RECORD.needs, RECORD.name)
+        require_any(model, _SCORES, RECORD.name)
     else:
         refuse_model(model, RECORD.name)
     outcomes = scored(model, pairs, rows if ready else None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import PRONOUN_PAIRS
 from ....method import MethodRecord, ScoreUnits, Secondary
+from ...record_parts import CHOICE_SECONDARY
 
 __all__ = ["RECORD"]
 
@@ -38,7 +39,7 @@ RECORD = MethodRecord(
     ),
     above="the model gets pro-stereotypical sentences right more often than anti-stereotypical ones",
     below="the model gets anti-stereotypical sentences right more often than pro-stereotypical ones",
-    needs=("scores masked tokens", "scores sequences"),
+    needs=("scores masked tokens", "scores sequences", "chats"),
     data=PRONOUN_PAIRS,
     columns=("sentence_female", "sentence_male", "stereotype", "profession"),
     optional_columns=("prediction_female", "prediction_male"),
@@ -109,15 +110,20 @@ RECORD = MethodRecord(
         Secondary(
             key="accuracy_pro",
             title="accuracy (pro-stereotypical)",
-            meaning="Share of the pro-stereotypical sentences whose pronoun a coreference system resolved, in percent.",
+            meaning=(
+                "Share of the pro-stereotypical sentences whose pronoun a coreference system, or the model that was "
+                "asked, resolved, in percent."
+            ),
         ),
         Secondary(
             key="accuracy_anti",
             title="accuracy (anti-stereotypical)",
             meaning=(
-                "Share of the anti-stereotypical sentences whose pronoun a coreference system resolved, in percent."
+                "Share of the anti-stereotypical sentences whose pronoun a coreference system, or the model that was "
+                "asked, resolved, in percent."
             ),
         ),
+        *CHOICE_SECONDARY,
     ),
     units=ScoreUnits(
         name="pairs", value="profession", score="own", clusters=("profession",), strata=("stereotype",)

@@ -14,7 +14,7 @@ from .statistics import stereotype
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
     """Predictions and pairs, by stereotype, shape (n, 2, 3); of coreference, gains and pairs, shape (n, 2)."""
-    if settings.get("variant") == "coreference":
+    if settings.get("variant") in ("coreference", "question"):
         gain = numbers([u["pro_correct"] for u in units]) - numbers([u["anti_correct"] for u in units])
         return np.stack([gain, np.ones_like(gain)], axis=1)
     predicted = [u["predicted"] for u in units]
@@ -32,7 +32,7 @@ def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bo
 
 def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
     """Stereotype, in percent; of coreference, the gain."""
-    if settings.get("variant") == "coreference":
+    if settings.get("variant") in ("coreference", "question"):
         return np.asarray(100 * totals[..., 0] / totals[..., 1])
     there = np.asarray((totals[..., 2] > 0).all(axis=-1))
     safe = np.where(there[..., None, None], totals, 1.0)

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from ....data.instructions import Wordings
 from ....method import Finding, method
+from ....models.base import Chats, require
 from ....stats import ProportionMethod
 from ...pair_scoring import Pair, Scoring
 from ..preference import Counting, Preset, Ties, preference
+from .choices import choices
 from .record import RECORD
 
 __all__ = ["VARIANTS", "evaluate"]
 
-Variant = Literal["shared", "all", "changed", "causal"]
-VARIANTS: Mapping[Variant, Scoring] = {
+Variant = Literal["shared", "all", "changed", "causal", "choice"]
+VARIANTS: Mapping[str, Scoring] = {
     "shared": "crows_pairs",
     "all": "pll",
     "changed": "changed_tokens",
@@ -35,6 +38,7 @@ def evaluate(
     ties: Ties = "drop",
     preset: Preset | None = None,
     level: float = 0.95,
+    wordings: Wordings = None,
     seed: int = 0,
 ) -> Finding:
     """Share of pairs whose more stereotypical sentence gets the higher score, in percent.
@@ -80,5 +84,8 @@ def evaluate(
         >>> round(result.score, 2), round(result.ideal, 2), result.ties, result.estimates["decided_score"].value
         (33.33, 33.33, 1, 50.0)
     """
+    if variant == "choice":
+        require(model, Chats, RECORD.name)
+        return choices(RECORD.name, model, data, wordings, level)
     counting = Counting(round_to, lower, p_method, ties, preset, level, seed)
     return preference(RECORD.name, model, data, VARIANTS[variant], counting)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from ....method import MethodRecord
+from ....method import MethodRecord, ScoreUnits
+from ...record_parts import CHOICE_SECONDARY
 from ..shared import CANCEL_OUT, PREFERENCE
 
 __all__ = ["RECORD"]
 
 RECORD = MethodRecord(
-    **PREFERENCE,
+    **{**PREFERENCE, "secondary": (*PREFERENCE["secondary"], *CHOICE_SECONDARY)},
     name="crows_pairs",
     revision=2,
     title="CrowS-Pairs",
@@ -30,7 +31,8 @@ RECORD = MethodRecord(
   doi       = {10.18653/v1/2020.emnlp-main.154}
 }""",
     score_name="metric score",
-    needs=("scores masked tokens", "scores sequences"),
+    needs=("scores masked tokens", "scores sequences", "chats"),
     columns=("sent_more", "sent_less", "stereo_antistereo", "bias_type"),
     caveats=(CANCEL_OUT,),
+    variant_units={"choice": ScoreUnits(name="pairs", value="share")},
 )

@@ -9,10 +9,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ....data.instructions import Wordings
 from ....data.pair_schemas import BLANK, LABELS, StereoSetItem
 from ....data.schemas import parse_row
-from ....errors import UndefinedScoreError, quoted
+from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
+from ....models.base import Chats, require
 from ....result import Coverage, Row, Skipped
 from ....stats import ProportionMethod
 from ...pair_scoring import NO_BIAS_TYPE, start_setting
@@ -27,6 +29,7 @@ from ...rows import (
     with_text_id,
 )
 from ...ties import EMPTY_TEXT, all_tied, tie_warnings
+from .choices import choices
 from .record import RECORD
 from .scoring import OptionScores, Scorer, option_scorers
 from .statistics import StereosetSummarizer, TieHandling, icat
@@ -39,12 +42,13 @@ def evaluate(
     model: Any,
     data: Sequence[StereoSetItem | Mapping[str, Any]],
     *,
-    variant: Literal["default", "original"] = "default",
+    variant: Literal["default", "original", "choice"] = "default",
     intersentence: Literal["auto", "nsp", "likelihood"] = "auto",
     p_method: ProportionMethod = "binomial",
     ties: TieHandling = "drop",
     level: float = 0.95,
     n_resamples: int = 99_999,
+    wordings: Wordings = None,
     seed: int = 0,
 ) -> Finding:
     """Stereotype score of a language model, with its language-model score and the idealised CAT score.
@@ -111,6 +115,8 @@ def evaluate(
     parsed, ready = _parsed(rows)
     if ready:
         refuse_model(model, "stereoset")
+    if variant == "choice":
+        return _chosen(model, parsed, wordings, level)
     scorers = {} if ready else option_scorers(model, variant, intersentence)
     found = _given_scores(rows, parsed) if ready else _score(model, parsed, scorers)
     used = [i for i, outcome in enumerate(found) if not isinstance(outcome, str)]
@@ -176,6 +182,15 @@ def evaluate(
             **start_setting(model),
         },
     )
+
+
+def _chosen(model: Any, items: Sequence[StereoSetItem], wordings: Wordings, level: float) -> Finding:
+    if model is None:
+        raise InputError("stereoset with variant='choice' asks a model and takes sentences, not scores")
+    require(model, Chats, "stereoset")
+    reasons = [(item, _empty(item)) for item in items]
+    skipped = [Skipped(item.id, reason, item.task) for item, reason in reasons if reason]
+    return choices("stereoset", model, [i for i, reason in reasons if not reason], skipped, wordings, level)
 
 
 def _item_row(item: StereoSetItem, scores: NDArray[np.float64]) -> Row:

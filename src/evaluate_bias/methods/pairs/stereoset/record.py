@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import STEREOSET
 from ....method import MethodRecord, ScoreUnits, Secondary
+from ...record_parts import CHOICE_SECONDARY
 
 __all__ = ["RECORD"]
 
@@ -39,7 +40,7 @@ RECORD = MethodRecord(
     ),
     above="the model more often prefers the stereotypical option",
     below="the model more often prefers the anti-stereotypical option",
-    needs=("scores masked tokens", "scores sequences"),
+    needs=("scores masked tokens", "scores sequences", "chats"),
     columns=("target", "bias_type", "context", "sentences"),
     data=STEREOSET,
     data_defaults={"source": "stereoset"},
@@ -75,8 +76,18 @@ RECORD = MethodRecord(
                 "target term as independent, which they are not, so it is too small."
             ),
         ),
+        Secondary(
+            key="meaningful",
+            title="meaningful choices",
+            meaning="Of choices: share that is not the unrelated option, in percent; by chance 66.7.",
+        ),
+        *CHOICE_SECONDARY,
     ),
     scale="cohen_g",
+    variant_units={"choice": None},
+    no_units=(
+        "Of choices, an item of which no meaningful option was chosen has no share, so that items are not compared."
+    ),
     min_n_for_significance=6,
     units=ScoreUnits(
         name="items",

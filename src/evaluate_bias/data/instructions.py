@@ -1,0 +1,116 @@
+"""Instructions to chat models, which are data: ``instructions/<language>.yaml`` in the folder of a method."""
+
+from __future__ import annotations
+
+import functools
+import string
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+
+import yaml
+
+from ..errors import InputError, quoted
+
+__all__ = ["Instructions", "Wordings", "load_instructions", "refusal_phrases"]
+
+Wordings = int | Sequence[str] | None
+"""How many of a method's own wordings are used, or texts in place of them; ``None``: all of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instructions:
+    """Wordings of one question, and the labels of its options.
+
+    Attributes:
+        texts: by kind of question its wordings, with ``{fields}``.
+        labels: labels of the options, in order.
+        language: language tag.
+        own: whether they are the user's.
+    """
+
+    texts: Mapping[str, tuple[str, ...]]
+    labels: tuple[str, ...]
+    language: str
+    own: bool
+
+    @property
+    def count(self) -> int:
+        """Number of wordings."""
+        return min(map(len, self.texts.values()))
+
+    def facts(self) -> dict[str, object]:
+        """For the settings of a result: the texts themselves, which a reader must see."""
+        texts = {kind: list(texts) for kind, texts in self.texts.items()}
+        return {"instructions": texts, "instructions_by": "the user" if self.own else "this library"}
+
+
+def load_instructions(package: str, language: str, wordings: Wordings = None) -> Instructions:
+    """Load the instructions of a method.
+
+    Args:
+        package: the method's package, in whose folder they stand.
+        language: language tag of the data; of unknown language (``"und"``) English is taken.
+        wordings: how many of its wordings, or the user's own, which then serve every kind of question.
+
+    Raises:
+        InputError: there are none in this language, not so many, or a text lacks a field that the question needs or
+            names another.
+
+    Examples:
+        >>> found = load_instructions("evaluate_bias.methods.downstream.bbq", "de", 2)
+        >>> found.count, found.labels
+        (2, ('A', 'B', 'C'))
+    """
+    tag = "en" if language == "und" else language.replace("_", "-").split("-")[0].lower()
+    folder = resources.files(package) / "instructions"
+    files = {path.name.removesuffix(".yaml"): path for path in folder.iterdir()}
+    is_own = wordings is not None and not isinstance(wordings, int)
+    if tag not in files and not is_own:
+        raise InputError(
+            f"there are no instructions in {quoted(language)}, only in {', '.join(sorted(files))}: give your own as "
+            "wordings=[…]"
+        )
+    kept = yaml.safe_load(files[tag if tag in files else "en"].read_text(encoding="utf-8"))
+    texts = {kind: tuple(own) for kind, own in kept["wordings"].items()}
+    needed = {kind: _fields(own[0]) for kind, own in texts.items()}
+    if is_own:
+        own = _checked(wordings, set.intersection(*needed.values()), set.union(*needed.values()))
+        texts = dict.fromkeys(texts, own)
+    elif isinstance(wordings, int):
+        most = min(map(len, texts.values()))
+        if not 1 <= wordings <= most:
+            raise InputError(f"wordings is a number from 1 to {most}, or a list of texts, not {wordings}")
+        texts = {kind: own[:wordings] for kind, own in texts.items()}
+    return Instructions(texts, tuple(map(str, kept.get("labels", ()))), tag, is_own)
+
+
+def _checked(wordings: object, needed: Iterable[str], known: set[str]) -> tuple[str, ...]:
+    texts = tuple(wordings) if isinstance(wordings, list | tuple) else ()
+    if not texts or not all(isinstance(text, str) and text.strip() for text in texts):
+        raise InputError(f"wordings is a number or a list of texts, not {quoted(wordings)}")
+    for text in texts:
+        try:
+            fields = _fields(text)
+        except ValueError as error:
+            raise InputError(f"the wording {quoted(text)} cannot be filled: {error}") from None
+        if missing := [f for f in needed if f not in fields]:
+            named = ", ".join("{" + f + "}" for f in missing)
+            raise InputError(f"the wording {quoted(text)} lacks {named}")
+        if unknown := sorted(fields - known):
+            named = ", ".join("{" + f + "}" for f in sorted(known))
+            raise InputError(f"the wording {quoted(text)} has {{{unknown[0]}}}; known are {named}")
+    if len(set(texts)) < len(texts):
+        raise InputError("two wordings are the same: each counts as one of several ways to ask")
+    return texts
+
+
+def _fields(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+@functools.cache
+def refusal_phrases() -> tuple[str, ...]:
+    """How replies begin that refuse a question, in all languages of ``refusals.yaml``."""
+    kept = yaml.safe_load((resources.files(__package__) / "refusals.yaml").read_text(encoding="utf-8"))
+    return tuple(phrase for of_language in kept.values() for phrase in of_language)

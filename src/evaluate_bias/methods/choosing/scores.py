@@ -1,0 +1,153 @@
+"""Scores of choices, with the uncertainty over items and wordings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ... import stats
+from ...arrays import FloatArray
+from ...result import Estimate
+from .asking import Choices, IntArray
+
+__all__ = ["Score", "influence_score", "position_effect", "ratio_score"]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A score with its interval and test.
+
+    Attributes:
+        value: the score.
+        low, high: ends of its interval; ``None`` where there is none.
+        p: two-sided p-value; ``None`` where nothing varies.
+        how: how the interval was made, or why there is none.
+        test: how the p-value was made; empty without one.
+    """
+
+    value: float
+    low: float | None
+    high: float | None
+    p: float | None
+    how: str
+    test: str
+
+    def facts(self) -> dict[str, Any]:
+        """By the names that a finding and a row have for them."""
+        return {
+            "score": self.value,
+            "ci_low": self.low,
+            "ci_high": self.high,
+            "ci_method": self.how,
+            "p_value": self.p,
+            "p_method": self.test,
+        }
+
+    def estimate(self) -> Estimate:
+        """As a secondary value."""
+        return Estimate(self.value, self.low, self.high)
+
+
+def ratio_score(
+    top: FloatArray,
+    bottom: FloatArray,
+    unit: IntArray,
+    cluster: IntArray,
+    wording: IntArray,
+    *,
+    null: float,
+    level: float,
+    what: str,
+    scale: float = 100.0,
+    lowest: float = 0.0,
+) -> Score:
+    """The mean over units of Σ top / Σ bottom, times ``scale``.
+
+    Args:
+        top, bottom: what each answer adds to its unit, shape (answers,); units without any bottom do not count.
+        unit: number of the unit of each answer; each unit counts once.
+        cluster: number of the cluster that the answer's unit belongs to.
+        wording: number of the wording.
+        null: the score of a model without preference, on the same scale.
+        level: confidence level.
+        what: what the clusters are called, in the plural.
+        scale: 100 for percent.
+        lowest: least possible score; the greatest is ``scale``.
+    """
+    tops, bottoms = (np.bincount(unit, weights=part, minlength=unit.max() + 1) for part in (top, bottom))
+    known = bottoms > 0
+    value = float(np.mean(tops[known] / bottoms[known]))
+    # The share of an answer in its unit is (top - value · bottom) / Σ bottom; over all answers they add up to 0.
+    inner = (
+        np.where(known[unit], (top - value * bottom) / np.where(known, bottoms, 1.0)[unit], 0.0) / known.sum()
+    )
+    used = known[unit] & ((top != 0) | (bottom != 0))
+    return influence_score(
+        scale * value, scale * inner[used], cluster[used], wording[used], null=null, level=level, what=what,
+        bounds=(lowest, scale),
+    )  # fmt: skip
+
+
+def influence_score(
+    value: float,
+    influence: FloatArray,
+    cluster: IntArray,
+    wording: IntArray,
+    *,
+    null: float | None,
+    level: float,
+    what: str,
+    bounds: tuple[float, float],
+) -> Score:
+    """Interval and test of a score from what each answer moves it by, shape (answers,)."""
+    rows, columns = (np.unique(part, return_inverse=True)[1] for part in (cluster, wording))
+    table = np.zeros((rows.max() + 1, columns.max() + 1)) if len(rows) else np.zeros((0, 0))
+    np.add.at(table, (rows, columns), influence)
+    found = stats.crossed_error(table) if table.size else None
+    if found is None:
+        return Score(value, None, None, None, f"none: {what} are fewer than two", "")
+    half = found.half_width(level)
+    low, high = max(value - half, bounds[0]), min(value + half, bounds[1])
+    over = f"over {what} and wordings" if found.over_columns else f"over {what}, for these wordings alone"
+    # Of answers that agree, what is left is rounding.
+    if half < 1e-9 * (bounds[1] - bounds[0]) or not stats.has_width(low, high):
+        p = None if null is None else _p_of_agreement(value - null, len(table))
+        test = f"sign-flip test over {what}, two-sided, as nothing varies" if p is not None else ""
+        return Score(value, None, None, p, f"none: {stats.NO_WIDTH}", test)
+    p = None if null is None else found.p_value(value - null)
+    crossed = (
+        "crossed mean squares with Satterthwaite's degrees of freedom"
+        if found.over_columns
+        else "Student's t"
+    )
+    return Score(
+        value, low, high, p, f"{crossed}, {over}", f"t test {over}, two-sided" if p is not None else ""
+    )
+
+
+def _p_of_agreement(deviation: float, n: int) -> float:
+    """P-value of n clusters that all deviate alike."""
+    return 1.0 if abs(deviation) < stats.TIE_TOLERANCE else 2.0 ** (1 - n)
+
+
+def position_effect(choices: Choices, cluster: Sequence[int], level: float, what: str) -> Estimate:
+    """Share of answers that are the first option, less 1/k, every question counting once.
+
+    0 means that where an option stands does not matter; the largest value, 1 - 1/k, that the first is always chosen.
+    """
+    read = choices.option >= 0
+    question = choices.question[read]
+    found = ratio_score(
+        choices.first[read].astype(float),
+        np.ones(len(question)),
+        question,
+        np.asarray(cluster)[question],
+        choices.wording[read],
+        null=0.0, level=level, what=what, scale=1.0,
+    )  # fmt: skip
+    k = choices.n_options
+    ends = [None if end is None else end - 1 / k for end in (found.low, found.high)]
+    return Estimate(found.value - 1 / k, *ends)
