@@ -47,7 +47,7 @@ def server(local) -> Iterator[ModelServer]:
         yield running
 
 
-def write_grid(folder: Path, spec: str, pairs: int = 6, **options: Any) -> Path:
+def write_grid(folder: Path, spec: str, pairs: int = 6, variant: str = "causal", **options: Any) -> Path:
     rows = [
         {"id": str(i), "sent_more": f"Person {i} said she left.", "sent_less": f"Person {i} said he left.",
          "bias_type": "gender"}
@@ -57,7 +57,7 @@ def write_grid(folder: Path, spec: str, pairs: int = 6, **options: Any) -> Path:
     grid = {
         "models": [{"model": spec, "options": options}],
         "methods": [
-            {"method": "crows_pairs", "options": {"variant": "causal"}},
+            {"method": "crows_pairs", "options": {"variant": variant}},
             {"method": "pll_robustness", "options": {"scoring": "causal"}},
             {"method": "weat"},
         ],
@@ -184,8 +184,10 @@ def test_replies_of_another_system_are_kept_as_its_own(server, tmp_path):
     assert sorted(measured_texts(server)) == asked
 
 
-def test_a_plan_counts_the_requests_of_the_run(server, tmp_path):
-    grid, out = write_grid(tmp_path, server.spec), tmp_path / "out"
+@pytest.mark.parametrize("variant", ["causal", "choice"])
+def test_a_plan_counts_the_requests_of_the_run(server, tmp_path, variant):
+    server.answer = lambda body: ("B", {"B": -0.1, "A": -2.5})
+    grid, out = write_grid(tmp_path, server.spec, variant=variant), tmp_path / "out"
 
     def planned(*more: object) -> tuple[Mapping[str, Any], int]:
         before = len(server.requests)
