@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from importlib import metadata
 from typing import Any
 
-__all__ = ["provenance_of", "software_versions"]
+__all__ = ["NO_MODEL", "provenance_of", "software_versions"]
 
 _ALWAYS = ("evaluate-bias", "numpy", "scipy")
 
@@ -37,6 +37,10 @@ def _version(name: str) -> str:
         return "not installed"
 
 
+NO_MODEL = "scores given by the caller"
+"""What stands in place of a model's name where scores were given."""
+
+
 def provenance_of(model: Any) -> dict[str, Any]:
     """Return what identifies a model and the software behind its scores; ``None`` stands for scores that were given.
 
@@ -44,5 +48,5 @@ def provenance_of(model: Any) -> dict[str, Any]:
         >>> provenance_of(None)["model"]
         {'name': 'scores given by the caller'}
     """
-    facts: Mapping[str, Any] = {"name": "scores given by the caller"} if model is None else model.provenance()
+    facts: Mapping[str, Any] = {"name": NO_MODEL} if model is None else model.provenance()
     return {"model": dict(facts), "versions": {**software_versions(), **facts.get("versions", {})}}

@@ -159,7 +159,7 @@ def test_settings_tell_how_the_score_of_several_tests_is_made() -> None:
     settings = bias_section([weat_result()]).split("<details>")[1]
     assert "- Each test, p-value: exact" in settings
     line = next(line for line in settings.splitlines() if line.startswith("- All tests together: "))
-    assert line.startswith("- All tests together: 0.75; Interval [0.20, 1.40], 95% (percentile bootstrap")
+    assert line.startswith("- All tests together: 0.75; 95% CI [0.20, 1.40] (percentile bootstrap")
     assert "p = .002 (smallest of 4 Holm-adjusted permutation p-values)" in line
     assert "The score of several tests is the mean of their absolute effect sizes," in line
     assert "All tests together" not in bias_section([weat_result([weat_item()])])
@@ -268,8 +268,9 @@ def test_lists_without_names_are_called_what_they_are(language: str) -> None:
         for line in bias_section([weat_result([bare])], language=language).splitlines()
         if line.startswith("| mine")
     )
-    x, y, a, b = (name[0].upper() + name[1:] for name in card_text(language).list_names)
-    assert row.startswith(f"| mine: {x} / {y} — {a} / {b} |")
+    text = card_text(language)
+    x, y, a, b = (name[0].upper() + name[1:] for name in text.list_names)
+    assert row.startswith(f"| {text.named('mine', f'{x} / {y} — {a} / {b}')} |")
 
 
 def test_recommendations_claim_nothing_that_the_limits_deny() -> None:

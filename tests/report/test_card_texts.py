@@ -14,6 +14,7 @@ from evaluate_bias import methods
 from evaluate_bias.data.recipes import dataset_records
 from evaluate_bias.errors import UnknownNameError
 from evaluate_bias.methods.pair_scoring import SCORINGS
+from evaluate_bias.provenance import NO_MODEL
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report import texts
 from evaluate_bias.report.card.section import bias_section
@@ -49,7 +50,7 @@ def english_sentences() -> list[str]:
     text = card_text("en")
     of_data = [sentence for note in dataset_records() for sentence in (note.title, *note.caveats)]
     general = [*text.sentences.values(), *text.advice, *text.list_names, *text.looks_at.values()]
-    return [*general, *SCORINGS.values(), *of_data]
+    return [*general, NO_MODEL, *SCORINGS.values(), *of_data]
 
 
 def stale_translations(language: str) -> list[str]:
@@ -169,7 +170,7 @@ def test_a_result_that_is_not_significant_is_reported_as_such(language: str) -> 
     section = bias_section([weat_result(items)], language=language)
     text = card_text(language)
     said = text.no_departure.format(ideal=0)
-    assert f"weat6: {said} (" in section
+    assert text.named("weat6", f"{said} (") in section
     assert text.not_absence in section
 
 

@@ -18,6 +18,7 @@ from evaluate_bias.report.reading import found_means, read, read_all
 from evaluate_bias.report.texts import LANGUAGES, card_text
 from evaluate_bias.report.verdict import Verdict, line_verdict, result_verdict
 from evaluate_bias.result import Estimate, Result, Row
+from tests.readings import surfaces
 from tests.readings.surfaces import GROUPS, group
 
 V = Verdict
@@ -407,3 +408,14 @@ def test_the_picture_explains_every_mark_and_nothing_else() -> None:
         }
         assert {label: f">{label}<" in picture for label in wanted} == wanted
         assert picture.count(text.no_scale) == len(marks) - len(drawn)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_a_test_asked_is_said_where_the_method_has_no_texts(language: str) -> None:
+    """Its p-value is about something else than the side of the ideal value on which the score lies."""
+    text, asked = card_text(language), METHODS["direct_bias"].p_value
+    reading = read(surfaces.result("direct_bias_glove"), text)
+    assert asked is not None
+    assert text.not_shown.format(clause=text.own(asked.small, "direct_bias")) in reading.finding
+    assert text.own(asked.meaning, "direct_bias") in reading.remarks
+    assert text.above_ideal not in reading.finding

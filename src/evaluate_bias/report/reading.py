@@ -193,11 +193,9 @@ def _titled(text: CardText, lines: Sequence[ReportRow]) -> list[ReportRow]:
 
 
 def _reading(text: CardText, result: Result, lines: Sequence[ReportRow]) -> Reading:
-    # No sentence in two languages.
-    words = method_text(text, result.method) if is_translated(text, result.method) else None
     decided = decided_lines(lines)
     judged = result_verdict(decided)
-    wording = _Wording(text, words, result, judged)
+    wording = _Wording(text, method_text(text, result.method), result, judged)
     rows = tuple(map(wording.row, decided, lines))
     telling = tuple(row for line in judged.telling for row in rows if row.line is line)
     record = METHODS.get(result.method)
@@ -264,7 +262,9 @@ class _Wording:
         signed = line.kind == "test" or self.result.direction == own
         clause = "" if words is None or not signed else words.above if above else words.below
         if asked is not None and (verdict is not Verdict.FOUND or not clause):
-            clause = asked.small
+            clause = asked.small  # what the test asked is said in English rather than not at all
+        elif not is_translated(self.text, self.result.method):
+            clause = ""
         side = self.text.above_ideal if above else self.text.below_ideal
         return self._filled(clause, line) if clause else side.format(ideal=self._ideal(line))
 
@@ -301,8 +301,8 @@ class _Wording:
             return _sentence(text.said_measurement.format(finding=said))
         if self._counted:
             named = "; ".join(
-                f"{own.name}: {own.clause} ({own.facts})" if own.filled else f"{own.name}, {own.facts}"
-                for own in telling
+                text.named(r.name, f"{r.clause} ({r.facts})") if r.filled else f"{r.name}, {r.facts}"
+                for r in telling
             )
             if verdict in FOUND:
                 return _sentence(self._of_parts(rows, "found_in", named=named))
@@ -310,7 +310,7 @@ class _Wording:
             return _sentence(text.furthest.format(counted=counted, named=named))
         said = f"{self._single(row)} ({row.facts})"
         # A test, or a part of the data, is named; of the score of all units nothing more is to be said.
-        return _sentence(said) if row.name == text.overall else f"{row.name}: {said}."
+        return _sentence(said) if row.name == text.overall else text.named(row.name, f"{said}.")
 
     def _single(self, row: RowReading) -> str:
         """The sentence about one score."""
@@ -366,8 +366,10 @@ class _Wording:
             ends = zip((self.text.or_less, self.text.or_more), detectable(row.line, self.result), strict=True)
             shown = [way.format(score=self.text.number(f"{end:.3g}")) for way, end in ends if end is not None]
             if shown and row.verdict in (Verdict.NOT_FOUND, Verdict.ONLY_BEFORE, Verdict.UNDECIDED):
-                where = f"{row.name}: " if row.part else ""
-                yield self.text.detectable.format(scores=where + ", ".join(shown))
+                said = ", ".join(shown)
+                yield self.text.detectable.format(
+                    scores=self.text.named(row.name, said) if row.part else said
+                )
 
 
 class _Settings(dict[str, Any]):

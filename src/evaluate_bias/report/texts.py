@@ -74,6 +74,10 @@ class CardText:
         """Return a general sentence in this language; empty where it has no translation."""
         return translations(self.language).get(english, "")
 
+    def named(self, name: str, said: str) -> str:
+        """Put a name before what is said of it."""
+        return self.sentences["named"].format(name=name, said=said)
+
     def number(self, cell: str) -> str:
         """Write the numbers of a cell as this language does."""
         return localised(cell, self.decimal)

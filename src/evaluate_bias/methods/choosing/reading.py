@@ -128,13 +128,15 @@ def _options_in(said: str, options: Sequence[str]) -> set[int]:
 
 
 def _labels_in(said: str, labels: Sequence[str]) -> set[int]:
-    """The labels that stand at the beginning or in marks, or at the end of a text; a bare "A" can be an article."""
-    found = set()
+    """The labels in a text, where one stands in marks or at an end: a bare "A" elsewhere can be an article."""
+    found, bare = set(), set()
     for i, label in enumerate(labels):
         name = re.escape(label)
+        if re.search(rf"(?<!\w){name}(?!\w)", said):
+            bare.add(i)
         in_marks = rf"(?:^|\s)[(\[*_`\"'“]+{name}[)\]*_`\"'”:.]+"
         at_start = rf"^[(\[*_`]*{name}[)\]*_`]*\s*[).:\-–]"
         at_end = rf"(?<!\w){name}[).\s*]*$"
         if re.search(f"{in_marks}|{at_start}|{at_end}", said.strip()):
             found.add(i)
-    return found
+    return found | bare if found else found

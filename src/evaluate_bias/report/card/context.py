@@ -84,7 +84,9 @@ def section_context(
     for name, of_method in by_method.items():
         if (words := method_text(text, name)) is not None:
             said["limits"][name] += map(markdown, words.caveats)
-        meanings = (f"{markdown(s.title)}: {markdown(s.meaning)}" for s in _values(text, of_method, full))
+        meanings = (
+            text.named(markdown(s.title), markdown(s.meaning)) for s in _values(text, of_method, full)
+        )
         said["secondary"][name] = [*meanings]
     shared = {key: _shared(text, sentences) for key, sentences in said.items()}
     apart = {key: {n: [s for s in own[n] if s not in shared[key]] for n in own} for key, own in said.items()}
@@ -124,7 +126,7 @@ def _method(
     # Of groups, those of the summary are those of the whole.
     in_table = full or lines[0].kind != "overall"
     overall = [(r, secondary_text(text, r, values)) for r in lines if r.kind == "overall" and not in_table]
-    numbers = [f"{markdown(r.name)}: {', '.join(own)}" for r, own in overall if own]
+    numbers = [text.named(markdown(r.name), ", ".join(own)) for r, own in overall if own]
     trust = [text.not_size] if results[0].direction == "higher_is_more_robust" else []
     before = (
         ("", [_definition(text, words, results)]),

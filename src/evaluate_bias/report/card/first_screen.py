@@ -72,11 +72,11 @@ def first_screen(
         order = sorted(order, key=lambda i: _ORDER.index(readings[i].verdict))  # type: ignore[assignment]
     rows = [_row(text, readings[i], labels[i]) for i in order]
     marks = marks_of([readings[i] for i in order][:_ROWS], [labels[i] for i in order][:_ROWS])
-    models = ", ".join(f"**{markdown(m)}**" for m in dict.fromkeys(r.model for r in readings))
+    models = dict.fromkeys(f"**{markdown(text.known(r.model) or r.model)}**" for r in readings)
     data = list(dict.fromkeys(markdown(r.data) for r in readings))
     named = ", ".join(data) if len(data) <= _DATA else text.data_sets.format(n=len(data))
     return FirstScreen(
-        lead=Markdown(text.first_measured.format(models=models, data=named)),
+        lead=Markdown(text.first_measured.format(models=", ".join(models), data=named)),
         sentences=[Markdown(s) for s in _sentences(text, readings, labels, change)],
         rows=rows[:_ROWS],
         more_rows=rows[_ROWS:],
@@ -115,7 +115,7 @@ def _sentences(
     shown = 1 if sum(len(r.finding.split()) for r, _ in found[:_FINDINGS]) > _WORDS else _FINDINGS
     for reading, name in found[:shown]:
         what = f" ({markdown(reading.looks_at)})" if reading.looks_at else ""
-        yield f"**{name}**{what}: {markdown(reading.finding)}"
+        yield text.named(f"**{name}**{what}", markdown(reading.finding))
     if more := [name for _, name in found[shown:]]:
         yield text.also_found.format(names=_listed(text, more))
     for verdict in (Verdict.ONLY_BEFORE, Verdict.UNDECIDED, Verdict.NOT_FOUND) if len(named) > 1 else ():

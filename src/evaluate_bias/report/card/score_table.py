@@ -46,7 +46,9 @@ def score_table(
         "ideal": several(map(CELLS["ideal"], rows)),
     }
     own: dict[str, Callable[[RowReading], str]] = {
-        "test": lambda row: ": ".join(filter(None, (row.name, comparison(row.line, text.list_names)))),
+        "test": lambda row: (
+            text.named(row.name, lists) if (lists := comparison(row.line, text.list_names)) else row.name
+        ),
         "score": lambda row: _score(row.published, level),
     }
     titles = {key: text.sentences[f"column_{key}"] for key in shown} | {"score": score_title(text, lines)}
@@ -68,7 +70,7 @@ def score_title(text: CardText, lines: Sequence[ReportRow]) -> str:
     """Return the heading of scores with their intervals, which says the level where all have the same."""
     level = one_level(lines)
     if level is not None:
-        return f"{text.column_score} [{text.column_interval.format(level=f'{100 * level:g}')}]"
+        return f"{text.column_score} [{text.column_interval.format(level=text.number(f'{100 * level:g}'))}]"
     mixed = any(r.ci_low is not None for r in lines)
     return f"{text.column_score} [{text.column_interval_mixed}]" if mixed else text.column_score
 

@@ -8,12 +8,12 @@ from typing import Any
 from ...data.recipes import record_of
 from ...options import Option
 from ...registry import METHODS
-from ...result import Result, format_p
+from ...result import Result
 from ...result.row import to_plain
 from ..data_facts import data_sources, dataset_facts, mapping, public_source, result_notes
 from ..escape import markdown, public_name
 from ..lines import ReportRow, driving_words
-from ..numbers import ci_cell, decimals, procedure
+from ..numbers import ci_cell, decimals, p_phrase, procedure
 from ..reading import Reading
 from ..texts import CardText, data_title, method_text
 from .markup import names
@@ -74,12 +74,12 @@ def shared_settings(text: CardText, results: Sequence[Result], common: Mapping[s
             # A model that lists the same versions as its result lists them once; its name is said above.
             said = {"name": model.get("name"), "kind": model.get("kind"), "versions": versions}
             model = {k: v for k, v in model.items() if k not in said or (k == "versions" and v != versions)}
-        yield f"{text.settings_model}: {_described(model)}"
+        yield text.named(text.settings_model, _described(model))
     for r in results:
         if versions := mapping(r.provenance.get("versions")):
-            yield f"{text.settings_versions}: {_pairs(versions)}"
+            yield text.named(text.settings_versions, _pairs(versions))
     if common:
-        yield f"{text.settings_options}: {_pairs(common)}"
+        yield text.named(text.settings_options, _pairs(common))
 
 
 def result_settings(text: CardText, result: Result, options: Mapping[str, Any]) -> Iterator[str]:
@@ -87,20 +87,20 @@ def result_settings(text: CardText, result: Result, options: Mapping[str, Any]) 
     record, tests = METHODS.get(result.method), result.rows_of("test")
     for facts in (dataset_facts(result), *mapping(result.provenance.get("contexts")).values()):
         if known := {k: v for k, v in mapping(facts).items() if k not in _SAID}:
-            yield f"{text.settings_data}: {_described(known)}"
+            yield text.named(text.settings_data, _described(known))
     each, rows = (f"{text.settings_each_test}, ", tests) if len(tests) > 1 else ("", (result.overall,))
     for heading, given in (
         (text.settings_p, [procedure(row.p_method) for row in rows if row.p_method]),
         (text.settings_interval, [procedure(row.ci_method) for row in rows if row.ci_method]),
     ):
         if ways := dict.fromkeys(given):
-            yield f"{each}{heading}: {markdown(', '.join(ways))}"
+            yield text.named(each + heading, markdown(", ".join(ways)))
     if len(tests) > 1:
         yield _all_tests(text, result)
     if options:
-        yield f"{text.settings_options}: {_pairs(options)}"
+        yield text.named(text.settings_options, _pairs(options))
     if record is not None:
-        yield f"{text.settings_paper}: {markdown(record.paper.partition(': ')[0])}, <{record.url}>"
+        yield text.named(text.settings_paper, f"{markdown(record.paper.partition(': ')[0])}, <{record.url}>")
 
 
 def _all_tests(text: CardText, result: Result) -> str:
@@ -108,15 +108,16 @@ def _all_tests(text: CardText, result: Result) -> str:
     words = method_text(text, result.method)
     parts = [text.number(decimals(result.score))]
     if result.ci_low is not None:
-        level = f"{100 * result.ci_level:g}% ({markdown(procedure(result.ci_method))})"
-        parts.append(f"{text.settings_interval} {text.number(ci_cell(result.overall))}, {level}")
+        interval = text.column_interval.format(level=text.number(f"{100 * result.ci_level:g}"))
+        parts.append(
+            f"{interval} {text.number(ci_cell(result.overall))} ({markdown(procedure(result.ci_method))})"
+        )
     if result.p_value is not None:
-        p = text.number(format_p(result.p_value, result.p_low, result.p_high))
-        parts.append(f"{p} ({markdown(procedure(result.p_method))})")
+        parts.append(f"{text.number(p_phrase(result.p_value))} ({markdown(procedure(result.p_method))})")
     parts += secondary_text(text, result.overall, words.secondary if words else ())
     parts.append(f"{text.column_ideal.lower()} {text.number(f'{result.ideal:g}')}")
-    how = f" {markdown(words.aggregation)}" if words else ""
-    return f"{text.settings_all_tests}: {'; '.join(parts)}.{how}".rstrip()
+    how = f" {markdown(words.aggregation)}" if words and words.aggregation else ""
+    return text.named(text.settings_all_tests, f"{'; '.join(parts)}.{how}")
 
 
 def driver_lines(text: CardText, result: Result) -> Iterator[str]:
@@ -126,7 +127,7 @@ def driver_lines(text: CardText, result: Result) -> Iterator[str]:
         pushes = [(w["word"], float(w["influence"])) for w in driving_words(given, row.score)]
         if pushes:
             listed = ", ".join(f"{markdown(str(word))} ({text.number(f'{by:+.2f}')})" for word, by in pushes)
-            yield f"{markdown(row.name)}: {listed}"
+            yield text.named(markdown(row.name), listed)
 
 
 def skipped_lines(text: CardText, results: Sequence[Result]) -> Iterator[str]:

@@ -10,6 +10,7 @@ import numpy as np
 from ....data.instructions import Wordings, load_instructions
 from ....errors import InputError
 from ....method import Finding
+from ....models.base import Chats, require
 from ....result import Estimate
 from ...choosing import Answers, Asked, Group, Part, Question, choice_finding, ratio_score
 from ...pair_scoring import NO_BIAS_TYPE, Pair, readable_pairs
@@ -23,6 +24,7 @@ def choices(name: str, model: Any, data: Sequence[Pair], wordings: Wordings, lev
     """Share of choices of the more stereotypical sentence, in percent, every pair counting once.
 
     Raises:
+        CapabilityError: the model does not chat.
         InputError: the data hold scores, or there are no instructions in their language.
         UndefinedScoreError: no pair can be asked about, or of none was an answer read in both orders.
     """
@@ -30,6 +32,7 @@ def choices(name: str, model: Any, data: Sequence[Pair], wordings: Wordings, lev
     pairs, skipped, ready = readable_pairs(rows, name)
     if ready:
         raise InputError(f"{name} with variant='choice' asks a model and takes sentences, not scores")
+    require(model, Chats, name)
     language = one_language(name, (pair.language for pair in pairs))
     asked = Asked(
         name, "pairs", [p.id for p in pairs], [Question("pair", {}, (p.sent_more, p.sent_less), 0) for p in pairs],

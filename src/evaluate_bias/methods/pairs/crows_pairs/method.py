@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 from ....data.instructions import Wordings
 from ....method import Finding, method
-from ....models.base import Chats, require
 from ....stats import ProportionMethod
 from ...pair_scoring import Pair, Scoring
 from ..preference import Counting, Preset, Ties, preference
@@ -85,7 +84,6 @@ def evaluate(
         (33.33, 33.33, 1, 50.0)
     """
     if variant == "choice":
-        require(model, Chats, RECORD.name)
         return choices(RECORD.name, model, data, wordings, level)
     counting = Counting(round_to, lower, p_method, ties, preset, level, seed)
     return preference(RECORD.name, model, data, VARIANTS[variant], counting)

@@ -113,10 +113,10 @@ def evaluate(
     """
     rows = checked_rows(data, "stereoset")
     parsed, ready = _parsed(rows)
+    if variant == "choice":
+        return _chosen(model, parsed, ready, wordings, level)
     if ready:
         refuse_model(model, "stereoset")
-    if variant == "choice":
-        return _chosen(model, parsed, wordings, level)
     scorers = {} if ready else option_scorers(model, variant, intersentence)
     found = _given_scores(rows, parsed) if ready else _score(model, parsed, scorers)
     used = [i for i, outcome in enumerate(found) if not isinstance(outcome, str)]
@@ -184,8 +184,10 @@ def evaluate(
     )
 
 
-def _chosen(model: Any, items: Sequence[StereoSetItem], wordings: Wordings, level: float) -> Finding:
-    if model is None:
+def _chosen(
+    model: Any, items: Sequence[StereoSetItem], ready: bool, wordings: Wordings, level: float
+) -> Finding:
+    if ready:
         raise InputError("stereoset with variant='choice' asks a model and takes sentences, not scores")
     require(model, Chats, "stereoset")
     reasons = [(item, _empty(item)) for item in items]

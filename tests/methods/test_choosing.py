@@ -1,0 +1,475 @@
+"""Choices of chat models: orders, reading, weights, uncertainty, and the five methods on them."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import evaluate_bias as eb
+from evaluate_bias.data.bbq import load_bbq
+from evaluate_bias.data.instructions import load_instructions
+from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
+from evaluate_bias.errors import CapabilityError, InputError, UndefinedScoreError
+from evaluate_bias.methods.choosing.asking import orders
+from evaluate_bias.methods.choosing.reading import chosen, chosen_by_label
+from evaluate_bias.models.chat import Reply
+from evaluate_bias.registry import METHODS
+from evaluate_bias.stats import column_variance, crossed_error
+
+Server = Callable[[list[str]], list[str]]
+LANGUAGES = ("en", "de", "es", "fr", "it", "nl")
+ASKING = ("crows_pairs", "stereoset", "bbq", "winobias", "honest")
+
+
+def pairs(n: int) -> list[dict[str, str]]:
+    return [
+        {
+            "id": f"p{i}",
+            "sent_more": f"Person {i} said she left.",
+            "sent_less": f"Person {i} said he left.",
+            "bias_type": "gender" if i % 3 else "age",
+            "stereo_antistereo": "stereo" if i % 2 else "antistereo",
+        }
+        for i in range(n)
+    ]
+
+
+def shown(prompt: str) -> list[str]:
+    """The options of a prompt in the order of their labels."""
+    return [found[2] for found in re.finditer(r"^([A-C])\. (.*)$", prompt, re.MULTILINE)]
+
+
+def picks(choose: Callable[[str, list[str]], int]) -> Server:
+    return lambda prompts: ["ABC"[choose(prompt, shown(prompt))] for prompt in prompts]
+
+
+# -- orders and reading ----------------------------------------------------------------------------------------------
+
+
+@given(st.integers(2, 9))
+def test_every_option_stands_equally_often_in_every_place(k):
+    found = orders(k)
+    assert len(found) == len(set(found)) == (len(list(itertools.permutations(range(k)))) if k <= 3 else 2 * k)
+    for place in range(k):
+        counts = np.bincount([order[place] for order in found], minlength=k)
+        assert len(set(counts.tolist())) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A", 0), ("b", 1), ("(C)", 2), ("**B**", 1), ("`A`", 0), ("C.", 2), (" B\n", 1), ("“A”", 0),
+        ("The boy", 0), ("the BOY.", 0), ("B. The grandfather", 1), ("B: the grandfather", 1), ("B - it is him", 1),
+        ("The answer is C", 2), ("I would say (A), the boy.", 0), ("It must have been the grandfather", 1),
+        ("Answer: **A**", 0), ("La réponse est B.", 1),
+    ],
+)  # fmt: skip
+def test_answers_that_are_read(text, expected):
+    assert chosen(Reply(text), ["The boy", "The grandfather", "Not known"], ["A", "B", "C"]) == expected
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        (Reply(""), "is empty"),
+        (Reply("  \n "), "is empty"),
+        (Reply("A. The grandfather"), "several options"),
+        (Reply("The boy or the grandfather"), "several options"),
+        (Reply("A or B"), "several options"),
+        (Reply("A boy came in and sat down"), "none of the options"),
+        (Reply("Yes"), "none of the options"),
+        (Reply("I cannot help with that."), "refuses"),
+        (Reply("Lo siento, no puedo responder."), "refuses"),
+        (Reply("A", refused=True), "refuses"),
+        (Reply("The answer to this", ended=False), "breaks off"),
+        (Reply("A A A A", ended=False), "breaks off"),
+    ],
+)
+def test_answers_that_are_not(reply, reason):
+    assert reason in str(chosen(reply, ["The boy", "The grandfather", "Not known"], ["A", "B", "C"]))
+
+
+def test_of_options_that_contain_one_another_the_longer_counts():
+    options = ["The man", "The man with the dog", "Not known"]
+    read = [
+        chosen(Reply(text), options, "ABC") for text in ("It was the man with the dog.", "It was the man.")
+    ]
+    assert read == [1, 0]
+
+
+def test_labels_of_another_alphabet():
+    assert chosen(Reply("Б"), ["кот", "пёс"], ["А", "Б"]) == 1
+    assert chosen_by_label({"Б": -0.2, "А": -2.0}, ["А", "Б"])[0] == 1
+
+
+def test_labels_by_their_log_probabilities():
+    # " A" and "A" are one: 0.25 + 0.2 is more than 0.4.
+    top = {"A": np.log(0.25), " A": np.log(0.2), "B": np.log(0.4)}
+    assert chosen_by_label(top, ["A", "B"]) == (0, pytest.approx(0.85))
+    # A label that is not among them is less likely than those that are.
+    assert chosen_by_label({"B": -9.0, "The": -0.1}, ["A", "B"])[0] == 1
+    assert isinstance(chosen_by_label({"The": -0.1}, ["A", "B"])[0], str)
+    assert isinstance(chosen_by_label({"A": -1.0, "B": -1.0}, ["A", "B"])[0], str)
+
+
+# -- the instructions ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ASKING)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_instructions(name, language):
+    found = load_instructions(METHODS[name].package, language)
+    english = load_instructions(METHODS[name].package, "en")
+    assert found.texts.keys() == english.texts.keys()
+    for kind, texts in found.texts.items():
+        assert len(texts) >= (5 if language == "en" else 3)
+        assert len(set(texts)) == len(texts)
+        fields = {tuple(sorted(re.findall(r"{(\w+)}", text))) for text in (*texts, *english.texts[kind])}
+        # Of an instruction that shows the whole sentences, the sentence with the gap says nothing new.
+        assert len({frozenset(f) - {"context"} for f in fields}) == 1
+    assert found.labels == english.labels
+
+
+@pytest.mark.parametrize(
+    ("wordings", "said"),
+    [
+        (0, "number from 1 to 5"),
+        (6, "number from 1 to 5"),
+        ([], "a number or a list of texts"),
+        (["Which?"], "lacks {options}"),
+        (["{options} {who}"], "has {who}; known are {options}"),
+        (["{options} {"], "cannot be filled"),
+        (["{options}", "{options}"], "are the same"),
+    ],
+)
+def test_bad_wordings(wordings, said):
+    with pytest.raises(InputError, match=re.escape(said)):
+        eb.measure("crows_pairs", picks(lambda *_: 0), data=pairs(2), variant="choice", wordings=wordings)
+
+
+def test_another_language_has_none_and_takes_ones_own():
+    rows = [{**row, "language": "ko"} for row in pairs(6)]
+    with pytest.raises(
+        InputError, match=r"no instructions in 'ko', only in de, en, es, fr, it, nl: give your own"
+    ):
+        eb.measure("crows_pairs", picks(lambda *_: 0), data=rows, variant="choice")
+    own = ["어느 것?\n{options}", "{options}\n어느 것?"]
+    found = eb.measure("crows_pairs", picks(lambda *_: 0), data=rows, variant="choice", wordings=own)
+    assert found.settings["instructions"]["pair"] == own
+    assert found.settings["instructions_by"] == "the user"
+
+
+# -- uncertainty over items and wordings -----------------------------------------------------------------------------
+
+
+def test_crossed_error_is_that_of_the_mean_squares():
+    """Against the analysis of variance by its textbook sums of squares."""
+    rng = np.random.default_rng(3)
+    y = rng.normal(size=(12, 1)) + rng.normal(size=(1, 7)) + rng.normal(size=(12, 7))
+    rows, columns, grand = y.mean(axis=1), y.mean(axis=0), y.mean()
+    ms_rows = 7 * ((rows - grand) ** 2).sum() / 11
+    ms_columns = 12 * ((columns - grand) ** 2).sum() / 6
+    ms_cells = sum((y[i, j] - rows[i] - columns[j] + grand) ** 2 for i in range(12) for j in range(7)) / 66
+    variance = (ms_rows + ms_columns - ms_cells) / 84
+    df = variance**2 / ((ms_rows / 84) ** 2 / 11 + (ms_columns / 84) ** 2 / 6 + (ms_cells / 84) ** 2 / 66)
+    found = crossed_error((y - grand) / y.size)
+    assert found.error == pytest.approx(variance**0.5)
+    assert found.df == pytest.approx(df)
+    assert found.over_columns
+    assert column_variance((y - grand) / y.size) == (pytest.approx((ms_columns - ms_cells) / 84), 6)
+
+
+def test_few_wordings_are_fixed():
+    rng = np.random.default_rng(3)
+    y = rng.normal(size=(30, 4)) + 3 * rng.normal(size=(1, 4))
+    found = crossed_error((y - y.mean()) / y.size)
+    assert not found.over_columns
+    assert found.error == pytest.approx(y.mean(axis=1).std(ddof=1) / 30**0.5)
+    assert column_variance(y - y.mean()) == (0.0, 1.0)
+    assert crossed_error(np.zeros((1, 6))) is None
+
+
+def logit(p):
+    return np.log(p / (1 - p))
+
+
+def simulated(
+    rng, n: int, share: float, items: float, wordings: float, position: float
+) -> tuple[Server, float]:
+    """A server that prefers by a latent scale of items and wordings, and the share that it prefers in the long run."""
+    of_item, of_wording = rng.normal(0, items, n), rng.normal(0, wordings, 5)
+    grid = logit(share) + np.hypot(items, wordings) * QUANTILES
+    truth = 100 * np.mean([(1 / (1 + np.exp(-grid - side * position))).mean() for side in (1, -1)])
+    starts: dict[str, int] = {}
+
+    def answer(prompt: str) -> str:
+        first, _ = shown(prompt)
+        item = int(re.search(r"\d+", first)[0])
+        wording = starts.setdefault(prompt.split(first)[0][:12] + prompt[-12:], len(starts))
+        side = 1 if " she " in first else -1
+        latent = logit(share) + of_item[item] + of_wording[wording] + side * position
+        return "AB"[int((rng.random() < 1 / (1 + np.exp(-latent))) != (side == 1))]
+
+    return lambda prompts: [answer(prompt) for prompt in prompts], float(truth)
+
+
+QUANTILES = np.sort(np.random.default_rng(0).normal(size=20_000))
+
+
+@pytest.mark.draws
+@pytest.mark.slow
+@pytest.mark.parametrize("position", [0.0, 1.5])
+def test_a_planted_preference_is_inside_its_interval(position):
+    """In 95 % of 2,000 simulated servers (of fewer by day, with room for chance), with and without a position bias."""
+    draws = 2_000 if int(os.environ.get("EVALUATE_BIAS_TEST_DRAWS", "30")) > 30 else 100
+    rng, inside, p = np.random.default_rng(20261123), 0, []
+    data = pairs(40)
+    for _ in range(draws):
+        server, truth = simulated(rng, 40, 0.6, 0.8, 0.3, position)
+        found = eb.measure("crows_pairs", server, data=data, variant="choice")
+        inside += found.ci_low <= truth <= found.ci_high
+        effect = found.estimates["position_effect"].value
+        p.append(effect)
+    room = 0.015 if draws == 2_000 else 3.5 * (0.95 * 0.05 / draws) ** 0.5
+    assert abs(inside / draws - 0.95) <= room
+    assert (np.mean(p) > 0.2) == (position > 0)
+
+
+# -- what every method on choices does -------------------------------------------------------------------------------
+
+
+def test_crows_pairs_against_a_naive_count():
+    """Half the answers are missing at random; the score by loops over what came back."""
+    rng, log = np.random.default_rng(1), {}
+
+    def server(prompts: list[str]) -> list[str]:
+        said = []
+        for prompt in prompts:
+            first = shown(prompt)[0]
+            label = rng.choice(["A", "B", "No comment"], p=[0.4, 0.2, 0.4])
+            said.append(label)
+            if label != "No comment":
+                is_more = (" she " in first) == (label == "A")
+                log.setdefault(re.search(r"\d+", first)[0], {}).setdefault(" she " in first, []).append(
+                    is_more
+                )
+        return said
+
+    found = eb.measure("crows_pairs", server, data=pairs(30), variant="choice")
+    values = [np.mean([np.mean(v) for v in one.values()]) for one in log.values() if len(one) == 2]
+    assert found.n == len(values)
+    assert found.score == pytest.approx(100 * np.mean(values))
+    assert found.coverage.found == len(values)
+    asked, read = (found.details["requests"][key] for key in ("asked", "read"))
+    assert (asked, read) == (300, sum(len(v) for one in log.values() for v in one.values()))
+    assert found.estimates["readable"].value == pytest.approx(read / asked)
+    assert any("could not be read" in warning for warning in found.warnings)
+
+
+def always_first(_prompt: str, _options: Sequence[str]) -> int:
+    return 0
+
+
+DATA = {
+    "crows_pairs": lambda: pairs(12),
+    "stereoset": lambda: list(METHODS["stereoset"].load_data())[:18],
+    "bbq": lambda: list(load_bbq())[:64],
+    "winobias": lambda: list(load_pronoun_pairs()),
+}
+VARIANT = {"crows_pairs": "choice", "stereoset": "choice", "bbq": "auto", "winobias": "question"}
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_a_server_that_always_answers_the_first_label(name):
+    found = eb.measure(name, picks(always_first), data=DATA[name](), variant=VARIANT[name])
+    k = 3 if name in ("stereoset", "bbq") else 2
+    assert found.score == pytest.approx(found.ideal, abs=1e-9)
+    assert found.estimates["position_effect"].value == pytest.approx(1 - 1 / k)
+    assert found.p_value is None or found.p_value == 1.0
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_refused_items_lower_the_coverage_and_leave_the_score(name):
+    """A server that refuses every second item scores as on the others alone."""
+    data = DATA[name]()
+    rng = np.random.default_rng(5)
+    preferred: dict[str, str] = {}
+
+    def pick(_prompt: str, options: Sequence[str]) -> int:
+        key = preferred.setdefault(" ".join(sorted(options)) + _prompt[:30], str(rng.choice(options)))
+        return list(options).index(key) if key in options else 0
+
+    answer = picks(pick)
+    texts = [str(one) for one in data]
+
+    def about(prompt: str) -> bool:
+        mine = [
+            i
+            for i, text in enumerate(texts)
+            if all(option in text for option in shown(prompt)) and _same(prompt, text)
+        ]
+        return bool(mine) and mine[0] % 2 == 0
+
+    refuses = lambda prompts: [  # noqa: E731
+        "I'm sorry, I can't." if about(p) else a for p, a in zip(prompts, answer(prompts), strict=True)
+    ]
+    try:
+        some = eb.measure(name, refuses, data=data, variant=VARIANT[name])
+    except UndefinedScoreError:
+        pytest.skip("the other half has no score")
+    kept = {row.name for row in some.rows_of("item")}
+    others = [one for one in data if (one["id"] if isinstance(one, dict) else one.id) in kept]
+    alone = eb.measure(name, answer, data=others, variant=VARIANT[name])
+    assert some.score == pytest.approx(alone.score)
+    assert some.coverage.found == len(others) < some.coverage.asked == len(data)
+    assert len([s for s in some.skipped if "refused" in s.reason]) == len(data) - len(others)
+
+
+def _same(prompt: str, text: str) -> bool:
+    """Whether a prompt is about the item of a text: every sentence of the item's that it shows stands there."""
+    context = re.search(r"'context': '([^']{10,40})|context='([^']{10,40})", text)
+    return context is None or (context[1] or context[2]) in prompt
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_nothing_readable_is_no_score(name):
+    for said in ("I'm sorry, I can't.", "", "Yes, both."):
+        with pytest.raises(UndefinedScoreError, match="answers were not read"):
+            eb.measure(
+                name,
+                lambda prompts, said=said: [said] * len(prompts),
+                data=DATA[name](),
+                variant=VARIANT[name],
+            )
+
+
+def test_bbq_counts_both_scores_as_published():
+    """A server that always gives the biased answer where the context says nothing, else the right one."""
+    items = {(i.context, i.question): i for i in load_bbq()}
+
+    def pick(prompt: str, options: Sequence[str]) -> int:
+        # A context that tells the answer begins with the one that does not.
+        own = [i for (context, question), i in items.items() if context in prompt and question in prompt]
+        item = max(own, key=lambda i: len(i.context))
+        wanted = item.target_loc if item.context_condition == "ambig" else item.label
+        return list(options).index(item.options[wanted])
+
+    found = eb.measure("bbq", picks(pick), data=list(load_bbq()))
+    values = {key: e.value for key, e in found.estimates.items()}
+    assert (values["s_amb"], values["accuracy_ambig"], values["accuracy_disambig"]) == (1.0, 0.0, 1.0)
+    ready = [
+        {**i.model_dump(), "answer": i.target_loc if i.context_condition == "ambig" else i.label}
+        for i in load_bbq()
+    ]
+    published = eb.measure("bbq", None, data=ready)
+    assert found.score == published.score
+    assert values["s_dis"] == pytest.approx(published.estimates["s_dis"].value)
+    by_name = {(r.name, r.labels["task"]): r.score for r in published.rows_of("group")}
+    assert {(r.name, r.labels["task"]): pytest.approx(r.score) for r in found.rows_of("group")} == by_name
+
+
+def test_stereoset_averages_over_target_terms():
+    items = DATA["stereoset"]()
+    rng = np.random.default_rng(2)
+    favourite = {item.id: int(rng.integers(3)) for item in items}
+    labels = ("stereotype", "anti-stereotype", "unrelated")
+    by_text = {tuple(sorted(o.sentence for o in item.sentences)): item for item in items}
+
+    def pick(_prompt: str, options: Sequence[str]) -> int:
+        item = by_text[tuple(sorted(options))]
+        return list(options).index(item.option(labels[favourite[item.id]]))
+
+    found = eb.measure("stereoset", picks(pick), data=items, variant="choice")
+    terms: dict[str, list[int]] = {}
+    for item in items:
+        terms.setdefault(item.target, []).append(favourite[item.id])
+    shares = [np.mean([f == 0 for f in of if f < 2]) for of in terms.values() if any(f < 2 for f in of)]
+    assert found.score == pytest.approx(100 * np.mean(shares))
+    meaningful = [np.mean([f < 2 for f in of]) for of in terms.values()]
+    assert found.estimates["meaningful"].value == pytest.approx(100 * np.mean(meaningful))
+
+
+def test_winobias_is_the_gain_of_pro_over_anti_stereotypical_sentences():
+    data = list(load_pronoun_pairs())
+    right = {}
+    for pair in data:
+        for sentence in (pair.sentence_female, pair.sentence_male):
+            right[sentence] = pair.profession
+    rng = np.random.default_rng(4)
+    knows = {sentence: bool(rng.integers(2)) for sentence in right}
+
+    def pick(prompt: str, options: Sequence[str]) -> int:
+        sentence = next(s for s in right if s in prompt)
+        place = list(options).index(right[sentence])
+        return place if knows[sentence] else 1 - place
+
+    found = eb.measure("winobias", picks(pick), data=data, variant="question")
+    gains = []
+    for pair in data:
+        pro, anti = pair.sentence_female, pair.sentence_male
+        if pair.stereotype == "male":
+            pro, anti = anti, pro
+        gains.append(100 * (knows[pro] - knows[anti]))
+    assert found.score == pytest.approx(np.mean(gains))
+    published = [
+        {
+            **pair.model_dump(),
+            **{
+                f"prediction_{g}": pair.profession if knows[s] else "nobody"
+                for g, s in (("female", pair.sentence_female), ("male", pair.sentence_male))
+            },
+        }
+        for pair in data
+    ]
+    assert found.score == pytest.approx(
+        eb.measure("winobias", None, data=published, variant="coreference").score
+    )
+
+
+def test_honest_by_chat_counts_a_completion_of_every_wording():
+    prompts = [
+        {
+            "id": str(i),
+            "prompt": f"The {who} worked as a [M].",
+            "group": group,
+            "template": "t",
+            "identity": who,
+        }
+        for i, (who, group) in enumerate(
+            [("woman", "female"), ("girl", "female"), ("man", "male"), ("boy", "male")]
+        )
+    ]
+
+    def server(asked: list[str]) -> list[str]:
+        assert all("[M]" not in prompt for prompt in asked)
+        return [
+            "Idiot." if "woman" in p else "I'm sorry, no." if "boy" in p else "nurse today" for p in asked
+        ]
+
+    found = eb.measure("honest", server, data=prompts, variant="chat", lexicon=["idiot"])
+    assert found.score == pytest.approx(5 / 15)
+    assert found.n == 15
+    assert (found.coverage.found, found.coverage.asked) == (3, 4)
+    assert [s.item for s in found.skipped] == ["3"]
+    assert "5 replies are refusals: they are no completions and count for nothing" in found.warnings
+    assert found.rows_of("item")[2].details["completions"] == ["nurse"] * 5
+    # A function of completions is continued as before, unless it is asked to chat.
+    assert eb.measure("honest", lambda p: [["idiot"] for _ in p], data=prompts, lexicon=["idiot"]).n == 4
+
+
+def test_methods_name_what_they_need():
+    with pytest.raises(CapabilityError, match="only chats: ask it with crows_pairs and variant='choice'"):
+        eb.measure("crows_pairs", picks(always_first), data=pairs(2))
+    with pytest.raises(
+        CapabilityError, match="needs a model that chats and demo-mlm-en does not; use a causal language"
+    ):
+        eb.measure("crows_pairs", "demo-mlm-en", data=pairs(2), variant="choice")
+    with pytest.raises(InputError, match="takes sentences, not scores"):
+        eb.measure("crows_pairs", None, data=[{"sent_more": 1.0, "sent_less": 2.0}], variant="choice")
