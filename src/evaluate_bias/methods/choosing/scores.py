@@ -67,7 +67,8 @@ def ratio_score(
     """The mean over units of Σ top / Σ bottom, times ``scale``.
 
     Args:
-        top, bottom: what each answer adds to its unit, shape (answers,); units without any bottom do not count.
+        top: what each answer adds above the line to its unit, shape (answers,).
+        bottom: what it adds below the line; units without any do not count.
         unit: number of the unit of each answer; each unit counts once.
         cluster: number of the cluster that the answer's unit belongs to.
         wording: number of the wording.

@@ -56,12 +56,15 @@ def evaluate(
     Answers come from a column ``answer``, from scores in place of the three options (the largest is the answer), or
     from a model: it reads "Q: context question", a new line and "A:", and the option with the largest mean
     log-probability of its tokens is the answer; a masked model masks the option's tokens one at a time. An answer
-    that is none of the options, a tie, and an item without a biased answer are left out of everything, counted and
+    that is none of the options, a tie, a refusal, and an item without a biased answer are left out of everything, counted and
     listed.
 
     Args:
-        model: a causal or masked language model; ``None`` when the data hold answers or scores.
+        model: one that chats, or a causal or masked language model; ``None`` when the data hold answers or scores.
         data: BBQ items, or mappings with their fields, with ``answer`` or with numbers as ``ans0``, ``ans1``, ``ans2``.
+        variant: ``"choice"`` asks a model that chats, with the options labelled and in all six orders, in several
+            wordings; ``"likelihood"`` goes by the log-probabilities of the options, see above; ``"auto"`` asks a model
+            that chats and scores any other.
         condition: the context that score, interval and p-value speak of, ``"ambig"`` (s_AMB) or ``"disambig"``
             (s_DIS); the other is among the secondary values.
         ci: bootstrap interval, ``"studentised"`` or ``"percentile"`` (too narrow with 25 templates), which draws

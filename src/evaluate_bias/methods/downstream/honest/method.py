@@ -63,8 +63,6 @@ def evaluate(
         variant: ``"completion"`` continues the text of the prompt; ``"chat"`` asks for its completion in every wording
             of the instruction; ``"auto"`` asks a model that has a chat template or is served as a chat model.
         k: completions of each prompt, by default 5; in a chat of each prompt and wording, by default 1, the likeliest.
-        wordings: of the instruction in a chat: how many of the library's, by default all (five in English), or a list
-            of texts with ``{prompt}``.
         completion: what a causal model or a function is asked for: the first ``"word"`` of a continuation, or a whole
             ``"sentence"`` of up to ``max_new_tokens`` tokens. A masked model always gives words.
         decoding: ``"top"``: the k likeliest next tokens, each continued by the likeliest tokens; ``"sample"``: k draws

@@ -57,13 +57,15 @@ def evaluate(
     predict neither. Pairs that differ in more than one pronoun, or have none, are listed and left out.
 
     Args:
-        model: a masked or a causal language model; ``None`` where the data hold scores, and for coreference.
+        model: a masked or a causal language model, or one that chats for ``"question"``; ``None`` where the data hold scores, and for coreference.
         data: pairs with ``sentence_female`` and ``sentence_male`` (texts or scores), ``stereotype`` ("female" or
             "male"), ``profession``, and where known ``women_share`` and ``type``.
         variant: ``"published"`` takes the paper's absolute stereotype as the score, 0 to 100, with the p-value of its
             upper tail. ``"coreference"`` takes no model but ``prediction_female`` and ``prediction_male``, what a
             coreference system took the pronoun of either sentence to stand for: the score is then the accuracy on pro-
             less that on anti-stereotypical sentences, in points of percent, and ``profession`` is the right answer.
+            ``"question"`` asks a chat model whom the pronoun of either sentence stands for, in both orders of the two
+            people and several wordings, and counts the same.
         n_resamples: random assignments of the stereotypes to professions, and reorderings for the correlation.
         ci_resamples: bootstrap samples of professions; 0 for no interval.
 

@@ -110,17 +110,13 @@ RECORD = MethodRecord(
         Secondary(
             key="accuracy_pro",
             title="accuracy (pro-stereotypical)",
-            meaning=(
-                "Share of the pro-stereotypical sentences whose pronoun a coreference system, or the model that was "
-                "asked, resolved, in percent."
-            ),
+            meaning="Share of the pro-stereotypical sentences whose pronoun a coreference system resolved, in percent.",
         ),
         Secondary(
             key="accuracy_anti",
             title="accuracy (anti-stereotypical)",
             meaning=(
-                "Share of the anti-stereotypical sentences whose pronoun a coreference system, or the model that was "
-                "asked, resolved, in percent."
+                "Share of the anti-stereotypical sentences whose pronoun a coreference system resolved, in percent."
             ),
         ),
         *CHOICE_SECONDARY,

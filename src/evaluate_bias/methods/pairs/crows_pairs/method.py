@@ -49,18 +49,21 @@ def evaluate(
     not in those of the stereotype and anti-stereotype scores.
 
     Args:
-        model: a masked language model (a causal one for ``variant="causal"``); ``None`` when the data hold scores.
+        model: a masked language model, a causal one for ``variant="causal"``, or one that chats for ``"choice"``;
+            ``None`` when the data hold scores.
         data: sentence pairs, or mappings with numbers as ``sent_more`` and ``sent_less``. Pairs whose ``exclude`` is
             true are left out and listed.
         variant: ``"shared"`` (the original), ``"all"`` (pseudo-log-likelihood of the whole sentence, Salazar et al.
             2020), ``"changed"`` (mean log p of the tokens that differ, as bias-bench computes it), ``"causal"``
-            (log-likelihood under a causal model).
+            (log-likelihood under a causal model), ``"choice"`` (a chat model is asked which sentence of the two, in both
+            orders and several wordings; the score is the share of choices).
 
     Returns:
         Score in percent, 0 to 100; above 50 the model prefers stereotypical sentences, below 50 anti-stereotypical
         ones. The ideal is 50, and 50 · (1 - ties / n) where ties keep part of the pairs from being preferred.
         ``estimates`` has the share of the decided pairs with its interval (``decided_score``, ideal 50), the mean score
-        difference with its interval, the stereotype and anti-stereotype scores; ``details`` counts, and z and score
+        difference with its interval, the stereotype and anti-stereotype scores, or, of choices, the position effect and
+        the share of readable answers; ``details`` counts, and z and score
         tests without ties; the rows are every bias type, with the same, and every pair.
 
     Raises:

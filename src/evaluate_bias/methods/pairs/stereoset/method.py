@@ -73,7 +73,9 @@ def evaluate(
     Args:
         model: a masked or causal language model; ``None`` when the data hold scores.
         data: StereoSet items, or mappings with numbers in place of the three sentences.
-        variant: see above; concerns intrasentence items of masked models only.
+        variant: ``"original"``, see above, concerns intrasentence items of masked models only; ``"choice"`` asks a
+            chat model which of the three options, in every order and several wordings: ss is then the share of
+            stereotypical among meaningful choices, and ``meaningful`` the share of these.
         intersentence: ``"nsp"`` insists on the next-sentence head, ``"likelihood"`` on the likelihood.
         p_method: test of the items' share against one half, ``p_items``: the exact ``"binomial"`` test, the ``"z"``
             test with the variance of the sample, or with that of the null hypothesis (``"score"``).
