@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from transformers import GPT2Config, GPT2LMHeadModel
 
 import evaluate_bias as eb
 from evaluate_bias.data.bbq import load_bbq
@@ -34,7 +35,11 @@ PAIRS = [
 
 def with_template(template: Any = TEMPLATE, seed: int = 0) -> tuple[Any, Any]:
     """A tiny model to which labels come easily."""
-    model, tokenizer = copy.deepcopy(tiny_causal("gpt2", seed))
+    tokenizer = copy.deepcopy(tiny_causal("gpt2", seed)[1])
+    torch.manual_seed(seed)
+    model = GPT2LMHeadModel(
+        GPT2Config(vocab_size=len(tokenizer), n_positions=512, n_embd=16, n_layer=2, n_head=2)
+    ).eval()
     tokenizer.chat_template = template
     head = torch.nn.Linear(model.lm_head.in_features, model.lm_head.out_features)
     with torch.no_grad():
