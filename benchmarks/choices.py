@@ -1,7 +1,7 @@
 """Does the interval of a score of choices hold a preference that was planted in a server?
 
-Servers that prefer the more stereotypical sentence of a pair by a latent scale, logit(share) + item + wording ± position,
-are measured by CrowS-Pairs with variant="choice". Prints, for each kind of server, how often the 95 % interval holds
+Servers that prefer the more stereotypical sentence of a pair by a latent scale, logit(share) + item + wording ±
+position, are measured by CrowS-Pairs with variant="choice". Prints, for each kind of server, how often the 95 % interval holds
 the server's preference in the long run, and how often a server without preference is said to have one.
 
     python benchmarks/choices.py [--draws 2000]
@@ -77,7 +77,7 @@ def main() -> None:
             result = eb.measure("crows_pairs", server(rng, *kind), data=data, variant="choice")
             inside += (result.ci_low or 0) <= truth <= (result.ci_high or 0)
             found += (result.p_value or 0) < 0.05
-        share, items, wordings, position = kind
+        _, items, wordings, position = kind
         print(
             f"| {truth:.1f} % | {items:g} | {wordings:g} | {position:g} | {100 * inside / draws:.1f} % "
             f"| {100 * found / draws:.1f} % |",

@@ -21,7 +21,7 @@ def measure(
     """Measure ``model`` with ``method``, on its default data set unless ``data`` is given.
 
     Args:
-        method: name of a method, see ``evaluate_bias.registry.method_names()``.
+        method: name of a method, see ``evaluate_bias.registry.METHODS``.
         model: anything :func:`evaluate_bias.load_model` takes; ``None`` where ``data`` hold ready scores.
         data: the method's data in its own schema, as rows or as a ``pandas.DataFrame``, which is read as a file is;
             ``None`` loads the default data set. The method's data options (such as ``language`` and ``tests`` of

@@ -135,8 +135,8 @@ _SHARED: Mapping[str, str] = {
     "max_missing": "largest share of a list that may be left out; more is an error that names the words.",
     "seed": "of everything that is drawn; the same seed gives the same result.",
     "round_to": "decimals the scores are rounded to before they are compared; None compares them as they are.",
-    "wordings": "of the instruction to a chat model: how many of this library's, by default all (five in English), or a "
-    "list of texts of your own with the same fields in braces.",
+    "wordings": "of the instruction to a chat model: how many of this library's, by default all (five in English), or "
+    "a list of texts of your own with the same fields in braces.",
     "lower": 'lower-case the sentences first; "auto" does so for models that throw case away.',
     # Two families have an option of this name; its default tells them apart.
     "p_method=binomial": 'the test of the preferences against one half: "binomial" (exact), "z" (normal, variance of '

@@ -21,7 +21,6 @@ __all__ = [
     "METHODS",
     "MethodRecord",
     "get_method",
-    "method_names",
     "published_with",
     "revisions_of",
 ]
@@ -48,16 +47,6 @@ def _found() -> dict[str, MethodRecord]:
 
 METHODS: dict[str, MethodRecord] = _found()
 """All methods by name."""
-
-
-def method_names() -> list[str]:
-    """Return the names of all methods, sorted.
-
-    Examples:
-        >>> "weat" in method_names()
-        True
-    """
-    return sorted(METHODS)
 
 
 def get_method(name: str) -> MethodRecord:

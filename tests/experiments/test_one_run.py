@@ -92,6 +92,23 @@ def test_a_recording_is_part_of_a_unit(files: Path) -> None:
     assert len(read_results(files / "out")) == 2
 
 
+def test_a_recording_that_was_deleted_is_made_again(files: Path) -> None:
+    command(*flags(files, "--record"))
+    (files / "out" / "scores.parquet").unlink()
+    command(*flags(files, "--record"))
+    assert len(measured(files)) == 2
+    assert verify(files / "out").verdict == "true"
+
+
+def test_a_run_that_has_nothing_to_measure_is_wrong_use(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from evaluate_bias.experiments import plan
+
+    monkeypatch.setattr(plan, "make_plan", lambda _: plan.Plan(tasks=()))
+    done = command(*flags(files), ok=False)
+    assert done.exit_code == 2
+    assert "error: there is nothing to measure" in done.stderr
+
+
 def test_the_view_is_written_again_where_it_is_not_what_the_store_holds(files: Path) -> None:
     command(*flags(files))
     view = files / "out" / "results.jsonl"

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
+import ssl
+import subprocess
+import threading
 import traceback
 from collections.abc import Iterator
 
@@ -16,6 +20,7 @@ from evaluate_bias.cli.main import app
 from evaluate_bias.errors import BudgetError, CapabilityError, InputError, MeasurementError, ModelError
 from evaluate_bias.models.completions import GenerationSettings
 from evaluate_bias.models.endpoint import MemoryCache, load_endpoint, parse_address
+from evaluate_bias.models.endpoint.client import Client, ServerRequest
 from tests.support.model_server import ModelServer
 from tests.support.tiny_models import SENTENCES, tiny_causal
 
@@ -113,6 +118,15 @@ def test_a_key_goes_over_https_or_to_this_machine_only(monkeypatch):
     assert parse_address("endpoint:https://api.openai.com/v1#m").key() == "other"
     for other in ("https://example.org", "http://127.0.0.1:1", "http://api.openai.com/v1"):
         assert parse_address(f"endpoint:{other}#m").key() is None
+
+
+@pytest.mark.parametrize("key", [f"{KEY}-é", f"{KEY}\nX-Other: 1", f"{KEY[:4]}\x00{KEY[4:]}"])
+def test_a_key_that_cannot_be_sent_is_said_and_not_shown(server, monkeypatch, key):
+    monkeypatch.setattr("os.environ", {**os.environ, "EVALUATE_BIAS_API_KEY": key})
+    with pytest.raises(InputError, match="holds a character that no key has") as caught:
+        eb.load_model(server.spec)
+    assert KEY not in str(caught.value)
+    assert not server.requests
 
 
 def test_nothing_of_the_clients_own_settings_goes_to_another_host(server, monkeypatch):
@@ -352,7 +366,7 @@ def test_a_run_measures_a_served_model_and_its_rerun_asks_nothing(server, tmp_pa
     asked = len(server.requests)
     shown = CliRunner().invoke(app, words)
     assert shown.exit_code == 0, shown.output
-    assert len(server.requests) == asked
+    assert len(server.requests) == asked + 1  # who answers
 
 
 # -- faults ----------------------------------------------------------------------------------------------------------
@@ -433,3 +447,134 @@ def test_a_slow_server_is_given_up(server):
     model.client.max_retries, server.latency = 0, 1.0
     with pytest.raises(MeasurementError, match="no answer within 0.2 s"):
         model.encode(["A text."])
+
+
+def test_a_certificate_that_nobody_vouches_for(tmp_path):
+    pair = [str(tmp_path / name) for name in ("key.pem", "cert.pem")]
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost",
+         "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", pair[0], "-out", pair[1]],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(pair[1], pair[0])
+    with (
+        ModelServer(tls=context) as server,
+        pytest.raises(ModelError, match="certificate verify failed") as caught,
+    ):
+        eb.load_model(server.spec, timeout=5)
+    assert str(caught.value).startswith(f"no answer from https://127.0.0.1:{server.port}/v1: ")
+    assert "\n" not in str(caught.value)
+
+
+def answers_once(reply: bytes) -> tuple[int, threading.Thread]:
+    """A server that sends the same bytes to everybody and hangs up."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    listening.settimeout(20)
+
+    def serve() -> None:
+        with listening:
+            for _ in range(20):
+                try:
+                    connection, _ = listening.accept()
+                except TimeoutError:
+                    return
+                with connection:
+                    asked = connection.recv(65536)
+                    if not asked or b"stop" in asked:
+                        return
+                    connection.sendall(reply)
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    return listening.getsockname()[1], thread
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"choices": [',
+        b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"cho',
+        b"SSH-2.0-OpenSSH_9.6\r\n",
+        b"",
+    ],
+    ids=["body", "chunk", "another protocol", "nothing"],
+)
+def test_a_connection_that_is_cut_in_the_middle(reply, monkeypatch):
+    port, thread = answers_once(reply)
+    address = parse_address(f"endpoint:http://127.0.0.1:{port}/v1#m")
+    client = Client(address, MemoryCache(), max_retries=0, timeout=10)
+    with pytest.raises(ModelError, match=f"no answer from http://127.0.0.1:{port}/v1: ") as caught:
+        client.ask([ServerRequest("/completions", {"prompt": "A text."})])
+    assert "\n" not in str(caught.value)
+    assert not client.cache
+    with socket.create_connection(("127.0.0.1", port)) as last:
+        last.sendall(b"stop")
+    thread.join()
+
+
+@pytest.mark.parametrize(
+    ("choice", "kept"),
+    [
+        ({"text": "", "finish_reason": "stop"}, ""),
+        ({"text": " and so on and", "finish_reason": "length"}, "and so on and"),
+        ({"text": None, "finish_reason": "content_filter"}, ""),
+    ],
+    ids=["empty", "endless", "withheld"],
+)
+def test_a_completion_that_is_empty_or_has_no_end(server, choice, kept):
+    """It is a completion of the length that was asked for, or an empty one; none counts as another."""
+    model = load_endpoint(server.spec, concurrency=1)
+    server.faults = [(200, {}, json.dumps({"choices": [choice]}))]
+    settings = GenerationSettings(n=1, max_new_tokens=4, unit="text")
+    assert [text.strip() for text in model.complete(["The nurse said [M]."], settings)[0]] == [kept]
+
+
+def test_a_context_that_is_too_long_is_left_out_and_counted(server):
+    long = {**PAIRS[0], "id": "long", "sent_more": "She left. " * 2000, "sent_less": "He left. " * 2000}
+    model = load_endpoint(server.spec, concurrency=1)
+    server.faults = [(400, {}, '{"error": {"message": "the context is too long"}}')] * 2
+    result = eb.measure("crows_pairs", model, variant="causal", data=[long, *PAIRS])
+    assert (result.coverage.found, result.coverage.asked) == (len(PAIRS), len(PAIRS) + 1)
+    assert "400: the context is too long" in result.skipped[0].reason
+
+
+# -- the doctor ------------------------------------------------------------------------------------------------------
+
+
+def examined(spec: str) -> tuple[int, dict[str, tuple[str, str]]]:
+    shown = CliRunner().invoke(app, ["doctor", spec, "--json"])
+    findings = json.loads(shown.stdout)["findings"]
+    return shown.exit_code, {f["subject"]: (f["status"], f["text"]) for f in findings}
+
+
+def test_the_doctor_says_what_a_server_can_do(server):
+    code, found = examined(server.spec)
+    assert code == 0
+    assert found[f"tiny (127.0.0.1:{server.port})"] == ("ok", "answers as 'tiny', system 'fp_1'")
+    assert found["chats"] == ("ok", "yes, with the log-probabilities of the 20 likeliest tokens")
+    assert found["completes texts"] == ("ok", "yes")
+    assert found["scores prompts"] == ("ok", "yes, by echo")
+    assert {"crows_pairs", "honest"} <= set(found["methods"][1].split(", "))
+    shown = CliRunner().invoke(app, ["doctor", server.spec])
+    assert "This server" in shown.stdout
+    assert "no problems, no notes" in shown.stdout
+
+
+def test_the_doctor_says_what_a_server_lacks(monkeypatch):
+    with ModelServer(ignores=frozenset(["logprobs"])) as server:
+        code, found = examined(server.spec)
+        assert code == 0
+        assert found["chats"] == ("ok", "yes, without log-probabilities: answers are read as text")
+        assert found["completes texts"] == found["scores prompts"] == ("note", "no")
+        code, found = examined(server.spec.replace("#tiny", "#other"))
+        assert code == 1
+        assert "no model other" in found[server.spec.replace("#tiny", "#other")][1]
+        server.key = KEY
+        monkeypatch.setenv("EVALUATE_BIAS_API_KEY", "sk-old")
+        code, found = examined(server.spec)
+        assert code == 1
+        assert "refuses the key (401: wrong key: Bearer [key])" in found[server.spec][1]
+    code, found = examined("bert-base")
+    assert code == 1
+    assert "is not an address" in found["bert-base"][1]

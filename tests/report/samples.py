@@ -10,7 +10,8 @@ from typing import Any
 
 from evaluate_bias.registry import revisions_of
 from evaluate_bias.report.card import plan_card
-from evaluate_bias.report.plots import write_method_plots
+from evaluate_bias.report.plots import method_pictures
+from evaluate_bias.report.plots.canvas import save_picture
 from evaluate_bias.report.reading import read
 from evaluate_bias.result import Coverage, Estimate, Result, Row, Skipped
 
@@ -170,7 +171,11 @@ def updated(text: str, results: Sequence[Result], **options: Any) -> str:
 
 def method_files(result: Result, stem: Path) -> list[Path]:
     """The files of the pictures that a result's details make possible."""
-    return [path for _, path in write_method_plots(read(result), stem)]
+    return [
+        path
+        for picture in method_pictures(read(result))
+        for path in save_picture(stem.with_name(f"{stem.name}-{picture.name}"), picture.draw)
+    ]
 
 
 def svg_texts(path: Path) -> str:

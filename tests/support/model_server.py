@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ class ModelServer:
         ignores: options that it silently leaves out.
         faults: what it answers instead, one after another: a status, or a status with headers and a body.
         latency: seconds that an answer takes.
+        tls: the server's certificate, for https.
         key: the key that it wants; a wrong one is echoed in the refusal, as some servers do.
         requests: path, headers and body of every request.
     """
@@ -43,6 +45,7 @@ class ModelServer:
     ignores: frozenset[str] = frozenset()
     faults: list[Any] = field(default_factory=list)
     latency: float = 0.0
+    tls: ssl.SSLContext | None = None
     key: str | None = None
     name: str = "tiny"
     fingerprint: str = "fp_1"
@@ -51,7 +54,7 @@ class ModelServer:
 
     @property
     def spec(self) -> str:
-        return f"endpoint:http://127.0.0.1:{self.port}/v1#{self.name}"
+        return f"endpoint:{'https' if self.tls else 'http'}://127.0.0.1:{self.port}/v1#{self.name}"
 
     def __enter__(self) -> ModelServer:
         self._now = 0
@@ -60,7 +63,10 @@ class ModelServer:
         app.add_api_route("/v1/completions", self._complete, methods=["POST"])
         listening = socket.create_server(("127.0.0.1", 0))
         self.port = listening.getsockname()[1]
-        self._server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="off"))
+        config = uvicorn.Config(app, log_level="error", lifespan="off")
+        config.load()
+        config.ssl = self.tls
+        self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, args=([listening],), daemon=True)
         self._thread.start()
         return self

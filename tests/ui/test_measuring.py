@@ -204,6 +204,18 @@ def test_packaged_pairs_give_the_library_s_numbers(masked: Any, causal: Any) -> 
         run_pairs("pll", causal, pairs)
 
 
+def test_methods_of_one_request_share_their_passes(masked: Any) -> None:
+    passes: list[int] = []
+    counted = masked.model.register_forward_pre_hook(lambda *_: passes.append(1))
+    watched, pairs = with_deadline(masked, Deadline(PATIENCE)), chosen_pairs("en", "age")
+    first = run_pairs("pll", watched, pairs)
+    before = len(passes)
+    again = run_pairs("kldivs", watched, pairs)
+    counted.remove()
+    assert first.n == again.n == len(pairs)
+    assert len(passes) - before < before / 2
+
+
 def test_what_can_be_chosen_exists() -> None:
     for language in pair_languages():
         for bias_type in bias_types(language):

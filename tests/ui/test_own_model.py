@@ -14,6 +14,7 @@ from evaluate_bias.errors import InputError, ModelError
 from evaluate_bias.ui import explorer_page
 from evaluate_bias.ui.limits import Deadline
 from evaluate_bias.ui.own_model import pool_with
+from evaluate_bias.ui.pool import OwnModel
 from tests.ui.conftest import PATIENCE
 
 WORDS = {"she": [1.0, 0.0], "he": [0.0, 1.0]}
@@ -38,6 +39,13 @@ def test_the_model_is_chosen_where_it_fits_and_nowhere_else(vectors: Path) -> No
     assert chosen["words-model"] == "mine.txt"
     assert chosen["pairs-model"] != "mine.txt"
     assert values(explorer_page())["words-model"] != "mine.txt"
+
+
+def test_a_named_model_is_listed_once() -> None:
+    pool = pool_with(WORDS)
+    pool.own = OwnModel("glove-6b-50d", pool.own.kinds)
+    (field,) = (b for b in explorer_page(pool).blocks.values() if getattr(b, "elem_id", "") == "words-model")
+    assert [name for _, name in field.choices].count("glove-6b-50d") == 1
 
 
 def test_the_model_is_lent_by_its_name_and_other_paths_stay_closed(vectors: Path) -> None:

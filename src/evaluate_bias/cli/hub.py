@@ -97,22 +97,32 @@ def publish(
 
 
 def doctor(
+    model: Annotated[
+        str | None,
+        typer.Argument(
+            help="A model behind an address, endpoint:URL#NAME: say what its server can do, in place of this "
+            "environment."
+        ),
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Check this environment, and name the fix for each problem.
+    """Check this environment, or the server of a model, and name the fix for each problem.
 
     Exit code 1 if there is a problem.
+
+    Example: 'evaluate-bias doctor endpoint:http://127.0.0.1:8000/v1#NAME'
     """
-    from ..hub.doctor import diagnose
+    from ..hub.doctor import check_model, diagnose
 
     with status("looking around", quiet=as_json):
-        findings = diagnose()
+        findings = diagnose() if model is None else list(check_model(model))
     problems = sum(f.status == "problem" for f in findings)
     if as_json:
         listed = [f.to_dict() for f in findings]
         typer.echo(json.dumps({"problems": problems, "findings": listed}, ensure_ascii=False))
     else:
-        new_console(_PROSE).print(findings_table(findings))
+        title = "This environment" if model is None else "This server"
+        new_console(_PROSE).print(findings_table(findings, title))
         notes = sum(f.status == "note" for f in findings)
         typer.echo(f"{_counted(problems, 'problem')}, {_counted(notes, 'note')}")
     if problems:
@@ -135,9 +145,9 @@ def plan_table(plans: Sequence[RepoPlan], *, create_pr: bool) -> Table:
     return table
 
 
-def findings_table(findings: Sequence[Diagnosis]) -> Table:
+def findings_table(findings: Sequence[Diagnosis], title: str = "This environment") -> Table:
     """Lay out what the doctor found as a terminal table, what is wrong with its fix below it."""
-    table = new_table("This environment", "", "what", "found")
+    table = new_table(title, "", "what", "found")
     table.columns[1].max_width = WIDEST_SUBJECT
     for finding in findings:
         style = STATUS_STYLES[finding.status]

@@ -18,6 +18,7 @@ from ..files import require_regular_or_absent, short_path
 from ..text import counted
 from .output import (
     SOME_FAILED,
+    WRONG_USE,
     cli_syntax,
     escape,
     new_console,
@@ -75,8 +76,10 @@ class Keeping:
             say("stopped: the results are kept, and the same command continues from there", err=True)
             raise
 
-    def require_room(self, plan: Plan) -> None:
+    def prepare(self, plan: Plan) -> None:
         """Refuse a folder with results of other measurements, where nobody said what should become of them.
+
+        Results whose recording somebody has deleted are to be measured again.
 
         Raises:
             InputError: it is such a folder, or its file of results is none.
@@ -84,6 +87,7 @@ class Keeping:
         from ..experiments.results_file import RESULTS_FILE
         from ..experiments.store import STORE_FILE, Store
         from ..experiments.unit import RECORDED
+        from ..report.verify import SCORES_FILE
 
         file = require_regular_or_absent(self.out / RESULTS_FILE)
         others = file.exists()
@@ -95,6 +99,9 @@ class Keeping:
             raise InputError(
                 f"{file} exists: add --append to keep its results or --overwrite to replace them"
             )
+        if self.record and (self.out / STORE_FILE).is_file() and not (self.out / SCORES_FILE).exists():
+            with Store(self.out) as store:
+                store.drop(plan.recorded().units)
 
     def there(self, plan: Plan) -> dict[str, Result]:
         """The results of a plan that the folder has, by the keys of its units, in their order."""
@@ -112,15 +119,14 @@ class Keeping:
 
 def run_asked(asked: Asked, keeping: Keeping, executor: Executor | None, *, as_json: bool) -> None:
     """Measure what flags ask for, and show each result as soon as it is there."""
-    from ..experiments.plan import make_plan
     from ..experiments.results_file import RESULTS_FILE
     from ..report.verify import SCORES_FILE, discard_recording
     from ..result import Result
 
-    plan = make_plan(asked.config)
+    plan = planned_units(asked.config, may_be_empty=bool(asked.refused))
     for note in asked.notes:
         say(f"note: {note}", err=True)
-    keeping.require_room(plan)
+    keeping.prepare(plan)
     results = {} if keeping.overwrite else keeping.there(plan)
     for result in () if as_json else results.values():
         _show(result)
@@ -196,9 +202,11 @@ def _failures(out: Path, plan: Plan, config: GridConfig) -> list[tuple[str, Meas
 
 def run_config(config: Path, keeping: Keeping, executor: Executor | None, *, as_json: bool) -> None:
     """Measure what a config asks for, and say how many units were measured."""
+    from ..experiments.reading import read_config
     from ..progress import track
 
-    planned = planned_units(config)
+    planned = planned_units(read_config(config), config)
+    keeping.prepare(planned)
     if not as_json:
         say(f"{counted(len(planned.units), 'unit')} on {counted(len(planned.tasks), 'model')}")
     with track("measuring", len(planned.units), delay=0.0, enabled=not as_json) as advance:
@@ -283,16 +291,27 @@ def grouped(failures: Sequence[Failure | Problem], kind: str) -> Iterator[tuple[
         yield f"{len(groups) - _MOST_LISTED} more", f"{kind}; --json lists all"
 
 
-def planned_units(config: Path) -> Plan:
-    """The plan of a config, whose unused parts are said; one without a unit is refused."""
-    from ..experiments.plan import make_plan
-    from ..experiments.reading import read_config
+def planned_units(config: GridConfig, file: Path | None = None, *, may_be_empty: bool = False) -> Plan:
+    """The plan of a config, whose unused parts are said; one that has no unit is wrong use of the command.
 
-    planned = make_plan(read_config(config))
+    Args:
+        config: the config.
+        file: where it stands; none where flags made it.
+        may_be_empty: whether something else was refused with a reason.
+    """
+    from ..experiments.plan import make_plan
+
+    planned = make_plan(config)
     for note in planned.notes:
         say(f"note: {note}", err=True)
-    if not planned.units and not planned.problems:
-        raise InputError(
-            f"{short_path(config)} names no unit to measure: see its models, include and exclude"
+    if not (may_be_empty or planned.units or planned.problems):
+        of_file = (
+            ""
+            if file is None
+            else f"{short_path(file)} names no unit to measure: see its models, include and exclude"
         )
+        print_error(
+            InputError(of_file or "there is nothing to measure: no method is for a model that was named")
+        )
+        raise typer.Exit(WRONG_USE)
     return planned

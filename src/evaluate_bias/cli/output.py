@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "PYTHON_WORDS",
     "SOME_FAILED",
+    "WRONG_USE",
     "JsonFlag",
     "LevelOption",
     "ResultsArgument",
@@ -49,6 +50,8 @@ __all__ = [
 _LONGEST_NAME = 200
 _MOST_SKIPPED = 12
 
+WRONG_USE = 2
+"""Exit code of a command that asks for nothing, as of one with an unknown option."""
 SOME_FAILED = 3
 """Exit code of a run that measured a part of what was asked."""
 

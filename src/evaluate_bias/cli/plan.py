@@ -48,6 +48,8 @@ def plan(
     """
     from ..experiments.config import json_schema
     from ..experiments.cost import estimate
+    from ..experiments.reading import read_config
+    from ..experiments.requests import count_requests
     from ..experiments.store import Store, store_path
 
     if schema:
@@ -55,7 +57,7 @@ def plan(
         return
     if config is None:
         raise InputError("plan needs a config, such as 'evaluate-bias plan grid.yaml'")
-    planned = planned_units(config)
+    planned = planned_units(read_config(config), config)
     store: Store | None = None
     if out is not None and store_path(out).is_file():
         store = Store(out, read_only=True)
@@ -68,10 +70,23 @@ def plan(
     finally:
         if store:
             store.close()
+    missing = {key for key, state in states.items() if state in ("missing", "failed")}
+    requests = count_requests(planned, missing, store.path if store else None)
+    costs |= {key: cost for of_model in requests for key, cost in of_model.costs.items()}
     if as_json:
-        typer.echo(json.dumps(_plan_facts(planned, states, costs), ensure_ascii=False))
+        facts = _plan_facts(planned, states, costs)
+        facts["requests"] = [
+            {"model": r.model, "requests": r.number, "questions": r.questions, "problem": r.problem}
+            for r in requests
+        ]
+        typer.echo(json.dumps(facts, ensure_ascii=False))
     else:
         _print_plan(planned, states, costs, wide=wide)
+        for asked in requests:
+            questions = f"{counted(asked.questions, 'question')} about what the server can do"
+            say(f"{asked.model}: {counted(asked.number, 'request')}, and {questions}")
+            if asked.problem:
+                print_error(InputError(asked.problem), asked.model)
     if planned.problems:
         raise typer.Exit(SOME_FAILED if planned.units else 1)
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from ..assets import CATALOGUE, asset_folder, file_sha256, get_asset, is_cached
-from ..errors import ModelError, quoted
+from ..errors import InputError, ModelError, quoted
 from ..files import is_there
 from ..models.endpoint.address import SCHEME as ENDPOINT
+from ..models.endpoint.address import parse_address
+from ..models.endpoint.cache import MemoryCache
+from ..models.endpoint.client import Client
+from ..models.endpoint.probe import system_of
 
 __all__ = ["NO_MODEL", "model_identity", "model_name", "model_spec", "size_of"]
 
@@ -38,13 +43,18 @@ def model_spec(spec: str, folder: Path) -> str:
     return f"{prefix}{(folder / path).resolve()}"
 
 
-def model_name(spec: str) -> str:
-    """The name of a model in tables: that of its file or folder, or its own.
+def model_name(spec: str, served_model: str | None = None) -> str:
+    """The name of a model in tables: that of its file or folder, or its own; of a served model with its host.
 
     Examples:
         >>> model_name("org/name"), model_name("/data/vectors.txt"), model_name("./runs/checkpoint-100")
         ('org/name', 'vectors.txt', 'checkpoint-100')
+        >>> model_name("endpoint:http://127.0.0.1:8000/v1#tiny")
+        'tiny (127.0.0.1:8000)'
     """
+    if spec.startswith(ENDPOINT):
+        with contextlib.suppress(InputError):
+            return parse_address(spec, served_model).name
     name = spec.removeprefix(_CORPUS)
     path = Path(name).expanduser()
     return (
@@ -56,13 +66,17 @@ def model_identity(spec: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return JSON-safe facts that change when the model does.
 
     Raises:
-        ModelError: there is no such file, folder or repository, or the Hub cannot be reached.
+        ModelError: there is no such file, folder or repository, or the Hub or the server cannot be reached.
     """
     name = spec.removeprefix(_CORPUS)
     if spec == NO_MODEL:
         return {"model": None}
     if spec.startswith(ENDPOINT):
-        return {"endpoint": spec.removeprefix(ENDPOINT), "served_model": options.get("served_model")}
+        address, timeout = parse_address(spec, options.get("served_model")), options.get("timeout", 120.0)
+        return {
+            "endpoint": [address.url, address.model],
+            "system_fingerprint": system_of(Client(address, MemoryCache(), timeout=timeout)),
+        }
     if name in CATALOGUE:
         asset = get_asset(name)
         return {"asset": asset.name, "sha256": (asset.cached_source() or asset.source).sha256}

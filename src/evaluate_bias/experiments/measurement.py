@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Iterable, Mapping
 
@@ -22,9 +21,12 @@ def measurement_key(result: Result) -> str:
         >>> measurement_key(a) == measurement_key(b)
         True
     """
-    facts = result.to_dict()
-    made_of = {name: facts["provenance"].get(name) for name in ("model", "dataset")}
-    return json.dumps([result.method, made_of, facts["settings"]], sort_keys=True)
+    return _key(result, result.settings)
+
+
+def _key(result: Result, settings: Mapping[str, object]) -> str:
+    made_of = {name: result.provenance.get(name) for name in ("model", "dataset")}
+    return json.dumps([result.method, made_of, settings], sort_keys=True)
 
 
 def latest(results: Iterable[Result]) -> list[Result]:
@@ -42,7 +44,9 @@ def latest(results: Iterable[Result]) -> list[Result]:
     alike: dict[str, list[Result]] = {}
     for result in kept:
         if _tests(result):
-            alike.setdefault(measurement_key(_without_tests(result)), []).append(result)
+            # As if nobody had chosen its tests.
+            whole = {name: value for name, value in result.settings.items() if name != "tests"}
+            alike.setdefault(_key(result, whole), []).append(result)
     inside = {
         id(one)
         for own in alike.values()
@@ -56,11 +60,6 @@ def latest(results: Iterable[Result]) -> list[Result]:
 def _tests(result: Result) -> frozenset[tuple[str, str]]:
     """Names and languages of the tests."""
     return frozenset((row.name, row.labels.get("language", "")) for row in result.rows_of("test"))
-
-
-def _without_tests(result: Result) -> Result:
-    """The result as if nobody had chosen its tests."""
-    return dataclasses.replace(result, settings={k: v for k, v in result.settings.items() if k != "tests"})
 
 
 def unit_of_result(result: Result) -> Unit:

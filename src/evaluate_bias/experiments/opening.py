@@ -33,7 +33,8 @@ def opened_for_writing(path: Path) -> sqlite3.Connection:
         sqlite3.DatabaseError, UnicodeDecodeError: it cannot be written, or is damaged.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    db = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
+    # Replies of servers are kept by the thread that asks for them, while the one that opened the file waits.
+    db = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     db.text_factory = readable_text
     try:
         _version(db, path)  # before anything is written to another program's file

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from ..errors import BiasError, InputError, quoted, wrap_external_errors
+from ..models.endpoint.address import LIMITS
 from ..registry import get_method
 from .config import DataEntry, GridConfig, ModelEntry, Pattern
 from .grid_data import Draft, GridData, Work
@@ -185,7 +186,7 @@ def _about_model(entry: ModelEntry, config: GridConfig) -> dict[str, Any]:
     """What a unit must know of its model; ``problem`` is what stands against it."""
     spec = model_spec(entry.model, config.folder)
     about = {"entry": entry, "spec": spec, "options": dict(entry.options), "problem": "", "size": 0}
-    about["name"] = entry.name or model_name(spec)
+    about["name"] = entry.name or model_name(spec, entry.options.get("served_model"))
     about["is_named"] = entry.name not in ("", entry.model)
     identity = None
     try:
@@ -194,7 +195,8 @@ def _about_model(entry: ModelEntry, config: GridConfig) -> dict[str, Any]:
             about["size"] = size_of(spec)
     except BiasError as error:
         about["problem"] = config.told(entry, error, meant(entry.model, "model", config.folder))
-    about["key"] = digest([about["name"], identity or entry.model, about["options"]])
+    options = {name: value for name, value in entry.options.items() if name not in LIMITS}
+    about["key"] = digest([about["name"], identity or entry.model, options])
     return about
 
 

@@ -7,12 +7,14 @@ import dataclasses
 import logging
 import platform
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from ..errors import OutputError
+from ..errors import OutputError, quoted
 from ..files import atomic_write, short_path
+from ..models.endpoint.address import SCHEME as ENDPOINT
 from ..provenance import software_versions
 from ..result import Result
 from .config import GridConfig
@@ -136,6 +138,7 @@ class _Run:
         self.tried: set[str] = set()
         self.counted: set[str] = set()
         self.view = _View(store)
+        self.systems = _systems(store) if any(task.spec.startswith(ENDPOINT) for task in plan.tasks) else {}
 
     def all(self) -> None:
         """Measure until every unit is settled or was tried."""
@@ -182,7 +185,7 @@ class _Run:
             if units:
                 self.log.info("%s: %d of %d units to measure", model.name, len(units), len(model.units))
                 task = dataclasses.replace(model, units=tuple(units))
-                yield Task(task, self.scores.of(model), self.recorder)
+                yield Task(task, self.scores.of(model), self.recorder, self.store.path.absolute())
 
     def _keep(self, outcome: Outcome) -> None:
         unit = outcome.unit
@@ -196,13 +199,22 @@ class _Run:
             self.scores.add(self.task_of[unit.key], unit, outcome.scores)
             if self.recorder is not None and (problem := self.recorder.add(outcome.recording)):
                 self.summary.notes.append(f"{unit} cannot be verified later: {problem}")
-            if self.store.add(unit, Result.from_json(outcome.result), seconds=outcome.seconds):
+            result = Result.from_json(outcome.result)
+            if self.store.add(unit, result, seconds=outcome.seconds):
                 self.summary.measured += 1
+            self._note_system(unit, result)
             self.counted.add(unit.key)
             self.view.write_if_due()
             self.log.info("measured %s in %.3f s", unit, outcome.seconds)
         if self.on_unit is not None:
             self.on_unit(outcome)
+
+    def _note_system(self, unit: Unit, result: Result) -> None:
+        """Say once that a server has changed since it was last measured."""
+        before, now = self.systems.get(unit.measurement), _system(result) or "one without a name"
+        note = f"{unit.model} answered as {before} before and as {now} now: both results are kept, and the later counts"
+        if before not in (None, now) and note not in self.summary.notes:
+            self.summary.notes.append(note)
 
     def _fail(self, unit: Unit, kind: str, reason: str, trace: str = "") -> None:
         failure = Failure(unit, "unsuitable" if kind == "unsuitable" else "failed", reason)
@@ -211,6 +223,19 @@ class _Run:
         (self.summary.unsuitable if kind == "unsuitable" else self.summary.failed).append(failure)
         level = logging.INFO if kind == "unsuitable" else logging.ERROR
         self.log.log(level, "%s: %s: %s%s", kind, unit, reason, f"\n{trace}" if trace else "")
+
+
+def _systems(store: Store) -> dict[tuple[Any, ...], str]:
+    """The systems behind addresses by which units were measured last."""
+    found = {unit.measurement: _system(result) for unit, result in store.in_order(rows=False)}
+    return {measured: system for measured, system in found.items() if system}
+
+
+def _system(result: Result) -> str:
+    """The systems that answered, of a served model; empty of any other."""
+    model = result.provenance.get("model") or {}
+    names = model.get("system_fingerprint", ()) if isinstance(model, Mapping) else ()
+    return ", ".join(map(quoted, names))
 
 
 class _View:

@@ -220,6 +220,15 @@ class Store:
                 remove(db, [unit.key for unit in found])
         return found
 
+    def drop(self, units: Iterable[Unit]) -> None:
+        """Remove the results of units, so that they are missing.
+
+        Raises:
+            OutputError: the store cannot be written.
+        """
+        with self._writing() as db:
+            remove(db, [unit.key for unit in units])
+
     # --- claims -----------------------------------------------------------------------------------------------
 
     def claim(self, units: Sequence[Unit]) -> list[Unit]:

@@ -147,7 +147,7 @@ def readable_text(raw: bytes) -> str:
 
 
 def remove(db: sqlite3.Connection, keys: Sequence[str]) -> None:
-    """Remove results that were found damaged; any other stays for ever."""
+    """Remove results that are damaged, replaced or to be measured again; any other stays for ever."""
     db.execute("DROP TRIGGER IF EXISTS results_remain")
     db.executemany("DELETE FROM results WHERE key = ?", [(key,) for key in keys])
     _execute(db, _REMAIN)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import time
 import traceback
@@ -13,12 +14,14 @@ from typing import Any, Literal, Protocol
 from .. import api
 from ..errors import BiasError, CapabilityError, quoted
 from ..models import load
+from ..models.endpoint.model import ServedModel
 from ..models.engine import TransformerModel
 from ..models.score_memo import ScoreMemo
 from ..result import Result
 from .grid_data import located
 from .identity import NO_MODEL
 from .plan import ModelTask
+from .replies import StoredReplies
 from .unit import Unit
 
 __all__ = ["Outcome", "UnitRecorder", "Task", "measured_units"]
@@ -48,11 +51,13 @@ class Task:
         model: the model; its units are those that are still missing.
         scores: what ``ScoreMemo.commit`` gave after each unit that has been measured.
         recorder: records what the model answers, where that is wanted.
+        store: the file that keeps what a server answers; ``None``: it is kept as long as the model lives.
     """
 
     model: ModelTask
     scores: tuple[bytes, ...] = ()
     recorder: UnitRecorder | None = None
+    store: Path | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +89,11 @@ class Outcome:
 
 def measured_units(task: Task) -> Iterator[Outcome]:
     """Measure the units of a task and yield what became of each at once; one that raises does not stop the others."""
+    with contextlib.ExitStack() as closing:
+        yield from _all_measured(task, closing)
+
+
+def _all_measured(task: Task, closing: contextlib.ExitStack) -> Iterator[Outcome]:
     model = task.model
     try:
         loaded = None if model.spec == NO_MODEL else load.load_model(model.spec, **model.options)
@@ -91,6 +101,8 @@ def measured_units(task: Task) -> Iterator[Outcome]:
             loaded.memo = ScoreMemo()
             for chunk in task.scores:
                 loaded.memo.restore(chunk)
+        if isinstance(loaded, ServedModel) and task.store is not None:
+            loaded.client.cache = closing.enter_context(contextlib.closing(StoredReplies(task.store)))
     except Exception as error:
         reason = f"loading {model.name}: {_said(error)}"
         trace = traceback.format_exc()

@@ -14,15 +14,18 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from ..errors import HubError
+from ..errors import BiasError, HubError
+from ..models.base import can
+from ..models.endpoint import load_endpoint
 from ..paths import ORGANISATION
+from ..registry import METHODS
 from .client import LOG_IN, find_token, hub_errors
 from .modules import module_names, module_path
 
 if TYPE_CHECKING:
     from packaging.requirements import Requirement
 
-__all__ = ["Diagnosis", "diagnose"]
+__all__ = ["Diagnosis", "check_model", "diagnose"]
 
 DISTRIBUTION = "evaluate-bias"
 INSTALL = "evaluate-bias install"
@@ -62,7 +65,7 @@ class Diagnosis:
     """One thing the doctor has to say about this environment.
 
     Attributes:
-        topic: ``"packages"``, ``"torch"``, ``"modules"``, ``"caches"``, ``"network"`` or ``"settings"``.
+        topic: ``"packages"``, ``"torch"``, ``"modules"``, ``"caches"``, ``"network"``, ``"settings"`` or ``"model"``.
         subject: what it is about, for people.
         status: ``"ok"``; ``"note"``: works, but not everything or not as one may expect; ``"problem"``:
             something will fail.
@@ -110,6 +113,32 @@ def diagnose(*, timeout: float = 5.0) -> list[Diagnosis]:
         *check_settings(),
         *check_hub(timeout=timeout),
     ]
+
+
+def check_model(spec: str) -> Iterator[Diagnosis]:
+    """Ask the server of a model behind an address what it can do, and name the methods that this allows."""
+    try:
+        model = load_endpoint(spec)
+    except BiasError as error:
+        yield Diagnosis("model", spec, "problem", str(error))
+        return
+    found, system = model.abilities, model.client.system
+    called = f"answers as {found.served!r}" + (f", system {system!r}" if system else ", and names no system")
+    yield Diagnosis("model", model.name, "ok", called)
+    chats = "no" if found.chat is None else "yes"
+    if found.alternatives:
+        chats += f", with the log-probabilities of the {found.alternatives} likeliest tokens"
+    elif found.chat is not None:
+        chats += ", without log-probabilities: answers are read as text"
+    for subject, answer in (
+        ("chats", chats),
+        ("completes texts", "yes" if found.completes else "no"),
+        ("scores prompts", "no" if found.echo is None else f"yes, by {next(iter(found.echo))}"),
+    ):
+        yield Diagnosis("model", subject, "note" if answer == "no" else "ok", answer)
+    fit = sorted(name for name, r in METHODS.items() if any(can(type(model), need) for need in r.needs))
+    text = ", ".join(fit) or "none"
+    yield Diagnosis("model", "methods", "ok" if fit else "note", text)
 
 
 def check_packages(

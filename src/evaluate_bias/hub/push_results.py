@@ -14,7 +14,7 @@ from ..report.escape import markdown
 from ..report.html.items import item_table
 from ..report.lines import model_name
 from ..report.page import summary
-from ..report.reading import read_all
+from ..report.reading import Reading, read_all
 from ..report.row_tables import summary_frame, to_markdown
 from ..result import Result
 from .client import check_organisation, find_token
@@ -80,7 +80,8 @@ def results_folder(results: Sequence[Result], folder: str | Path) -> list[Path]:
     if not results:
         raise InputError("there is no result to push")
     folder = Path(folder)
-    tables = {"scores": summary_frame(results)}
+    readings = read_all(results)
+    tables = {"scores": summary_frame(readings)}
     if (items := _items(results)) is not None:
         tables["items"] = items
     written = [
@@ -88,7 +89,7 @@ def results_folder(results: Sequence[Result], folder: str | Path) -> list[Path]:
     ]
     write_results(results, folder / RESULTS_FILE)
     card = atomic_write(
-        folder / "README.md", _card(results, {name: len(frame) for name, frame in tables.items()})
+        folder / "README.md", _card(readings, {name: len(frame) for name, frame in tables.items()})
     )
     return [card, *written, folder / RESULTS_FILE]
 
@@ -130,11 +131,11 @@ def _parquet(frame: Any) -> bytes:
     return out.getvalue()
 
 
-def _card(results: Sequence[Result], sizes: dict[str, int]) -> str:
+def _card(readings: Sequence[Reading], sizes: dict[str, int]) -> str:
     import yaml
 
-    texts = summary(read_all(results))
-    methods = list(dict.fromkeys(r.method for r in results))
+    texts = summary(readings)
+    methods = list(dict.fromkeys(r.result.method for r in readings))
     largest = max(sizes.values())
     configs: list[dict[str, Any]] = [
         {"config_name": name, "data_files": [{"split": "train", "path": f"data/{name}.parquet"}]}
@@ -157,6 +158,6 @@ def _card(results: Sequence[Result], sizes: dict[str, int]) -> str:
             texts.note,
             "`scores` has one line per test or group, `items` what single items contributed; `results.jsonl` holds the "
             "results whole, with settings, provenance and what was left out.",
-            to_markdown(results),
+            to_markdown(readings),
         ]
     )

@@ -19,7 +19,7 @@ _CLASSES: Mapping[str, str] = {
     "Encoded": "models.alignment",
     "GenerationSettings": "models.completions",
     "MaskedRequest": "models.masked",
-    "Reply": "models.chat",
+    "Reply": "models.completions",
     "Representation": "models.pooling",
     "Skipped": "result.row",
 }

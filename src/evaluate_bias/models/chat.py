@@ -11,35 +11,18 @@ from ..errors import ModelError, quoted
 from ..result import Skipped
 from .alignment import Encoded, check_texts
 from .causal import CausalLM
-from .completions import GenerationSettings
+from .completions import GenerationSettings, Reply
 from .engine import SequenceInput
 from .generate import likeliest, reply_to_prompts
 from .source import first_sentence
 
-__all__ = ["ALTERNATIVES", "Chat", "ChatLM", "ChatTemplate", "Reply", "chat_template_of"]
+__all__ = ["ALTERNATIVES", "Chat", "ChatLM", "ChatTemplate", "chat_template_of"]
 
 Chat = Literal["auto"] | bool
 """Whether a model is spoken to by its chat template; ``"auto"``: where it has one."""
 
 ALTERNATIVES = 20
 """How many of the likeliest first tokens a reply brings along, as servers give at most."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What a model said.
-
-    Attributes:
-        text: its words.
-        ended: whether it ended by itself; otherwise the text breaks off.
-        refused: whether the server marked it as a refusal.
-        alternatives: log-probabilities of the likeliest first tokens, by their text; ``None`` where not asked or given.
-    """
-
-    text: str
-    ended: bool = True
-    refused: bool = False
-    alternatives: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

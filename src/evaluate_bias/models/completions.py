@@ -11,14 +11,11 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 from ..errors import InputError, ModelError, quoted, wrap_external_errors
 from ..result import Skipped
 from .alignment import check_texts
-
-if TYPE_CHECKING:
-    from .chat import Reply
 
 __all__ = [
     "BLANK",
@@ -27,6 +24,7 @@ __all__ = [
     "Decoding",
     "FunctionGenerator",
     "GenerationSettings",
+    "Reply",
     "CompletionUnit",
     "first_word",
     "text_before_blank",
@@ -127,6 +125,23 @@ def first_word(text: str) -> str:
     return word[0] if word else text.strip()
 
 
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a model said.
+
+    Attributes:
+        text: its words.
+        ended: whether it ended by itself; otherwise the text breaks off.
+        refused: whether the server marked it as a refusal.
+        alternatives: log-probabilities of the likeliest first tokens, by their text; ``None`` where not asked or given.
+    """
+
+    text: str
+    ended: bool = True
+    refused: bool = False
+    alternatives: Mapping[str, float] | None = None
+
+
 class FunctionGenerator:
     """A function from prompts to completions as a model: a chat template, a recording, a client of your own.
 
@@ -185,8 +200,6 @@ class FunctionGenerator:
             ModelError: it does not give one answer per prompt, or one that is no text.
             MeasurementError: it fails.
         """
-        from .chat import Reply
-
         found = self._answers(check_texts(prompts, "prompts"), dataclasses.replace(settings, unit="text"))
         return [
             [Reply(text) for text in answer if text is not None] or Skipped(prompt, "there is no answer")

@@ -6,6 +6,7 @@ import html
 import itertools
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from ..text import one_line, spreadsheet
 
@@ -79,6 +80,7 @@ def html_list(texts: Iterable[str]) -> str:
     return f"<ul>{points}</ul>" if points else ""
 
 
+@lru_cache(maxsize=10_000)
 def public_name(source: str) -> str:
     """Return a source as it may be published, on one line: Hub ids and addresses as they are, paths without folders.
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..result import Result
 from .latex_text import PREAMBLE, breakable, latex
 from .lines import score_name
 from .numbers import ci_cell, procedure, score_text
-from .reading import Reading, RowReading, found_means, read_all
+from .reading import Readable, Reading, RowReading, as_readings, found_means
 from .row_tables import TEXT_COLUMNS, all_rows, notes, secondary_tables, table_columns
 from .score_matrix import score_matrix
 from .verdict import Verdict
@@ -30,7 +29,7 @@ with margins of 15 mm."""
 
 
 def to_latex(
-    results: Sequence[Result], *, caption: str = "", label: str = "tab:bias", standalone: bool = False
+    results: Readable, *, caption: str = "", label: str = "tab:bias", standalone: bool = False
 ) -> str:
     """Return one table per method and data in the style of ``booktabs``: tests or groups as rows, models as columns.
 
@@ -38,18 +37,20 @@ def to_latex(
     dagger that p-value and interval disagree. The caption says data, test and n.
 
     Args:
-        results: any number of results.
+        results: any number of results, or their readings.
         caption: what captions begin with, as plain text.
         label: label for ``\\ref``; of several tables, method and number follow.
         standalone: a whole document that compiles by itself, with pdfLaTeX, XeLaTeX or LuaLaTeX.
 
     Examples:
+        >>> from evaluate_bias.result import Result
         >>> result = Result(method="pll", score=55.0, score_range=(0, 100), direction="two_sided", ideal=50, n=9,
         ...                 ci_low=45.0, ci_high=65.0, provenance={"model": {"name": "tiny"}})
         >>> "overall & 55.00" in to_latex([result])
         True
     """
-    readings, matrix = read_all(results), score_matrix(results)
+    readings = as_readings(results)
+    matrix = score_matrix([r.result for r in readings])
     tables: dict[int, list[Reading]] = {}
     for (_, measurement), i in sorted(matrix.cells.items()):
         tables.setdefault(measurement, []).append(readings[i])
@@ -66,14 +67,14 @@ def to_latex(
     return _document(text, standalone)
 
 
-def to_latex_full(results: Sequence[Result], *, standalone: bool = False) -> str:
+def to_latex_full(results: Readable, *, standalone: bool = False) -> str:
     """Return every row and every number of the results as tables that break over pages.
 
     Args:
-        results: any number of results.
+        results: any number of results, or their readings.
         standalone: a whole document that compiles by itself.
     """
-    readings = read_all(results)
+    readings = as_readings(results)
     rows = all_rows(readings)
     scores = [
         (title, [cell(row) for row in rows], title in TEXT_COLUMNS) for title, cell in table_columns(rows)

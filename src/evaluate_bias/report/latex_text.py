@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 from .escape import one_line
 
@@ -58,6 +59,7 @@ def latex(text: str) -> str:
     return _joined(_pieces(one_line(text)))
 
 
+@lru_cache(maxsize=10_000)
 def breakable(text: str) -> str:
     """Return what :func:`latex` does, with places to break a word that is longer than a line: after its signs, else
     after so many characters as no word of a language has.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -51,6 +52,7 @@ LIST_NAMES = ("first target list", "second target list", "first attribute list",
 DECIDED = "decided_score"
 """Key of the share of the units that are no ties."""
 
+_FIELDS = tuple(f.name for f in dataclasses.fields(Row))
 _LEAST_INFLUENCE = 0.005
 """On a score, of a word that is named: less would be shown as nothing."""
 _SECOND_ATTRIBUTES = re.compile(r"\[([^\]]*)\]")
@@ -91,6 +93,9 @@ class ReportRow(Row):
     headline: bool = False
     p_holm_all: float | None = None
     p_bh_all: float | None = None
+
+    def __post_init__(self) -> None:
+        """Nothing: it is made of a row, which was checked."""
 
     @property
     def language(self) -> str:
@@ -164,7 +169,11 @@ def decided_lines(lines: Sequence[ReportRow]) -> list[ReportRow]:
         line
         if (share := line.estimates.get(DECIDED)) is None or line.method not in METHODS
         else dataclasses.replace(
-            line, score=share.value, ci_low=share.low, ci_high=share.high, ideal=METHODS[line.method].ideal
+            line,
+            score=float(share.value),
+            ci_low=share.low,
+            ci_high=share.high,
+            ideal=METHODS[line.method].ideal,
         )
         for line in lines
     ]
@@ -307,11 +316,11 @@ def report_lines(results: Sequence[Result], *, headline: bool = True) -> list[Re
 
 def lines_by_result(results: Sequence[Result], *, headline: bool = True) -> list[list[ReportRow]]:
     """Return what :func:`report_lines` returns, apart for each result."""
-    lines = [_line(result, row) for result in results for row in _shown(result, headline)]
-    names = [model_name(r) for r in results]
-    several = {name for name in names if names.count(name) > 1}
-    left = iter(_named_apart(_adjusted(lines, several)))
-    return [[next(left) for _ in _shown(result, headline)] for result in results]
+    by_result = [_lines(result, headline) for result in results]
+    of_model = Counter(model_name(r) for r in results)
+    several = {name for name, n in of_model.items() if n > 1}
+    left = iter(_named_apart(_adjusted([line for lines in by_result for line in lines], several)))
+    return [[next(left) for _ in lines] for lines in by_result]
 
 
 def _named_apart(lines: Sequence[ReportRow]) -> list[ReportRow]:
@@ -355,45 +364,47 @@ def _groups_of_all(result: Result) -> list[Row]:
     return [row for row in result.rows_of("group") if (row.n, row.score, row.p_value) == whole]
 
 
-def _line(result: Result, row: Row) -> ReportRow:
-    headline = row.kind == "overall" and measures_tests(result)
-    own = {f.name: getattr(row, f.name) for f in dataclasses.fields(Row)}
+def _lines(result: Result, headline: bool) -> list[ReportRow]:
     record = METHODS.get(result.method)
     asked = None if record is None else record.p_value
-    own["ideal"] = result.ideal if row.ideal is None else row.ideal
-    own["score_range"] = row.score_range or result.score_range
-    if row.kind == "overall":
-        own["labels"] = {"language": str(dataset_facts(result).get("language") or "")}
-        own["coverage"] = result.coverage if result.coverage.asked else None
-        own["name"] = ALL_TESTS if headline else row.name + _part_of_data(result)
-    elif (task := row.labels.get("task", "overall")) != "overall":
-        own["name"] = f"{row.name} ({task})"
-    return ReportRow(
-        **own,
-        method=result.method,
-        model=model_name(result),
-        illustrative=on_illustrative_data(result),
-        headline=headline,
-        ci_level=result.ci_level,
-        direction=result.direction,
-        min_n=0 if record is None else record.min_n_for_significance,
-        question=asked.parts if asked and asked.parts and row.kind != "overall" else asked,
-        alternative=str(result.settings.get("alternative") or "two-sided"),
-    )
+    of_tests = measures_tests(result)
+    shared: dict[str, Any] = {
+        "method": result.method,
+        "model": model_name(result),
+        "illustrative": on_illustrative_data(result),
+        "ci_level": result.ci_level,
+        "direction": result.direction,
+        "min_n": 0 if record is None else record.min_n_for_significance,
+        "alternative": str(result.settings.get("alternative") or "two-sided"),
+    }
+    lines = []
+    for row in _shown(result, headline):
+        own = {name: getattr(row, name) for name in _FIELDS}
+        own["ideal"] = result.ideal if row.ideal is None else row.ideal
+        own["score_range"] = row.score_range or result.score_range
+        own["question"] = asked.parts if asked and asked.parts and row.kind != "overall" else asked
+        own["headline"] = row.kind == "overall" and of_tests
+        if row.kind == "overall":
+            language = dataset_facts(result).get("language")
+            own["labels"] = {"language": str(language)} if language else {}
+            own["coverage"] = result.coverage if result.coverage.asked else None
+            own["name"] = ALL_TESTS if of_tests else row.name + _part_of_data(result)
+        elif (task := row.labels.get("task", "overall")) != "overall":
+            own["name"] = f"{row.name} ({task})"
+        lines.append(ReportRow(**own, **shared))
+    return lines
 
 
 def _adjusted(lines: Sequence[ReportRow], models: Collection[str]) -> list[ReportRow]:
     """The lines with the p-values of each of these models adjusted for one another."""
     out = list(lines)
-    for model in models:
-        tested = [
-            (i, r.p_value)
-            for i, r in enumerate(out)
-            if r.model == model and r.p_value is not None and not (r.illustrative or r.headline)
-        ]
-        p_values = [p for _, p in tested]
-        if p_values:
-            both = zip(tested, stats.holm(p_values), stats.benjamini_hochberg(p_values), strict=True)
-            for (i, _), holm, bh in both:
-                out[i] = dataclasses.replace(out[i], p_holm_all=float(holm), p_bh_all=float(bh))
+    tested: dict[str, list[int]] = {}
+    for i, r in enumerate(lines):
+        if r.model in models and r.p_value is not None and not (r.illustrative or r.headline):
+            tested.setdefault(r.model, []).append(i)
+    for places in tested.values():
+        p_values = [p for i in places if (p := lines[i].p_value) is not None]
+        both = zip(places, stats.holm(p_values), stats.benjamini_hochberg(p_values), strict=True)
+        for i, holm, bh in both:
+            out[i] = dataclasses.replace(lines[i], p_holm_all=float(holm), p_bh_all=float(bh))
     return out

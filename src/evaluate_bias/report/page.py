@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..registry import METHODS
-from ..result import Result
 from .escape import markdown
-from .reading import Reading, found_means, read_all
+from .reading import Readable, Reading, as_readings, found_means
 from .row_tables import to_markdown
 from .trust import trust
 from .verdict import Verdict
@@ -43,16 +42,16 @@ class ReportSummary:
     note: str
 
 
-def report_page(results: Sequence[Result], pictures: Sequence[PictureFile], folder: Path) -> str:
+def report_page(results: Readable, pictures: Sequence[PictureFile], folder: Path) -> str:
     """Return ``report.md``: title, findings and pictures, then the tables of :func:`to_markdown`.
 
     Args:
-        results: any number of results.
+        results: any number of results, or their readings.
         pictures: files in ``folder`` to show, in this order.
         folder: where the page will lie; it refers to pictures by their place in it.
 
     Examples:
-        >>> from evaluate_bias.result import Row
+        >>> from evaluate_bias.result import Result, Row
         >>> row = Row(name="weat7", kind="test", score=1.5, ci_low=0.9, ci_high=1.8, p_value=0.0157, p_holm=0.0157)
         >>> result = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
         ...                 rows=[row], provenance={"model": {"name": "glove"}})
@@ -62,11 +61,11 @@ def report_page(results: Sequence[Result], pictures: Sequence[PictureFile], fold
         >>> print(page[4].partition(": ")[0], "…")
         - **Word Embedding Association Test (WEAT)** …
     """
-    readings = read_all(results)
+    readings = as_readings(results)
     said = summary(readings)
     shown = [f"![{markdown(text)}]({file.relative_to(folder).as_posix()})" for text, file in pictures]
     scores = sum(len(r.rows) for r in readings)
-    trusted, tables = trust(results).to_markdown(), to_markdown(results)
+    trusted, tables = trust([r.result for r in readings]).to_markdown(), to_markdown(readings)
     if scores > _MANY_SCORES:
         trusted = trusted and _folded(f"{scores} scores", trusted)
         tables = _folded(f"All {scores} scores, which are in report.csv too", tables)
@@ -100,9 +99,10 @@ def summary(readings: Sequence[Reading]) -> ReportSummary:
     """Sum readings up in sentences.
 
     Examples:
+        >>> from evaluate_bias.result import Result
         >>> result = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
         ...                 provenance={"model": {"name": "glove"}})
-        >>> summary(read_all([result])).title
+        >>> summary(as_readings([result])).title
         'Measured social bias of glove'
     """
     text = readings[0].text

@@ -34,7 +34,7 @@ from .sizes import detectable, size_in_words
 from .texts import CardText, card_text, data_title, is_translated, method_text
 from .verdict import FOUND, NOTHING_FOLLOWS, ResultVerdict, Verdict, line_verdict, result_verdict
 
-__all__ = ["Reading", "RowReading", "found_means", "read", "read_all"]
+__all__ = ["Readable", "Reading", "RowReading", "as_readings", "found_means", "read", "read_all"]
 
 _NAMED = 3
 """Rows that a remark names; of more it says the number."""
@@ -172,6 +172,16 @@ def read_all(results: Sequence[Result], text: CardText | None = None) -> list[Re
     text = text or card_text("en")
     given = zip(results, lines_by_result(results), strict=True)
     return [_reading(text, result, _titled(text, lines)) for result, lines in given]
+
+
+Readable = Sequence[Result] | Sequence[Reading]
+"""What a writer takes: results, or their readings, so that several writers need not read the same results again."""
+
+
+def as_readings(given: Readable) -> list[Reading]:
+    """Return readings as they are, and of results their readings in English."""
+    readings = [one for one in given if isinstance(one, Reading)]
+    return readings or read_all([one for one in given if isinstance(one, Result)])
 
 
 def found_means(readings: Sequence[Reading]) -> str:

@@ -8,12 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..registry import METHODS
-from ..result import Result
 from .data_facts import data_titles
 from .escape import markdown, spreadsheet
-from .lines import ALL_TESTS, DECIDED, ReportRow, declared_secondary, method_title, report_lines, score_scale
+from .lines import ALL_TESTS, DECIDED, ReportRow, declared_secondary, method_title, score_scale
 from .numbers import ci_cell, estimate_cell, plain_p, score_text
-from .reading import Reading, RowReading, found_means, read_all
+from .reading import Readable, Reading, RowReading, as_readings, found_means
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,13 +32,13 @@ __all__ = [
 ]
 
 
-def summary_frame(results: Sequence[Result]) -> pd.DataFrame:
+def summary_frame(results: Readable) -> pd.DataFrame:
     """Return the results as a data frame: one line per test, or the overall score and one line per group.
 
     Several tests of one result come after a line of all of them together, ``"all tests"``.
 
     Args:
-        results: any number of results, of any methods and models.
+        results: any number of results, of any methods and models, or their readings.
 
     Returns:
         Columns ``method``, ``test``, ``label``, ``model``, ``score``, ``ci_low``, ``ci_high``, ``p_value``,
@@ -49,7 +48,7 @@ def summary_frame(results: Sequence[Result]) -> pd.DataFrame:
         ``icat``, with their intervals in ``lms_low`` and ``lms_high``. Missing numbers are ``NaN``.
 
     Examples:
-        >>> from evaluate_bias.result import Row
+        >>> from evaluate_bias.result import Result, Row
         >>> row = Row(name="weat7", kind="test", score=1.5, ci_low=0.9, ci_high=1.8, p_value=0.0157)
         >>> result = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0,
         ...                 n=16, rows=[row])
@@ -58,7 +57,7 @@ def summary_frame(results: Sequence[Result]) -> pd.DataFrame:
     """
     import pandas as pd
 
-    lines = report_lines(results)
+    lines = [row.published for row in all_rows(as_readings(results))]
     scores = ("score", "ci_low", "ci_high", "p_value", "p_low", "p_high")
     names = (*scores, "p_holm", "p_bh", "p_holm_all", "p_bh_all")
     texts = {"method": "method", "test": "name", "label": "label", "model": "model"}
@@ -76,7 +75,7 @@ def summary_frame(results: Sequence[Result]) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def to_csv(results: Sequence[Result]) -> str:
+def to_csv(results: Readable) -> str:
     """Return :func:`summary_frame` as CSV with all digits.
 
     Text that a spreadsheet would run as a formula gets an apostrophe in front; numbers are left alone.
@@ -87,21 +86,21 @@ def to_csv(results: Sequence[Result]) -> str:
     return frame.to_csv(index=False, lineterminator="\n")
 
 
-def to_markdown(results: Sequence[Result]) -> str:
+def to_markdown(results: Readable) -> str:
     """Return the results as a Markdown table with notes on how to read it, and the secondary values in tables below.
 
     Args:
-        results: any number of results.
+        results: any number of results, or their readings.
 
     Examples:
-        >>> from evaluate_bias.result import Row
+        >>> from evaluate_bias.result import Result, Row
         >>> row = Row(name="weat7", kind="test", score=1.5, ci_low=0.9, ci_high=1.8, p_value=0.0157)
         >>> result = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0,
         ...                 n=16, rows=[row])
         >>> print(to_markdown([result]).splitlines()[2])
         | weat7 | found | 1.50 | [0.90, 1.80] | .016 | — | — | 0 |
     """
-    readings = read_all(results)
+    readings = as_readings(results)
     rows = all_rows(readings)
     parts = [_markdown_table(rows, table_columns(rows), notes(readings))]
     for title, chosen, columns, below in secondary_tables(rows):

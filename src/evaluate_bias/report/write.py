@@ -47,16 +47,16 @@ def write_report(results: Sequence[Result], folder: Path, *, all_pictures: bool 
     chosen = sorted(first if all_pictures else first[:_MOST_PICTURES])
     written = [(planned[place][1], path) for place in chosen for path in planned[place][2]()]
     shown = [(caption, path) for caption, path in written if caption and path.suffix == ".png"]
-    page = report_page(results, shown, folder)
+    page = report_page(readings, shown, folder)
     if left := len(planned) - len(chosen):
         page += (
             f"\n{left} more pictures were not drawn: `evaluate-bias report --all-pictures` draws every one.\n"
         )
     texts = {
         folder / "report.md": page,
-        folder / "report.tex": to_latex(results, standalone=True),
-        folder / "report-full.tex": to_latex_full(results, standalone=True),
-        folder / "report.csv": to_csv(results),
+        folder / "report.tex": to_latex(readings, standalone=True),
+        folder / "report-full.tex": to_latex_full(readings, standalone=True),
+        folder / "report.csv": to_csv(readings),
     }
     for path, text in texts.items():
         atomic_write(path, text)

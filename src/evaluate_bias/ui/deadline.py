@@ -8,6 +8,7 @@ from typing import Any
 from ..models.base import ScoringEndpoints
 from ..models.chat import ChatLM
 from ..models.engine import TransformerModel
+from ..models.score_memo import ScoreMemo
 from .limits import Deadline
 
 __all__ = ["PORTION", "with_deadline"]
@@ -28,6 +29,9 @@ _PARALLEL = {
 }
 """What a model does text by text, and how many of the arguments hold one entry per text."""
 
+_MOST_KEPT = 2**26
+"""Bytes of scores that the methods of one request share."""
+
 _AT_ONCE = ("embed_words", "encode")
 
 
@@ -35,13 +39,14 @@ def with_deadline(model: Any, deadline: Deadline) -> Any:
     """Return ``model`` for one request: it reports progress and stops when the request's time is used up.
 
     A transformer gets a scorer of its own around the shared weights, so that what one visitor's text makes it warn
-    about is not shown to another.
+    about is not shown to another. The methods of the request share its passes.
     """
     if isinstance(model, TransformerModel):
         shared = model
         model = type(shared)(shared.model, shared.tokenizer, shared.source, progress=False)
         if isinstance(shared, ChatLM):
             model.template = shared.template
+        model.memo = ScoreMemo(_MOST_KEPT)
     doors = {name: _in_portions(name, n) for name, n in _PARALLEL.items() if hasattr(model, name)}
     doors |= {name: _at_once(name) for name in _AT_ONCE if hasattr(model, name)}
     return type("Timed", (_Timed,), doors)(model, deadline) if doors else model

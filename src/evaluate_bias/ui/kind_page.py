@@ -224,7 +224,8 @@ class PageWording:
         choices = model_choices(fitting, installed=tab.method is None)
         value = next((models[need] for need in needs if need in models), None)
         if (mine := tab.pool.own) is not None and {*mine.kinds} & {*fitting}:
-            choices, value = [(f"{mine.name} (yours)", mine.name), *choices], mine.name
+            others = [choice for choice in choices if choice[1] != mine.name]
+            choices, value = [(f"{mine.name} (yours)", mine.name), *others], mine.name
         if none:
             choices = [*choices, (none, "")]
         value = value or (choices[0][1] if choices else None)

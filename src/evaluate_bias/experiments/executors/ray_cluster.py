@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import socket
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -132,4 +133,4 @@ def _require_answer(address: str) -> None:
 
 
 def _stream(task: Task) -> Iterator[Outcome]:
-    yield from measured_units(task)
+    yield from measured_units(dataclasses.replace(task, store=None))  # a node may not reach the store's file

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...data.instructions import refusal_phrases
 from ...errors import quoted
-from ...models.chat import Reply
+from ...models.completions import Reply
 
 __all__ = ["REFUSED", "TRUNCATED", "chosen", "chosen_by_label", "is_refusal"]
 

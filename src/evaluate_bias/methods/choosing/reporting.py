@@ -20,17 +20,17 @@ from .asking import Choices, IntArray, Question, ask
 from .reading import REFUSED, TRUNCATED
 from .scores import Score, position_effect
 
-__all__ = ["Answers", "Asked", "Group", "Part", "choice_finding"]
+__all__ = ["ReadAnswers", "Questionnaire", "GroupOfUnits", "ChoiceScore", "choice_finding"]
 
-Group = tuple[str, Mapping[str, str], Sequence[int]]
+GroupOfUnits = tuple[str, Mapping[str, str], Sequence[int]]
 """Name, labels and units of a row of the breakdown."""
 
 _LITTLE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
-    """Answers that count, one entry each: shape (answers,).
+class ReadAnswers:
+    """ReadAnswers that count, one entry each: shape (answers,).
 
     Attributes:
         unit: number of the unit, such as the pair, that the answer is about.
@@ -46,10 +46,10 @@ class Answers:
     option: IntArray
     weight: FloatArray
 
-    def of(self, units: Sequence[int]) -> Answers:
+    def of(self, units: Sequence[int]) -> ReadAnswers:
         """The answers about some units."""
         kept = np.isin(self.unit, units)
-        return Answers(*(getattr(self, f.name)[kept] for f in fields(self)))
+        return ReadAnswers(*(getattr(self, f.name)[kept] for f in fields(self)))
 
     def share(self, option: int, n: int) -> FloatArray:
         """Share of an option among the choices of each of n units with one question, in percent."""
@@ -58,7 +58,7 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ChoiceScore:
     """A score of some answers, with what stands beside it.
 
     Attributes:
@@ -79,7 +79,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Questionnaire:
     """What is asked.
 
     Attributes:
@@ -111,12 +111,12 @@ class Asked:
 
 def choice_finding(
     model: Any,
-    asked: Asked,
-    part: Callable[[Answers], Part],
-    groups: Sequence[Group],
-    item: Callable[[int, Answers], tuple[Mapping[str, str], Mapping[str, Any]]],
+    asked: Questionnaire,
+    part: Callable[[ReadAnswers], ChoiceScore],
+    groups: Sequence[GroupOfUnits],
+    item: Callable[[int, ReadAnswers], tuple[Mapping[str, str], Mapping[str, Any]]],
     *,
-    group_part: Callable[[Answers], Part] | None = None,
+    group_part: Callable[[ReadAnswers], ChoiceScore] | None = None,
 ) -> Finding:
     """Ask a model and make a finding of its choices.
 
@@ -184,13 +184,13 @@ def choice_finding(
     )
 
 
-def _answers(choices: Choices, unit: IntArray) -> Answers:
+def _answers(choices: Choices, unit: IntArray) -> ReadAnswers:
     """The answers about units all of whose questions are scored."""
     weights = choices.weights()
     questions = np.bincount(choices.question, weights=weights, minlength=choices.n_questions) > 0
     complete = np.bincount(unit, weights=~questions) == 0
     kept = (weights > 0) & complete[unit[choices.question]]
-    return Answers(
+    return ReadAnswers(
         *(
             part[kept]
             for part in (unit[choices.question], choices.question, choices.wording, choices.option, weights)
@@ -213,7 +213,7 @@ def _counts(choices: Choices) -> dict[str, int]:
     return {"asked": len(choices.reasons), "read": int((choices.option >= 0).sum()), **found}
 
 
-def _unread(choices: Choices, asked: Asked, scored: set[int]) -> list[Skipped]:
+def _unread(choices: Choices, asked: Questionnaire, scored: set[int]) -> list[Skipped]:
     """Every unit of which an answer was not read: how many and why, and whether it still has a score."""
     reasons: dict[int, list[str]] = {}
     for q, reason in zip(choices.question.tolist(), choices.reasons, strict=True):

@@ -9,11 +9,13 @@ from urllib.parse import urlsplit
 
 from ...errors import InputError, quoted
 
-__all__ = ["KEY", "SCHEME", "Address", "parse_address"]
+__all__ = ["KEY", "LIMITS", "SCHEME", "Address", "parse_address"]
 
 SCHEME = "endpoint:"
 KEY = "EVALUATE_BIAS_API_KEY"
 """The environment variable that holds the key of an endpoint."""
+LIMITS = frozenset(("concurrency", "timeout", "max_requests", "max_tokens"))
+"""Options of loading that change no number."""
 _OPENAI = "api.openai.com"
 _EXAMPLE = "endpoint:http://127.0.0.1:8000/v1#NAME"
 
@@ -48,7 +50,7 @@ class Address:
         """The key to send there, from the environment: ours, or the one of OpenAI's client to its own host alone.
 
         Raises:
-            InputError: a key is set and would travel unencrypted to another machine.
+            InputError: a key is set that cannot be sent, or would travel unencrypted to another machine.
         """
         own = os.environ.get(KEY, "").strip()
         if not own and self.host == _OPENAI and self.is_private:
@@ -57,6 +59,8 @@ class Address:
             raise InputError(
                 f"{KEY} is set and would go to {self.host} unencrypted: use https, or unset it for this server"
             )
+        if not (own.isascii() and own.isprintable()):
+            raise InputError(f"{KEY} holds a character that no key has, such as a line break: set it anew")
         return own or None
 
 

@@ -13,8 +13,8 @@ from ...errors import CapabilityError, InputError, ModelError
 from ...provenance import software_versions
 from ...result import Skipped
 from ..alignment import Encoded, check_texts
-from ..chat import Chat, Reply
-from ..completions import Completions, GenerationSettings, first_word, text_before_blank
+from ..chat import Chat
+from ..completions import Completions, GenerationSettings, Reply, first_word, text_before_blank
 from .address import parse_address
 from .cache import MemoryCache, RequestCache
 from .client import CHAT, COMPLETIONS, Client, Refused, ServerRequest

@@ -8,9 +8,9 @@ from itertools import product
 from typing import Any
 
 from ...errors import ModelError, quoted
-from .client import CHAT, COMPLETIONS, Client, Refused, ServerRequest
+from .client import CHAT, COMPLETIONS, Client, Refused, ServerRequest, system_fingerprint
 
-__all__ = ["Abilities", "ScoredToken", "first_alternatives", "probe", "prompt_tokens"]
+__all__ = ["Abilities", "ScoredToken", "first_alternatives", "probe", "prompt_tokens", "system_of"]
 
 _QUESTION = "Answer with one word: is water wet?"
 _TEXT = "Water is wet."
@@ -72,10 +72,7 @@ def probe(client: Client) -> Abilities:
         client, COMPLETIONS, {"prompt": _TEXT}, iter([{"max_tokens": 1, "temperature": 0}]), refused
     )
     if chat is None and plain is None:
-        raise ModelError(
-            f"{client.address.url} neither chats nor completes as {quoted(client.address.model)}: {refused[0]}; name a "
-            "model that it serves, and the address up to and with /v1"
-        )
+        raise _no_answer(client, refused)
     echo = None if plain is None else _first(client, COMPLETIONS, {"prompt": _TEXT}, _echo_options(), refused)
     options, reply = chat or plain or ({}, {})
     if chat is not None and first_alternatives(reply["choices"][0]) is None:
@@ -86,6 +83,31 @@ def probe(client: Client) -> Abilities:
         completes=plain is not None,
         echo=None if echo is None else echo[0],
         served=str(reply.get("model") or client.address.model),
+    )
+
+
+def system_of(client: Client) -> str:
+    """The fingerprint of the system that answers now, by one short question; empty where it names none.
+
+    Raises:
+        ModelError: it answers none.
+    """
+    chat = {"messages": [{"role": "user", "content": _QUESTION}]}
+    refused: list[str] = []
+    for path, body, limit in (
+        (CHAT, chat, "max_tokens"),
+        (CHAT, chat, "max_completion_tokens"),
+        (COMPLETIONS, {"prompt": _TEXT}, "max_tokens"),
+    ):
+        if found := _first(client, path, body, iter([{limit: 1}]), refused):
+            return system_fingerprint(found[1])
+    raise _no_answer(client, refused)
+
+
+def _no_answer(client: Client, refused: list[str]) -> ModelError:
+    return ModelError(
+        f"{client.address.url} neither chats nor completes as {quoted(client.address.model)}: {refused[0]}; name a "
+        "model that it serves, and the address up to and with /v1"
     )
 
 

@@ -124,7 +124,6 @@ def save_picture(stem: Path, draw: Drawing) -> list[Path]:
 
 def _frame(figure: Any) -> Any:
     """The picture's edges in inches, around labels and legend; found once for both formats, as that takes long."""
-    figure.draw_without_rendering()
     return figure.get_tightbbox().padded(0.1)
 
 
@@ -241,8 +240,9 @@ def label_rows(
     axis.set_yticks(places, labels)
     axis.tick_params(axis="y", length=0, **look)
     axis.set_ylim(places[-1] + 0.6, places[0] - 0.6)
+    axis.yaxis.set_label_coords(0.0, 0.5)  # there is none, and no place is searched for it
     add_grid(axis)
-    add_title(axis, title)
+    add_title(axis, title, y=1.0)  # nothing is above the panel, where a place would be searched for it
 
 
 def add_grid(axis: Any, along: str = "x") -> None:

@@ -8,21 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from ...methods.word_lists import ON_AXIS
 from ...result import Result
 from ..reading import Reading, read
 from .answers import answers
-from .canvas import ReportPicture, save_picture, style
+from .canvas import ReportPicture, style
 from .correlations import correlations, divergence
 from .fonts import LabelFitter
 from .samples import effect_sizes
 from .word_map import feature_sweep, word_map
 from .word_rows import axis_plot, intervals, words_on_axis
 
-__all__ = ["method_figures", "method_pictures", "picture_names", "picture_text", "write_method_plots"]
+__all__ = ["method_figures", "method_pictures", "picture_names", "picture_text"]
 
 _Draw = Callable[[Reading, LabelFitter], Any]
 
@@ -77,26 +76,6 @@ def method_figures(result: Result) -> dict[str, Any]:
     reading = read(result)
     with style():
         return {p.name: p.draw(LabelFitter(needs_glyphs=True)) for p in method_pictures(reading)}
-
-
-def write_method_plots(reading: Reading, stem: Path) -> list[tuple[str, Path]]:
-    """Write the pictures of :func:`method_figures`, each as SVG and PNG.
-
-    Args:
-        reading: of the result of any method.
-        stem: path and beginning of the files' names; the name of the picture is added.
-
-    Returns:
-        The files, SVG first, each with what it shows.
-
-    Raises:
-        OutputError: the files cannot be written.
-    """
-    return [
-        (picture.caption, path)
-        for picture in method_pictures(reading)
-        for path in save_picture(stem.with_name(f"{stem.name}-{picture.name}"), picture.draw)
-    ]
 
 
 def method_pictures(reading: Reading) -> list[ReportPicture]:

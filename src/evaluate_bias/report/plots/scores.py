@@ -38,7 +38,7 @@ from .canvas import (
 from .cells import score_map, slices
 from .fonts import LabelFitter
 
-__all__ = ["MOST_ROWS", "effect_plot", "plots_by_method", "result_figure", "score_pictures"]
+__all__ = ["MOST_ROWS", "effect_plot", "result_figure", "score_pictures"]
 
 FEW_MODELS = 4
 """Up to so many models stand side by side in one picture, and can be told apart test by test."""
@@ -81,16 +81,8 @@ def effect_plot(results: Sequence[Result], path: str | Path) -> list[Path]:
         InputError: there is no result to draw, or a score is too large for an axis.
         OutputError: the files cannot be written.
     """
-    return [file for _, file in plots_by_method(read_all(results), path)]
-
-
-def plots_by_method(readings: Sequence[Reading], path: str | Path) -> list[tuple[str, Path]]:
-    """Do what :func:`effect_plot` does, and return the files, each with what it shows."""
-    return [
-        (picture.caption, file)
-        for stem, picture in named_score_pictures(readings, path)
-        for file in save_picture(stem, picture.draw)
-    ]
+    pictures = named_score_pictures(read_all(results), path)
+    return [file for stem, picture in pictures for file in save_picture(stem, picture.draw)]
 
 
 def named_score_pictures(readings: Sequence[Reading], path: str | Path) -> list[tuple[Path, ReportPicture]]:

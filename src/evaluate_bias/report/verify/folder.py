@@ -21,6 +21,7 @@ from ..card.score_picture import shown_picture
 from ..latex import to_latex, to_latex_full
 from ..model_names import disambiguate_models
 from ..page import report_page
+from ..reading import read_all
 from ..row_tables import to_csv
 from .card import CardChecker
 from .lines import Rendered, check_lines, check_numbers, lines_of
@@ -242,12 +243,12 @@ def _of_store(place: Path, runs: Sequence[RecordedRun]) -> Iterator[Check]:
 
 def _report_texts(results: Sequence[Result]) -> dict[str, str]:
     """The texts of a report, by name, without pictures."""
-    results = disambiguate_models(results)
+    readings = read_all(disambiguate_models(results))
     texts = (
-        report_page(results, [], Path()),
-        to_csv(results),
-        to_latex(results, standalone=True),
-        to_latex_full(results, standalone=True),
+        report_page(readings, [], Path()),
+        to_csv(readings),
+        to_latex(readings, standalone=True),
+        to_latex_full(readings, standalone=True),
     )
     return dict(zip(_REPORT, texts, strict=True))
 

@@ -150,11 +150,11 @@ def comparison_html(measured: SideBySide) -> str:
     failures = [Note(f"{model}, {method}: {why}", "warning") for model, method, why in measured.failures]
     if not results:
         return show(*failures)
-    downloads = (
-        Link("bias.csv", to_csv(results), "text/csv", "CSV of the table"),
-        Link("bias.tex", to_latex(results, standalone=True), "text/x-tex", "LaTeX of the table"),
-    )
     readings = read_all(results)
+    downloads = (
+        Link("bias.csv", to_csv(readings), "text/csv", "CSV of the table"),
+        Link("bias.tex", to_latex(readings, standalone=True), "text/x-tex", "LaTeX of the table"),
+    )
     cells: dict[str, Cells] = {}
     for reading in readings:
         for row in (row for row in reading.rows if not row.line.headline):

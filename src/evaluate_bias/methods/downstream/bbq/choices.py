@@ -12,7 +12,16 @@ from ....data.instructions import Wordings, load_instructions
 from ....errors import UndefinedScoreError
 from ....method import Finding
 from ....result import Estimate, Skipped
-from ...choosing import Answers, Asked, Part, Question, Score, choice_finding, influence_score, ratio_score
+from ...choosing import (
+    ReadAnswers,
+    Questionnaire,
+    ChoiceScore,
+    Question,
+    Score,
+    choice_finding,
+    influence_score,
+    ratio_score,
+)
 from ...template_filling import one_language
 from .statistics import bias_score, scaled_bias_score
 
@@ -46,7 +55,7 @@ def choices(
     places = {name: k for k, name in enumerate(dict.fromkeys(map(template_of, items)))}
     template = np.array([places[template_of(item)] for item in items], dtype=np.int64)
     instructions = load_instructions(__package__, one_language(name, (i.language for i in items)), wordings)
-    asked = Asked(
+    asked = Questionnaire(
         name, "items", [item.id for item in items], [_question(item) for item in items], range(len(items)),
         template.tolist(), "templates", len(data), skipped, instructions, level,
     )  # fmt: skip
@@ -59,7 +68,7 @@ def choices(
     ).reshape(-1, 3, 3)
     is_ambiguous = np.array([item.context_condition == "ambig" for item in items])
 
-    def of_condition(answers: Answers, one: Condition) -> Part:
+    def of_condition(answers: ReadAnswers, one: Condition) -> ChoiceScore:
         own = answers.of(np.flatnonzero(is_ambiguous == (one == "ambig")).tolist())
         if not len(own.unit):
             raise UndefinedScoreError(
@@ -69,7 +78,7 @@ def choices(
         columns = kinds[own.unit, own.option].T * own.weight
         return _part(own, columns, template[own.unit], one == "ambig", level)
 
-    def part(answers: Answers) -> Part:
+    def part(answers: ReadAnswers) -> ChoiceScore:
         found = of_condition(answers, condition)
         for one in CONDITIONS:
             try:
@@ -87,7 +96,7 @@ def choices(
     for i, one_item in enumerate(items):
         members.setdefault((group_of(one_item), one_item.context_condition), []).append(i)
 
-    def row_of(i: int, answers: Answers) -> tuple[dict[str, str], dict[str, Any]]:
+    def row_of(i: int, answers: ReadAnswers) -> tuple[dict[str, str], dict[str, Any]]:
         shares = (kinds[answers.unit, answers.option].T * answers.weight).sum(axis=1).tolist()
         labels = {"bias_type": group_of(items[i]), "task": CONDITIONS[items[i].context_condition]}
         named = zip(("correct", "biased", "against"), shares, strict=True)
@@ -110,7 +119,7 @@ def _question(item: BbqItem) -> Question:
     return Question("question", fields, item.options, int(item.target_loc or 0))
 
 
-def _part(answers: Answers, columns: Any, template: Any, ambiguous: bool, level: float) -> Part:
+def _part(answers: ReadAnswers, columns: Any, template: Any, ambiguous: bool, level: float) -> ChoiceScore:
     """Score, accuracy and test of answers in one kind of context; ``columns`` of shape (3, answers)."""
     # With c, b and a the weights of right answers, of those for and of those against the stereotype, and n the items:
     # what an answer moves s = 2 b / (b + a) - 1 and (1 - c / n) s by is the gradient of the score times its weights.
@@ -142,7 +151,7 @@ def _part(answers: Answers, columns: Any, template: Any, ambiguous: bool, level:
         null=1.0, level=level, what="templates", scale=1.0,
     )  # fmt: skip
     named = f"{test.test} of the wrong answers for the stereotype minus those against it" if test.test else ""
-    return Part(
+    return ChoiceScore(
         Score(score.value, score.low, score.high, test.p, score.how, named),
         len(np.unique(answers.unit)),
         {"accuracy": accuracy.estimate()},

@@ -57,7 +57,8 @@ def evaluate(
     predict neither. Pairs that differ in more than one pronoun, or have none, are listed and left out.
 
     Args:
-        model: a masked or a causal language model, or one that chats for ``"question"``; ``None`` where the data hold scores, and for coreference.
+        model: a masked or a causal language model, or one that chats for ``"question"``; ``None`` where the data hold
+            scores, and for coreference.
         data: pairs with ``sentence_female`` and ``sentence_male`` (texts or scores), ``stereotype`` ("female" or
             "male"), ``profession``, and where known ``women_share`` and ``type``.
         variant: ``"published"`` takes the paper's absolute stereotype as the score, 0 to 100, with the p-value of its

@@ -12,7 +12,15 @@ from ....data.instructions import Wordings, load_instructions
 from ....data.pronoun_pairs import PronounPair
 from ....method import Finding
 from ....result import Skipped
-from ...choosing import Answers, Asked, Group, Part, Question, choice_finding, ratio_score
+from ...choosing import (
+    ReadAnswers,
+    Questionnaire,
+    GroupOfUnits,
+    ChoiceScore,
+    Question,
+    choice_finding,
+    ratio_score,
+)
 from ...template_filling import one_language
 
 __all__ = ["question"]
@@ -39,12 +47,12 @@ def question(name: str, model: Any, data: Sequence[PronounPair], wordings: Wordi
     professions = list(dict.fromkeys(pair.profession.strip().lower() for pair in pairs))
     cluster = np.array([professions.index(pair.profession.strip().lower()) for pair in pairs], dtype=np.int64)
     instructions = load_instructions(__package__, one_language(name, (p.language for p in pairs)), wordings)
-    asked = Asked(
+    asked = Questionnaire(
         name, "pairs", [pair.id for pair in pairs], questions, [i for i in range(len(pairs)) for _ in range(2)],
         cluster.tolist(), "professions", len(data), skipped, instructions, level,
     )  # fmt: skip
 
-    def part(answers: Answers) -> Part:
+    def part(answers: ReadAnswers) -> ChoiceScore:
         is_pro, right = answers.question % 2 == 0, answers.option == 0
 
         def score(kept: Any, top: Any, bottom: Any, null: float, lowest: float) -> Any:
@@ -62,9 +70,9 @@ def question(name: str, model: Any, data: Sequence[PronounPair], wordings: Wordi
         every = np.ones(len(right), dtype=bool)
         # Each of a pair's two questions has the weight 1.
         whole = score(every, gain, answers.weight / 2, 0.0, -100.0)
-        return Part(whole, len(np.unique(answers.unit)), accuracies)
+        return ChoiceScore(whole, len(np.unique(answers.unit)), accuracies)
 
-    def item(i: int, answers: Answers) -> tuple[dict[str, str], dict[str, Any]]:
+    def item(i: int, answers: ReadAnswers) -> tuple[dict[str, str], dict[str, Any]]:
         pair, right = pairs[i], answers.weight * (answers.option == 0)
         shares = {
             key: float(right[answers.question % 2 == side].sum())
@@ -75,7 +83,7 @@ def question(name: str, model: Any, data: Sequence[PronounPair], wordings: Wordi
     types: dict[str, list[int]] = {}
     for i, pair in enumerate(pairs):
         types.setdefault(pair.type or "without type", []).append(i)
-    groups: list[Group] = [(kind, {}, own) for kind, own in types.items()] if len(types) > 1 else []
+    groups: list[GroupOfUnits] = [(kind, {}, own) for kind, own in types.items()] if len(types) > 1 else []
     return choice_finding(model, asked, part, groups, item)
 
 

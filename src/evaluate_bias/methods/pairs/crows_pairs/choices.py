@@ -12,7 +12,15 @@ from ....errors import InputError
 from ....method import Finding
 from ....models.base import Chats, require
 from ....result import Estimate
-from ...choosing import Answers, Asked, Group, Part, Question, choice_finding, ratio_score
+from ...choosing import (
+    ReadAnswers,
+    Questionnaire,
+    GroupOfUnits,
+    ChoiceScore,
+    Question,
+    choice_finding,
+    ratio_score,
+)
 from ...pair_scoring import NO_BIAS_TYPE, Pair, readable_pairs
 from ...rows import checked_rows
 from ...template_filling import one_language
@@ -34,13 +42,13 @@ def choices(name: str, model: Any, data: Sequence[Pair], wordings: Wordings, lev
         raise InputError(f"{name} with variant='choice' asks a model and takes sentences, not scores")
     require(model, Chats, name)
     language = one_language(name, (pair.language for pair in pairs))
-    asked = Asked(
+    asked = Questionnaire(
         name, "pairs", [p.id for p in pairs], [Question("pair", {}, (p.sent_more, p.sent_less), 0) for p in pairs],
         range(len(pairs)), range(len(pairs)), "pairs", len(rows), skipped,
         load_instructions(__package__, language, wordings), level,
     )  # fmt: skip
 
-    def part(answers: Answers) -> Part:
+    def part(answers: ReadAnswers) -> ChoiceScore:
         more = answers.weight * (answers.option == 0)
         score = ratio_score(
             more,
@@ -58,12 +66,12 @@ def choices(name: str, model: Any, data: Sequence[Pair], wordings: Wordings, lev
             own = [shares[i] for i in np.unique(answers.unit) if pairs[i].stereo_antistereo == kind]
             if own:
                 kinds[f"{kind}_score"] = Estimate(float(np.mean(own)))
-        return Part(score, len(np.unique(answers.unit)), kinds)
+        return ChoiceScore(score, len(np.unique(answers.unit)), kinds)
 
     types: dict[str, list[int]] = {}
     for i, pair in enumerate(pairs):
         types.setdefault(pair.bias_type or NO_BIAS_TYPE, []).append(i)
-    groups: list[Group] = (
+    groups: list[GroupOfUnits] = (
         [] if list(types) == [NO_BIAS_TYPE] else [(kind, {}, own) for kind, own in types.items()]
     )
     return choice_finding(

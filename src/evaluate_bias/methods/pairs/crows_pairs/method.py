@@ -55,8 +55,8 @@ def evaluate(
             true are left out and listed.
         variant: ``"shared"`` (the original), ``"all"`` (pseudo-log-likelihood of the whole sentence, Salazar et al.
             2020), ``"changed"`` (mean log p of the tokens that differ, as bias-bench computes it), ``"causal"``
-            (log-likelihood under a causal model), ``"choice"`` (a chat model is asked which sentence of the two, in both
-            orders and several wordings; the score is the share of choices).
+            (log-likelihood under a causal model), ``"choice"`` (a chat model is asked which of the two sentences, in
+            both orders and several wordings; the score is the share of choices).
 
     Returns:
         Score in percent, 0 to 100; above 50 the model prefers stereotypical sentences, below 50 anti-stereotypical

@@ -1,0 +1,92 @@
+"""How many requests a run will send to the servers of its models."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+import warnings
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .. import api
+from ..errors import BiasError, CapabilityError
+from ..models.endpoint.address import SCHEME as ENDPOINT
+from ..models.endpoint.counting import counting
+from ..models.endpoint.model import ServedModel
+from ..models.load import load_model
+from .cost import Cost
+from .grid_data import located
+from .plan import ModelTask, Plan
+from .replies import StoredReplies
+
+__all__ = ["Requests", "count_requests"]
+
+_PLANNING = 1
+"""Requests by which a plan finds out who answers."""
+
+
+@dataclass(frozen=True)
+class Requests:
+    """What a run will send to a server.
+
+    Attributes:
+        model: name of the model.
+        number: requests that are not answered yet, over all units.
+        questions: requests that find out who answers and what the server can do; every run sends them.
+        costs: seconds of each unit by its key, from how long the questions took.
+        problem: why they cannot be counted, or that they are more than the limit allows; else empty.
+    """
+
+    model: str
+    number: int = 0
+    questions: int = 0
+    costs: Mapping[str, Cost] = field(default_factory=dict)
+    problem: str = ""
+
+
+def count_requests(plan: Plan, missing: Collection[str], store: Path | None) -> list[Requests]:
+    """Count, for each model behind an address that has units missing, their requests.
+
+    Each is measured with stand-ins for what the store has no replies to; but for what the server can do, it is not
+    asked. Equal requests count once.
+    """
+    with contextlib.ExitStack() as closing:
+        replies = None
+        if store is not None:
+            replies = closing.enter_context(contextlib.closing(StoredReplies(store, read_only=True)))
+        served = (task for task in plan.tasks if task.spec.startswith(ENDPOINT))
+        return [_counted(t, missing, replies) for t in served if any(u.key in missing for u in t.units)]
+
+
+def _counted(task: ModelTask, missing: Collection[str], replies: StoredReplies | None) -> Requests:
+    start = time.monotonic()
+    try:
+        served = load_model(task.spec, **task.options)
+    except BiasError as error:
+        return Requests(task.name, problem=str(error))
+    assert isinstance(served, ServedModel)
+    questions = served.client.requests
+    pace = (time.monotonic() - start) / questions / served.client.concurrency
+    if replies is not None:
+        served.client.cache = replies
+    model = counting(served)
+    costs = {}
+    for unit in task.units:
+        if unit.key not in missing:
+            continue
+        before, basis = model.client.requests, "guessed"
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                api.measure(unit.method, model, **located(unit.call, Path(task.folder)))
+            except CapabilityError:
+                basis = "unfit"
+            except BiasError:  # a score of stand-ins may not be defined
+                pass
+        costs[unit.key] = Cost((model.client.requests - before) * pace, basis)
+    number, limit = model.client.requests, served.client.max_requests
+    problem = ""
+    if limit is not None and questions + number > limit:
+        problem = f"a run stops at max_requests={limit}: raise it, or measure fewer rows with limit"
+    return Requests(task.name, number, questions + _PLANNING, costs, problem)

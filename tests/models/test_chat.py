@@ -1,0 +1,290 @@
+"""Chat models: their template, replies against a naive loop, and the same model loaded and served."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from transformers import GPT2Config, GPT2LMHeadModel
+
+import evaluate_bias as eb
+from evaluate_bias.data.bbq import load_bbq
+from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
+from evaluate_bias.errors import InputError, ModelError
+from evaluate_bias.models.causal import CausalLM
+from evaluate_bias.models.chat import ChatLM
+from evaluate_bias.models.completions import FunctionGenerator, GenerationSettings
+from evaluate_bias.models.recording import Tape, recorded, replayed
+from evaluate_bias.result import Skipped
+from tests.support.model_server import ModelServer
+from tests.support.tiny_models import tiny_causal
+
+TEMPLATE = (
+    "{% for m in messages %}<{{ m['role'] }}>{{ m['content'] }}</>{% endfor %}"
+    "{% if add_generation_prompt %}<assistant>{% endif %}"
+)
+PROMPTS = ["Which?\nA. she\nB. he", "Say a word.", "Which?\nA. he\nB. she", "Which?\nA. she\nB. he"]
+PAIRS = [
+    {"id": str(i), "sent_more": f"The {noun} said she left.", "sent_less": f"The {noun} said he left."}
+    for i, noun in enumerate(("nurse", "doctor", "engineer", "patient", "cook", "guard"))
+]
+
+
+def with_template(template: Any = TEMPLATE, seed: int = 0) -> tuple[Any, Any]:
+    """A tiny model to which labels come easily."""
+    tokenizer = copy.deepcopy(tiny_causal("gpt2", seed)[1])
+    torch.manual_seed(seed)
+    model = GPT2LMHeadModel(
+        GPT2Config(vocab_size=len(tokenizer), n_positions=512, n_embd=16, n_layer=2, n_head=2)
+    ).eval()
+    tokenizer.chat_template = template
+    head = torch.nn.Linear(model.lm_head.in_features, model.lm_head.out_features)
+    with torch.no_grad():
+        head.weight.copy_(model.lm_head.weight)
+        head.bias.zero_()
+        for label in "ABC":
+            head.bias[tokenizer(label, add_special_tokens=False)["input_ids"][-1]] = 5.0
+    model.lm_head = head
+    return model, tokenizer
+
+
+@pytest.fixture(scope="module")
+def chat() -> Any:
+    return eb.load_model(with_template())
+
+
+def naive_logits(pair: tuple[Any, Any], text: str) -> torch.Tensor:
+    model, tokenizer = pair
+    ids = torch.tensor([tokenizer(text, add_special_tokens=False)["input_ids"]])
+    with torch.inference_mode():
+        return model(input_ids=ids).logits[0, -1].double().log_softmax(-1)
+
+
+def test_a_model_with_a_template_is_spoken_to_by_it():
+    assert type(eb.load_model(with_template())) is ChatLM
+    assert type(eb.load_model(with_template(), chat=False)) is CausalLM
+    assert type(eb.load_model(tiny_causal("gpt2"))) is CausalLM
+    facts = eb.load_model(with_template(), system="Be brief.").provenance()
+    assert facts["system"] == "Be brief."
+    assert len(facts["chat_template_sha256"]) == 64
+
+
+def test_replies_are_those_of_a_naive_loop(chat):
+    pair = with_template()
+    settings = GenerationSettings(max_new_tokens=4)
+    for prompt, (reply,) in zip(PROMPTS, chat.reply(PROMPTS, settings, alternatives=5), strict=True):
+        text = f"<user>{prompt}</><assistant>"
+        first = naive_logits(pair, text).topk(5)
+        expected: dict[str, float] = {}
+        for token, value in zip(first.indices.tolist(), first.values.tolist(), strict=True):
+            name = pair[1].decode([token])
+            expected[name] = float(np.logaddexp(expected.get(name, -np.inf), value))
+        assert reply.alternatives == pytest.approx(expected, abs=1e-4)
+        ids = pair[1](text, add_special_tokens=False)["input_ids"]
+        start = len(ids)
+        for _ in range(4):
+            with torch.inference_mode():
+                ids.append(int(pair[0](input_ids=torch.tensor([ids])).logits[0, -1].argmax()))
+        if not reply.ended:
+            assert pair[1].decode(ids[start:]).strip() == reply.text.strip()
+
+
+def test_first_tokens_are_the_same_together_and_alone(chat):
+    one = GenerationSettings(max_new_tokens=1)
+    together = chat.reply(PROMPTS, one, alternatives=20)
+    longer = chat.reply(PROMPTS, GenerationSettings(max_new_tokens=2), alternatives=20)
+    for prompt, (reply,), (other,) in zip(PROMPTS, together, longer, strict=True):
+        ((alone,),) = chat.reply([prompt], one, alternatives=20)
+        assert reply.alternatives == pytest.approx(alone.alternatives, abs=1e-4)
+        assert reply.alternatives == pytest.approx(other.alternatives, abs=1e-4)
+
+
+def test_a_question_that_is_empty_or_too_long_is_skipped(chat):
+    found = chat.reply(["", "a b " * 5_000, "Say."], GenerationSettings(max_new_tokens=1), alternatives=3)
+    assert [isinstance(one, Skipped) for one in found] == [True, True, False]
+    assert "more than" in found[1].reason
+    assert [isinstance(one, Skipped) for one in chat.reply(["", "a b " * 5_000], GenerationSettings())] == [
+        True
+    ] * 2
+
+
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [
+        (
+            "{{ raise_exception('only for tools') }}",
+            "chat template of .* fails: .*only for tools.*chat=False",
+        ),
+        ("{{ messages[7]['content'] }}", "chat template of .* fails"),
+        ("{% for %}", "chat template of .* fails"),
+        ("Hello", "leaves the question out"),
+    ],
+)
+def test_a_broken_template_is_a_sentence(template, said):
+    model = eb.load_model(with_template(template))
+    with pytest.raises(ModelError, match=said):
+        eb.measure("crows_pairs", model, data=PAIRS, variant="choice")
+    # What does not ask is not touched.
+    assert eb.measure("crows_pairs", model, data=PAIRS, variant="causal").n == 6
+
+
+def test_a_template_without_a_place_for_the_system():
+    only_users = (
+        "{% if messages[0]['role'] == 'system' %}{{ raise_exception('no system') }}{% endif %}" + TEMPLATE
+    )
+    model = eb.load_model(with_template(only_users), system="Be brief.")
+    with pytest.raises(ModelError, match="leave system=… out"):
+        model.reply(["Say."], GenerationSettings())
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"chat": True}, "chat=True needs a chat template, and .* has none"),
+        ({"system": "x"}, "system=… needs a chat template, and .* has none"),
+        ({"chat": False, "system": "x"}, "chat=False uses none"),
+    ],
+)
+def test_asking_for_a_template_that_is_not_there(options, said):
+    with pytest.raises(ModelError, match=said):
+        eb.load_model(tiny_causal("gpt2"), **options)
+
+
+def test_chat_is_an_option_of_causal_models():
+    with pytest.raises(ModelError, match="belongs to a causal language model"):
+        eb.load_model("demo-mlm-en", chat=True)
+    with pytest.raises(InputError, match="chat"):
+        eb.load_model({"a": [1.0], "b": [2.0]}, chat=True)
+
+
+def test_likelihoods_never_use_the_template():
+    data = {"data": PAIRS, "variant": "causal"}
+    plain = eb.measure("crows_pairs", eb.load_model(with_template(), chat=False), **data)
+    assert eb.measure("crows_pairs", eb.load_model(with_template()), **data).rows == plain.rows
+
+
+def test_no_start_token_is_put_before_the_template(chat):
+    item = chat.template.encode("Say.")
+    assert item.ids == tuple(
+        with_template()[1]("<user>Say.</><assistant>", add_special_tokens=False)["input_ids"]
+    )
+
+
+def test_what_was_asked_can_be_replayed(chat):
+    tape = Tape()
+    asked = {"data": PAIRS, "variant": "choice", "wordings": 2}
+    first = eb.measure("crows_pairs", recorded(chat, tape), **asked)
+    assert not tape.problem
+    again = eb.measure("crows_pairs", replayed(tape), **asked)
+    assert (again.score, again.rows) == (first.score, first.rows)
+
+
+def served(model: Any, **options: Any) -> ModelServer:
+    """A server that answers as a model here does."""
+
+    def answer(body: Any) -> tuple[str, dict[str, float]]:
+        settings = GenerationSettings(max_new_tokens=body.get("max_tokens", 16))
+        ((reply,),) = model.reply([body["messages"][-1]["content"]], settings, alternatives=20)
+        return reply.text, dict(reply.alternatives)
+
+    return ModelServer(answer=answer, **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("crows_pairs", {"data": PAIRS, "variant": "choice"}),
+        ("winobias", {"data": list(load_pronoun_pairs())[:8], "variant": "question"}),
+    ],
+)
+def test_a_model_served_chooses_as_the_model_loaded(chat, name, options):
+    local = eb.measure(name, chat, **options)
+    with served(chat) as server:
+        model = eb.load_model(server.spec)
+        assert model.alternatives == 20
+        remote = eb.measure(name, model, **options)
+    assert remote.score == pytest.approx(local.score, abs=1e-4)
+    assert remote.details["label_probability"] == pytest.approx(local.details["label_probability"], abs=1e-4)
+    assert [r.details for r in remote.rows_of("item")] == [r.details for r in local.rows_of("item")]
+    assert remote.settings["answers"] == "log-probabilities of the labels"
+
+
+def test_a_server_that_ignores_log_probabilities_is_read_by_its_text():
+    with ModelServer(
+        answer=lambda body: ("B", {}), ignores=frozenset(["logprobs", "top_logprobs"])
+    ) as server:
+        model = eb.load_model(server.spec)
+        found = eb.measure("crows_pairs", model, data=PAIRS, variant="choice")
+    assert model.alternatives == 0
+    assert found.settings["answers"] == "text of the reply"
+    assert found.score == pytest.approx(50.0)
+    assert found.estimates["position_effect"].value == -0.5
+
+
+def test_a_servers_system_and_options():
+    with ModelServer(
+        answer=lambda body: ("A", {}), refuses=frozenset(["temperature", "max_tokens"])
+    ) as server:
+        model = eb.load_model(server.spec, system="Be brief.")
+        model.reply(["Say."], GenerationSettings())
+        body = server.requests[-1][2]
+    assert body["messages"] == [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "Say."},
+    ]
+    assert body["max_completion_tokens"] == 20
+    assert not {"temperature", "max_tokens", "seed", "logprobs"} & body.keys()
+    assert model.provenance()["system"] == "Be brief."
+
+
+def test_draws_are_asked_with_seeds_of_their_own():
+    with ModelServer(answer=lambda body: (f"word {body.get('seed')}", {})) as server:
+        model = eb.load_model(server.spec)
+        settings = GenerationSettings(n=3, decoding="sample", seed=5)
+        (found,) = model.reply(["Say."], settings)
+    assert [reply.text for reply in found] == ["word 5", "word 6", "word 7"]
+
+
+@pytest.mark.parametrize(
+    ("chat", "said"), [(True, "needs a server that chats"), ("auto", "needs a server that chats")]
+)
+def test_chat_of_a_server_that_only_completes(chat, said):
+    local = eb.load_model(tiny_causal("gpt2"))
+    with ModelServer(local, answer=None) as server:
+        with pytest.raises(ModelError, match=said):
+            eb.load_model(server.spec, chat=chat, system=None if chat is True else "x")
+        assert not hasattr(eb.load_model(server.spec), "reply")
+
+
+def test_a_server_that_only_chats_without_chat():
+    with ModelServer() as server, pytest.raises(ModelError, match="only chats: leave chat=False out"):
+        eb.load_model(server.spec, chat=False)
+
+
+def test_a_function_replies():
+    model = FunctionGenerator(lambda prompts: ["yes", None, ["a", "b"]])
+    found = model.reply(["1", "2", "3"], GenerationSettings())
+    assert [one if isinstance(one, Skipped) else [r.text for r in one] for one in found] == [
+        ["yes"],
+        Skipped("2", "there is no answer"),
+        ["a"],
+    ]
+
+
+@pytest.mark.slow
+def test_the_template_of_smollm2():
+    """An instruct model as people have it: its template names a system's turn of its own and its end."""
+    model = eb.load_model("smollm2-135m")
+    assert isinstance(model, ChatLM)
+    item = model.template.encode("Which is bigger?")
+    assert item.text.startswith("<|im_start|>system")
+    assert item.text.endswith("<|im_start|>user\nWhich is bigger?<|im_end|>\n<|im_start|>assistant\n")
+    ((reply,),) = model.reply(["Say hello."], GenerationSettings(max_new_tokens=12), alternatives=20)
+    assert reply.text
+    assert "<|im_end|>" not in reply.text
+    assert len(reply.alternatives) <= 20
+    found = eb.measure("bbq", model, data=list(load_bbq())[:4], wordings=1)
+    assert found.details["requests"]["asked"] == 24

@@ -1,0 +1,70 @@
+"""A model behind ``transformers serve``, which ignores what it cannot do in silence."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+
+import pytest
+
+import evaluate_bias as eb
+from evaluate_bias.errors import CapabilityError
+from evaluate_bias.models.completions import GenerationSettings
+from tests.support.tiny_models import tiny_causal
+from tests.support.transformers_server import saved_chat_model, served_by_transformers
+
+pytestmark = [pytest.mark.nightly]
+
+pytest.importorskip("uvicorn")
+
+
+@pytest.fixture(scope="module", params=["llama", "smollm2-135m"])
+def both(request, tmp_path_factory):
+    """A model loaded here, and the same one served."""
+    local = eb.load_model("smollm2-135m" if request.param == "smollm2-135m" else tiny_causal(request.param))
+    folder = saved_chat_model(local.model, local.tokenizer, tmp_path_factory.mktemp("served") / request.param)
+    with served_by_transformers(folder) as spec:
+        yield local, spec
+
+
+def test_what_it_leaves_out_in_silence_is_found(both):
+    """It answers 200 to ``logprobs`` and ``echo`` and gives neither, and 500 to ``max_tokens=0``."""
+    _, spec = both
+    model = eb.load_model(spec)
+    assert model.abilities.chat == {"max_tokens": 1, "temperature": 0}
+    assert model.abilities.alternatives == 0
+    assert model.abilities.completes
+    assert model.abilities.echo is None
+    assert model.provenance()["can"] == ["chat", "completions"]
+    pairs = [{"sent_more": "She is a nurse.", "sent_less": "He is a nurse.", "bias_type": "gender"}]
+    with pytest.raises(CapabilityError, match="needs a model that scores texts.*variant='choice'"):
+        eb.measure("crows_pairs", model, variant="causal", data=pairs)
+
+
+def test_it_breaks_where_it_is_known_to(both):
+    """What the probes have to stand: if one of these is mended, they may be simpler."""
+    _, spec = both
+    address, _, name = spec.removeprefix("endpoint:").partition("#")
+    body = json.dumps({"model": name, "prompt": "Water is wet.", "max_tokens": 0}).encode()
+    for request in (
+        urllib.request.Request(f"{address}/completions", body, {"Content-Type": "application/json"}),
+        urllib.request.Request(f"{address}/models"),
+    ):
+        with pytest.raises(urllib.error.HTTPError, match="500"):
+            urllib.request.urlopen(request)
+
+
+def test_it_completes_as_the_model_that_is_loaded(both):
+    """Without a start token that its tokenizer does not add itself, which a model loaded here would get."""
+    local, spec = both
+    texts = ["The nurse said", "The engineer from the north is"]
+    settings = GenerationSettings(n=1, max_new_tokens=4, unit="text")
+    served = eb.load_model(spec).complete([f"{text} [M]." for text in texts], settings)
+    for text, (written,) in zip(texts, served, strict=True):
+        asked = local.tokenizer(text, return_tensors="pt")
+        ids = local.model.generate(asked.input_ids, max_new_tokens=4, do_sample=False)[
+            0, asked.input_ids.shape[1] :
+        ]
+        # Its decoding may leave out the space before a first word.
+        assert written.strip() == local.tokenizer.decode(ids, skip_special_tokens=True).strip()
