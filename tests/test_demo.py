@@ -45,6 +45,11 @@ def test_every_method_on_vectors_and_on_texts_is_measured_there() -> None:
             assert record.name in PLAN[CORPUS]
 
 
+def test_a_chat_model_is_asked() -> None:
+    asked = {name for name, options in PLAN["smollm2-135m"].items() if METHODS[name].asks.items() <= options.items()}
+    assert {"bbq", "honest"} <= asked
+
+
 def test_options_are_those_of_the_methods_named() -> None:
     chosen = methods_that_need("counts words", pmi_bias={"window": 5})
     assert chosen["pmi_bias"] == {"window": 5}
@@ -80,7 +85,7 @@ def test_the_parts_of_data_sets_are_rows_of_the_whole(tmp_path: Path) -> None:
     config = demo_grid(tmp_path)
     assert (tmp_path / OF_TEXTS).is_file()
     assert [m.name for m in config.models] == list(PLAN)
-    for method, (name, options, n) in PARTS.items():
+    for name, (method, options, n) in PARTS.items():
         record = METHODS[method]
         part = record.load_data(source=str(tmp_path / "parts" / f"{name}.jsonl"))
         whole = {row.id: row for row in record.load_data(**options)}

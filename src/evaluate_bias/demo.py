@@ -38,16 +38,17 @@ DESCRIPTIONS: Mapping[str, str] = {
     CORPUS: "18 English books of about 1900",
     MASKED: "a small English masked language model of this project",
     ENCODER: "all-MiniLM-L6-v2, a sentence encoder",
-    CAUSAL: "SmolLM2 135M, a causal language model",
+    CAUSAL: "SmolLM2 135M, a causal language model that chats",
     CLASSIFIER: "the predictions of a word-count classifier on short biographies",
 }
 """What is measured; a card is written for each but the books and the predictions."""
 
 PARTS: Mapping[str, tuple[str, Mapping[str, Any], int]] = {
-    "winobias": ("winobias-part", {"types": ["type2"]}, 120),
-    "bbq": ("bbq-gender-part", {"categories": ["Gender_identity"]}, 40),
+    "winobias-part": ("winobias", {"types": ["type2"]}, 120),
+    "bbq-gender-part": ("bbq", {"categories": ["Gender_identity"]}, 40),
+    "bbq-gender-chat": ("bbq", {"categories": ["Gender_identity"]}, 8),
 }
-"""Parts of large data sets, for slow models: method, name of the part, what it is taken from, and number of rows."""
+"""Parts of large data sets, for slow models: name of the part, method, what it is taken from, and number of rows."""
 
 Methods = dict[str, dict[str, Any]]
 
@@ -80,7 +81,7 @@ PLAN: Mapping[str, Methods] = {
         "kldivs": {},
         "stereoset": {"task": "intrasentence"},
         "winobias": {},
-        "bbq": {"source": f"parts/{PARTS['bbq'][0]}.jsonl"},
+        "bbq": {"source": "parts/bbq-gender-part.jsonl"},
         "honest": {},
         "pll_robustness": {},
     },
@@ -92,8 +93,9 @@ PLAN: Mapping[str, Methods] = {
     CAUSAL: {
         "crows_pairs": {"bias_types": "gender", "variant": "causal"},
         "stereoset": {"bias_types": "gender", "task": "intrasentence"},
-        "honest": {},
-        **{method: {"source": f"parts/{name}.jsonl"} for method, (name, _, _) in PARTS.items()},
+        "winobias": {"source": "parts/winobias-part.jsonl"},
+        "bbq": {**METHODS["bbq"].asks, "source": "parts/bbq-gender-chat.jsonl", "wordings": 2},
+        "honest": {**METHODS["honest"].asks, "wordings": 1},
     },
     CLASSIFIER: {name: {} for name, r in METHODS.items() if not r.needs and r.data.name == "predictions"},
 }
@@ -126,7 +128,7 @@ def demo_grid(folder: Path) -> GridConfig:
     from .experiments.identity import NO_MODEL
     from .ui.texts import offered_words
 
-    for method, (name, options, n) in PARTS.items():
+    for name, (method, options, n) in PARTS.items():
         rows = get_method(method).load_data(**options)
         lines = [rows[i * len(rows) // n].model_dump_json(exclude_none=True) for i in range(n)]
         atomic_write(folder / "parts" / f"{name}.jsonl", "".join(f"{line}\n" for line in lines))

@@ -283,7 +283,7 @@ DATA = {
     "bbq": lambda: list(load_bbq())[:64],
     "winobias": lambda: list(load_pronoun_pairs()),
 }
-VARIANT = {"crows_pairs": "choice", "stereoset": "choice", "bbq": "auto", "winobias": "question"}
+VARIANT = {name: METHODS[name].asks["variant"] for name in DATA}
 
 
 @pytest.mark.parametrize("name", DATA)

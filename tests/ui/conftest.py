@@ -17,6 +17,7 @@ import torch
 
 from evaluate_bias.data.schemas import WORD_LISTS
 from evaluate_bias.data.word_lists import load_word_lists
+from evaluate_bias.models.completions import FunctionGenerator
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.static import StaticVectors
 from evaluate_bias.registry import METHODS
@@ -87,6 +88,8 @@ def load_stand_in(name: str) -> Any:
         return load_model(stand_in_vectors(), case="lower", name=name)
     if name == "slow/measured":
         return SlowVectors(stand_in_vectors(), case="lower", name=name)
+    if name == "chats/first-label":
+        return FunctionGenerator(lambda prompts: ["A"] * len(prompts), name="first-label")
     if name in ("demo-mlm-en", "smollm2-135m"):
         return load_model(tiny_masked() if name == "demo-mlm-en" else tiny_causal(), name=name)
     if name == "minilm-l6":

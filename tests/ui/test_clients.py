@@ -50,6 +50,7 @@ def test_every_measurement_has_a_name_and_what_it_asks_for_has_one_too(client: C
         "/score_pair",
         "/measure_pairs",
         "/measure_text",
+        "/measure_chat",
         "/compare",
         "/compare_saved",
         "/write_card",

@@ -1,0 +1,113 @@
+"""The tab that asks chat models: the library's numbers, what was asked, limits, and a model of whoever runs the page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+import pytest
+from gradio_client.exceptions import AppError
+
+import evaluate_bias as eb
+from evaluate_bias.models.completions import GenerationSettings
+from evaluate_bias.registry import METHODS
+from evaluate_bias.report.plots import picture_names
+from evaluate_bias.ui import explorer_page
+from evaluate_bias.ui.chat import ENDPOINT, chat_methods, run_chat
+from evaluate_bias.ui.deadline import with_deadline
+from evaluate_bias.ui.limits import MAX_ASKED, Deadline, OutOfTime
+from evaluate_bias.ui.outcome import result_page
+from evaluate_bias.ui.session import Session
+from tests.models.test_chat import with_template
+from tests.support.model_server import ModelServer
+from tests.ui.caller import Caller
+from tests.ui.conftest import PATIENCE, load_stand_in
+from tests.ui.test_page import named, part
+
+MODEL = "chats/first-label"
+
+
+@pytest.fixture(scope="module")
+def client(address: str) -> Caller:
+    return Caller(address)
+
+
+def test_every_method_that_can_ask_is_offered() -> None:
+    assert {r.name for r in chat_methods()} == {r.name for r in METHODS.values() if "chats" in r.needs}
+
+
+@pytest.mark.parametrize("name", [record.name for record in chat_methods()])
+def test_the_tab_gives_the_library_s_number_and_shows_what_was_asked(name: str, client: Caller) -> None:
+    expected = eb.measure(name, load_stand_in(MODEL), limit=2, wordings=1, **METHODS[name].asks)
+    page, data = client.predict(api_name="/measure_chat", method=name, model=MODEL, items=2, wordings=1)
+    (found,) = (eb.Result.from_dict(one) for one in data["results"])
+    assert (found.method, found.score) == (name, expected.score)
+    questions = found.details["questions"]
+    assert len(questions) >= 2
+    assert all(question["answer"].startswith("A") for question in questions)
+    assert "the answer that was read" in page
+    assert "measured on the first 2 of" in page
+    assert "answers" not in picture_names(found)
+
+
+def test_an_answer_that_was_not_read_is_shown_with_the_reason() -> None:
+    def shy(prompts: list[str]) -> list[str]:
+        return ["I cannot answer that." if i == 0 else "A" for i, _ in enumerate(prompts)]
+
+    page = result_page(run_chat("crows_pairs", eb.load_model(shy), 2, 3))
+    assert "not read: the model refuses" in page
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"items": MAX_ASKED + 1}, str(MAX_ASKED)),
+        ({"items": 0}, "1"),
+        ({"wordings": 6}, "5"),
+        ({"method": "weat"}, "weat"),
+        ({"model": "endpoint:http://127.0.0.1:9/v1#m"}, "neither a named model nor a Hub id"),
+        ({"model": "glove-6b-50d"}, "crows_pairs"),
+    ],
+)
+def test_what_is_too_much_or_not_offered_is_refused(given: dict[str, Any], said: str, client: Caller) -> None:
+    with pytest.raises(AppError, match=said):
+        client.predict(api_name="/measure_chat", **{"model": MODEL, "items": 1, "wordings": 1, **given})
+
+
+def test_a_chat_model_is_watched_by_its_deadline() -> None:
+    model, seen = eb.load_model(with_template()), []
+    prompts = [f"Say {i}." for i in range(40)]
+    settings = GenerationSettings(max_new_tokens=1)
+    watched = with_deadline(model, Deadline(PATIENCE, lambda share, doing: seen.append(share)))
+    alike = watched.reply(prompts, settings, alternatives=3)
+    assert [r.text for (r,) in alike] == [r.text for (r,) in model.reply(prompts, settings, alternatives=3)]
+    assert seen == [0.0, 0.8]
+    with pytest.raises(OutOfTime):
+        with_deadline(model, Deadline(0)).reply(prompts, settings)
+
+
+def test_a_model_behind_an_address_is_offered_where_the_operator_sets_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def asked(page: Any, model: str) -> Any:
+        ask = named(page, "measure_chat").fn
+        return ask(Session(), "crows_pairs", model, 1, 1, progress=lambda *a, **k: None)
+
+    with ModelServer(answer=lambda body: ("B", {"B": -0.1, "A": -2.0})) as server:
+        without = [value for _, value in part(explorer_page(), "chat-model").choices]
+        monkeypatch.setenv(ENDPOINT, server.spec)
+        page = explorer_page()
+        choices = part(page, "chat-model").choices
+        ((label, served),) = [choice for choice in choices if choice[1] not in without]
+        assert label.startswith("tiny (127.0.0.1:")
+        before = len(server.requests)
+        _, data, _ = asked(page, served)
+        sent = len(server.requests) - before
+        with pytest.raises(gr.Error, match="neither a named model"):
+            asked(page, server.spec)
+        with pytest.raises(gr.Error, match="neither a named model"):
+            named(page, "score_pair").fn(
+                Session(), served, "She left.", "He left.", "pll", progress=lambda *a, **k: None
+            )
+    assert data["results"][0]["details"]["requests"] == {"asked": 2, "read": 2}
+    assert sent >= 2
