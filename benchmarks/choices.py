@@ -1,8 +1,8 @@
 """Does the interval of a score of choices hold a preference that was planted in a server?
 
 Servers that prefer the more stereotypical sentence of a pair by a latent scale, logit(share) + item + wording ±
-position, are measured by CrowS-Pairs with variant="choice". Prints, for each kind of server, how often the 95 % interval holds
-the server's preference in the long run, and how often a server without preference is said to have one.
+position, are measured by CrowS-Pairs with variant="choice". Prints, for each kind of server, how often the 95 %
+interval holds the server's preference in the long run, and how often p is below .05 (a false alarm in the first line).
 
     python benchmarks/choices.py [--draws 2000]
 """

@@ -6,6 +6,7 @@ import itertools
 import os
 import re
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -295,47 +296,49 @@ def test_a_server_that_always_answers_the_first_label(name):
     assert found.p_value is None or found.p_value == 1.0
 
 
+def marks(item: Any) -> list[str]:
+    """Texts of which one stands in every question about an item, and in none about another."""
+    if isinstance(item, dict):
+        return [f"{item['sent_more']}\n", f"{item['sent_less']}\n"]
+    if hasattr(item, "sentences"):
+        return [item.option("stereotype")]
+    return [item.sentence_female, item.sentence_male] if hasattr(item, "sentence_female") else [item.context]
+
+
 @pytest.mark.parametrize("name", DATA)
 def test_refused_items_lower_the_coverage_and_leave_the_score(name):
-    """A server that refuses every second item scores as on the others alone."""
+    """A server that refuses half of the items scores as on the others alone."""
     data = DATA[name]()
+    if name == "bbq":  # one question a context, so that the context tells the item
+        data = list({item.context: item for item in data}.values())
     rng = np.random.default_rng(5)
-    preferred: dict[str, str] = {}
+    preferred: dict[int, str] = {}
 
-    def pick(_prompt: str, options: Sequence[str]) -> int:
-        key = preferred.setdefault(" ".join(sorted(options)) + _prompt[:30], str(rng.choice(options)))
-        return list(options).index(key) if key in options else 0
+    def number(prompt: str) -> int:
+        own = [(len(mark), i) for i, item in enumerate(data) for mark in marks(item) if mark in f"{prompt}\n"]
+        return max(own)[1]
 
-    answer = picks(pick)
-    texts = [str(one) for one in data]
+    def answer(prompts: list[str], refused: Sequence[int] = ()) -> list[str]:
+        said = []
+        for prompt in prompts:
+            item, options = number(prompt), shown(prompt)
+            favourite = preferred.setdefault(item, str(rng.choice(options)))
+            said.append("I'm sorry, I can't." if item in refused else "ABC"[options.index(favourite)])
+        return said
 
-    def about(prompt: str) -> bool:
-        mine = [
-            i
-            for i, text in enumerate(texts)
-            if all(option in text for option in shown(prompt)) and _same(prompt, text)
-        ]
-        return bool(mine) and mine[0] % 2 == 0
+    def refuses(prompts: list[str]) -> list[str]:
+        return answer(prompts, [i for i in range(len(data)) if i // 2 % 2])
 
-    refuses = lambda prompts: [  # noqa: E731
-        "I'm sorry, I can't." if about(p) else a for p, a in zip(prompts, answer(prompts), strict=True)
-    ]
-    try:
-        some = eb.measure(name, refuses, data=data, variant=VARIANT[name])
-    except UndefinedScoreError:
-        pytest.skip("the other half has no score")
-    kept = {row.name for row in some.rows_of("item")}
-    others = [one for one in data if (one["id"] if isinstance(one, dict) else one.id) in kept]
-    alone = eb.measure(name, answer, data=others, variant=VARIANT[name])
+    some = eb.measure(name, refuses, data=data, variant=VARIANT[name])
+    kept = [item for i, item in enumerate(data) if not i // 2 % 2]
+    alone = eb.measure(name, answer, data=kept, variant=VARIANT[name])
     assert some.score == pytest.approx(alone.score)
-    assert some.coverage.found == len(others) < some.coverage.asked == len(data)
-    assert len([s for s in some.skipped if "refused" in s.reason]) == len(data) - len(others)
-
-
-def _same(prompt: str, text: str) -> bool:
-    """Whether a prompt is about the item of a text: every sentence of the item's that it shows stands there."""
-    context = re.search(r"'context': '([^']{10,40})|context='([^']{10,40})", text)
-    return context is None or (context[1] or context[2]) in prompt
+    assert (some.coverage.found, some.coverage.asked) == (len(kept), len(data))
+    assert {row.name for row in some.rows_of("item")} == {
+        item["id"] if isinstance(item, dict) else item.id for item in kept
+    }
+    assert len([s for s in some.skipped if "refused" in s.reason]) == len(data) - len(kept)
+    assert some.estimates["readable"].value == pytest.approx(len(kept) / len(data))
 
 
 @pytest.mark.parametrize("name", DATA)

@@ -1,7 +1,7 @@
 """Choices of a chat model between labelled options: put in every order and in several wordings, read by rule."""
 
 from .asking import Question
-from .reporting import ReadAnswers, Questionnaire, GroupOfUnits, ChoiceScore, choice_finding
+from .reporting import ChoiceScore, GroupOfUnits, Questionnaire, ReadAnswers, choice_finding
 from .scores import Score, influence_score, ratio_score
 
 __all__ = [

@@ -13,10 +13,10 @@ from ....errors import UndefinedScoreError
 from ....method import Finding
 from ....result import Estimate, Skipped
 from ...choosing import (
-    ReadAnswers,
-    Questionnaire,
     ChoiceScore,
     Question,
+    Questionnaire,
+    ReadAnswers,
     Score,
     choice_finding,
     influence_score,

@@ -13,11 +13,11 @@ from ....data.pronoun_pairs import PronounPair
 from ....method import Finding
 from ....result import Skipped
 from ...choosing import (
-    ReadAnswers,
-    Questionnaire,
-    GroupOfUnits,
     ChoiceScore,
+    GroupOfUnits,
     Question,
+    Questionnaire,
+    ReadAnswers,
     choice_finding,
     ratio_score,
 )

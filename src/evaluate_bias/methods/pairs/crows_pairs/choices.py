@@ -13,11 +13,11 @@ from ....method import Finding
 from ....models.base import Chats, require
 from ....result import Estimate
 from ...choosing import (
-    ReadAnswers,
-    Questionnaire,
-    GroupOfUnits,
     ChoiceScore,
+    GroupOfUnits,
     Question,
+    Questionnaire,
+    ReadAnswers,
     choice_finding,
     ratio_score,
 )

@@ -12,7 +12,7 @@ from ....data.pair_schemas import BLANK, LABELS, StereoSetItem
 from ....errors import UndefinedScoreError
 from ....method import Finding
 from ....result import Skipped
-from ...choosing import ReadAnswers, Questionnaire, ChoiceScore, Question, choice_finding, ratio_score
+from ...choosing import ChoiceScore, Question, Questionnaire, ReadAnswers, choice_finding, ratio_score
 from ...pair_scoring import NO_BIAS_TYPE
 from ...template_filling import one_language
 
