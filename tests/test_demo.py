@@ -46,7 +46,11 @@ def test_every_method_on_vectors_and_on_texts_is_measured_there() -> None:
 
 
 def test_a_chat_model_is_asked() -> None:
-    asked = {name for name, options in PLAN["smollm2-135m"].items() if METHODS[name].asks.items() <= options.items()}
+    asked = {
+        name
+        for name, options in PLAN["smollm2-135m"].items()
+        if METHODS[name].asks.items() <= options.items()
+    }
     assert {"bbq", "honest"} <= asked
 
 

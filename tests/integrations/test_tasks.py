@@ -289,3 +289,55 @@ def test_questions_become_an_lm_eval_task(asks_questions: str, tmp_path: Path) -
     assert task["doc_to_choice"] == "{{[ans0, ans1, ans2]}}"
     assert (task["doc_to_target"], task["metric_list"][0]["metric"]) == ("label", "acc")
     assert json.loads(data.read_text("utf-8")) == QUESTION
+
+
+@pytest.mark.parametrize("name", ["crows_pairs", "stereoset"])
+def test_choices_become_an_inspect_task_that_counts_as_the_method(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = PAIRS if name == "crows_pairs" else list(get_method(name).load_data())[:3]
+    asked = get_method(name).asks
+    samples: list[dict[str, Any]] = []
+
+    def dataset(path: str, sample: Any) -> list[Any]:
+        samples.extend(sample(json.loads(line)) for line in Path(path).read_text("utf-8").splitlines())
+        return samples
+
+    stand_ins = {
+        "inspect_ai": {"Task": lambda **parts: parts, "task": lambda function: function},
+        "inspect_ai.dataset": {"Sample": dict, "json_dataset": dataset},
+        "inspect_ai.scorer": {
+            "scorer": lambda metrics: lambda function: function, "metric": lambda function: function,
+            "SampleScore": object, "Score": dict,
+        },
+        "inspect_ai.solver": {"generate": lambda **options: options},
+    }  # fmt: skip
+    for module, parts in stand_ins.items():
+        made = types.ModuleType(module)
+        made.__dict__.update(parts)
+        monkeypatch.setitem(sys.modules, module, made)
+    file, *_ = write_task(name, "inspect", tmp_path, data=rows, **asked)
+    code: dict[str, Any] = {"__file__": str(file)}
+    exec(compile(file.read_text("utf-8"), str(file), "exec", dont_inherit=True), code)
+    code[file.stem]()
+
+    def said(prompts: list[str]) -> list[str]:
+        return ["AB"[len(p) % 2] if len(p) % 7 else "I cannot answer that." for p in prompts]
+
+    result = measure(name, said, data=rows, **asked)
+    assert len(samples) == result.details["requests"]["asked"]
+    scores = [
+        types.SimpleNamespace(sample_metadata=s["metadata"], score=types.SimpleNamespace(answer=a))
+        for s, a in zip(samples, said([s["input"] for s in samples]), strict=True)
+    ]
+    found = code[name]()(scores)
+    assert found["score"] == result.score
+    assert found["readable"] == result.estimates["readable"].value < 1
+    assert np.isnan(code[name]()([])["score"])
+
+
+def test_choices_are_no_task_of_lm_eval(tmp_path: Path) -> None:
+    with pytest.raises(CapabilityError, match="only as a task of inspect, with variant='choice'"):
+        write_task("crows_pairs", "lm-eval", tmp_path, data=PAIRS, variant="choice")
+    with pytest.raises(CapabilityError, match="with variant='choice'"):
+        write_task("crows_pairs", "inspect", tmp_path, data=PAIRS, variant="causal")

@@ -1,4 +1,4 @@
-"""The tab that asks chat models: the library's numbers, what was asked, limits, and a model of whoever runs the page."""
+"""The tab that asks chat models: the library's numbers, what was asked, limits, and a model behind an address."""
 
 from __future__ import annotations
 

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from ..errors import CapabilityError, InputError
+from ..api import measure
+from ..errors import CapabilityError, InputError, UndefinedScoreError
 from ..files import atomic_write
 from ..method import MethodRecord
+from ..methods.record_parts import CHOICE_SECONDARY
 from ..registry import get_method
 
 __all__ = ["Framework", "TaskFit", "task_fit", "write_task"]
@@ -89,7 +91,9 @@ def write_task(
         framework: ``"lm-eval"`` or ``"inspect"``.
         folder: where to write; it is made.
         data: rows in the method's schema; by default its default data set.
-        options: data options of the method, such as ``language``.
+        options: data options of the method, such as ``language``; for Inspect also the option by which the method asks
+            a chat model, such as ``variant="choice"``: then every question is a sample, in every wording and with its
+            options in every order, and the method itself reads the replies.
 
     Returns:
         The files, the task first.
@@ -101,6 +105,8 @@ def write_task(
         OutputError: the files cannot be written.
     """
     record, write = get_method(method), _writer(framework)
+    if asked := {name: options.pop(name) for name in list(options) if name in record.asks}:
+        return _write_questions(record, framework, Path(folder), data, options, asked)
     fit = task_fit(method, framework)
     if not fit.fits:
         raise CapabilityError(f"{record.name} cannot be a task of {framework}: {fit.reason}")
@@ -119,6 +125,109 @@ def write_task(
         json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows
     )
     return [atomic_write(folder / file, text) for file, text in files.items()]
+
+
+def _write_questions(
+    record: MethodRecord,
+    framework: str,
+    folder: Path,
+    data: Iterable[Mapping[str, Any]] | None,
+    options: Mapping[str, Any],
+    asked: Mapping[str, Any],
+) -> list[Path]:
+    """Write what the method asks a chat model as a task of Inspect; the method is asked itself for its questions.
+
+    Raises:
+        CapabilityError: another framework, or not the way in which the method asks.
+        UndefinedScoreError: there is no question.
+    """
+    if framework != "inspect" or asked != record.asks:
+        ways = ", ".join(f"{name}={value!r}" for name, value in record.asks.items())
+        raise CapabilityError(f"{record.name} asks a model only as a task of inspect, with {ways}")
+    given = record.load_data(**options) if data is None else data
+    rows = [dict(r) if isinstance(r, Mapping) else r.model_dump(exclude_none=True) for r in given]
+    questions: dict[str, None] = {}
+
+    def listen(prompts: list[str]) -> list[str]:
+        questions.update(dict.fromkeys(prompts))
+        return [""] * len(prompts)
+
+    try:
+        measure(record.name, listen, data=rows, **asked)
+    except UndefinedScoreError:  # of no reply; the questions are known
+        if not questions:
+            raise
+    name = f"bias_{record.name}_{'_'.join(map(str, asked.values()))}"
+    files = {f"{name}.py": _asking_task(record, name, asked)}
+    samples = [{"id": str(i), "question": question} for i, question in enumerate(questions)]
+    for end, lines in (("", samples), ("_rows", rows)):
+        texts = (json.dumps(line, ensure_ascii=False, allow_nan=False) for line in lines)
+        files[f"{name}{end}.jsonl"] = "".join(f"{text}\n" for text in texts)
+    return [atomic_write(folder / file, text) for file, text in files.items()]
+
+
+def _asking_task(record: MethodRecord, name: str, asked: Mapping[str, Any]) -> str:
+    keys = ["score", *(s.key for s in record.secondary)]
+    return f'''"""{_one_docstring_line(record)}
+
+The model is asked every question, and evaluate-bias, which must be installed, reads and counts the replies. A reply
+that breaks off counts as none. The task prints the result, with the interval over items and wordings.
+
+inspect eval {name}.py --model <provider/model>
+"""
+
+import json
+from pathlib import Path
+
+from evaluate_bias import measure
+from evaluate_bias.errors import UndefinedScoreError
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample, json_dataset
+from inspect_ai.scorer import SampleScore, Score, metric, scorer
+from inspect_ai.solver import generate
+
+DATA = Path(__file__).with_name("{name}.jsonl")
+ROWS = Path(__file__).with_name("{name}_rows.jsonl")
+
+
+def sample(row):
+    return Sample(id=row["id"], input=row["question"], metadata=row)
+
+
+@metric
+def {record.name}():
+    def of(scores: list[SampleScore]):  # the framework reads the type, and else gives scores without their items
+        said = {{one.sample_metadata["question"]: one.score.answer or "" for one in scores}}
+        rows = [json.loads(line) for line in ROWS.read_text(encoding="utf-8").splitlines()]
+        try:
+            found = measure(
+                "{record.name}", lambda prompts: [said.get(p, "") for p in prompts], data=rows, **{dict(asked)!r}
+            )
+        except UndefinedScoreError as error:
+            print(f"{record.name}: {{error}}")
+            return dict.fromkeys({keys}, float("nan"))
+        print(found)
+        values = {{"score": found.score, **{{key: one.value for key, one in found.estimates.items()}}}}
+        return {{key: values.get(key, float("nan")) for key in {keys}}}
+
+    return of
+
+
+@scorer(metrics=[{record.name}()])
+def reply():
+    async def score(state, target):
+        ended = state.output.stop_reason not in ("max_tokens", "model_length")
+        return Score(value=0, answer=state.output.completion if ended else "")
+
+    return score
+
+
+@task
+def {name}():
+    return Task(
+        dataset=json_dataset(str(DATA), sample), solver=generate(max_tokens=64, temperature=0.0), scorer=reply()
+    )
+'''
 
 
 def _asks_questions(record: MethodRecord) -> bool:
@@ -205,8 +314,8 @@ def _lm_eval(record: MethodRecord, name: str, left_out: int) -> dict[str, str]:
 
 
 def _secondary(record: MethodRecord) -> list[str]:
-    """Keys of the secondary values, but for the accuracy of a row, which is the framework's own."""
-    return [one.key for one in record.secondary if one.key != "accuracy"]
+    """Keys of the secondary values, but for those of choices and the accuracy of a row, the framework's own."""
+    return [s.key for s in record.secondary if s.key != "accuracy" and s not in CHOICE_SECONDARY]
 
 
 class _Function(str):

@@ -13,8 +13,8 @@ RECORD = MethodRecord(
     revision=2,
     title="WinoBias stereotype and skew",
     summary=(
-        "How much better the pronouns that a language model fills in agree with the stereotypes of professions than "
-        "with the opposite, as a difference of F1 scores in percent."
+        "How much better the pronouns that a language model fills in, or explains when asked, agree with the "
+        "stereotypes of professions than with the opposite, as a difference of F1 scores or accuracies in percent."
     ),
     paper=(
         "de Vassimon Manela, Errington, Fisher, van Breugel and Minervini (2021): Stereotype and Skew: Quantifying "
@@ -111,13 +111,13 @@ RECORD = MethodRecord(
         Secondary(
             key="accuracy_pro",
             title="accuracy (pro-stereotypical)",
-            meaning="Share of the pro-stereotypical sentences whose pronoun a coreference system resolved, in percent.",
+            meaning="Share of the pro-stereotypical sentences whose pronoun was resolved rightly, in percent.",
         ),
         Secondary(
             key="accuracy_anti",
             title="accuracy (anti-stereotypical)",
             meaning=(
-                "Share of the anti-stereotypical sentences whose pronoun a coreference system resolved, in percent."
+                "Share of the anti-stereotypical sentences whose pronoun was resolved rightly, in percent."
             ),
         ),
         *CHOICE_SECONDARY,

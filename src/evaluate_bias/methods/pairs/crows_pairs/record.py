@@ -14,8 +14,8 @@ RECORD = MethodRecord(
     revision=2,
     title="CrowS-Pairs",
     summary=(
-        "Share of sentence pairs whose more stereotypical sentence a language model finds more likely, in "
-        "percent."
+        "Share of sentence pairs whose more stereotypical sentence a language model finds more likely or, when asked, "
+        "chooses, in percent."
     ),
     paper=(
         "Nangia, Vania, Bhalerao and Bowman (2020): CrowS-Pairs: A Challenge Dataset for Measuring Social "
