@@ -71,6 +71,14 @@ def walk_through(visitor: Visitor, prefix: str) -> None:
     visitor.shot(f"{prefix}-pairs")
     visitor.fits()
 
+    visitor.open_tab("Chat")
+    model = visitor.page.locator("#chat-model input")
+    model.fill("chats/first-label")
+    model.press("Enter")
+    assert "the answer that was read" in visitor.run("#chat-run", "#chat-output")
+    visitor.shot(f"{prefix}-chat")
+    visitor.fits()
+
     visitor.open_tab("Texts")
     visitor.page.locator("#texts-text textarea").fill(TEXT)
     for box, words in zip("xyab", ("she", "he", "nurse, smith", ""), strict=True):

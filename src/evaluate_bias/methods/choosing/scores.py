@@ -117,7 +117,7 @@ def influence_score(
     if half < 1e-9 * (bounds[1] - bounds[0]) or not stats.has_width(low, high):
         p = None if null is None else _p_of_agreement(value - null, len(table))
         test = f"sign-flip test over {what}, two-sided, as nothing varies" if p is not None else ""
-        return Score(value, None, None, p, f"none: {stats.NO_WIDTH}", test)
+        return Score(value, None, None, p, f"none: nothing varies over {what} and wordings", test)
     p = None if null is None else found.p_value(value - null)
     crossed = (
         "crossed mean squares with Satterthwaite's degrees of freedom"
