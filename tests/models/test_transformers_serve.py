@@ -82,5 +82,7 @@ def test_it_chooses_as_the_model_that_is_loaded(both):
     ours, theirs = ([one[0] for one in m.reply(prompts, settings)] for m in (loaded, model))
     assert [(r.text.strip(), r.ended) for r in theirs] == [(r.text.strip(), r.ended) for r in ours]
     labels, options = ["A", "B"], ["an ant", "a house"]
-    read = [[str(chosen(r, options, labels)).partition(":")[0] for r in replies] for replies in (theirs, ours)]
+    read = [
+        [str(chosen(r, options, labels)).partition(":")[0] for r in replies] for replies in (theirs, ours)
+    ]
     assert read[0] == read[1]

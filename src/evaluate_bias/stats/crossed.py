@@ -13,7 +13,7 @@ from ..arrays import FloatArray
 __all__ = ["FEWEST_COLUMNS", "CrossedError", "column_variance", "crossed_error"]
 
 _LEAST = 0.6
-"""Of V_cells, the least variance: V_cells itself would hold 97 % where neither rows nor columns vary, this 95 to 96 %."""
+"""Of V_cells, the least variance: V_cells itself holds 97 % where neither rows nor columns vary, this 95 to 96 %."""
 
 FEWEST_COLUMNS = 5
 """With fewer columns these are taken as they are, and the uncertainty is one over rows alone."""
