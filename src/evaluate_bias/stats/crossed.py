@@ -106,7 +106,7 @@ def crossed_error(influence: npt.ArrayLike) -> CrossedError | None:
     parts = of_rows, of_columns, of_cells = _variances(u)
     dfs = (n_rows - 1, n_columns - 1, (n_rows - 1) * (n_columns - 1))
     variance = of_rows + of_columns - of_cells
-    if variance < _LEAST * of_cells:
+    if variance <= _LEAST * of_cells:
         return CrossedError(float(np.sqrt(_LEAST * of_cells)), float(dfs[2]), True)
     df = variance**2 / sum(v * v / d for v, d in zip(parts, dfs, strict=True))
     # Satterthwaite's number is a little too large with few columns: with one fewer, coverage is nearer to nominal.
