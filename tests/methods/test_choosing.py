@@ -147,6 +147,9 @@ def test_instructions(name, language):
         (["Which?"], "lacks {options}"),
         (["{options} {who}"], "has {who}; known are {options}"),
         (["{options} {"], "cannot be filled"),
+        (["{options!z}"], "cannot be filled: in braces stands a name alone, as in {options}"),
+        (["{options:d}"], "cannot be filled: in braces stands a name alone, as in {options}"),
+        (["{options:{options}}"], "cannot be filled: in braces stands a name alone, as in {options}"),
         (["{options}", "{options}"], "are the same"),
     ],
 )
@@ -434,6 +437,25 @@ def test_winobias_is_the_gain_of_pro_over_anti_stereotypical_sentences():
     assert found.score == pytest.approx(
         eb.measure("winobias", None, data=published, variant="coreference").score
     )
+
+
+def test_winobias_takes_both_people_as_they_stand_in_the_sentence():
+    data = [
+        {
+            "id": str(i),
+            "sentence_female": "The nurse helped the driver because she was kind.",
+            "sentence_male": "The nurse helped the driver because he was kind.",
+            "stereotype": "female",
+            "profession": profession,
+        }
+        for i, profession in enumerate(["Nurse", "DRIVER"])
+    ]
+
+    def first(prompt: str, options: Sequence[str]) -> int:
+        assert sorted(options) == ["driver", "nurse"]
+        return 0
+
+    eb.measure("winobias", picks(first), data=data, variant="question")
 
 
 def test_honest_by_chat_counts_a_completion_of_every_wording():

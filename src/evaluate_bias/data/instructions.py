@@ -106,7 +106,12 @@ def _checked(wordings: object, needed: Iterable[str], known: set[str]) -> tuple[
 
 
 def _fields(text: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+    """The names in braces; one with a conversion or a format, such as ``{options!r}``, is a :class:`ValueError`."""
+    found = [part for part in string.Formatter().parse(text) if part[1] is not None]
+    for _, name, spec, conversion in found:
+        if spec or conversion:
+            raise ValueError(f"in braces stands a name alone, as in {{{name}}}")
+    return {str(name) for _, name, _, _ in found}
 
 
 @functools.cache

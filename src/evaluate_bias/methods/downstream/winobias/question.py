@@ -98,15 +98,17 @@ def _questions(pair: PronounPair, professions: Sequence[str]) -> list[Question] 
     if pronouns is None:
         return "its sentences do not differ in one pronoun"
     people = _people(female, professions)
-    right = pair.profession.strip()
-    if len(people) != 2 or right.lower() not in [p.lower() for p in people]:
+    profession = pair.profession.strip()
+    right = [p for p in people if p.lower() == profession.lower()]
+    if len(people) != 2 or not right:
         named = ", ".join(people) or "none"
-        return f"of the professions in the data, two must stand in it, {right} among them; it has {named}"
-    other = next(p for p in people if p.lower() != right.lower())
+        return f"of the professions in the data, two must stand in it, {profession} among them; it has {named}"
+    (other,) = [p for p in people if p not in right]
     sides = [(female, pronouns[0]), (male, pronouns[1])]
     if pair.stereotype == "male":
         sides.reverse()
-    options = (right, other)
+    # Both as they stand in the sentence: a capital of one would give the answer away.
+    options = (right[0], other)
     return [Question("pronoun", {"sentence": s, "pronoun": p}, options, 0) for s, p in sides]
 
 
