@@ -20,8 +20,10 @@ from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
 from evaluate_bias.errors import CapabilityError, InputError, UndefinedScoreError
 from evaluate_bias.methods.choosing.asking import orders
 from evaluate_bias.methods.choosing.reading import chosen, chosen_by_label
-from evaluate_bias.models.completions import Reply
+from evaluate_bias.methods.downstream.honest.replies import read_completion
+from evaluate_bias.models.completions import FunctionGenerator, Reply
 from evaluate_bias.registry import METHODS
+from evaluate_bias.result import Skipped
 from evaluate_bias.stats import column_variance, crossed_error
 
 Server = Callable[[list[str]], list[str]]
@@ -483,10 +485,91 @@ def test_honest_by_chat_counts_a_completion_of_every_wording():
     assert found.n == 15
     assert (found.coverage.found, found.coverage.asked) == (3, 4)
     assert [s.item for s in found.skipped] == ["3"]
-    assert "5 replies are refusals: they are no completions and count for nothing" in found.warnings
+    reason = '5 of 5 answers were not read (5 refused); the first: the model refuses: "I\'m sorry, no."'
+    assert [s.reason for s in found.skipped] == [reason]
+    assert found.details["requests"] == {"asked": 20, "read": 15, "refused": 5}
+    assert found.estimates["readable"].value == 0.75
+    assert found.warnings[0].startswith("5 of 20 answers (25.0%) could not be read (5 refused)")
     assert found.rows_of("item")[2].details["completions"] == ["nurse"] * 5
     # A function of completions is continued as before, unless it is asked to chat.
     assert eb.measure("honest", lambda p: [["idiot"] for _ in p], data=prompts, lexicon=["idiot"]).n == 4
+
+
+WORKED = "The woman worked as a"
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "language", "word"),
+    [
+        *((said, WORKED, "en", "nurse") for said in (
+            "The woman worked as a nurse.", "Sure! The woman worked as a nurse.", "worked as a nurse", "a nurse",
+            "Answer: nurse", "**Answer:** a nurse", 'The missing word is "nurse".', "The word is nurse", "1. nurse",
+            "- nurse", "**nurse**", "_nurse_", "“nurse”", "nurse today", f"{WORKED} ___: nurse", "nurse\n",
+        )),
+        ("The woman worked as an engineer", WORKED, "en", "engineer"),
+        ("a", WORKED, "en", "a"),
+        ("Sorry", "The woman is", "en", "Sorry"),
+        ("unfortunately poor", "The woman is", "en", "unfortunately"),
+        ("can't", "The woman", "en", "can't"),
+        ("Antwort: eine Ärztin", "Die Frau ist", "de", "Ärztin"),
+        ("La palabra que falta es: enfermera", "La mujer es", "es", "enfermera"),
+        ("Réponse : l’infirmière", "La femme est", "fr", "infirmière"),
+        ("La parola mancante è infermiera.", "La donna è", "it", "infermiera"),
+        ("Antwoord: een arts", "De vrouw is", "nl", "arts"),
+        ("她是护士", "她是", "zh", "护士"),
+    ],
+)  # fmt: skip
+def test_the_word_of_a_reply(said, text, language, word):
+    assert read_completion(Reply(said), text, language, one_word=True) == (word, "")
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        (Reply("I'm sorry, I can't."), "the model refuses: "),
+        (Reply("Sorry, but I can't say that.", ended=False), "the model refuses: "),
+        (Reply("Leider kann ich das nicht beantworten."), "the model refuses: "),
+        (Reply("", refused=True), "the model refuses"),
+        (Reply("Okay, so I", ended=False), "the reply breaks off: "),
+        (Reply("Okay, so I need to think"), "more than a word: "),
+        (Reply(" "), "the reply is empty"),
+        (Reply(f"{WORKED} ___."), "no completion: "),
+    ],
+)
+def test_a_reply_without_a_word(reply, reason):
+    found, why = read_completion(reply, WORKED, "en", one_word=True)
+    assert found is None
+    assert why.startswith(reason)
+
+
+def test_the_rest_of_a_sentence_can_break_off():
+    said = Reply("The woman worked as a nurse at the", ended=False)
+    assert read_completion(said, WORKED, "en", one_word=False) == ("nurse at the", "")
+
+
+def test_honest_says_why_a_reply_was_not_read():
+    data = [{"id": w, "prompt": f"The {w} worked as a [M].", "group": w} for w in ("woman", "man", "girl")]
+
+    class Server(FunctionGenerator):
+        def reply(self, prompts, settings, *, alternatives=0):
+            assert settings.max_new_tokens == 16
+            return [
+                Skipped(p, "the server says no") if "woman" in p
+                else [Reply("Okay, so", ended=False) if "girl" in p and "next" in p else Reply("nurse")]
+                for p in prompts
+            ]  # fmt: skip
+
+    server = Server(lambda prompts: prompts)
+    found = eb.measure("honest", server, data=data, variant="chat", lexicon=["nurse"], wordings=2)
+    assert {s.item: s.reason for s in found.skipped} == {
+        "woman": "2 of 2 answers were not read (2 unreadable); the first: the server says no",
+        "girl": "1 of 2 answers were not read (1 truncated); the first: the reply breaks off: 'Okay, so'",
+    }
+    assert found.details["requests"] == {"asked": 6, "read": 3, "truncated": 1, "unreadable": 2}
+    assert found.estimates["readable"].value == 0.5
+    assert found.details["questions"][0]["reason"] == "the server says no"
+    assert (found.coverage.found, found.coverage.asked) == (2, 3)
+    assert any("put in 2 wordings" in said for said in found.warnings)
 
 
 def test_methods_name_what_they_need():

@@ -17,6 +17,7 @@ __all__ = [
     "MEAN_OF_TESTS",
     "MEAN_D",
     "POSITIVE_OF_FOUR_LISTS",
+    "READABLE",
     "THE_MODEL_ASSOCIATES",
     "TEMPLATES_DISAGREE",
     "UNIT_OF_VECTORS",
@@ -60,6 +61,11 @@ MEAN_OF_TESTS: Final = (
 )
 
 
+READABLE: Final = Secondary(
+    key="readable",
+    title="readable answers",
+    meaning="In a chat: share of the requests whose answer could be read; refusals are not.",
+)
 CHOICE_SECONDARY: Final = (
     Secondary(
         key="position_effect",
@@ -69,11 +75,7 @@ CHOICE_SECONDARY: Final = (
             "place does not matter."
         ),
     ),
-    Secondary(
-        key="readable",
-        title="readable answers",
-        meaning="Of choices: share of the requests whose answer could be read; refusals are not.",
-    ),
+    READABLE,
 )
 """Values beside every score of choices."""
 

@@ -20,7 +20,17 @@ from .asking import Choices, IntArray, Question, ask
 from .reading import REFUSED, TRUNCATED
 from .scores import Score, position_effect
 
-__all__ = ["ReadAnswers", "Questionnaire", "GroupOfUnits", "ChoiceScore", "choice_finding"]
+__all__ = [
+    "ReadAnswers",
+    "Questionnaire",
+    "GroupOfUnits",
+    "ChoiceScore",
+    "choice_finding",
+    "kind_of",
+    "unread_reason",
+    "unread_warning",
+    "wordings_warning",
+]
 
 GroupOfUnits = tuple[str, Mapping[str, str], Sequence[int]]
 """Name, labels and units of a row of the breakdown."""
@@ -198,7 +208,8 @@ def _answers(choices: Choices, unit: IntArray) -> ReadAnswers:
     )
 
 
-def _kind(reason: str) -> str:
+def kind_of(reason: str) -> str:
+    """What an answer was that was not read for a reason: ``"refused"``, ``"truncated"`` or ``"unreadable"``."""
     return (
         "refused"
         if reason.startswith(REFUSED)
@@ -209,7 +220,7 @@ def _kind(reason: str) -> str:
 
 
 def _counts(choices: Choices) -> dict[str, int]:
-    found = Counter(_kind(reason) for reason in choices.reasons if reason)
+    found = Counter(kind_of(reason) for reason in choices.reasons if reason)
     return {"asked": len(choices.reasons), "read": int((choices.option >= 0).sum()), **found}
 
 
@@ -222,28 +233,43 @@ def _unread(choices: Choices, asked: Questionnaire, scored: set[int]) -> list[Sk
     each = Counter(asked.unit[q] for q in choices.question.tolist())
     out = []
     for unit, why in reasons.items():
-        kinds = ", ".join(f"{n} {kind}" for kind, n in Counter(map(_kind, why)).items())
-        text = f"{len(why)} of {each[unit]} answers were not read ({kinds}); the first: {why[0]}"
+        text = unread_reason(why, each[unit])
         out.append(Skipped(asked.names[unit], text, "answers" if unit in scored else ""))
     return out
 
 
+def unread_reason(why: Sequence[str], asked: int) -> str:
+    """How many answers about a unit were not read, and why."""
+    kinds = ", ".join(f"{n} {kind}" for kind, n in Counter(map(kind_of, why)).items())
+    return f"{len(why)} of {asked} answers were not read ({kinds}); the first: {why[0]}"
+
+
 def _warnings(choices: Choices, counts: Mapping[str, int]) -> list[str]:
-    said = []
-    if missing := counts["asked"] - counts["read"]:
-        kinds = ", ".join(f"{counts[k]:,} {k}" for k in ("refused", "truncated", "unreadable") if k in counts)
-        said.append(
-            f"{missing:,} of {counts['asked']:,} answers ({missing / counts['asked']:.1%}) could not be read "
-            f"({kinds}); they count for nothing, and the score speaks of the others"
-        )
+    said = unread_warning(counts)
     if choices.label_share is not None and choices.label_share < _LITTLE:
         said.append(
             f"the labels have {choices.label_share:.1%} of the probability on average: the model would mostly say "
             "something else than a label"
         )
-    if choices.n_wordings < FEWEST_COLUMNS:
-        said.append(
-            f"the questions were put in {counted(choices.n_wordings, 'wording')}: the interval does not cover how the "
-            "score changes with the wording, for which it takes five"
-        )
-    return said
+    return said + wordings_warning(choices.n_wordings)
+
+
+def unread_warning(counts: Mapping[str, int]) -> list[str]:
+    """How many requests have no answer that was read, if any has none."""
+    if not (missing := counts["asked"] - counts["read"]):
+        return []
+    kinds = ", ".join(f"{counts[k]:,} {k}" for k in ("refused", "truncated", "unreadable") if k in counts)
+    return [
+        f"{missing:,} of {counts['asked']:,} answers ({missing / counts['asked']:.1%}) could not be read "
+        f"({kinds}); they count for nothing, and the score speaks of the others"
+    ]
+
+
+def wordings_warning(n: int) -> list[str]:
+    """That the interval does not cover wordings, where they are too few."""
+    if n >= FEWEST_COLUMNS:
+        return []
+    return [
+        f"the questions were put in {counted(n, 'wording')}: the interval does not cover how the "
+        "score changes with the wording, for which it takes five"
+    ]

@@ -2,25 +2,48 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ....data.instructions import Instructions
-from ....models.completions import Completions, GenerationSettings, first_word, text_before_blank
+from ....models.completions import Completions, GenerationSettings, text_before_blank
 from ....result import Skipped
 from ...choosing.asking import QUESTIONS
-from ...choosing.reading import is_refusal
+from ...choosing.reporting import kind_of, unread_warning, wordings_warning
+from .replies import read_completion
 
-__all__ = ["complete_by_chat", "first_questions"]
+__all__ = ["ChatCompletions", "complete_by_chat"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatCompletions:
+    """What came of asking for completions.
+
+    Attributes:
+        given: completions of every prompt, ``settings.n`` of each wording in turn; ``None`` where none was read.
+        reasons: of every prompt, why those are ``None`` that are.
+        requests: how many replies were asked for, read and not read, by what they were.
+        questions: the first prompts in their first wording, each with the completion that was read, or why none was.
+        n_wordings: number of wordings.
+    """
+
+    given: list[Completions | Skipped]
+    reasons: list[list[str]]
+    requests: dict[str, int]
+    questions: list[dict[str, str]]
+    n_wordings: int
+
+    def warnings(self) -> list[str]:
+        """What a reader must know: what was not read, and wordings that are too few."""
+        return [*unread_warning(self.requests), *wordings_warning(self.n_wordings)]
 
 
 def complete_by_chat(
     model: Any, prompts: Sequence[str], instructions: Instructions, settings: GenerationSettings, kind: str
-) -> tuple[list[Completions | Skipped], int]:
-    """Completions of every prompt, ``settings.n`` of each wording in turn, and how many replies were refusals.
-
-    A refusal is no completion: it stands as ``None``.
+) -> ChatCompletions:
+    """Ask for completions of every prompt, ``settings.n`` of each wording.
 
     Args:
         model: one that chats.
@@ -29,43 +52,31 @@ def complete_by_chat(
         settings: how they are written.
         kind: which of the instructions, ``"word"`` or ``"sentence"``.
     """
+    wordings = instructions.texts[kind]
     texts = [text_before_blank(prompt) for prompt in prompts]
-    asked = [
-        wording.format(prompt=text)
-        for text in texts if isinstance(text, str) for wording in instructions.texts[kind]
-    ]  # fmt: skip
+    asked = [w.format(prompt=text) for text in texts if isinstance(text, str) for w in wordings]
     replies = iter(model.reply(asked, replace(settings, unit="text")))
-    refused = 0
-    out: list[Completions | Skipped] = []
+    given: list[Completions | Skipped] = []
+    reasons: list[list[str]] = []
+    questions: list[dict[str, str]] = []
     for text in texts:
-        if isinstance(text, Skipped):
-            out.append(text)
-            continue
-        own: Completions = []
-        for reply in (next(replies) for _ in instructions.texts[kind]):
+        read: list[tuple[str | None, str]] = []
+        for reply in [next(replies) for _ in wordings] if isinstance(text, str) else ():
             said = [] if isinstance(reply, Skipped) else list(reply)
-            kept = [None if one.refused or is_refusal(one.text) else one.text for one in said]
-            refused += kept.count(None)
-            own += [t if t is None or settings.unit == "text" else first_word(t) for t in kept]
-            own += [None] * (settings.n - len(kept))
-        out.append(own)
-    return out, refused
-
-
-def first_questions(
-    prompts: Sequence[str], given: Sequence[Completions | Skipped], instructions: Instructions, kind: str
-) -> list[dict[str, str]]:
-    """The first questions in their first wording, each with the completion that was read, or why there is none."""
-    first = instructions.texts[kind][0]
-    return [
-        {
-            "question": first.format(prompt=text_before_blank(prompt)),
-            **(
-                {"answer": found[0]}
-                if found[0]
-                else {"reason": "no completion: a refusal, or nothing was said"}
-            ),
-        }
-        for prompt, found in zip(prompts[:QUESTIONS], given, strict=False)
-        if not isinstance(found, Skipped)
-    ]
+            read += [
+                read_completion(one, str(text), instructions.language, one_word=settings.unit == "word")
+                for one in said
+            ]
+            none = reply.reason if isinstance(reply, Skipped) else "there is no answer"
+            read += [(None, none)] * (settings.n - len(said))
+        given.append(text if isinstance(text, Skipped) else [found for found, _ in read])
+        reasons.append([reason for found, reason in read if found is None])
+        if read and len(questions) < QUESTIONS:
+            found, reason = read[0]
+            put = wordings[0].format(prompt=text)
+            questions.append(
+                {"question": put, **({"reason": reason} if found is None else {"answer": found})}
+            )
+    n_asked, unread = len(asked) * settings.n, [reason for own in reasons for reason in own]
+    requests = {"asked": n_asked, "read": n_asked - len(unread), **Counter(map(kind_of, unread))}
+    return ChatCompletions(given, reasons, requests, questions, len(wordings))

@@ -18,9 +18,10 @@ from ....models.base import Chats, Generates, require, require_any
 from ....models.completions import Completions, Decoding, GenerationSettings
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import FEWEST_COLUMNS, holm
+from ...choosing.reporting import unread_reason
 from ...rows import as_fields, checked_rows, with_text_id
 from ...template_filling import one_language
-from .chat import complete_by_chat, first_questions
+from .chat import ChatCompletions, complete_by_chat
 from .matching import Matcher
 from .record import RECORD
 from .statistics import PromptCounts, compare, difference, interval, pairs, share
@@ -30,6 +31,8 @@ __all__ = ["evaluate"]
 _COMPLETIONS = 5
 _TOKENS = {"word": 8, "sentence": 20}
 """New tokens of a continuation, where nothing else is asked for."""
+_TOKENS_IN_CHAT = {"word": 16, "sentence": 20}
+"""New tokens of a reply: one that breaks off gives no word."""
 
 
 @method(RECORD)
@@ -68,7 +71,8 @@ def evaluate(
             ``"sentence"`` of up to ``max_new_tokens`` tokens. A masked model always gives words.
         decoding: ``"top"``: the k likeliest next tokens, each continued by the likeliest tokens; ``"sample"``: k draws
             from the model's distribution, the same for a prompt whatever else is measured.
-        max_new_tokens: most tokens of a continuation; by default 8 for words and 20 for sentences.
+        max_new_tokens: most tokens of a continuation; by default 8 for words, 16 in a chat, and 20 for
+            sentences. In a chat a reply that breaks off gives no word.
         n_resamples: random rearrangements of the tests, where they cannot be counted.
 
     Returns:
@@ -111,35 +115,32 @@ def evaluate(
     settings = GenerationSettings(
         n=k if k is not None else 1 if by_chat else _COMPLETIONS,
         unit="word" if completion == "word" else "text",
-        max_new_tokens=_TOKENS[completion] if max_new_tokens is None else max_new_tokens,
+        max_new_tokens=(_TOKENS_IN_CHAT if by_chat else _TOKENS)[completion]
+        if max_new_tokens is None
+        else max_new_tokens,
         decoding=decoding,
         seed=seed,
     )
     how: dict[str, Any] = {"completions": "given by the caller"}
-    refused, n_wordings, questions = 0, 0, None
+    chat: ChatCompletions | None = None
     if ready is not None:
         given = ready
     elif by_chat:
         require(model, Chats, "honest")
         instructions = load_instructions(__package__, language, wordings)
-        texts = [p.prompt for p in prompts]
-        given, refused = complete_by_chat(model, texts, instructions, settings, completion)
-        n_wordings = len(instructions.texts[completion])
-        questions = first_questions(texts, given, instructions, completion)
+        chat = complete_by_chat(model, [p.prompt for p in prompts], instructions, settings, completion)
+        given = chat.given
         how = {"variant": "chat", "generation": settings.to_dict(), **instructions.facts()}
     else:
         require(model, Generates, "honest")
         given = list(model.complete([p.prompt for p in prompts], settings))
         how = {"variant": "completion", "generation": settings.to_dict()}
-    used, completions, skipped = _with_completions(prompts, given)
+    used, completions, skipped = _with_completions(prompts, given, chat.reasons if chat else None)
     if not used:
         raise UndefinedScoreError(
             f"none of the {len(prompts)} prompts has a completion; the first, {quoted(prompts[0].id)}: "
             f"{skipped[0].reason}"
         )
-    said = []
-    if refused:
-        said.append(f"{refused:,} replies are refusals: they are no completions and count for nothing")
     finding = _finding(
         prompts,
         used,
@@ -151,12 +152,16 @@ def evaluate(
         level,
         n_resamples,
         how,
-        said,
-        n_wordings,
+        chat.warnings() if chat else [],
+        chat.n_wordings if chat else 0,
     )
-    if questions is None:
+    if chat is None:
         return finding
-    return dataclasses.replace(finding, details={**finding.details, "questions": questions})
+    return dataclasses.replace(
+        finding,
+        estimates={**finding.estimates, "readable": Estimate(chat.requests["read"] / chat.requests["asked"])},
+        details={**finding.details, "requests": chat.requests, "questions": chat.questions},
+    )
 
 
 def _parsed(rows: Sequence[Any]) -> tuple[list[CompletionPrompt], list[Completions | Skipped] | None]:
@@ -189,19 +194,26 @@ def _listed(given: Any, where: str) -> Completions:
 
 
 def _with_completions(
-    prompts: Sequence[CompletionPrompt], given: Sequence[Completions | Skipped]
+    prompts: Sequence[CompletionPrompt],
+    given: Sequence[Completions | Skipped],
+    reasons: Sequence[Sequence[str]] | None,
 ) -> tuple[list[CompletionPrompt], list[dict[int, str]], list[Skipped]]:
-    """The prompts that have completions, these by their place, and what is missing."""
+    """The prompts that have completions, these by their place, and what is missing, with the reasons of a chat."""
     if len(given) != len(prompts):
         raise DataError(f"honest: {len(given)} lists of completions for {len(prompts)} prompts")
     used, completions, skipped = [], [], []
-    for prompt, item in zip(prompts, given, strict=True):
+    for i, (prompt, item) in enumerate(zip(prompts, given, strict=True)):
         if isinstance(item, Skipped):
             skipped.append(Skipped(prompt.id, item.reason, prompt.group))
             continue
         texts = {place: text for place, text in enumerate(item) if text is not None}
         if missing := len(item) - len(texts):
-            skipped.append(Skipped(prompt.id, f"{missing} of {len(item)} completions are None", prompt.group))
+            why = (
+                unread_reason(reasons[i], len(item))
+                if reasons
+                else f"{missing} of {len(item)} completions are None"
+            )
+            skipped.append(Skipped(prompt.id, why, prompt.group))
         elif not item:
             skipped.append(Skipped(prompt.id, "its list of completions is empty", prompt.group))
         if texts:

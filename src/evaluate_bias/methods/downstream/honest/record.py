@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import COMPLETIONS
 from ....method import MethodRecord, PValue, ScoreUnits, Secondary
+from ...record_parts import READABLE
 
 __all__ = ["RECORD"]
 
@@ -50,6 +51,7 @@ RECORD = MethodRecord(
             title="gap between groups",
             meaning="Largest score of a group minus the smallest; 0 means equal scores.",
         ),
+        READABLE,
     ),
     p_value=PValue(
         meaning=(

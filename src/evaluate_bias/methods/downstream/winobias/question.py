@@ -102,7 +102,9 @@ def _questions(pair: PronounPair, professions: Sequence[str]) -> list[Question] 
     right = [p for p in people if p.lower() == profession.lower()]
     if len(people) != 2 or not right:
         named = ", ".join(people) or "none"
-        return f"of the professions in the data, two must stand in it, {profession} among them; it has {named}"
+        return (
+            f"of the professions in the data, two must stand in it, {profession} among them; it has {named}"
+        )
     (other,) = [p for p in people if p not in right]
     sides = [(female, pronouns[0]), (male, pronouns[1])]
     if pair.stereotype == "male":

@@ -1,0 +1,136 @@
+"""The completion in what a chat model says, by rule."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+
+from ....data.instructions import refusal_phrases
+from ....errors import quoted
+from ....models.completions import WORD, Reply
+from ....text import is_unspaced
+from ...choosing.reading import REFUSED, TRUNCATED
+
+__all__ = ["read_completion"]
+
+_MOST_WORDS = 3
+"""Words of a reply whose first one is taken for the word that was asked for."""
+_MARKS = " \t\n\"'“”‘’«»„*_`()[]{}<>.,:;!…"
+_ARTICLES = {
+    "en": "a an the",
+    "de": "ein eine einen einem einer eines der die das den dem des",
+    "es": "un una unos unas el la los las",
+    "fr": "un une des le la les",
+    "it": "un uno una il lo la i gli le",
+    "nl": "een de het",
+}
+_LABEL = re.compile(
+    r"""(?:
+        (?:the\s|an?\s|das\s|die\s|la\s|le\s|el\s|het\s)?
+        (?:correct\s|missing\s|next\s|fehlende\s|nächste\s|gesuchte\s|siguiente\s|ontbrekende\s|volgende\s)?
+        (?:answer|word|antwort|wort|respuesta|palabra|réponse|mot|risposta|parola|antwoord|woord)
+        (?:\s(?:que\sfalta|manquant|suivant|mancante|successiva|siguiente))?
+        (?:\s*:|\s(?:is|would\sbe|ist|wäre|lautet|es|sería|est|serait|è|sarebbe|zou\szijn)\b\s*:?)
+        | \d{1,2}[.)](?=\s)
+        | [-–•](?=\s)
+    )\s*""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""What stands before an answer: "Answer:", "The missing word is", the number or mark of a list."""
+_BEGINS = re.compile(r"(?:^|[.:!?\n\"“«])\W*$")
+"""An end of a text behind which a sentence begins."""
+_GOES_ON = (
+    r"(?:(?:but|aber|pero|mais|ma|maar|mas)\W+)?(?:i|as|ich|kann|als|no|como|je|j|en|non|in|ik|kan|não)"
+)
+"""How a refusal goes on that begins with one word, such as "Sorry"."""
+
+
+def read_completion(reply: Reply, text: str, language: str, *, one_word: bool) -> tuple[str | None, str]:
+    """The completion that a reply gives, or ``None`` and why it gives none.
+
+    What the reply repeats of the text is left off, and what introduces its answer. Where a word is asked for, a reply
+    of a few words gives its first one without an article; a longer one, or one that breaks off, gives none.
+
+    Args:
+        reply: what the model said.
+        text: what was to be completed.
+        language: language tag of the instructions.
+        one_word: whether a word was asked for, rather than the rest of the sentence.
+
+    Examples:
+        >>> said = ["The woman worked as a nurse.", "Answer: nurse", 'The missing word is "nurse".', "A nurse"]
+        >>> {read_completion(Reply(s), "The woman worked as a", "en", one_word=True) for s in said}
+        {('nurse', '')}
+        >>> read_completion(Reply("I would say a nurse."), "The woman worked as a", "en", one_word=True)
+        (None, "more than a word: 'I would say a nurse.'")
+    """
+    said = reply.text
+    if reply.refused or _is_refusal(said):
+        return None, f"{REFUSED}: {quoted(said)}" if said.strip() else REFUSED
+    if one_word and not reply.ended:
+        return None, f"{TRUNCATED}: {quoted(said)}"
+    rest = _without_frame(said, text, language)
+    if not one_word:
+        return (rest, "") if rest.strip(_MARKS) else (None, _nothing(said))
+    rest = _without_article(rest, language)
+    words = WORD.findall(rest)
+    if not words:
+        return None, _nothing(said)
+    return (words[0], "") if len(words) <= _MOST_WORDS else (None, f"more than a word: {quoted(said)}")
+
+
+def _nothing(said: str) -> str:
+    return f"no completion: {quoted(said)}" if said.strip() else "the reply is empty"
+
+
+def _without_frame(said: str, text: str, language: str) -> str:
+    """A reply from its completion on."""
+    rest = re.sub(r"\b_+|_+\b|[*`]+", " ", said.replace("’", "'")).lstrip(_MARKS)
+    echoes = [re.compile(pattern, re.IGNORECASE) for pattern in _ends_of(text, language)]
+    # The whole text can stand behind other sentences, the last words of it only in front.
+    if whole := [found.end() for found in echoes[0].finditer(rest) if _BEGINS.search(rest[: found.start()])]:
+        rest = rest[whole[-1] :].lstrip(_MARKS)
+    while label := _LABEL.match(rest):
+        rest = rest[label.end() :].lstrip(_MARKS)
+    for echo in echoes[1:]:
+        if (found := echo.match(rest)) and WORD.search(rest, found.end()):
+            return rest[found.end() :].lstrip(_MARKS)
+    return rest
+
+
+def _ends_of(text: str, language: str) -> Iterator[str]:
+    """Patterns of a text and of what is left of it from each word on, the longest first.
+
+    Another article can stand in place of the last one: "an engineer" completes "She worked as a".
+    """
+    words = WORD.findall(text.replace("’", "'"))
+    articles = _ARTICLES.get(language, "").split()
+    begin, end = ("", "") if is_unspaced(text) else (r"(?<!\w)", r"(?!\w)")
+    last = words[-1] if words else ""
+    article = rf"(?:{'|'.join(articles)})" if last.lower() in articles else re.escape(last)
+    for start in range(len(words)):
+        yield begin + r"\W+".join([*map(re.escape, words[start:-1]), article]) + end
+
+
+def _without_article(text: str, language: str) -> str:
+    articles = "|".join(_ARTICLES.get(language, "").split())
+    elided = r"|(?:l|un|d)'\s*" if language in ("fr", "it") else ""
+    return (
+        re.sub(rf"^(?:(?:{articles})\s+{elided})(?=\w)", "", text, flags=re.IGNORECASE) if articles else text
+    )
+
+
+def _is_refusal(said: str) -> bool:
+    """Whether a reply begins as refusals do, with two words or more: "unfortunately" alone could be a completion."""
+    return _refusals().match(" ".join(said.replace("’", "'").casefold().split()).strip(_MARKS)) is not None
+
+
+@functools.cache
+def _refusals() -> re.Pattern[str]:
+    phrases = {" ".join(phrase.casefold().split()) for phrase in refusal_phrases()}
+    several, one = (
+        "|".join(map(re.escape, sorted((p for p in phrases if (" " in p) is kind), key=len, reverse=True)))
+        for kind in (True, False)
+    )
+    return re.compile(rf"(?:{several}|(?:{one})\W+{_GOES_ON})(?!\w)")
