@@ -12,7 +12,7 @@ import yaml
 
 from ..errors import InputError, quoted
 
-__all__ = ["Instructions", "Wordings", "load_instructions", "refusal_phrases"]
+__all__ = ["Instructions", "Wordings", "denials", "load_instructions", "refusal_phrases"]
 
 Wordings = int | Sequence[str] | None
 """How many of a method's own wordings are used, or texts in place of them; ``None``: all of its own."""
@@ -114,8 +114,17 @@ def _fields(text: str) -> set[str]:
     return {str(name) for _, name, _, _ in found}
 
 
-@functools.cache
 def refusal_phrases() -> tuple[str, ...]:
     """How replies begin that refuse a question, in all languages of ``refusals.yaml``."""
+    return _phrases("refusals")
+
+
+def denials() -> tuple[str, ...]:
+    """Words that deny, in all languages of ``refusals.yaml``."""
+    return _phrases("denials")
+
+
+@functools.cache
+def _phrases(kind: str) -> tuple[str, ...]:
     kept = yaml.safe_load((resources.files(__package__) / "refusals.yaml").read_text(encoding="utf-8"))
-    return tuple(phrase for of_language in kept.values() for phrase in of_language)
+    return tuple(phrase for of_language in kept[kind].values() for phrase in of_language)

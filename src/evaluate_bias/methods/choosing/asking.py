@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import permutations
 from typing import Any
 
@@ -37,12 +37,14 @@ class Question:
         fields: what fills the instruction, apart from the options.
         options: their texts.
         target: place in ``options`` of the stereotypical one.
+        aliases: other wordings of an option, in small letters, with its place.
     """
 
     kind: str
     fields: Mapping[str, str]
     options: tuple[str, ...]
     target: int
+    aliases: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +131,7 @@ def ask(model: Any, questions: Sequence[Question], instructions: Instructions) -
         replies = model.reply(prompts, settings, alternatives=alternatives)
         for prompt, reply, (q, _, order) in zip(prompts, replies, batch, strict=True):
             shown = [questions[q].options[i] for i in order]
-            place, share = _read(reply, shown, labels, by_label=bool(alternatives))
+            place, share = _read(reply, questions[q], order, labels, by_label=bool(alternatives))
             if q == len(put) < QUESTIONS and len(found) == q * each:
                 read = (
                     {"answer": f"{labels[place]}. {shown[place]}"}
@@ -174,13 +176,14 @@ def _prompt(question: Question, instructions: Instructions, wording: int, order:
 
 
 def _read(
-    reply: Any, shown: Sequence[str], labels: Sequence[str], *, by_label: bool
+    reply: Any, question: Question, order: Sequence[int], labels: Sequence[str], *, by_label: bool
 ) -> tuple[int | str, float]:
     if isinstance(reply, Skipped):
         return reply.reason, 0.0
     (said,) = reply
-    if by_label and said.alternatives is None:
+    if by_label and said.alternatives is None and not said.refused:
         return "log-probabilities were asked for and the server left them out", 0.0
-    if by_label:
+    if by_label and not said.refused:
         return chosen_by_label(said.alternatives, labels)
-    return chosen(said, shown, labels), 0.0
+    aliases = {text: order.index(place) for text, place in question.aliases.items()}
+    return chosen(said, [question.options[i] for i in order], labels, aliases), 0.0

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ...data.instructions import refusal_phrases
+from ...data.instructions import denials, refusal_phrases
 from ...errors import quoted
 from ...models.completions import Reply
 
@@ -16,20 +17,25 @@ __all__ = ["REFUSED", "TRUNCATED", "chosen", "chosen_by_label", "is_refusal"]
 
 REFUSED = "the model refuses"
 TRUNCATED = "the reply breaks off"
-_MARKS = " \t\n\"'“”‘’«»„*_`()[]{}<>.,:;!"
+_MARKS = " \t\n\"'“”‘’«»„‹›*_`#()[]{}<>.,:;!?…-–"
+_AND = "(?:or|and|oder|und|o|y|ou|et|e|of|en)"
+_TAGS = re.compile(r"<\|[^|>]*\|>|</?\w+>|\\boxed|\\text|\$")
 
 
-def chosen(reply: Reply, options: Sequence[str], labels: Sequence[str]) -> int | str:
+def chosen(
+    reply: Reply, options: Sequence[str], labels: Sequence[str], aliases: Mapping[str, int] | None = None
+) -> int | str:
     """Position of the option that a reply names, or why it names none.
 
-    In this order: the label alone; the option alone; a label with the option behind it; the one option, or else the
-    one label in marks or at the end, that stands in a sentence. Of options that contain one another the longer one
-    counts. Two options, or a label and another option, are none.
+    In this order: the label or the option alone, or as a line or sentence before others; the one option, or else the
+    one label in marks or at an end, that stands in a text. Of options that contain one another the longer one counts.
+    Two options, or a label and another option, are none; neither is a refusal, nor a text that denies something.
 
     Args:
         reply: what the model said.
         options: the texts, in the order of their labels.
         labels: their labels.
+        aliases: other wordings of an option, in small letters, with its position.
 
     Examples:
         >>> options, labels = ["The boy", "The grandfather", "Not known"], ["A", "B", "C"]
@@ -41,29 +47,54 @@ def chosen(reply: Reply, options: Sequence[str], labels: Sequence[str]) -> int |
         "several options: 'Either the boy or the grandfather'"
         >>> chosen(Reply("I cannot answer that."), options, labels)
         "the model refuses: 'I cannot answer that.'"
+        >>> chosen(Reply("It was not the boy."), options, labels)
+        "it denies something: 'It was not the boy.'"
         >>> chosen(Reply("B because", ended=False), options, labels)
         "the reply breaks off: 'B because'"
     """
-    said = reply.text
+    said = _without_tags(reply.text)
     if reply.refused:
         return f"{REFUSED}: {quoted(said)}" if said.strip() else REFUSED
     if not reply.ended:
         return f"{TRUNCATED}: {quoted(said)}"
-    plain, plain_options = _plain(said), [_plain(option) for option in options]
-    if not plain:
+    if not _plain(said):
         return "the reply is empty"
-    alone = [i for i, label in enumerate(labels) if plain == _plain(label)]
-    alone += [i for i, option in enumerate(plain_options) if plain == option]
-    if len(set(alone)) == 1:
-        return alone[0]
-    named = _options_in(plain, plain_options)
-    labelled = _labels_in(said, labels)
-    found = named | labelled
-    if len(found) == 1:
-        return found.pop()
-    if found:
+    known = {_plain(option): i for i, option in enumerate(options)}
+    known = {**(aliases or {}), **known}
+    if (alone := _alone(said, known, labels)) is not None:
+        return alone
+    if is_refusal(said):
+        return f"{REFUSED}: {quoted(said)}"
+    named, rest = _options_in(_plain(said), known)
+    found = named | _labels_in(said, labels)
+    if len(found) > 1:
         return f"several options: {quoted(said)}"
-    return f"{REFUSED}: {quoted(said)}" if is_refusal(said) else f"none of the options: {quoted(said)}"
+    if not found:
+        return f"none of the options: {quoted(said)}"
+    return f"it denies something: {quoted(said)}" if _denials().search(rest) else found.pop()
+
+
+def _alone(said: str, known: Mapping[str, int], labels: Sequence[str]) -> int | None:
+    """The option that is the whole reply, or all of its first line, where no other line is another."""
+    lines = [line for line in said.splitlines() if _plain(line)]
+    places = [_place(line, known, labels) for line in lines]
+    first = _place(said, known, labels)
+    if first is None and len(lines) > 1 and places[0] is not None:
+        first = places[0]
+    others = {place for place in places if place is not None} | _labels_in(said, labels)
+    return None if first is None or others - {first} else first
+
+
+def _place(text: str, known: Mapping[str, int], labels: Sequence[str]) -> int | None:
+    """Which option a text is: its label, its text, or both."""
+    plain = _plain(text)
+    for i, label in enumerate(map(_plain, labels)):
+        if plain == label:
+            return i
+        head, _, rest = plain.partition(" ")
+        if head.strip(_MARKS) == label and rest and known.get(_plain(rest)) == i:
+            return i
+    return known.get(plain)
 
 
 def chosen_by_label(alternatives: Mapping[str, float], labels: Sequence[str]) -> tuple[int | str, float]:
@@ -111,32 +142,49 @@ def _refusals() -> re.Pattern[str]:
     return re.compile("|".join(rf"{re.escape(phrase)}\b" for phrase in reversed(phrases)))
 
 
+@functools.cache
+def _denials() -> re.Pattern[str]:
+    """Words that deny, in all languages."""
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, denials()))})(?!\w)|n't(?!\w)")
+
+
+def _without_tags(text: str) -> str:
+    """The text in composed letters of ordinary width, without invisible characters and tags of templates and TeX."""
+    composed = unicodedata.normalize("NFKC", text)
+    return _TAGS.sub(" ", "".join(c for c in composed if unicodedata.category(c) not in ("Cf", "So")))
+
+
 def _plain(text: str) -> str:
     """Without capitals, marks around it, and blanks that say nothing."""
+    text = unicodedata.normalize("NFKC", text)
     return " ".join(text.replace("’", "'").casefold().split()).strip(_MARKS)
 
 
-def _options_in(said: str, options: Sequence[str]) -> set[int]:
-    """The options that stand in a text as whole words; where one contains another, the longer one first."""
+def _options_in(said: str, known: Mapping[str, int]) -> tuple[set[int], str]:
+    """The options that stand in a text as whole words, and what is left; of two that overlap the longer one."""
     found: set[int] = set()
-    for option in sorted(set(options), key=len, reverse=True):
+    for option in sorted(known, key=len, reverse=True):
         pattern = re.compile(rf"(?<!\w){re.escape(option)}(?!\w)")
         if option and pattern.search(said):
-            found |= {i for i, other in enumerate(options) if other == option}
+            found.add(known[option])
             said = pattern.sub(" ", said)
-    return found
+    return found, said
 
 
 def _labels_in(said: str, labels: Sequence[str]) -> set[int]:
-    """The labels in a text, where one stands in marks or at an end: a bare "A" elsewhere can be an article."""
+    """The labels in a text, where one stands in marks or at an end: a bare "A" elsewhere can be a word."""
+    said = said.strip()
     found, bare = set(), set()
     for i, label in enumerate(labels):
         name = re.escape(label)
-        if re.search(rf"(?<!\w){name}(?!\w)", said):
+        # A label that begins a text may be a word of the language, such as "A" and "À".
+        if re.search(rf"(?<=[\s(\[]){name}(?![\w-])|^{name}\s{_AND}\s", said):
             bare.add(i)
-        in_marks = rf"(?:^|\s)[(\[*_`\"'“]+{name}[)\]*_`\"'”:.]+"
-        at_start = rf"^[(\[*_`]*{name}[)\]*_`]*\s*[).:\-–]"
-        at_end = rf"(?<!\w){name}[).\s*]*$"
-        if re.search(f"{in_marks}|{at_start}|{at_end}", said.strip()):
+        opened = r"(\[{*_`\"'“„«‘<#"
+        closed = r")\]}*_`\"'”“»’>:.!?…"
+        in_marks = rf"(?:^|\s)[{opened}]+\s?{name}\s?[{closed}]+"
+        at_start = rf"^[{opened}]*\s?{name}\s?[{closed}]*\s*(?:[).:]|[-–]\s|$)"
+        at_end = rf"(?<![\w-]){name}[{closed}\s]*$"
+        if re.search(f"{in_marks}|{at_start}|{at_end}", said):
             found.add(i)
     return found | bare if found else found

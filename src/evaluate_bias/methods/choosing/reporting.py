@@ -40,7 +40,7 @@ _LITTLE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class ReadAnswers:
-    """ReadAnswers that count, one entry each: shape (answers,).
+    """Answers that count, one entry each: shape (answers,).
 
     Attributes:
         unit: number of the unit, such as the pair, that the answer is about.
@@ -76,12 +76,14 @@ class ChoiceScore:
         n: number of units that it is of.
         estimates: secondary values.
         ideal: where it differs from the record's.
+        skipped: what has no part in it, for the whole score alone.
     """
 
     score: Score
     n: int
     estimates: dict[str, Estimate] = field(default_factory=dict)
     ideal: float | None = None
+    skipped: Sequence[Skipped] = ()
 
     def facts(self) -> dict[str, Any]:
         """By the names that a finding and a row have for them."""
@@ -164,9 +166,12 @@ def choice_finding(
         try:
             found = (group_part or part)(answers.of(members))
         except UndefinedScoreError as error:
-            undefined.append(Skipped(name, str(error), "groups"))
+            undefined.append(
+                Skipped(" ".join((name, *(f"({text})" for text in labels.values()))), str(error), "groups")
+            )
             continue
-        own = found.facts() | {"ci_method": "", "p_method": ""}
+        own = found.facts()
+        own |= {name: "" for name in ("ci_method", "p_method") if own[name] == whole.facts()[name]}
         rows.append(Row(name=name, kind="group", labels=labels, estimates=found.estimates, **own))
     counts = _counts(choices)
     questions = np.asarray(asked.unit)
@@ -182,7 +187,7 @@ def choice_finding(
         **whole.facts(),
         coverage=Coverage(len(scored), asked.total),
         rows=rows,
-        skipped=[*asked.skipped, *unread, *undefined],
+        skipped=[*asked.skipped, *unread, *whole.skipped, *undefined],
         warnings=_warnings(choices, counts),
         estimates={
             **whole.estimates,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,9 @@ from ...result import Estimate
 from .asking import Choices, IntArray
 
 __all__ = ["Score", "influence_score", "position_effect", "ratio_score"]
+
+_ROUNDING = 1e-9
+"""Of a score's range: what is less comes from rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,7 @@ def ratio_score(
     """
     tops, bottoms = (np.bincount(unit, weights=part, minlength=unit.max() + 1) for part in (top, bottom))
     known = bottoms > 0
-    value = float(np.mean(tops[known] / bottoms[known]))
+    value = round(float(np.mean(tops[known] / bottoms[known])), 12)
     # The share of an answer in its unit is (top - value · bottom) / Σ bottom; over all answers they add up to 0.
     inner = (
         np.where(known[unit], (top - value * bottom) / np.where(known, bottoms, 1.0)[unit], 0.0) / known.sum()
@@ -114,7 +118,7 @@ def influence_score(
     low, high = max(value - half, bounds[0]), min(value + half, bounds[1])
     over = f"over {what} and wordings" if found.over_columns else f"over {what}, for these wordings alone"
     # Of answers that agree, what is left is rounding.
-    if half < 1e-9 * (bounds[1] - bounds[0]) or not stats.has_width(low, high):
+    if half < _ROUNDING * (bounds[1] - bounds[0]) or not stats.has_width(low, high):
         p = None if null is None else _p_of_agreement(value - null, len(table))
         test = f"sign-flip test over {what}, two-sided, as nothing varies" if p is not None else ""
         return Score(value, None, None, p, f"none: nothing varies over {what} and wordings", test)
@@ -131,7 +135,7 @@ def influence_score(
 
 def _p_of_agreement(deviation: float, n: int) -> float:
     """P-value of n clusters that all deviate alike."""
-    return 1.0 if abs(deviation) < stats.TIE_TOLERANCE else 2.0 ** (1 - n)
+    return 1.0 if abs(deviation) < _ROUNDING else max(2.0 ** (1 - n), sys.float_info.min)
 
 
 def position_effect(choices: Choices, cluster: Sequence[int], level: float, what: str) -> Estimate:

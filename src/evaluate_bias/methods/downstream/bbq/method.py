@@ -104,9 +104,7 @@ def evaluate(
     items, given = _parsed(rows)
     if variant == "choice" or (variant == "auto" and isinstance(model, Chats)):
         if any(given):
-            raise InputError(
-                "bbq with variant='choice' asks a model: the data hold answers already; leave variant out"
-            )
+            raise InputError("bbq was given both answers and a model to be asked; leave one of them out")
         require(model, Chats, RECORD.name)
         return choices(RECORD.name, model, items, condition, wordings, level)
     chosen, settings = _chosen(model, items, given)

@@ -62,7 +62,11 @@ def choices(
         among = ratio_score(
             meaningful, weight, terms, terms, answers.wording, null=200 / 3, level=level, what="target terms"
         )
-        return ChoiceScore(score, len(np.unique(answers.unit)), {"meaningful": among.estimate()})
+        known = np.unique(terms[meaningful > 0])
+        none = [Skipped(t, "no meaningful option was chosen", "terms") for t, k in places.items()
+                if k in terms and k not in known]  # fmt: skip
+        n = len(np.unique(answers.unit[np.isin(terms, known)]))
+        return ChoiceScore(score, n, {"meaningful": among.estimate()}, skipped=none)
 
     def item(i: int, answers: ReadAnswers) -> tuple[dict[str, str], dict[str, Any]]:
         shares = [float(answers.share(k, len(items))[i]) for k in range(3)]
