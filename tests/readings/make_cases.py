@@ -18,6 +18,7 @@ import numpy as np
 
 import evaluate_bias as eb
 from evaluate_bias.data.word_lists import load_word_lists
+from evaluate_bias.models.completions import FunctionGenerator
 from evaluate_bias.registry import METHODS
 from evaluate_bias.result import Result, Row
 from tests.report.samples import weat_item, weat_result
@@ -458,6 +459,43 @@ case("stereoset_illustrative", "packaged items", on(MLM, "stereoset", source="st
 case("winobias_illustrative", "packaged sentences", on(MLM, "winobias", source="winobias_style"))
 case("bbq_illustrative", "packaged questions", on(MLM, "bbq", source="bbq_style"))
 case("kldivs_demo", "published pairs", on(MLM, "kldivs", bias_types=["gender", "religion"]))
+
+
+def asked(method: str, first: float, refuses: float = 0.0, **options: Any) -> Make:
+    """A chat model that takes the first of the labels A to C this often, the others alike, and refuses this often."""
+
+    def make() -> Result:
+        rng = np.random.default_rng(0)
+
+        def answer(prompt: str) -> str:
+            labels = [line[0] for line in prompt.splitlines() if line[:3] in ("A. ", "B. ", "C. ")]
+            if rng.random() < refuses:
+                return "I'm sorry, I can't answer that."
+            return labels[0] if rng.random() < first else str(rng.choice(labels))
+
+        return eb.measure(
+            method, FunctionGenerator(lambda p: [answer(one) for one in p], name="chat"), **options
+        )
+
+    return make
+
+
+case(
+    "crows_pairs_choice",
+    "choices, some refused",
+    asked("crows_pairs", 0.2, 0.1, source="minimal_pairs", variant="choice"),
+)
+case(
+    "stereoset_choice",
+    "choices of three",
+    asked("stereoset", 0.0, source="stereoset_style", variant="choice"),
+)
+case("bbq_choice", "choices in two wordings", asked("bbq", 0.5, source="bbq_style", wordings=2))
+case(
+    "winobias_question",
+    "whom a pronoun stands for",
+    asked("winobias", 0.0, source="winobias_style", variant="question"),
+)
 case("tpr_gap_bios", "packaged predictions, every gap", lambda: eb.measure("tpr_gap", None))
 
 case(

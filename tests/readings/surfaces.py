@@ -54,7 +54,8 @@ TELLING = (
     "weat_undecided_p_small", "weat_undecided_p_large", "weat_no_p", "weat_no_inference", "weat_found_in_part_below",
     "weat_de", "weat_coverage_below_1", "direct_bias_at_edge", "mac_interval_only", "crows_pairs_ties_30",
     "crows_pairs_ties_keep_z", "crows_pairs_illustrative", "pll_found_in_part", "pll_only_before",
-    "winobias_anti_stereotypical", "kldivs_shifted", "tpr_gap_bios", "pll_robustness_fails", "direct_bias_glove",
+    "winobias_anti_stereotypical", "kldivs_shifted", "tpr_gap_bios", "pll_robustness_fails",
+    "crows_pairs_choice", "bbq_choice", "direct_bias_glove",
     "ect_glove", "metric_compatibility_models", "tpr_gap_found",
 )  # fmt: skip
 """Cases whose cards are written in every language."""

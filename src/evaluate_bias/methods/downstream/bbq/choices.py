@@ -165,7 +165,9 @@ def _part(answers: ReadAnswers, columns: Any, template: Any, ambiguous: bool, le
     score = influence_score(
         value, moves, template, answers.wording, null=None, level=level, what="templates", bounds=(-1.0, 1.0)
     )
-    named = f"{test.test} of the wrong answers for the stereotype minus those against it" if test.test else ""
+    named = (
+        f"{test.test}, of the wrong answers for the stereotype minus those against it" if test.test else ""
+    )
     return ChoiceScore(
         Score(score.value, score.low, score.high, test.p, score.how, named),
         len(np.unique(answers.unit)),
