@@ -674,7 +674,9 @@ def test_honest_says_why_a_reply_was_not_read():
 
 
 def test_methods_name_what_they_need():
-    with pytest.raises(CapabilityError, match="only chats: ask it with crows_pairs and variant='choice'"):
+    with pytest.raises(
+        CapabilityError, match="gives no scores of texts: ask it with crows_pairs and variant='choice'"
+    ):
         eb.measure("crows_pairs", picks(always_first), data=pairs(2))
     with pytest.raises(
         CapabilityError, match="needs a model that chats and demo-mlm-en does not; use a causal language"

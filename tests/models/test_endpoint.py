@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 import evaluate_bias as eb
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import BudgetError, CapabilityError, InputError, MeasurementError, ModelError
+from evaluate_bias.experiments.identity import model_name
 from evaluate_bias.models.completions import GenerationSettings
 from evaluate_bias.models.endpoint import MemoryCache, load_endpoint, parse_address
 from evaluate_bias.models.endpoint.client import Client, ServerRequest
@@ -85,6 +86,15 @@ def test_an_address_is_read_as_it_is(spec, url, model, host):
         ("endpoint:http://host:port/v1#m", "is not an address"),
         (f"endpoint:http://me:{KEY}@example.org/v1#m", "user or password"),
         (f"endpoint:http://example.org/v1?key={KEY}#m", "holds a query"),
+        ("endpoint:http://example.org/v1?#m", "holds a query"),
+        (f"endpoint:ftp://me:{KEY}@example.org/v1#m", "is not an address"),
+        (f"endpoint:me:{KEY}@example.org/v1#m", "is not an address"),
+        (f"endpoint:example.org/v1?key={KEY}#m", "is not an address"),
+        (f"endpoint:http://me:{KEY}@host:port/v1#m", "is not an address"),
+        (f"endpoint:http://me:{KEY}@host /v1#m", "is not an address"),
+        (f"endpoint:http://me:{KEY}#@example.org/v1#m", "is not an address"),
+        (f"endpoint:http://me:1/{KEY}@example.org/v1#m", "has no revisions"),
+        (f"endpoint:http://me:1/{KEY}@example.org/v1", "has no revisions"),
         ("endpoint:http://example.org/v1@main#m", "has no revisions"),
         ("endpoint:http://example.org/v1", "names no model"),
         ("endpoint:http://example.org/v1#", "names no model"),
@@ -94,6 +104,8 @@ def test_what_is_no_address_is_one_sentence_without_the_key(spec, says):
     with pytest.raises(InputError, match=says) as caught:
         eb.load_model(spec)
     assert KEY not in str(caught.value)
+    assert KEY not in model_name(spec)
+    assert KEY not in str(examined(spec))
 
 
 def test_a_name_is_given_once():
@@ -127,15 +139,35 @@ def test_a_key_that_cannot_be_sent_is_said_and_not_shown(server, monkeypatch, ke
         eb.load_model(server.spec)
     assert KEY not in str(caught.value)
     assert not server.requests
+    monkeypatch.setattr("os.environ", {**os.environ, "EVALUATE_BIAS_API_KEY": "", "OPENAI_API_KEY": key})
+    with pytest.raises(InputError, match="OPENAI_API_KEY holds a character that no key has"):
+        parse_address("endpoint:https://api.openai.com/v1#m").key()
 
 
 def test_nothing_of_the_clients_own_settings_goes_to_another_host(server, monkeypatch):
-    for name in ("OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_ADMIN_KEY"):
-        monkeypatch.setenv(name, KEY)
+    for name in ("API_KEY", "ORG_ID", "PROJECT_ID", "ADMIN_KEY", "WEBHOOK_SECRET"):
+        monkeypatch.setenv(f"OPENAI_{name}", KEY)
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/elsewhere")
+    own = "X-Secret", "x-other", "authorization", "Host", "Cookie", "User-Agent", "Content-Type"
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "\n".join(f"{name}: {KEY}" for name in own))
     eb.load_model(server.spec)
-    assert server.requests
+    monkeypatch.setenv("EVALUATE_BIAS_API_KEY", "ours")
+    eb.load_model(server.spec)
     assert all(KEY not in json.dumps([headers, body]) for _, headers, body in server.requests)
+    assert {headers["host"] for _, headers, _ in server.requests} == {f"127.0.0.1:{server.port}"}
+    assert {headers.get("authorization") for _, headers, _ in server.requests} == {None, "Bearer ours"}
+
+
+def test_no_proxy_gets_a_key_in_clear(server, local, monkeypatch):
+    monkeypatch.setenv("EVALUATE_BIAS_API_KEY", KEY)
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    with ModelServer(local) as proxy:
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+            monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.port}")
+        eb.load_model(server.spec.replace("http:", "HTTP:"))
+    assert server.requests
+    assert not proxy.requests
 
 
 def test_the_key_is_sent_and_stands_nowhere_else(local, monkeypatch, caplog, tmp_path):
@@ -210,15 +242,34 @@ def test_an_option_that_is_refused_or_ignored_is_replaced(how, chat):
     with ModelServer(**{name: frozenset(value) for name, value in how.items()}) as server:
         found = eb.load_model(server.spec).abilities
     assert found.chat == chat
+    assert found.facts()["refused"] == [
+        name for name in ("max_tokens", "temperature", "logprobs", "top_logprobs") if name not in chat
+    ]
     assert found.alternatives == chat.get("top_logprobs", 0)
     assert not found.completes
     assert found.echo is None
 
 
+def picks_a(body):
+    return "A", {"A": -0.1}
+
+
+def test_answers_that_are_drawn_are_said():
+    drawn = "the server takes no temperature in chats: answers are drawn, not the likeliest"
+    with ModelServer(answer=picks_a, refuses=frozenset(["temperature"])) as server:
+        model = eb.load_model(server.spec)
+        assert drawn in eb.measure("crows_pairs", model, variant="choice", data=PAIRS).warnings
+    with ModelServer() as server:
+        assert drawn not in eb.load_model(server.spec).warnings
+
+
 def test_a_server_that_only_chats_scores_no_pairs():
     with ModelServer() as server:
         model = eb.load_model(server.spec)
-    with pytest.raises(CapabilityError, match="only chats: ask it with crows_pairs and variant='choice'"):
+    with pytest.raises(
+        CapabilityError,
+        match="chats and gives no scores of texts: ask it with crows_pairs and variant='choice'",
+    ):
         eb.measure("crows_pairs", model, variant="causal", data=PAIRS)
     with pytest.raises(CapabilityError, match="generates"):
         eb.measure(
@@ -308,6 +359,22 @@ def test_another_system_in_the_middle_is_said(server):
     server.fingerprint = "fp_2"
     result = eb.measure("crows_pairs", model, variant="causal", data=PAIRS)
     assert any("changed meanwhile: 'fp_1', 'fp_2'" in warning for warning in result.warnings)
+
+
+@pytest.mark.parametrize("other", ["", "fp_completions"])
+def test_each_path_may_have_a_system_of_its_own(server, other):
+    server.answer, server.fingerprints = picks_a, {"/v1/completions": other}
+    for variant in ("choice", "causal"):
+        model = eb.load_model(server.spec)
+        first = eb.measure("crows_pairs", model, variant=variant, data=PAIRS)
+        asked = len(server.requests)
+        assert eb.measure("crows_pairs", model, variant=variant, data=PAIRS).score == first.score
+        assert len(server.requests) == asked
+        assert not any("changed" in warning for warning in first.warnings)
+        assert model.provenance()["system_fingerprint"] == ["fp_1", *([other] if other else [])]
+    server.fingerprints = {"/v1/completions": "fp_2"}
+    model.encode(["Another text."])
+    assert f"the server's system changed meanwhile: {other!r}, 'fp_2'" in model.warnings
 
 
 def test_no_more_requests_at_once_than_allowed(server):

@@ -39,7 +39,9 @@ def test_what_it_leaves_out_in_silence_is_found(both):
     assert model.abilities.echo is None
     assert model.provenance()["can"] == ["chat", "completions"]
     pairs = [{"sent_more": "She is a nurse.", "sent_less": "He is a nurse.", "bias_type": "gender"}]
-    with pytest.raises(CapabilityError, match="needs a model that scores texts.*variant='choice'"):
+    with pytest.raises(
+        CapabilityError, match="chats and gives no scores of texts: ask it .* variant='choice'"
+    ):
         eb.measure("crows_pairs", model, variant="causal", data=pairs)
 
 

@@ -35,6 +35,7 @@ class ModelServer:
         latency: seconds that an answer takes.
         tls: the server's certificate, for https.
         key: the key that it wants; a wrong one is echoed in the refusal, as some servers do.
+        fingerprints: of paths that answer as another system than the rest.
         requests: path, headers and body of every request.
     """
 
@@ -49,6 +50,7 @@ class ModelServer:
     key: str | None = None
     name: str = "tiny"
     fingerprint: str = "fp_1"
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
     requests: list[tuple[str, Mapping[str, str], Body]] = field(default_factory=list)
     most_at_once: int = 0
 
@@ -105,9 +107,10 @@ class ModelServer:
         finally:
             self._now -= 1
 
-    def _ended(self, choice: Body, tokens: int) -> Response:
+    def _ended(self, path: str, choice: Body, tokens: int) -> Response:
+        system = self.fingerprints.get(path, self.fingerprint)
         return JSONResponse(
-            {"model": self.name, "system_fingerprint": self.fingerprint, "usage": {"total_tokens": tokens},
+            {"model": self.name, "system_fingerprint": system, "usage": {"total_tokens": tokens},
              "choices": [{"index": 0, "finish_reason": "stop", **choice}]}
         )  # fmt: skip
 
@@ -121,7 +124,8 @@ class ModelServer:
             if body.get("logprobs")
             else None
         )
-        return self._ended({"message": {"role": "assistant", "content": text}, "logprobs": logprobs}, 10)
+        message = {"role": "assistant", "content": text}
+        return self._ended("/v1/chat/completions", {"message": message, "logprobs": logprobs}, 10)
 
     def _completion(self, body: Body) -> Response:
         if self.model is None:
@@ -146,7 +150,7 @@ class ModelServer:
                 None,
                 *({"7": {"decoded_token": t, "logprob": p}} for t, p in scored),
             ]
-        return self._ended(choice, len(prompt))
+        return self._ended("/v1/completions", choice, len(prompt))
 
     def _scored(self, prompt: str) -> tuple[list[str], list[float]]:
         """The prompt's tokens as pieces of its text, and the scores of all but the first."""

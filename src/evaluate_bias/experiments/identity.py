@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from ..assets import CATALOGUE, asset_folder, file_sha256, get_asset, is_cached
 from ..errors import InputError, ModelError, quoted
 from ..files import is_there
 from ..models.endpoint.address import SCHEME as ENDPOINT
-from ..models.endpoint.address import parse_address
+from ..models.endpoint.address import parse_address, shown
 from ..models.endpoint.cache import MemoryCache
 from ..models.endpoint.client import Client
 from ..models.endpoint.probe import system_of
@@ -53,8 +52,10 @@ def model_name(spec: str, served_model: str | None = None) -> str:
         'tiny (127.0.0.1:8000)'
     """
     if spec.startswith(ENDPOINT):
-        with contextlib.suppress(InputError):
+        try:
             return parse_address(spec, served_model).name
+        except InputError:
+            return shown(spec)
     name = spec.removeprefix(_CORPUS)
     path = Path(name).expanduser()
     return (

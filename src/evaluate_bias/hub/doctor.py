@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from ..errors import BiasError, HubError
 from ..models.base import can
 from ..models.endpoint import load_endpoint
+from ..models.endpoint.address import shown
 from ..paths import ORGANISATION
 from ..registry import METHODS
 from .client import LOG_IN, find_token, hub_errors
@@ -120,10 +121,12 @@ def check_model(spec: str) -> Iterator[Diagnosis]:
     try:
         model = load_endpoint(spec)
     except BiasError as error:
-        yield Diagnosis("model", spec, "problem", str(error))
+        yield Diagnosis("model", shown(spec), "problem", str(error))
         return
-    found, system = model.abilities, model.client.system
-    called = f"answers as {found.served!r}" + (f", system {system!r}" if system else ", and names no system")
+    found, systems = model.abilities, model.client.fingerprints
+    called = f"answers as {found.served!r}" + (
+        f", system {', '.join(map(repr, systems))}" if systems else ", and names no system"
+    )
     yield Diagnosis("model", model.name, "ok", called)
     chats = "no" if found.chat is None else "yes"
     if found.alternatives:

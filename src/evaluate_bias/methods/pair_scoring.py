@@ -262,8 +262,8 @@ def _require_scorer(model: Any, scoring: Scoring, method: str) -> None:
     """Check that the model can do the scoring; a causal model is told which methods are for it."""
     if isinstance(model, Chats) and not isinstance(model, SequenceScorer | MaskedScorer):
         raise CapabilityError(
-            f"{method} with scoring {scoring!r} needs a model that scores texts, and {model.name} only chats: ask "
-            "it with crows_pairs and variant='choice'"
+            f"{method} with scoring {scoring!r} needs a model that scores texts, and {model.name} chats and gives "
+            "no scores of texts: ask it with crows_pairs and variant='choice'"
         )
     if scoring.startswith("causal"):
         require(model, SequenceScorer, method)

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from ...errors import InputError, quoted
 
-__all__ = ["KEY", "LIMITS", "SCHEME", "Address", "parse_address"]
+__all__ = ["KEY", "LIMITS", "SCHEME", "Address", "parse_address", "shown"]
 
 SCHEME = "endpoint:"
 KEY = "EVALUATE_BIAS_API_KEY"
@@ -52,16 +52,16 @@ class Address:
         Raises:
             InputError: a key is set that cannot be sent, or would travel unencrypted to another machine.
         """
-        own = os.environ.get(KEY, "").strip()
-        if not own and self.host == _OPENAI and self.is_private:
-            return os.environ.get("OPENAI_API_KEY", "").strip() or None
-        if own and not self.is_private:
+        name, key = KEY, os.environ.get(KEY, "").strip()
+        if not key and self.host == _OPENAI and self.is_private:
+            name, key = "OPENAI_API_KEY", os.environ.get("OPENAI_API_KEY", "").strip()
+        if key and not self.is_private:
             raise InputError(
-                f"{KEY} is set and would go to {self.host} unencrypted: use https, or unset it for this server"
+                f"{name} is set and would go to {self.host} unencrypted: use https, or unset it for this server"
             )
-        if not (own.isascii() and own.isprintable()):
-            raise InputError(f"{KEY} holds a character that no key has, such as a line break: set it anew")
-        return own or None
+        if not (key.isascii() and key.isprintable()):
+            raise InputError(f"{name} holds a character that no key has, such as a line break: set it anew")
+        return key or None
 
 
 def parse_address(spec: str, served_model: str | None = None) -> Address:
@@ -91,20 +91,20 @@ endpoint:http://127.0.0.1:8000/v1#NAME
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise _no_address(url) from None
+        raise _no_address(spec) from None
     if parts.scheme not in ("http", "https") or not parts.hostname or any(c.isspace() for c in url):
-        raise _no_address(url)
-    if "@" in parts.netloc or parts.query:
+        raise _no_address(spec)
+    if "@" in parts.netloc or "?" in url:
         raise InputError(
             f"the address of {parts.hostname} holds {'a user or password' if '@' in parts.netloc else 'a query'}, "
             f"which would stand in every record: leave it out, and give a key in the environment as {KEY}"
         )
-    if not model or not model.strip():
-        raise InputError(f"the address names no model: write {SCHEME}{url}#NAME, or give served_model=…")
     if "@" in parts.path:
         raise InputError(
-            f"{quoted(url)} has no revisions: a server serves the model it serves; leave out '@…'"
+            f"{parts.hostname} has no revisions: a server serves the model it serves; leave out '@…'"
         )
+    if not model or not model.strip():
+        raise InputError(f"the address names no model: write {SCHEME}{url}#NAME, or give served_model=…")
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     host = host if port is None else f"{host}:{port}"
     is_private = parts.scheme == "https" or is_loopback(parts.hostname)
@@ -119,5 +119,17 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _no_address(url: str) -> InputError:
+def shown(spec: str) -> str:
+    """An address that cannot be read, as it was given; no more than ``endpoint:…`` where it may hold a password.
+
+    Examples:
+        >>> shown("endpoint:example.org/v1#tiny"), shown("endpoint:ftp://user:password@example.org#tiny")
+        ('endpoint:example.org/v1#tiny', 'endpoint:…')
+    """
+    # A password may hold "#", so that the name is looked at too.
+    return f"{SCHEME}…" if "@" in spec or "?" in spec else spec
+
+
+def _no_address(spec: str) -> InputError:
+    url = shown(spec).removeprefix(SCHEME).partition("#")[0]
     return InputError(f"{quoted(url)} is not an address of http or https; write {_EXAMPLE}")

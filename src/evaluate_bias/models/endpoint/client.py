@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from ...errors import BudgetError, MeasurementError, ModelError, quoted
 from ...progress import track
@@ -55,7 +56,8 @@ class Client:
     Attributes:
         requests: how many were sent.
         tokens: how many tokens the server counted.
-        fingerprints: of the systems that answered, in the order they were met.
+        systems: the path and the fingerprint of every system that answered, in the order they were met; a server may
+            name systems of its own on each path, or on one alone.
     """
 
     address: Address
@@ -67,11 +69,25 @@ class Client:
     max_tokens: int | None = None
     requests: int = 0
     tokens: int = 0
-    fingerprints: list[str] = field(default_factory=list)
+    systems: list[tuple[str, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._key = self.address.key()
-        self.system = ""  # that which the first reply names; part of every key, so that two are never mixed
+        # By path, when the model was loaded; part of every key, so that two are never mixed.
+        self.system: Mapping[str, str] = {}
+
+    @property
+    def fingerprints(self) -> list[str]:
+        """The fingerprints that the server named."""
+        return list(dict.fromkeys(name for _, name in self.systems if name))
+
+    @property
+    def changes(self) -> list[list[str]]:
+        """The fingerprints of every path that had several."""
+        named: dict[str, list[str]] = {}
+        for path, name in self.systems:
+            named.setdefault(path, []).append(name)
+        return [names for names in named.values() if len(names) > 1]
 
     def ask(
         self, requests: Sequence[ServerRequest], what: str = "asking", *, trying: bool = False
@@ -92,7 +108,7 @@ class Client:
             ModelError: nobody answers, the key is refused, or the server does not know the model or the path.
             MeasurementError: it fails again and again; what was answered is in the cache.
         """
-        keys = [self._key_of(request, self.system) for request in requests]
+        keys = [self._key_of(request) for request in requests]
         kept = {key: None if trying else self.cache.get(key) for key in dict.fromkeys(keys)}
         missing = {key: r for key, r in zip(keys, requests, strict=True) if kept[key] is None}
         self._check_budget(len(missing))
@@ -102,7 +118,8 @@ class Client:
                 fresh = _in_own_loop(lambda: self._ask_all(missing, advance, trying))
         return [fresh[key] if kept[key] is None else dict(kept[key] or {}) for key in keys]
 
-    def _key_of(self, request: ServerRequest, system: str) -> str:
+    def _key_of(self, request: ServerRequest, system: str | None = None) -> str:
+        system = self.system.get(request.path, "") if system is None else system
         body = {"model": self.address.model, "system_fingerprint": system, **request.body}
         return request_key(self.address.url, request.path, body, request.draw)
 
@@ -119,8 +136,10 @@ class Client:
         openai = _import_openai()
         gate = asyncio.Semaphore(self.concurrency)
         http = openai.DefaultAsyncHttpxClient(
-            follow_redirects=False, event_hooks={"request": [self._only_ours]}
-        )
+            follow_redirects=False, event_hooks={"request": [self._only_ours]},
+            # A proxy would get texts and key in clear.
+            trust_env=urlsplit(self.address.url).scheme == "https",
+        )  # fmt: skip
         async with openai.AsyncOpenAI(
             base_url=self.address.url, api_key=self._key or "none", timeout=self.timeout,
             max_retries=min(self.max_retries, 1) if trying else self.max_retries,
@@ -169,12 +188,18 @@ class Client:
                 f"no answer from {self.address.url}: {cause[:200] or 'the connection failed'}"
             ) from None
         text = self._without_key(text)
-        return self._read(text) if status == 200 else self._refused(status, _message(text), trying)
+        if status == 200:
+            return self._read(text, request.path)
+        return self._refused(status, _message(text), trying)
 
     async def _only_ours(self, request: Any) -> None:
-        """Leave out what the client takes from its own environment variables, which is for its own host."""
-        for name in ("OpenAI-Organization", "OpenAI-Project", *([] if self._key else ["Authorization"])):
-            request.headers.pop(name, None)
+        """Send no header but these: what the client takes from its own environment variables is for its own host."""
+        request.headers.clear()
+        request.headers.update(
+            {"Host": request.url.netloc.decode(), "User-Agent": "evaluate-bias", "Accept": "application/json",
+             "Content-Type": "application/json", "Content-Length": str(len(request.content)),
+             **({"Authorization": f"Bearer {self._key}"} if self._key else {})}
+        )  # fmt: skip
 
     def _refused(self, status: int, said: str, trying: bool) -> Refused:
         """What a refusal means: for one request, or for all."""
@@ -191,7 +216,7 @@ class Client:
             )
         return Refused(f"the server refuses it ({status}: {said})", status)
 
-    def _read(self, text: str) -> dict[str, Any] | Refused:
+    def _read(self, text: str, path: str) -> dict[str, Any] | Refused:
         """A complete reply: JSON with a first choice that says how it ended."""
         try:
             reply = json.loads(text)
@@ -203,8 +228,8 @@ class Client:
             return Refused(f"the server's reply cannot be read: {quoted(text)}")
         usage = reply.get("usage") or {}
         self.tokens += int(usage.get("total_tokens") or 0)
-        if (system := system_fingerprint(reply)) not in self.fingerprints:
-            self.fingerprints.append(system)
+        if (system := (path, system_fingerprint(reply))) not in self.systems:
+            self.systems.append(system)
         return dict(reply)
 
     def _without_key(self, text: str) -> str:

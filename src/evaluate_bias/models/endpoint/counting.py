@@ -36,7 +36,7 @@ class CountingClient(Client):
         """Count what is not in the cache."""
         replies = []
         for request in requests:
-            key = self._key_of(request, self.system)
+            key = self._key_of(request)
             kept = self.cache.get(key)
             if kept is None and key not in self.seen:
                 self.seen.add(key)

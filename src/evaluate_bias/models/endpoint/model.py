@@ -39,11 +39,11 @@ class ServedModel:
 
     @property
     def warnings(self) -> list[str]:
-        """That the server may change; that it did, where replies name several systems."""
-        said = ["a served model may change: the server was asked on " + self.date]
-        if len(seen := self.client.fingerprints) > 1:
-            said.append(f"the server's system changed meanwhile: {', '.join(repr(s) for s in seen)}")
-        return said
+        """That the server may change; that it did, where replies of one path name several systems."""
+        changes = [
+            f"the server's system changed meanwhile: {repr(seen)[1:-1]}" for seen in self.client.changes
+        ]
+        return [f"a served model may change: the server was asked on {self.date}", *dict.fromkeys(changes)]
 
     def _one_likeliest(self, settings: GenerationSettings, what: str) -> None:
         if settings.decoding == "top" and settings.n > 1:
@@ -61,7 +61,7 @@ class ServedModel:
             "source": f"{address.url}#{address.model}",
             **self.abilities.facts(),
             "system": self.system,
-            "system_fingerprint": [s for s in self.client.fingerprints if s],
+            "system_fingerprint": self.client.fingerprints,
             "date": self.date,
             "versions": software_versions("openai"),
         }
@@ -100,6 +100,12 @@ class ChattingModel(ServedModel):
     """A served model that answers questions."""
 
     is_chat_model = True
+
+    @property
+    def warnings(self) -> list[str]:
+        """Those of every served model; that answers are drawn, where the server takes no temperature."""
+        drawn = "the server takes no temperature in chats: answers are drawn, not the likeliest"
+        return super().warnings + [drawn] * ("temperature" in self.abilities.refused)
 
     @property
     def alternatives(self) -> int:
@@ -303,7 +309,7 @@ def load_endpoint(
         max_requests=max_requests, max_tokens=max_tokens,
     )  # fmt: skip
     abilities = probe(client)
-    client.system = client.fingerprints[-1] if client.fingerprints else ""
+    client.system = dict(client.systems)
     if abilities.chat is None and (chat is True or system is not None):
         given = "chat=True" if chat is True else "system=…"
         raise ModelError(f"{given} needs a server that chats, and {client.address.name} only completes texts")

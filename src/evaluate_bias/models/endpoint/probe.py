@@ -26,12 +26,14 @@ class Abilities:
         echo: the options of a completion request that gives the log-probabilities of its prompt's tokens; ``None``: no
             such options are known to work.
         served: the model's name in its replies.
+        refused: the options of a chat request that it refuses or ignores.
     """
 
     chat: Mapping[str, Any] | None
     completes: bool
     echo: Mapping[str, Any] | None
     served: str
+    refused: tuple[str, ...] = ()
 
     @property
     def alternatives(self) -> int:
@@ -46,6 +48,7 @@ class Abilities:
             "can": [name for name, options in known.items() if options is not None]
             + ["completions"] * self.completes,
             "options": {name: dict(options) for name, options in known.items() if options is not None},
+            "refused": list(self.refused),
         }
 
 
@@ -83,6 +86,7 @@ def probe(client: Client) -> Abilities:
         completes=plain is not None,
         echo=None if echo is None else echo[0],
         served=str(reply.get("model") or client.address.model),
+        refused=() if chat is None else tuple(name for name in next(_chat_options()) if name not in options),
     )
 
 
