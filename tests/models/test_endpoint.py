@@ -645,3 +645,15 @@ def test_the_doctor_says_what_a_server_lacks(monkeypatch):
     code, found = examined("bert-base")
     assert code == 1
     assert "is not an address" in found["bert-base"][1]
+
+
+@pytest.mark.parametrize(
+    "spec", ["endpoint:http://user:hunter2@h/v1#m", "endpoint:http://h/v1?key=hunter2#m"]
+)
+def test_a_password_in_an_address_is_written_nowhere(spec, tmp_path):
+    said = CliRunner().invoke(app, ["run", "-m", spec, "--method", "bbq", "--out", str(tmp_path / "out")])
+    assert said.exit_code != 0
+    told = f"{said.output} {said.exception}"
+    assert "would stand in every record" in told
+    kept = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert b"hunter2" not in kept + told.encode()

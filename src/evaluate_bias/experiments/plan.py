@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from ..errors import BiasError, InputError, quoted, wrap_external_errors
-from ..models.endpoint.address import LIMITS
+from ..models.endpoint.address import LIMITS, SCHEME, parse_address, shown
 from ..registry import get_method
 from .config import DataEntry, GridConfig, ModelEntry, Pattern
 from .grid_data import Draft, GridData, Work
@@ -185,6 +185,9 @@ def _models(config: GridConfig) -> list[ModelEntry]:
 def _about_model(entry: ModelEntry, config: GridConfig) -> dict[str, Any]:
     """What a unit must know of its model; ``problem`` is what stands against it."""
     spec = model_spec(entry.model, config.folder)
+    if spec.startswith(SCHEME) and shown(spec) != spec:
+        # It may hold a password, which would stand in the store: refused before there is one.
+        parse_address(spec, entry.options.get("served_model"))
     about = {"entry": entry, "spec": spec, "options": dict(entry.options), "problem": "", "size": 0}
     about["name"] = entry.name or model_name(spec, entry.options.get("served_model"))
     about["is_named"] = entry.name not in ("", entry.model)
