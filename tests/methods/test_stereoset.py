@@ -629,7 +629,7 @@ def test_bad_items(data: Any, error: Any, message: str) -> None:
 
 
 def test_bad_options() -> None:
-    with pytest.raises(InputError, match="variant must be 'default' or 'original'"):
+    with pytest.raises(InputError, match="variant must be 'default', 'original' or 'choice'"):
         stereoset.evaluate(None, [item(1, 2, 3)], variant="reference")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="intersentence must be 'auto', 'nsp' or 'likelihood'"):
         stereoset.evaluate(None, [item(1, 2, 3)], intersentence="head")  # type: ignore[arg-type]
