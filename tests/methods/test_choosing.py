@@ -199,6 +199,14 @@ def test_bad_wordings(wordings, said):
         eb.measure("crows_pairs", picks(lambda *_: 0), data=pairs(2), variant="choice", wordings=wordings)
 
 
+@pytest.mark.parametrize("name", ASKING)
+def test_wordings_where_nobody_is_asked(name):
+    with pytest.raises(
+        InputError, match=f"{name}: wordings are for a chat model that is asked, with variant="
+    ):
+        eb.measure(name, "demo-mlm-en", limit=4, wordings=2)
+
+
 def test_another_language_has_none_and_takes_ones_own():
     rows = [{**row, "language": "ko"} for row in pairs(6)]
     with pytest.raises(

@@ -337,6 +337,7 @@ def test_settings_record_what_was_done() -> None:
         "round_to": 2,
         "lower": None,
         "variant": "shared",
+        "wordings": None,
         "p_method": "binomial",
         "ties": "drop",
         "preset": None,

@@ -12,7 +12,7 @@ import yaml
 
 from ..errors import InputError, quoted
 
-__all__ = ["Instructions", "Wordings", "denials", "load_instructions", "refusal_phrases"]
+__all__ = ["Instructions", "Wordings", "denials", "load_instructions", "refusal_phrases", "refuse_wordings"]
 
 Wordings = int | Sequence[str] | None
 """How many of a method's own wordings are used, or texts in place of them; ``None``: all of its own."""
@@ -83,6 +83,18 @@ def load_instructions(package: str, language: str, wordings: Wordings = None) ->
             raise InputError(f"wordings is a number from 1 to {most}, or a list of texts, not {wordings}")
         texts = {kind: own[:wordings] for kind, own in texts.items()}
     return Instructions(texts, tuple(map(str, kept.get("labels", ()))), tag, is_own)
+
+
+def refuse_wordings(method: str, wordings: Wordings, asks: str) -> None:
+    """Refuse wordings where nobody is asked.
+
+    Raises:
+        InputError: some are given; the text names the option ``asks`` under which a model is.
+    """
+    if wordings is not None:
+        raise InputError(
+            f"{method}: wordings are for a chat model that is asked, with {asks}: leave them out"
+        )
 
 
 def _checked(wordings: object, needed: Iterable[str], known: set[str]) -> tuple[str, ...]:

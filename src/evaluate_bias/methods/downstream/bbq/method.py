@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from ....data.bbq_schema import ANSWERS, BbqItem, Condition
-from ....data.instructions import Wordings
+from ....data.instructions import Wordings, refuse_wordings
 from ....data.kinds import BBQ
 from ....data.schemas import parse_row
 from ....errors import InputError, UndefinedScoreError, quoted
@@ -107,6 +107,7 @@ def evaluate(
             raise InputError("bbq was given both answers and a model to be asked; leave one of them out")
         require(model, Chats, RECORD.name)
         return choices(RECORD.name, model, items, condition, wordings, level)
+    refuse_wordings(RECORD.name, wordings, "variant='choice'")
     chosen, settings = _chosen(model, items, given)
     skipped, used = _left_out(items, chosen), []
     for item, option in zip(items, chosen, strict=True):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ....data.completion_prompts import CompletionPrompt
-from ....data.instructions import Wordings, load_instructions
+from ....data.instructions import Wordings, load_instructions, refuse_wordings
 from ....data.lexicons import Lexicon, load_lexicon
 from ....data.schemas import parse_row
 from ....errors import DataError, InputError, UndefinedScoreError, quoted
@@ -111,6 +111,8 @@ def evaluate(
         )
     language = one_language("honest", (p.language for p in prompts))
     by_chat = variant == "chat" or (variant == "auto" and bool(getattr(model, "is_chat_model", False)))
+    if ready is not None or not by_chat:
+        refuse_wordings("honest", wordings, "variant='chat'")
     words = load_lexicon(lexicon, language=language)
     settings = GenerationSettings(
         n=k if k is not None else 1 if by_chat else _COMPLETIONS,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .... import stats
-from ....data.instructions import Wordings
+from ....data.instructions import Wordings, refuse_wordings
 from ....data.pronoun_pairs import PronounPair, as_pronoun_pair
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
@@ -114,6 +114,7 @@ def evaluate(
             )
         require(model, Chats, RECORD.name)
         return question(RECORD.name, model, pairs, wordings, level)
+    refuse_wordings(RECORD.name, wordings, "variant='question'")
     if not ready:
         require_any(model, _SCORES, RECORD.name)
     else:

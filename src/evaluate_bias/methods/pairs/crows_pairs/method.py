@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from ....data.instructions import Wordings
+from ....data.instructions import Wordings, refuse_wordings
 from ....method import Finding, method
 from ....stats import ProportionMethod
 from ...pair_scoring import Pair, Scoring
@@ -88,5 +88,6 @@ def evaluate(
     """
     if variant == "choice":
         return choices(RECORD.name, model, data, wordings, level)
+    refuse_wordings(RECORD.name, wordings, "variant='choice'")
     counting = Counting(round_to, lower, p_method, ties, preset, level, seed)
     return preference(RECORD.name, model, data, VARIANTS[variant], counting)

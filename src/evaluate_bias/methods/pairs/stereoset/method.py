@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ....data.instructions import Wordings
+from ....data.instructions import Wordings, refuse_wordings
 from ....data.pair_schemas import BLANK, LABELS, StereoSetItem
 from ....data.schemas import parse_row
 from ....errors import InputError, UndefinedScoreError, quoted
@@ -117,6 +117,7 @@ def evaluate(
     parsed, ready = _parsed(rows)
     if variant == "choice":
         return _chosen(model, parsed, ready, wordings, level)
+    refuse_wordings("stereoset", wordings, "variant='choice'")
     if ready:
         refuse_model(model, "stereoset")
     scorers = {} if ready else option_scorers(model, variant, intersentence)
