@@ -87,7 +87,8 @@ def test_variants_equal_the_slow_way(variant: Any) -> None:
 
 def test_an_unknown_variant_is_refused() -> None:
     with pytest.raises(
-        InputError, match="crows_pairs: variant must be 'shared', 'all', 'changed' or 'causal', not 'salazar'"
+        InputError,
+        match="crows_pairs: variant must be 'shared', 'all', 'changed', 'causal' or 'choice', not 'salazar'",
     ):
         crows_pairs.evaluate(None, CASES[0]["input"], variant="salazar")  # type: ignore[arg-type]
 
