@@ -21,6 +21,7 @@ _PER_ITEM: Mapping[str, tuple[int, ...]] = {
     "mask_distributions": (),
     "masked_logprobs": (),
     "pseudo_logprobs": (0,),
+    "reply": (),
     "sequence_logprobs": (),
     "token_logprobs": (),
 }
