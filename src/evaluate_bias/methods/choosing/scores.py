@@ -124,7 +124,7 @@ def influence_score(
         return Score(value, None, None, p, f"none: nothing varies over {what} and wordings", test)
     p = None if null is None else found.p_value(value - null)
     crossed = (
-        "crossed mean squares with Satterthwaite's degrees of freedom"
+        "crossed mean squares with Satterthwaite's degrees of freedom less one"
         if found.over_columns
         else "Student's t"
     )

@@ -138,7 +138,7 @@ def _accuracy(answers: ReadAnswers, kinds: Any, template: Any, level: float) -> 
 
 
 def _part(answers: ReadAnswers, columns: Any, template: Any, ambiguous: bool, level: float) -> ChoiceScore:
-    """Score, accuracy and test of answers in one kind of context; ``columns`` of shape (3, answers)."""
+    """Score and test of answers in one kind of context; ``columns`` of shape (3, answers)."""
     # With c, b and a the weights of right answers, of those for and of those against the stereotype, and n the items:
     # what an answer moves s = 2 b / (b + a) - 1 and (1 - c / n) s by is the gradient of the score times its weights.
     right, biased, against = columns
