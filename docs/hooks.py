@@ -63,6 +63,9 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
     return _INCLUDED.sub(_snippet, markdown)
 
 
+_GUIDE = re.compile(r"\]\((?:\.\./)+docs/(?!calibration/|examples/)")
+"""The link of a method's page to a guide, as it stands in the repository."""
+
 _INCLUDED = re.compile(r"^\[[^]]+\]\((?:\.\./)*(?:docs/)?((?:calibration|examples)/[\w.]+)\)$", re.MULTILINE)
 """A line that is nothing but a link to one of these files."""
 
@@ -142,6 +145,7 @@ _TABLES = {"kinds": tables_of_kinds, "tests": table_of_tests, "tables": calibrat
 def method_page(record: MethodRecord) -> str:
     """A method's page: what is written in its folder, its options, and the names of its evaluate module."""
     text = (resources.files(record.package) / "page.md").read_text(encoding="utf-8")
+    text = _GUIDE.sub("](../", text)
     options = "\n".join(
         f"| `{name}` | {takes} | {said} |" for name, takes, said in _escaped(option_lines(record))
     )

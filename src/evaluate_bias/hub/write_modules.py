@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from importlib import resources
 from pathlib import Path
@@ -37,6 +38,7 @@ _NAMED = {
     "docs/which-metric.md": "`{name}`",
 }
 """Where else, below a checkout, every method is named, and how."""
+_PAGE_LINK = re.compile(r"\[([^]]+)\]\((?!https?:|#)[^)]*\)")
 _SECTIONS = ("Definition", "How to use", "Published values", "Examples")
 _SCRIPT = '''"""{title} as an `evaluate` module, written by `make modules`."""
 
@@ -178,8 +180,11 @@ def module_files(record: MethodRecord) -> dict[str, str]:
 
 
 def page_sections(record: MethodRecord) -> dict[str, str]:
-    """The sections of a method's page by heading; the part before the first stands under an empty one."""
-    return {"Further references": "", **_sections(_file(record, "page.md"))}
+    """The sections of a method's page by heading; the part before the first stands under an empty one.
+
+    Links to other pages are their texts alone: where a module is published, those pages do not stand beside it.
+    """
+    return {"Further references": "", **_sections(_PAGE_LINK.sub(r"\1", _file(record, "page.md")))}
 
 
 def _sections(page: str) -> dict[str, str]:
