@@ -9,6 +9,7 @@ Everything is one import away and loaded on first use, so that ``import evaluate
 - :func:`compare`: what changed between two models or two sets of results;
 - :func:`gate`: whether a build may pass: conditions on scores, and no score worse than a base by a margin;
 - :func:`card`: the bias section of a model card;
+- :func:`levels`: one association in a model's vectors, likelihoods, word choice and decisions;
 - :func:`trust`: how far each score of a set of results can be relied on;
 - :func:`record`: measure, and keep the scores behind the result; :func:`verify`: compute every number of a card, report
   or results again from them, without the model;
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from .report.card import card
     from .report.compare import compare
     from .report.compare.gate import gate
+    from .report.levels import levels
     from .report.trust import trust
     from .report.verify import record, verify
     from .result import Coverage, Estimate, Result, Row, Skipped
@@ -56,6 +58,7 @@ __all__ = [
     "evaluate",
     "gate",
     "intersect",
+    "levels",
     "load",
     "load_corpus",
     "load_model",
@@ -77,6 +80,7 @@ _LAZY = {
     "card": ("report.card", "card"),
     "compare": ("report.compare", "compare"),
     "gate": ("report.compare.gate", "gate"),
+    "levels": ("report.levels", "levels"),
     "record": ("report.verify", "record"),
     "trust": ("report.trust", "trust"),
     "verify": ("report.verify", "verify"),

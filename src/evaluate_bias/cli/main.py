@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from ..errors import InputError
 from ..paths import ORGANISATION
-from . import bisect, compare, data, explore, hub, plan, report, results, run, trust, verify
+from . import bisect, compare, data, explore, hub, levels, plan, report, results, run, trust, verify
 from .output import plain_warnings, print_error, printable
 
 __all__ = ["app", "guarded", "main"]
@@ -118,6 +118,7 @@ results.register(app)
 app.add_typer(data.app, name="data")
 report.register(app)
 compare.register(app)
+levels.register(app)
 bisect.register(app)
 hub.register(app)
 explore.register(app)

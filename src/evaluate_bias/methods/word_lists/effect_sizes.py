@@ -59,7 +59,12 @@ def effect_size_outcome(
         interval=outcome.interval,
         permutation=outcome.permutation,
         score_range=effect_size_range(*sizes),
-        facts={"difference": outcome.difference, "sd": outcome.sd, **(facts or {})},
+        facts={
+            "difference": outcome.difference,
+            "sd": outcome.sd,
+            **({} if split is None else {"null_sd": split.null_sd}),
+            **(facts or {}),
+        },
         row_facts={
             "mean_x": float(outcome.associations_x.mean()),
             "mean_y": float(outcome.associations_y.mean()),

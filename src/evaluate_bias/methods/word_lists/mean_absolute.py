@@ -41,6 +41,16 @@ class TargetSplit:
         rest = (weighted.sum() - total) / (self.weights.sum() - weight)
         return np.asarray((total / weight - rest) / self.sd)
 
+    @property
+    def null_sd(self) -> float:
+        """Standard deviation of the effect size over all splits; over 9,999 random ones where weights differ."""
+        n, n_y = len(self.scores), len(self.scores) - self.n_x
+        if np.ptp(self.weights) == 0:
+            # Var(mean of X - mean of Y) = S² (1/n_x + 1/n_y), S² = sum of squared deviations / (n - 1).
+            return float(self.scores.std(ddof=1) * np.sqrt(1 / self.n_x + 1 / n_y) / self.sd)
+        order = np.random.default_rng(0).random((9_999, n))[:, np.argsort(np.argsort(self.words))]
+        return float(self.effect_sizes(np.argpartition(order, self.n_x - 1, axis=1)[:, : self.n_x]).std())
+
 
 class MeanTest(NamedTuple):
     """Mean absolute effect size, its mean over random splits, and the share of these with as large a mean."""

@@ -1,0 +1,75 @@
+"""The command ``levels``; heavy imports are made inside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..files import atomic_write, require_regular_or_absent
+from .output import SOME_FAILED, JsonFlag, escape, new_console, new_table, say
+
+__all__ = ["levels", "register"]
+
+_FILES = ("levels.md", "levels.json", "levels.svg", "levels.png", "results.jsonl")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this file to the command line."""
+    app.command()(levels)
+
+
+def levels(
+    model: Annotated[
+        list[str], typer.Option("--model", "-m", help="Model to measure, as 'run' takes it; repeatable.")
+    ],
+    construct: Annotated[
+        str, typer.Option("--construct", "-c", help="Name of a construct, or its YAML file.")
+    ] = "gender_math",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="Folder for levels.md, .json, .svg and .png, and for results.jsonl."
+        ),
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Measure one association in a model's vectors, likelihoods, word choice and decisions.
+
+    Each level is measured with the first method of the construct that the model can take part in. Exit code 3: no level
+    of a model could be measured.
+
+    Example: 'evaluate-bias levels -m glove-6b-50d -m minilm-l6 --construct gender_career'
+    """
+    from ..experiments.results_file import write_results
+    from ..report.levels import levels as measured
+    from ..report.levels import levels_plot
+
+    for name in _FILES if out is not None else ():
+        require_regular_or_absent(Path(out or "") / name)
+    found = measured(list(dict.fromkeys(model)), construct)
+    if out is not None:
+        atomic_write(out / "levels.md", found.to_markdown())
+        atomic_write(out / "levels.json", found.to_json(indent=1) + "\n")
+        write_results(found.results, out / "results.jsonl")
+        if any(row.deviation is not None for row in found.rows):
+            levels_plot(found, out / "levels")
+    if as_json:
+        typer.echo(found.to_json(indent=1))
+    else:
+        table = new_table(found.construct.title, *found.columns)
+        for row in found.table():
+            table.add_row(*map(escape, row))
+        new_console().print(table)
+        for sentence in found.sentences:
+            say(sentence)
+        if found.correlations:
+            across = new_table("Levels across models", *found.CORRELATION_COLUMNS)
+            for row in found.correlation_table():
+                across.add_row(*row)
+            new_console().print(across)
+        for note in found.notes:
+            say(f"note: {note}", err=True)
+    if any(all(row.line is None for row in found.rows if row.model == name) for name in found.models):
+        raise typer.Exit(SOME_FAILED)

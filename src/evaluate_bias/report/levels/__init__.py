@@ -1,0 +1,20 @@
+"""One association at four levels of a model: its vectors, its likelihoods, the words it writes, its decisions."""
+
+from .construct import LEVELS, Construct, construct_names, load_construct
+from .level import AGREEMENTS, Agreement, LevelRow, Levels
+from .measuring import levels
+from .picture import levels_figure, levels_plot
+
+__all__ = [
+    "AGREEMENTS",
+    "LEVELS",
+    "Agreement",
+    "Construct",
+    "LevelRow",
+    "Levels",
+    "construct_names",
+    "levels",
+    "levels_figure",
+    "levels_plot",
+    "load_construct",
+]

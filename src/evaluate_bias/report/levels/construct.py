@@ -1,0 +1,145 @@
+"""A construct: an association between two groups and two sets of attributes, and the test of it at each level.
+
+Constructs are data: YAML files of this library (``data/packaged/constructs``) and of users.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ...errors import BiasError, DataError, InputError, UnknownNameError, quoted
+from ...files import read_text, short_path
+from ...options import checked_options
+from ...paths import packaged_data
+from ...registry import get_method
+
+__all__ = ["LEVELS", "Construct", "LevelTest", "construct_names", "load_construct"]
+
+LEVELS = ("vectors", "likelihoods", "word choice", "decisions")
+"""The levels, from what a model has learned to what it does."""
+
+_LARGEST = 2**20
+"""Bytes of the largest file that is read."""
+
+
+class LevelTest(BaseModel):
+    """A test of a construct at one level: a method with its options, and data of its own or part of its default data.
+
+    Attributes:
+        method: name of the method.
+        options: of the method, and those that choose a part of its default data, such as ``tests``.
+        data: rows in place of the default data.
+        reverse: whether the score falls where the first group goes with the first attributes.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    method: str
+    options: dict[str, Any] = Field(default_factory=dict)
+    data: list[dict[str, Any]] | None = Field(default=None, min_length=1)
+    reverse: bool = False
+
+    def arguments(self) -> dict[str, Any]:
+        """What :func:`evaluate_bias.measure` takes."""
+        return {**self.options, **({} if self.data is None else {"data": self.data})}
+
+
+class Construct(BaseModel):
+    """An association and how each level measures it.
+
+    Attributes:
+        title: what it is called.
+        groups: names of the two groups.
+        attributes: names of the two sets of attributes; the stereotype gives the first to the first group.
+        levels: for each level its tests; the first that a model can take part in is measured.
+        name: of the file.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    title: str
+    groups: tuple[str, str]
+    attributes: tuple[str, str]
+    levels: dict[str, list[LevelTest]] = Field(min_length=1)
+    name: str = ""
+
+    @property
+    def association(self) -> str:
+        """The association that a positive score stands for, in words: every measure of it is a comparison."""
+        (first, second), (one, other) = self.groups, self.attributes
+        return f"{one} rather than {other} with {first}, compared with {second}"
+
+
+def construct_names() -> list[str]:
+    """Return the names of the constructs of this library.
+
+    Examples:
+        >>> construct_names()
+        ['age_pleasantness', 'gender_career', 'gender_math', 'race_pleasantness']
+    """
+    return sorted(path.name.removesuffix(".yaml") for path in packaged_data("constructs").iterdir())
+
+
+def load_construct(construct: str | Path | Construct) -> Construct:
+    """Load a construct: by its name, from a YAML file, or as it is.
+
+    Raises:
+        UnknownNameError: no construct of this library has this name.
+        DataError: the file cannot be read or does not describe a construct; the text says where.
+
+    Examples:
+        >>> load_construct("gender_math").association
+        'math rather than arts with men, compared with women'
+    """
+    if isinstance(construct, Construct):
+        return construct
+    if not isinstance(construct, str | Path):
+        raise InputError(
+            f"a construct is a name, such as {construct_names()[0]!r}, or a YAML file, not {quoted(construct)}"
+        )
+    if construct in construct_names():
+        file = packaged_data(f"constructs/{construct}.yaml")
+        return _checked(file.read_text(encoding="utf-8"), str(construct), str(construct))
+    path = Path(construct)
+    if path.suffix.lower() not in (".yaml", ".yml"):
+        raise UnknownNameError("construct", str(construct), construct_names())
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise DataError(f"{short_path(path)} has more than {_LARGEST:,} bytes: it is not a construct")
+        return _checked(read_text(path), short_path(path), path.stem)
+    except OSError as error:
+        if isinstance(error, BiasError):
+            raise
+        raise DataError(f"{short_path(path)} cannot be read: {error.strerror or error}") from error
+
+
+def _checked(text: str, where: str, name: str) -> Construct:
+    """The construct that a YAML text is, with methods, options and levels that exist."""
+    try:
+        given = yaml.safe_load(text)
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        mark = getattr(error, "problem_mark", None)
+        raise DataError(f"{where}{f', line {mark.line + 1}' if mark else ''}: not YAML") from error
+    if not isinstance(given, Mapping):
+        raise DataError(f"{where} is not a construct: it must have title, groups, attributes and levels")
+    try:
+        found = Construct(**{"name": name, **{str(key): value for key, value in given.items()}})
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise DataError(f"{where}: {place}: {first['msg'][:1].lower()}{first['msg'][1:]}") from error
+    if unknown := [level for level in found.levels if level not in LEVELS]:
+        raise DataError(f"{where}: there is no level {unknown[0]!r}; the levels are {', '.join(LEVELS)}")
+    try:
+        for tests in found.levels.values():
+            for test in tests:
+                record = get_method(test.method)
+                checked_options(test.options, {**record.options(), **record.data_choices()}, record.name)
+    except BiasError as error:
+        raise DataError(f"{where}: {error}") from error
+    return found

@@ -1,0 +1,209 @@
+"""Measuring a construct at every level that a model can be measured on."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from ... import stats
+from ...errors import BiasError, InputError
+from ...experiments.session import measure_all
+from ...methods.correlation import correlate
+from ...models.base import require_any
+from ...models.load import load_model
+from ...registry import get_method
+from ...result import Result
+from ..lines import ReportRow, decided_lines, lines_by_result, model_name
+from .construct import LEVELS, Construct, LevelTest, load_construct
+from .level import AXIS, LevelCorrelation, LevelRow, Levels
+
+__all__ = ["levels"]
+
+FEWEST_CORRELATED = 4
+"""Models below which no correlation is computed: Fisher's interval needs four."""
+FEW_MODELS = 8
+"""Models below which a correlation comes with a warning."""
+
+
+def levels(model: Any, construct: Any, *, progress: bool = True, **options: Any) -> Levels:
+    """Measure one association at the levels of a model: its vectors, likelihoods, word choice and decisions.
+
+    The construct says which test of which method measures each level; of several methods the first is taken that the
+    model can take part in. Levels that the model cannot be measured on, or whose score is undefined, are named with
+    the reason. Scores of different methods have no scale in common. They share an axis: the score less its ideal
+    value, divided by the standard deviation of the score's null distribution, positive where the association is that
+    of the construct. P-values are adjusted by Holm over all levels of all models.
+
+    The levels of a model agree if every measured level is found after correction, with one sign; they disagree if two
+    are found with opposite signs; otherwise neither is shown.
+
+    Args:
+        model: anything :func:`evaluate_bias.load_model` takes, or a list of models.
+        construct: name of a construct of this library (:func:`construct_names`), or a YAML file, see the page
+            "Four levels".
+        progress: show a progress bar.
+        **options: options of every method that takes them, such as ``level``.
+
+    Returns:
+        A row per model and level, a sentence per model, tables and a picture; across four models or more, how the
+        levels correlate.
+
+    Raises:
+        InputError: there is no model, or two have one name.
+        DataError: the file does not describe a construct.
+        UnknownNameError: no such construct.
+        BiasError: a model cannot be loaded.
+
+    Examples:
+        >>> import evaluate_bias as eb
+        >>> found = eb.levels("glove-6b-50d", "gender_math", progress=False)
+        >>> [(row.level, row.method, row.shows) for row in found.rows][0]
+        ('vectors', 'weat', 'the association')
+    """
+    asked = load_construct(construct)
+    several = isinstance(model, list | tuple) and not _is_pair(model)
+    models: Sequence[Any] = model if several else [model]
+    if not models:
+        raise InputError("there is no model to measure: give one, or a list")
+    rows: list[LevelRow] = []
+    for one in models:
+        own = _of_model(load_model(one), asked, options, progress)
+        if own[0].model in {row.model for row in rows}:
+            raise InputError(f"two models have the name {own[0].model}: give models with different names")
+        rows += own
+    adjusted = _adjusted(rows)
+    correlations, notes = _across(adjusted)
+    return Levels(
+        construct=asked,
+        rows=tuple(adjusted),
+        correlations=tuple(correlations),
+        notes=(f"null SDs: {AXIS}; sizes are not compared across levels", *notes),
+    )
+
+
+def _is_pair(model: Any) -> bool:
+    """Whether this is one model: a pair of model and tokenizer."""
+    return isinstance(model, tuple) and len(model) == 2 and hasattr(model[0], "forward")
+
+
+def _of_model(model: Any, construct: Construct, options: Mapping[str, Any], progress: bool) -> list[LevelRow]:
+    """The rows of one model, with p-values as they are."""
+    asked, reasons = _suitable(model, construct)
+    errors: dict[str, Exception] = {}
+    found = measure_all(
+        model,
+        {test.method: _arguments(test, options) for test in asked.values()},
+        on_error=lambda name, error: errors.__setitem__(name, error),
+        progress=progress,
+    )
+    by_method = {result.method: result for result in found}
+    name = model_name(found[0]) if found else str(model.name)
+    rows = []
+    for level in (level for level in LEVELS if level in construct.levels):
+        if (test := asked.get(level)) is None:
+            first = get_method(construct.levels[level][0].method).name
+            rows.append(LevelRow(model=name, level=level, method=first, reason=reasons[level]))
+            continue
+        method = get_method(test.method).name
+        if (result := by_method.get(method)) is None:
+            rows.append(LevelRow(model=name, level=level, method=method, reason=str(errors[method])))
+            continue
+        rows.append(
+            LevelRow(
+                model=name,
+                level=level,
+                method=method,
+                result=result,
+                line=_line(result),
+                reverse=test.reverse,
+            )
+        )
+    return rows
+
+
+def _suitable(model: Any, construct: Construct) -> tuple[dict[str, LevelTest], dict[str, str]]:
+    """For each level the first test that the model can take part in, or why there is none.
+
+    Raises:
+        InputError: two levels ask for one method, which measures a model once.
+    """
+    asked: dict[str, LevelTest] = {}
+    reasons: dict[str, str] = {}
+    for level, tests in construct.levels.items():
+        for test in tests:
+            record = get_method(test.method)
+            try:
+                require_any(model, record.needs, record.name)
+            except BiasError as error:
+                reasons.setdefault(level, str(error))
+                continue
+            asked[level] = test
+            break
+    methods = [get_method(test.method).name for test in asked.values()]
+    if twice := sorted({name for name in methods if methods.count(name) > 1}):
+        raise InputError(
+            f"the construct measures two levels with {twice[0]}: every level needs its own method"
+        )
+    return asked, reasons
+
+
+def _arguments(test: LevelTest, options: Mapping[str, Any]) -> dict[str, Any]:
+    known = get_method(test.method).options()
+    return {**{name: value for name, value in options.items() if name in known}, **test.arguments()}
+
+
+def _line(result: Result) -> ReportRow:
+    """The line of a report that stands for the result: its only test, or its overall score."""
+    return decided_lines(lines_by_result([result], headline=False)[0])[0]
+
+
+def _adjusted(rows: Sequence[LevelRow]) -> list[LevelRow]:
+    """The rows with Holm's correction over all of them."""
+    p_values = [p for row in rows if row.line is not None and (p := row.line.p_value) is not None]
+    adjusted = iter(stats.holm(p_values) if p_values else ())
+    return [
+        row
+        if row.line is None or row.line.p_value is None
+        else dataclasses.replace(row, line=dataclasses.replace(row.line, p_holm_all=float(next(adjusted))))
+        for row in rows
+    ]
+
+
+def _across(rows: Sequence[LevelRow]) -> tuple[list[LevelCorrelation], list[str]]:
+    """The correlations of each two levels across models, and what a reader must know of them."""
+    models = list(dict.fromkeys(row.model for row in rows))
+    if len(models) < 2:
+        return [], []
+    if len(models) < FEWEST_CORRELATED:
+        return [], [
+            f"levels are correlated across {FEWEST_CORRELATED} models or more; there are {len(models)}"
+        ]
+    places = {(row.level, row.model): row.deviation for row in rows if row.deviation is not None}
+    found, notes = [], []
+    for first, second in combinations(LEVELS, 2):
+        common = [m for m in models if (first, m) in places and (second, m) in places]
+        if len(common) < FEWEST_CORRELATED:
+            continue
+        one, two = (np.array([places[level, m] for m in common], dtype=float) for level in (first, second))
+        try:
+            c = correlate(one[:, None], two).each[0]
+        except BiasError as error:
+            notes.append(f"{first} and {second}: {error}")
+            continue
+        found.append(LevelCorrelation(
+            first=first, second=second, r=c.r, ci_low=c.ci_low, ci_high=c.ci_high, p_holm=c.p_value, n=len(common),
+        ))  # fmt: skip
+    holm = stats.holm([c.p_holm for c in found]) if found else ()
+    found = [dataclasses.replace(c, p_holm=float(p)) for c, p in zip(found, holm, strict=True)]
+    if any(c.n < FEW_MODELS for c in found):
+        notes.append(f"a correlation across fewer than {FEW_MODELS} models can hardly be told from chance")
+    mixed = [
+        level for level in LEVELS if len({row.method for row in rows if row.level == level and row.line}) > 1
+    ]
+    if mixed:
+        notes.append(f"{' and '.join(mixed)}: not every model was measured with the same method")
+    return found, notes
