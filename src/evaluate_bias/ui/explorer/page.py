@@ -15,6 +15,7 @@ from ..word_lists import word_lists_page
 from .about import about_html
 from .card import card_tab
 from .compare import compare_page
+from .levels import levels_page
 from .more import more_tab
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ def explorer_page(pool: ModelPool | None = None) -> gr.Blocks:
                 more_tab(tab)
             with gr.Tab("Compare", id="compare", elem_id="tab-compare"):
                 build_tab(tab, compare_page(tab))
+            with gr.Tab("Four levels", id="levels", elem_id="tab-levels"):
+                build_tab(tab, levels_page(tab))
             with gr.Tab("Model card", id="card", elem_id="tab-card") as opened:
                 card_tab(session, opened)
             with gr.Tab("About", id="about", elem_id="tab-about"):

@@ -1,0 +1,51 @@
+"""The tab that shows one association in a model's vectors, likelihoods, word choice and decisions."""
+
+from __future__ import annotations
+
+from ...errors import InputError
+from ...report.levels import Levels, construct_names, levels, levels_figure, load_construct
+from ..kind_page import Answer, Click, KindPage, PageSection, PageWording
+from ..limits import MAX_WORDINGS
+from ..parts import Note, Part, ScrollTable, page_defaults, picture, show
+from ..pool import TEXT_MODELS, WORD_VECTORS
+from ..tab import Tab
+
+__all__ = ["levels_html", "levels_page"]
+
+
+def levels_html(found: Levels) -> str:
+    """The sentence on a model, the picture, the table of its levels, and what to know of them."""
+    parts: list[Part] = [Note(sentence, "finding") for sentence in found.sentences]
+    if any(row.deviation is not None for row in found.rows):
+        parts.append(picture(levels_figure(found), f"{found.construct.title}: the levels on one axis"))
+    rows = [dict(zip(found.columns, row, strict=True)) for row in found.table()]
+    return show(*parts, ScrollTable(found.construct.title, rows), *map(Note, found.notes))
+
+
+def levels_page(tab: Tab) -> KindPage:
+    """The tab of a construct at four levels."""
+    start = page_defaults()["levels"]
+
+    def measure_levels(click: Click) -> Answer:
+        v = click.values
+        if v["construct"] not in construct_names():
+            raise InputError("choose one of the constructs that the page offers")
+        click.deadline.step(0, 1)
+        with click.model() as model:
+            found = levels(model, v["construct"], progress=False, wordings=start["wordings"])
+        return click.share(found.results, levels_html(found), levels=found.to_dict())
+
+    wording = PageWording("levels", wordings=MAX_WORDINGS)
+    choices = [(load_construct(name).title, name) for name in construct_names()]
+    section = PageSection(
+        output="levels-output",
+        text=wording.help,
+        rows=[
+            [
+                wording.field("construct", value=start["construct"], choices=choices),
+                wording.model(tab, (*WORD_VECTORS, *TEXT_MODELS)),
+            ]
+        ],
+        measurements=[wording.button("measure_levels", measure_levels)],
+    )
+    return KindPage(sections=[section])
