@@ -18,7 +18,7 @@ from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.methods.word_lists.mean_absolute import TargetSplit
 from evaluate_bias.report.levels import (
     LEVELS,
-    Agreement,
+    LevelAgreement,
     LevelRow,
     Levels,
     construct_names,
@@ -84,18 +84,18 @@ def test_levels_agree_only_if_all_are_found_with_one_sign(n: int) -> None:
     for sides in itertools.product((1, 0, -1), repeat=n):
         found = of_sides(list(sides))
         if n < 2:
-            expected = Agreement.ONE_LEVEL
+            expected = LevelAgreement.ONE_LEVEL
         elif sides in ((1,) * n, (-1,) * n):
-            expected = Agreement.AGREE
+            expected = LevelAgreement.AGREE
         elif 1 in sides and -1 in sides:
-            expected = Agreement.DISAGREE
+            expected = LevelAgreement.DISAGREE
         else:
-            expected = Agreement.NOT_SHOWN
+            expected = LevelAgreement.NOT_SHOWN
         assert found.agreement("m") is expected
         sentence = found.sentence("m")
         for level, side in zip(LEVELS, sides, strict=False):
-            assert (level in sentence) or expected is Agreement.AGREE, (sentence, side)
-        if expected is Agreement.DISAGREE:
+            assert (level in sentence) or expected is LevelAgreement.AGREE, (sentence, side)
+        if expected is LevelAgreement.DISAGREE:
             association, _, rest = sentence.partition("its reverse for ")
             above = {level for level, side in zip(LEVELS, sides, strict=False) if side == 1}
             below = {level for level, side in zip(LEVELS, sides, strict=False) if side == -1}

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
     from ...result import Result
 
-__all__ = ["AGREEMENTS", "Agreement", "LevelCorrelation", "LevelRow", "Levels"]
+__all__ = ["AGREEMENTS", "LevelAgreement", "LevelCorrelation", "LevelRow", "Levels"]
 
 AXIS = "score less its ideal value, in standard deviations of its null distribution"
 """The axis that levels share. Their scores have no scale in common, so sizes are not compared across levels."""
 
 
-class Agreement(Enum):
+class LevelAgreement(Enum):
     """Whether the levels of a model agree; the values are the words of tables."""
 
     AGREE = "agree"
@@ -40,7 +40,7 @@ class Agreement(Enum):
     """There is nothing to compare."""
 
 
-AGREEMENTS = tuple(a.value for a in Agreement)
+AGREEMENTS = tuple(a.value for a in LevelAgreement)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,14 +153,14 @@ class Levels:
         """The results, for cards and reports."""
         return [row.result for row in self.rows if row.result is not None]
 
-    def agreement(self, model: str) -> Agreement:
+    def agreement(self, model: str) -> LevelAgreement:
         """Whether the levels of a model agree."""
         sides = [row.side for row in self._measured(model)]
         if len(sides) < 2:
-            return Agreement.ONE_LEVEL
+            return LevelAgreement.ONE_LEVEL
         if {1, -1} <= set(sides):
-            return Agreement.DISAGREE
-        return Agreement.AGREE if all(sides) else Agreement.NOT_SHOWN
+            return LevelAgreement.DISAGREE
+        return LevelAgreement.AGREE if all(sides) else LevelAgreement.NOT_SHOWN
 
     def sentence(self, model: str) -> str:
         """Say what the levels of a model show together."""
@@ -169,10 +169,10 @@ class Levels:
         parts = {side: _listed([row.level for row in rows if row.side == side]) for side in (1, -1, 0)}
         if not rows:
             return f"{model}: no level could be measured."
-        if found is Agreement.AGREE:
+        if found is LevelAgreement.AGREE:
             shown = "the association" if rows[0].side > 0 else "the reverse of the association"
             return f"{model}: all {len(rows)} measured levels show {shown} ({what})."
-        if found is Agreement.DISAGREE:
+        if found is LevelAgreement.DISAGREE:
             open_ = f"; nothing was found for {parts[0]}" if parts[0] else ""
             return (
                 f"{model}: the levels disagree: the association ({what}) was found for {parts[1]}, its reverse for "
@@ -187,7 +187,7 @@ class Levels:
             if parts[side]
         ]
         said = ", ".join([*seen, *([f"nothing was found for {parts[0]}"] if parts[0] else [])])
-        if found is Agreement.ONE_LEVEL:
+        if found is LevelAgreement.ONE_LEVEL:
             return f"{model}: only one level could be measured: {said}."
         return f"{model}: agreement is not shown: {said}."
 
