@@ -18,6 +18,7 @@ __all__ = [
     "BEC_PRO",
     "COMPLETIONS",
     "GENDERED_WORDS",
+    "GUISE_TESTS",
     "LPBS_TESTS",
     "OCCUPATIONS",
     "OCCUPATION_TEST",
@@ -34,10 +35,10 @@ __all__ = [
 ]
 
 Holds: TypeAlias = Literal[
-    "text", "label", "number", "words", "sentence", "options", "completions", "ignored"
+    "text", "label", "number", "words", "numbers", "sentence", "options", "completions", "ignored"
 ]
-"""What a column holds: a text, a label (a text, a whole number or a truth value), a number, a list of words, a sentence
-or its ready score, the options of an item (each a sentence or its score, with a label), ready completions in place of a
+"""What a column holds: a text, a label (a text, a whole number or a truth value), a number, a list of words or of
+numbers, a sentence or its ready score, the options of an item (each a sentence or its score, with a label), ready completions in place of a
 model's; ``"ignored"`` for what may be passed along and plays no part."""
 
 
@@ -122,6 +123,16 @@ LPBS_TESTS = replace(
     plural_targets | words | the targets that are plural
     singular_templates | words | templates of the singular targets
     plural_templates | words | templates of the plural targets
+"""),
+)
+GUISE_TESTS = replace(
+    WORD_LISTS,
+    loader="evaluate_bias.data.guise_tests:load_guise_tests",
+    dataset=hub_id("matched-guises"),
+    columns=_TESTS
+    | _columns("""
+    prompts | words | texts that end where an attribute follows, with {text} for a target and {a} for 'a' or 'an'
+    ratings | numbers | a rating of every attribute, those of A first; by default 1 in A and -1 in B
 """),
 )
 OCCUPATION_TEST = DataKind(

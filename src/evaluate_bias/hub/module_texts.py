@@ -17,6 +17,7 @@ _HOLDS = {
     "number": "float",
     "label": "str or int",
     "words": "list of str",
+    "numbers": "list of float",
     "sentence": "str or float",
     "options": "list of dict",
 }

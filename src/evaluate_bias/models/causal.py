@@ -7,7 +7,8 @@ beginning-of-sequence token in front (``bos``) every token of the text is scored
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
@@ -107,10 +108,15 @@ class CausalLM(LanguageModel):
         )
 
     def _fresh_sequences(self, encoded: Sequence[Encoded], share_prefixes: bool) -> list[FloatArray]:
-        unit_of = self._packed_units([item.ids for item in encoded]) if share_prefixes else {}
+        # Texts that differ in their last token alone, the only one that counts, are one text without it.
+        ends = {item.ids for item in encoded if item.positions == (len(item.ids) - 1,)}
+        last = Counter(ids[:-1] for ids in ends)
+        alike = {ids for ids, n in last.items() if n > 1} if share_prefixes else set()
+        run = [item.ids[:-1] if _is_last(item, alike) else item.ids for item in encoded]
+        unit_of = self._packed_units(run) if share_prefixes else {}
         units, reads = [], []
-        for item in encoded:
-            unit, at = unit_of.get(item.ids) or (SequenceInput(item.ids), _same_position)
+        for item, ids in zip(encoded, run, strict=True):
+            unit, at = unit_of.get(ids) or (SequenceInput(ids), _same_position)
             units.append(unit)
             reads.append([(at(p - 1), item.ids[p]) for p in item.positions])
         return self._fresh_logprobs(units, reads, "sequence scores")
@@ -188,6 +194,11 @@ def _with_start(item: Encoded, token: int | None) -> Encoded | Skipped:
     if not positions:
         return Skipped(item.text, "a single token, which nothing precedes; use bos=True to score it")
     return replace(item, ids=ids, positions=positions, offsets=offsets, word_ids=words)
+
+
+def _is_last(item: Encoded, alike: Set[tuple[int, ...]]) -> bool:
+    """Whether only the last token of a text counts, and the text before it is one of these."""
+    return item.positions == (len(item.ids) - 1,) and item.ids[:-1] in alike
 
 
 def _same_position(position: int) -> int:

@@ -19,7 +19,7 @@ from .alignment import Encoded
 from .base import ChoosesAnswers, MaskedScorer, SequenceScorer
 from .masked import MaskedRequest
 
-__all__ = ["CHOOSES", "answer_scores", "how_scored"]
+__all__ = ["CHOOSES", "answer_scores", "encoded_answers", "how_scored"]
 
 CHOOSES = ("chooses between answers", "scores sequences", "scores masked tokens")
 """Capabilities, any one of which suffices."""
@@ -57,7 +57,7 @@ def answer_scores(model: Any, questions: Sequence[tuple[str, Sequence[str]]]) ->
         given_scores = model.answer_scores(questions)
         return [s if isinstance(s, Skipped) else np.asarray(s, dtype=np.float64) for s in given_scores]
     pairs = [(prompt, f" {answer}") for prompt, answers in questions for answer in answers]
-    flat = _encoded(model, pairs)
+    flat = encoded_answers(model, pairs)
     readable = [item for item in flat if isinstance(item, Encoded)]
     if isinstance(model, SequenceScorer):
         logprobs = model.sequence_logprobs(readable)
@@ -77,7 +77,7 @@ def answer_scores(model: Any, questions: Sequence[tuple[str, Sequence[str]]]) ->
     return out
 
 
-def _encoded(model: Any, pairs: Sequence[tuple[str, str]]) -> list[Encoded | Skipped]:
+def encoded_answers(model: Any, pairs: Sequence[tuple[str, str]]) -> list[Encoded | Skipped]:
     """Prompt and answer as one text, of which the tokens of the answer count."""
     if isinstance(model, SequenceScorer) and hasattr(model, "encode_continuations"):
         return list(model.encode_continuations(pairs))

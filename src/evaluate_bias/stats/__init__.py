@@ -45,6 +45,7 @@ from .proportions import (
     two_proportions_z_test,
     wilson_interval,
 )
+from .rank_correlation import RankCorrelationTest, rank_correlation_interval, rank_correlation_test
 from .sign_flips import SignFlipTest, sign_flip_test
 
 __all__ = [
@@ -62,6 +63,7 @@ __all__ = [
     "ProportionMethod",
     "ProportionTest",
     "RandomEffects",
+    "RankCorrelationTest",
     "Scale",
     "SignFlipTest",
     "benjamini_hochberg",
@@ -94,6 +96,8 @@ __all__ = [
     "paired_totals",
     "permutation_test",
     "proportion_z_test",
+    "rank_correlation_interval",
+    "rank_correlation_test",
     "random_effects",
     "random_effects_mean",
     "sign_flip_test",

@@ -67,7 +67,8 @@ class Interval:
         low, high: the bounds.
         level: the nominal coverage.
         method: the method that gave the bounds: ``"percentile"`` also where BCa was asked for and does not
-            exist, ``"student"`` (Student's t interval) where the studentised one does not (``note`` then says why).
+            exist, ``"student"`` (Student's t interval) where the studentised one does not (``note`` then says why);
+            ``"fisher"`` of a correlation, see :func:`~.rank_correlation.rank_correlation_interval`.
         estimate: the statistic of the data.
         standard_error: standard deviation (ddof 1) of the replicates.
         n_resamples: number of resamples drawn.
@@ -83,7 +84,7 @@ class Interval:
     low: float
     high: float
     level: float
-    method: Literal["studentised", "student", "bca", "percentile"]
+    method: Literal["studentised", "student", "fisher", "bca", "percentile"]
     estimate: float
     standard_error: float
     n_resamples: int

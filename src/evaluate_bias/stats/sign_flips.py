@@ -33,6 +33,7 @@ class SignFlipTest:
             Clopper-Pearson interval.
         method: ``"exact"`` or ``"monte_carlo"``.
         n: how many of the numbers are not 0; signs of zeros change nothing.
+        null_sd: standard deviation of the mean over all sign patterns.
     """
 
     statistic: float
@@ -41,6 +42,7 @@ class SignFlipTest:
     p_high: float
     method: Literal["exact", "monte_carlo"]
     n: int
+    null_sd: float
 
 
 def sign_flip_test(values: npt.ArrayLike, *, n_resamples: int = 99_999, seed: int = 0) -> SignFlipTest:
@@ -73,19 +75,19 @@ def sign_flip_test(values: npt.ArrayLike, *, n_resamples: int = 99_999, seed: in
         raise InputError("values must be a flat list of finite numbers")
     if not array.size:
         raise UndefinedScoreError("the mean of an empty list is undefined")
-    mean = float(array.mean())
+    mean, null_sd = float(array.mean()), float(np.linalg.norm(array)) / len(array)
     # Sorted, so that the same numbers in another order give the same sampled p.
     array = np.sort(array[array != 0])
     sizes = np.sort(np.abs(array))
     # Sums that differ by rounding alone are ties.
     least = abs(float(array.sum())) - TIE_TOLERANCE * float(sizes.sum())
     if least <= 0:
-        return SignFlipTest(mean, 1.0, 1.0, 1.0, "exact", len(sizes))
+        return SignFlipTest(mean, 1.0, 1.0, 1.0, "exact", len(sizes), null_sd)
     if len(sizes) <= MOST_COUNTED:
         p = 2 * _count_at_least(sizes, least) / 2 ** len(sizes)
-        return SignFlipTest(mean, p, p, p, "exact", len(sizes))
+        return SignFlipTest(mean, p, p, p, "exact", len(sizes), null_sd)
     p, low, high = sampled_p(_sampled_beyond(sizes, least, n_resamples, seed), n_resamples)
-    return SignFlipTest(mean, p, low, high, "monte_carlo", len(sizes))
+    return SignFlipTest(mean, p, low, high, "monte_carlo", len(sizes), null_sd)
 
 
 def _count_at_least(sizes: FloatArray, least: float) -> int:

@@ -84,7 +84,7 @@ def _value(record: MethodRecord, column: str, cell: Any, where: str) -> Any:
             return json.loads(text)
         except (ValueError, RecursionError):
             pass
-    if holds == "words":
+    if holds in ("words", "numbers"):
         return [word.strip() for word in text.replace(";", ",").split(",") if word.strip()]
     if holds in ("number", "label", "sentence"):
         return _number(text, str(holds), where)

@@ -1,0 +1,180 @@
+"""How likely attributes are after texts in prompts: what matched guise probing reads of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ....arrays import FloatArray
+from ....data.grammar import Word, grammar_of
+from ....data.guise_tests import ARTICLE, TEXT, GuiseTest
+from ....errors import InputError, UndefinedScoreError
+from ....result import Skipped
+from ....text import stable_order
+from ...word_lists.inputs import LISTS, Material, check_coverage, each_once, forms_of
+from ..next_words import NextWords, next_words
+
+__all__ = ["GuiseMaterial", "read_test"]
+
+BARE = (TEXT,)
+"""The prompts of a test without any: the attribute follows the text itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuiseMaterial(Material):
+    """A test by the log-probabilities of its attributes.
+
+    Attributes:
+        test: the test.
+        attributes: those that are scored, in the order of their text.
+        logprobs: of every attribute after every text, shape (attributes, pairs, prompts, 2).
+        neutral: of every attribute after the prompts without a text, shape (attributes, prompts); ``None`` where not
+            asked.
+    """
+
+    test: GuiseTest
+    attributes: tuple[str, ...]
+    logprobs: FloatArray
+    neutral: FloatArray | None
+
+    @property
+    def differences(self) -> FloatArray:
+        """Log p after the first text of a pair less that after the second, over prompts; shape (attributes, pairs)."""
+        return np.asarray((self.logprobs[..., 0] - self.logprobs[..., 1]).mean(axis=2))
+
+    @property
+    def ratings(self) -> FloatArray:
+        """Rating of every attribute."""
+        return np.array([self.test.rating_of(word) for word in self.attributes])
+
+
+def read_test(model: Any, test: GuiseTest, *, neutral: bool, max_missing: float) -> GuiseMaterial:
+    """Read the log-probability of every attribute after every text in every prompt.
+
+    Raises:
+        CoverageError: more than ``max_missing`` of the attributes are not one token, or of the pairs cannot be read.
+        InputError: the texts are no pairs, an attribute stands in both lists, or prompts hold nothing but the text and
+            ``neutral`` asks for them without it.
+        UndefinedScoreError: there are no texts or no attributes.
+    """
+    prompts = test.prompts or BARE
+    if neutral and (bare := [p for p in prompts if not p.replace(TEXT, "").strip()]):
+        raise InputError(
+            f"{test.name}: calibrate=True reads the prompts without a text, and the prompt {bare[0]!r} is empty then"
+        )
+    pairs, skipped = _pairs(test)
+    words, repeated = _attributes(model, test)
+    texts = sorted({text for pair in pairs for text in pair}) + [""] * neutral
+    table, lost_texts, lost_words = _table(model, prompts, texts, words, test.language)
+    kept = [i for i in range(len(words)) if i not in lost_words]
+    lost_pairs = {
+        pair: lost_texts[texts.index(text)]
+        for pair in pairs
+        for text in pair
+        if texts.index(text) in lost_texts
+    }
+    read = [pair for pair in pairs if pair not in lost_pairs]
+    lost = {words[i]: why for i, why in lost_words.items()}
+    named = {" / ".join(pair): why for pair, why in lost_pairs.items()}
+    _check(model, f"{test.name}/attributes", lost, len(words), max_missing)
+    _check(model, f"{test.name}/targets", named, len(pairs), max_missing)
+    place = [[texts.index(text) for text in pair] for pair in read]
+    logprobs = np.moveaxis(table[np.ix_(kept)][:, place], 2, 3)  # (attributes, pairs, prompts, 2)
+    scored = {words[i] for i in kept}
+    own = {name: tuple(dict.fromkeys(w for w in getattr(test, name) if w in scored)) for name in LISTS[2:]}
+    return GuiseMaterial(
+        test=test,
+        words={"targets_x": tuple(x for x, _ in read), "targets_y": tuple(y for _, y in read), **own},
+        asked={
+            **dict.fromkeys(LISTS[:2], len(pairs)),
+            **{name: len(own[name]) + sum(w in getattr(test, name) for w in lost) for name in LISTS[2:]},
+        },
+        skipped=[
+            *skipped,
+            *repeated,
+            *(Skipped(pair, why, f"{test.name}/targets") for pair, why in named.items()),
+            *(Skipped(word, why, f"{test.name}/attributes") for word, why in lost.items()),
+        ],
+        attributes=tuple(words[i] for i in kept),
+        logprobs=logprobs,
+        neutral=table[kept, -1] if neutral else None,
+    )
+
+
+def _pairs(test: GuiseTest) -> tuple[list[tuple[str, str]], list[Skipped]]:
+    """The pairs of texts, each once, in the order of their text."""
+    x, y = test.targets_x, test.targets_y
+    if len(x) != len(y):
+        raise InputError(
+            f"{test.name}: targets_x has {len(x)} texts and targets_y {len(y)}, but they are read as pairs: give every "
+            "text its counterpart"
+        )
+    if not x:
+        raise UndefinedScoreError(f"{test.name}: targets_x and targets_y are empty: give pairs of texts")
+    given = list(zip(x, y, strict=True))
+    skipped = [
+        Skipped(f"{a} / {b}", f"given {n} times, counted once", f"{test.name}/targets")
+        for a, b in dict.fromkeys(given)
+        if (n := given.count((a, b))) > 1
+    ]
+    return sorted(set(given)), skipped
+
+
+def _attributes(model: Any, test: GuiseTest) -> tuple[list[str], list[Skipped]]:
+    """The attributes, each once, in the order of their text."""
+    if both := sorted({*test.attributes_a} & {*test.attributes_b}):
+        raise InputError(f"{test.name}: {both[0]!r} is in both attribute lists: it can have one rating only")
+    words, skipped = each_once(
+        test.attributes, forms_of(model, test.attributes), f"{test.name}/attributes", "attribute"
+    )
+    if not words:
+        raise UndefinedScoreError(
+            f"{test.name}/attributes_a is empty: give the attributes that follow the texts"
+        )
+    return [words[i] for i in stable_order(words)], skipped
+
+
+def _table(
+    model: Any, prompts: Sequence[str], texts: Sequence[str], words: Sequence[str], language: str
+) -> tuple[FloatArray, dict[int, str], dict[int, str]]:
+    """Log-probabilities of words after texts in prompts, shape (words, texts, prompts); which texts and words are lost.
+
+    A prompt with an article is read once for each of its forms, and a word where its own stands.
+    """
+    contexts: list[str] = []
+    blocks: list[tuple[int, list[int]]] = []
+    for prompt_number, prompt in enumerate(prompts):
+        by_article: dict[str, list[int]] = {}
+        for i, word in enumerate(words):
+            by_article.setdefault(_article(word, language) if ARTICLE in prompt else "", []).append(i)
+        for article, members in by_article.items():
+            filled = prompt.replace(ARTICLE, article)
+            contexts += [filled.replace(TEXT, text) for text in texts]
+            blocks.append((prompt_number, members))
+    wanted = np.zeros((len(contexts), len(words)), dtype=bool)
+    for number, (_, members) in enumerate(blocks):
+        wanted[number * len(texts) : (number + 1) * len(texts), members] = True
+    found: NextWords = next_words(model, contexts, words, wanted)
+    table = np.full((len(words), len(texts), len(prompts)), np.nan)
+    for number, (prompt_number, members) in enumerate(blocks):
+        rows = found.logprobs[number * len(texts) : (number + 1) * len(texts)]
+        table[members, :, prompt_number] = rows[:, members].T
+    return table, {c % len(texts): why for c, why in found.lost_texts.items()}, found.lost_words
+
+
+def _article(word: str, language: str) -> str:
+    return grammar_of("en" if language == "und" else language).agreeing("a", Word(word), "singular", word)
+
+
+def _check(model: Any, where: str, lost: Mapping[str, str], asked: int, max_missing: float) -> None:
+    if lost:
+        first, why = next(iter(lost.items()))
+        check_coverage(
+            where, list(lost), asked, max_missing,
+            found=f"can be scored with {model.name}",
+            missing=f"cannot be scored with {model.name}",
+            advice=f"{first!r}: {why}; use others or another model",
+        )  # fmt: skip

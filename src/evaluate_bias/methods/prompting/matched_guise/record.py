@@ -1,0 +1,90 @@
+"""What the library knows about matched_guise."""
+
+from __future__ import annotations
+
+from ....data.kinds import GUISE_TESTS
+from ....method import MethodRecord, PValue, ScoreUnits, Secondary
+from ...record_parts import THE_MODEL_ASSOCIATES
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    name="matched_guise",
+    title="Matched guise probing",
+    summary=(
+        "Whether a language model gives well or badly rated attributes, such as personality traits, more probability "
+        "after one of two texts that say the same in different ways, such as in two dialects."
+    ),
+    paper=(
+        "Hofmann, Kalluri, Jurafsky and King (2024): AI generates covertly racist decisions about people based on "
+        "their dialect. Nature 633, 147-154"
+    ),
+    url="https://doi.org/10.1038/s41586-024-07856-5",
+    bibtex="""@article{hofmann2024ai,
+  title   = {{AI} generates covertly racist decisions about people based on their dialect},
+  author  = {Hofmann, Valentin and Kalluri, Pratyusha Ria and Jurafsky, Dan and King, Sharese},
+  journal = {Nature},
+  volume  = {633},
+  pages   = {147--154},
+  year    = {2024},
+  doi     = {10.1038/s41586-024-07856-5}
+}""",
+    score_name="rank correlation ρ",
+    score_range=(-1.0, 1.0),
+    direction="two_sided",
+    ideal=0.0,
+    interpretation=(
+        "A positive value associates the first texts more strongly than the second with highly rated attributes; a "
+        "negative value does the opposite. For a decision between two attributes the score is a difference of "
+        "log-probability ratios, in nats, without bounds."
+    ),
+    **THE_MODEL_ASSOCIATES,
+    needs=("scores masked tokens", "scores sequences"),
+    columns=("name", "targets_x", "targets_y", "attributes_a"),
+    optional_columns=("attributes_b", "prompts", "ratings"),
+    data=GUISE_TESTS,
+    data_defaults={"tests": ("speech", "interests")},
+    paired=True,
+    scale="cohen_r",
+    group_by="test",
+    caveats=(
+        "The score describes the chosen texts, prompts and attributes: others for the same concepts give other values.",
+        (
+            "The two texts of a pair should differ in nothing but the property of interest: a difference in meaning, "
+            "length or topic counts as well."
+        ),
+        "An association of words with a way of speaking does not show how a system built on the model treats people.",
+    ),
+    secondary=(
+        Secondary(
+            key="mean_association",
+            title="mean association",
+            meaning=(
+                "Mean of the attributes' log-probability ratios, in nats: how much likelier all of them are after the "
+                "first texts, whatever their ratings."
+            ),
+        ),
+        Secondary(
+            key="decided",
+            title="difference in decisions",
+            meaning=(
+                "For a decision: how much more often the first attribute is the likelier one after the first texts "
+                "than after the second, as a share of prompts and texts."
+            ),
+        ),
+    ),
+    aggregation=(
+        "The score of several tests is the mean of their scores with their signs, so opposite ones cancel in it; its "
+        "interval is the percentile interval of that mean over draws from the tests' own. Each test has its own "
+        "p-value. Control tests are left out."
+    ),
+    p_value=PValue(
+        meaning=(
+            "Tests whether the ratings could as well belong to other attributes; for a decision, whether the two texts "
+            "of each pair could as well change places."
+        ),
+        small="the two kinds of texts differ in the attributes that the model associates with them",
+    ),
+    min_n_for_significance=4,
+    units=ScoreUnits(name="attributes", value="association", score="own", list="attributes"),
+)

@@ -1,0 +1,136 @@
+"""How likely words are to follow texts, for words that are one token: of masked and causal models and of endpoints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...arrays import FloatArray
+from ...models.alignment import Encoded, encode_batch
+from ...models.base import SequenceScorer
+from ...models.choose import encoded_answers
+from ...models.masked import MaskedRequest
+from ...result import Skipped
+from ..rows import finite
+
+__all__ = ["NextWords", "next_words"]
+
+_AT_ONCE = 1 << 15
+"""Most texts with a word that are held at one time."""
+NOT_ONE_TOKEN = "is not one token to this model"
+
+
+@dataclass(frozen=True, slots=True)
+class NextWords:
+    """Log-probabilities of words after texts.
+
+    Attributes:
+        logprobs: shape (texts, words); NaN where a text or a word cannot be read, or was not asked for.
+        lost_texts, lost_words: by number, why a text or a word cannot be read.
+    """
+
+    logprobs: FloatArray
+    lost_texts: dict[int, str]
+    lost_words: dict[int, str]
+
+
+def next_words(
+    model: Any, texts: Sequence[str], words: Sequence[str], wanted: npt.NDArray[np.bool_] | None = None
+) -> NextWords:
+    """Log p(word | text), the word being the next token after a blank.
+
+    A masked model reads the text with its mask token behind it. A causal model reads the text as its tokenizer gives
+    it: a beginning-of-sequence token stands before it only where the tokenizer itself puts one. An endpoint is sent
+    the text with the word.
+
+    Args:
+        model: one that scores masked tokens or sequences.
+        texts: the texts, without a blank at the end.
+        words: the words.
+        wanted: which words matter after which texts, shape (texts, words); an endpoint is not asked for the others.
+    """
+    if isinstance(model, SequenceScorer) and not hasattr(model, "tokenizer"):
+        return _sent(
+            model, texts, words, np.ones((len(texts), len(words)), bool) if wanted is None else wanted
+        )
+    tokens, lost_words = _tokens(model, words, texts[0])
+    values = np.full((len(texts), len(words)), np.nan)
+    if isinstance(model, SequenceScorer):
+        starts = encode_batch(model.tokenizer, ["a"])[0]
+        bos = isinstance(starts, Encoded) and starts.positions[0] > 0
+        encoded = list(model.encode(texts, bos=bos))  # type: ignore[call-arg]
+    else:
+        encoded = list(model.encode([f"{text} {model.mask_token}" for text in texts]))
+    readable = [i for i, item in enumerate(encoded) if isinstance(item, Encoded)]
+    own = list(tokens)
+    step = max(1, _AT_ONCE // max(1, len(own)))
+    for start in range(0, len(readable) if own else 0, step):
+        rows = readable[start : start + step]
+        found = _read(model, [encoded[i] for i in rows], [tokens[j] for j in own])
+        values[np.ix_(rows, own)] = finite(model, found)
+    lost_texts = {i: item.reason for i, item in enumerate(encoded) if isinstance(item, Skipped)}
+    return NextWords(values, lost_texts, lost_words)
+
+
+def _read(model: Any, encoded: Sequence[Encoded], tokens: Sequence[int]) -> FloatArray:
+    """Log-probabilities of tokens after encoded texts, shape (texts, tokens)."""
+    if not isinstance(model, SequenceScorer):
+        places = [model.mask_positions(item)[-1] for item in encoded]
+        requests = [
+            MaskedRequest(item, (p,), tuple((p, t) for t in tokens))
+            for item, p in zip(encoded, places, strict=True)
+        ]
+        return np.array(model.masked_logprobs(requests))
+    followed = [
+        replace(item, ids=(*item.ids, t), positions=(len(item.ids),), offsets=(), word_ids=())
+        for item in encoded
+        for t in tokens
+    ]
+    return np.concatenate(model.sequence_logprobs(followed)).reshape(len(encoded), len(tokens))
+
+
+def _tokens(model: Any, words: Sequence[str], text: str) -> tuple[dict[int, int], dict[int, str]]:
+    """By number the token of every word that is one after a blank; why the others are none."""
+    unknown = getattr(model.tokenizer, "unk_token_id", None)
+    tokens: dict[int, int] = {}
+    lost: dict[int, str] = {}
+    for i, item in enumerate(encoded_answers(model, [(text, f" {word}") for word in words])):
+        if isinstance(item, Skipped):
+            lost[i] = item.reason
+        elif len(item.tokens) != 1:
+            lost[i] = NOT_ONE_TOKEN
+        elif item.tokens[0] == unknown:
+            lost[i] = "is unknown to this model's tokenizer"
+        else:
+            tokens[i] = item.tokens[0]
+    return tokens, lost
+
+
+def _sent(model: Any, texts: Sequence[str], words: Sequence[str], wanted: npt.NDArray[np.bool_]) -> NextWords:
+    """The same of an endpoint, which splits texts itself: every word is sent behind every text."""
+    lost_texts: dict[int, str] = {}
+    lost_words: dict[int, str] = {}
+    values = np.full(wanted.shape, np.nan)
+    cells = np.argwhere(wanted)
+    # The words after one text first, so that those of several tokens are sent once alone.
+    order = np.argsort(cells[:, 0], kind="stable")
+    first = [tuple(c) for c in cells[order] if c[0] == cells[order][0, 0]]
+    for part in (first, [tuple(c) for c in cells[order][len(first) :]]):
+        asked = [(i, j) for i, j in part if j not in lost_words]
+        items = encoded_answers(model, [(texts[i], f" {words[j]}") for i, j in asked])
+        single = []
+        for (i, j), item in zip(asked, items, strict=True):
+            if isinstance(item, Skipped):
+                lost_texts.setdefault(int(i), item.reason)
+            elif len(item.positions) != 1:
+                lost_words[int(j)] = NOT_ONE_TOKEN
+            else:
+                single.append((i, j, item))
+        scores = model.sequence_logprobs([item for _, _, item in single]) if single else []
+        for (i, j, _), score in zip(single, scores, strict=True):
+            values[i, j] = score[0]
+    return NextWords(values, lost_texts, lost_words)
