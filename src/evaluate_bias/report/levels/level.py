@@ -171,7 +171,8 @@ class Levels:
             return f"{model}: no level could be measured."
         if found is LevelAgreement.AGREE:
             shown = "the association" if rows[0].side > 0 else "the reverse of the association"
-            return f"{model}: all {len(rows)} measured levels show {shown} ({what})."
+            every = "both" if len(rows) == 2 else f"all {len(rows)}"
+            return f"{model}: {every} measured levels show {shown} ({what})."
         if found is LevelAgreement.DISAGREE:
             open_ = f"; nothing was found for {parts[0]}" if parts[0] else ""
             return (
