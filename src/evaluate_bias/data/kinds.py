@@ -14,6 +14,7 @@ from ..paths import hub_id
 
 __all__ = [
     "ANALOGIES",
+    "ASSOCIATION_TESTS",
     "BBQ",
     "BEC_PRO",
     "COMPLETIONS",
@@ -122,6 +123,16 @@ LPBS_TESTS = replace(
     plural_targets | words | the targets that are plural
     singular_templates | words | templates of the singular targets
     plural_templates | words | templates of the plural targets
+"""),
+)
+ASSOCIATION_TESTS = replace(
+    WORD_LISTS,
+    name="association_tests",
+    loader="evaluate_bias.data.association_tests:load_association_tests",
+    dataset=hub_id("word-association-tests"),
+    columns=_TESTS
+    | _columns("""
+    answers | completions | ready answers of every test, a list of texts, in place of a model's
 """),
 )
 OCCUPATION_TEST = DataKind(
