@@ -106,22 +106,26 @@ def influence_score(
     level: float,
     what: str,
     bounds: tuple[float, float],
+    columns: str = "wordings",
 ) -> Score:
-    """Interval and test of a score from what each answer moves it by, shape (answers,)."""
-    rows, columns = (np.unique(part, return_inverse=True)[1] for part in (cluster, wording))
-    table = np.zeros((rows.max() + 1, columns.max() + 1)) if len(rows) else np.zeros((0, 0))
-    np.add.at(table, (rows, columns), influence)
+    """Interval and test of a score from what each answer moves it by, shape (answers,).
+
+    ``what`` and ``columns`` are what the clusters and the wordings, or what stands for these, are called.
+    """
+    places = tuple(np.unique(part, return_inverse=True)[1] for part in (cluster, wording))
+    table = np.zeros([part.max() + 1 for part in places]) if len(places[0]) else np.zeros((0, 0))
+    np.add.at(table, places, influence)
     found = stats.crossed_error(table) if table.size else None
     if found is None:
         return Score(value, None, None, None, f"none: {what} are fewer than two", "")
     half = found.half_width(level)
     low, high = max(value - half, bounds[0]), min(value + half, bounds[1])
-    over = f"over {what} and wordings" if found.over_columns else f"over {what}, for these wordings alone"
+    over = f"over {what} and {columns}" if found.over_columns else f"over {what}, for these {columns} alone"
     # Of answers that agree, what is left is rounding.
     if half < _ROUNDING * (bounds[1] - bounds[0]) or not stats.has_width(low, high):
         p = None if null is None else _p_of_agreement(value - null, len(table))
         test = f"sign-flip test over {what}, two-sided, as nothing varies" if p is not None else ""
-        return Score(value, None, None, p, f"none: nothing varies over {what} and wordings", test)
+        return Score(value, None, None, p, f"none: nothing varies over {what} and {columns}", test)
     p = None if null is None else found.p_value(value - null)
     crossed = (
         "crossed mean squares with Satterthwaite's degrees of freedom less one"

@@ -1,0 +1,170 @@
+"""What is asked about a test, and what came back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ....data.association_tests import AssociationTest
+from ....data.instructions import Instructions
+from ....errors import InputError
+from ....models.completions import GenerationSettings, Reply
+from ....result import Skipped
+from ....stats import FEWEST_COLUMNS
+from ....text import stable_order
+from ...word_lists.inference import derive_seed
+from ...word_lists.inputs import LISTS, check_lists, each_once
+from .answers import Assignment, key_of, read_assignment
+from .statistics import Answers
+
+__all__ = ["AskedTest", "Request", "ask", "read_ready"]
+
+_TOKENS_PER_WORD = 24
+"""New tokens that a reply may have for each word: a line with both words, and some for what is said around it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question, or the place of a ready answer.
+
+    Attributes:
+        pair: the words for the two groups; of a ready answer those that stand in it.
+        column: the wording or the pair that its answer is a draw of, or a number of its own.
+        names: keys of the group words with their sides.
+        prompt: the question; empty for a ready answer.
+    """
+
+    pair: str
+    column: object
+    names: Mapping[str, int]
+    prompt: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedTest:
+    """A test, what was asked about it and what was read.
+
+    Attributes:
+        test: the test.
+        words: its attribute words, in the order of their text, each once.
+        first: which of them are of the first list; shape (words,).
+        requests: what was asked.
+        read: what was read, of each request.
+        skipped: the other words, with the reason.
+    """
+
+    test: AssociationTest
+    words: tuple[str, ...]
+    first: npt.NDArray[np.bool_]
+    requests: Sequence[Request]
+    read: Sequence[Assignment]
+    skipped: Sequence[Skipped]
+
+    def scored(self, offset: float) -> tuple[list[int], Answers]:
+        """Places of the answers that are scored, and these.
+
+        With an offset, as published: all of them, and one with a word or name of no list, or without hyphens, has no
+        words.
+        """
+        kept = [i for i, found in enumerate(self.read) if offset or not found.reason]
+        sides = np.zeros((len(kept), len(self.words)), dtype=np.int64)
+        for row, i in enumerate(kept):
+            found = self.read[i]
+            is_strict = found.marked and not {"unknown name", "unknown word"} & found.faults.keys()
+            if is_strict or not offset:
+                sides[row] = found.sides
+        keys = [key_of(word) for word in self.words]
+        return kept, Answers(keys, self.first, sides, [self.requests[i].column for i in kept], offset)
+
+
+def _words(test: AssociationTest) -> tuple[tuple[str, ...], npt.NDArray[np.bool_], list[Skipped]]:
+    """The attribute words of a test, whether each is of the first list, and those that are left out.
+
+    Raises:
+        InputError: a word is in both target lists, or in both attribute lists.
+        UndefinedScoreError: a list is empty.
+    """
+    forms = {name: {word: key_of(word) or word for word in getattr(test, name)} for name in LISTS}
+    check_lists(test, forms)
+    both = set(forms["attributes_a"].values()) & set(forms["attributes_b"].values())
+    if both:
+        raise InputError(
+            f"{test.name}: {', '.join(map(repr, sorted(both)))} in both attributes_a and attributes_b; remove it from "
+            "one of the lists"
+        )
+    words: list[str] = []
+    skipped: list[Skipped] = []
+    first: list[bool] = []
+    for name in LISTS[2:]:
+        kept, lost = each_once(getattr(test, name), forms[name], f"{test.name}/{name}", "word")
+        words += [kept[i] for i in stable_order(kept)]
+        first += [name == LISTS[2]] * len(kept)
+        skipped += lost
+    return tuple(words), np.array(first), skipped
+
+
+def read_ready(test: AssociationTest) -> AskedTest:
+    """Read the answers that a test holds; those that name the same group words are draws of one pair."""
+    words, first, skipped = _words(test)
+    names = {
+        key_of(w): side for side, targets in ((1, test.targets_x), (-1, test.targets_y)) for w in targets
+    }
+    keys = [key_of(word) for word in words]
+    read = [read_assignment(Reply(text), keys, names) for text in test.answers]
+    requests = _in_columns(test.name, [Request(", ".join(found.names), None, names) for found in read])
+    return AskedTest(test=test, words=words, first=first, requests=requests, read=read, skipped=skipped)
+
+
+def _in_columns(name: str, requests: Sequence[Request]) -> list[Request]:
+    """The requests with their pair as the column or, where there are few pairs, each as a column of its own."""
+    by_pair = len({request.pair for request in requests}) >= FEWEST_COLUMNS
+    return [
+        replace(request, column=(name, request.pair if by_pair else i)) for i, request in enumerate(requests)
+    ]
+
+
+def ask(
+    model: Any, tests: Sequence[AssociationTest], instructions: Instructions, n_pairs: int, seed: int
+) -> list[AskedTest]:
+    """Ask about every test, ``n_pairs`` times in each wording."""
+    parts = [_words(test) for test in tests]
+    requests = [
+        _requests(test, words, instructions, n_pairs, derive_seed(test.name, seed))
+        for test, (words, _, _) in zip(tests, parts, strict=True)
+    ]
+    out = []
+    for test, (words, first, skipped), own in zip(tests, parts, requests, strict=True):
+        settings = GenerationSettings(max_new_tokens=_TOKENS_PER_WORD * max(len(words), 4))
+        replies = model.reply([request.prompt for request in own], settings)
+        keys = [key_of(word) for word in words]
+        read = [
+            read_assignment(reply if isinstance(reply, Skipped) else reply[0], keys, request.names)
+            for reply, request in zip(replies, own, strict=True)
+        ]
+        out.append(AskedTest(test=test, words=words, first=first, requests=own, read=read, skipped=skipped))
+    return out
+
+
+def _requests(
+    test: AssociationTest, words: Sequence[str], instructions: Instructions, n_pairs: int, seed: int
+) -> list[Request]:
+    """The questions: a random word for each group, either first in turn, and the attributes in a random order.
+
+    The columns are the wordings; of fewer than five nothing can be said, and they are the pairs or the answers.
+    """
+    rng = np.random.default_rng(seed)
+    x, y = ([targets[i] for i in stable_order(targets)] for targets in (test.targets_x, test.targets_y))
+    found = []
+    for wording, text in enumerate(instructions.texts["words"]):
+        for i in range(n_pairs):
+            one, other = x[rng.integers(len(x))], y[rng.integers(len(y))]
+            first, second = (one, other) if i % 2 else (other, one)
+            listed = ", ".join(words[i] for i in rng.permutation(len(words)))
+            prompt = text.format(words=listed, first=first, second=second).strip()
+            names = {key_of(one): 1, key_of(other): -1}
+            found.append(Request(f"{one}, {other}", wording, names, prompt))
+    return found if instructions.count >= FEWEST_COLUMNS else _in_columns(test.name, found)

@@ -1,0 +1,283 @@
+"""Word association in chat models: which of two groups a model chooses for each word (Bai et al. 2025)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from ....data.association_tests import AssociationTest, as_association_test
+from ....data.instructions import Wordings, load_instructions, refuse_wordings
+from ....data.schemas import WordListTest
+from ....errors import InputError, UndefinedScoreError
+from ....method import Finding, method
+from ....models.base import Chats, require
+from ....result import Coverage, Estimate, Row, Skipped
+from ....stats import FEWEST_COLUMNS
+from ...choosing import influence_score
+from ...choosing.asking import QUESTIONS
+from ...choosing.reporting import kind_of, unread_reason, unread_warning, wordings_warning
+from ...template_filling import one_language
+from ...word_lists.inputs import LISTS, parsed_tests
+from .asking import AskedTest, ask, read_ready
+from .record import RECORD
+from .statistics import PUBLISHED_OFFSET, Answers, MeanTest, crossed_table, hypergeometric_p, mean_test
+
+__all__ = ["evaluate"]
+
+_LEAST_ROOM = 1e-9
+"""Below this 1 - D² is rounding: all answers are alike."""
+
+
+@method(RECORD)
+def evaluate(
+    model: Any,
+    tests: Sequence[WordListTest | Mapping[str, Any]],
+    *,
+    variant: Literal["readable", "published"] = "readable",
+    n_pairs: int = 10,
+    wordings: Wordings = None,
+    n_resamples: int = 9_999,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Finding:
+    """Mean over answers of D = N(x, A) / N(x) + N(y, B) / N(y) - 1, of the words that an answer gives to a group.
+
+    N(x) is how many words got the first group, N(x, A) how many of these are attributes of the list A, and so on. An
+    answer that gives all its words to one group has D = 0. One from which nothing can be read is not scored.
+
+    Args:
+        model: one that chats; ``None`` where the tests hold ``answers``.
+        tests: word lists: ``targets_x`` and ``targets_y`` are words for the two groups, ``attributes_a`` the words that
+            the stereotype gives to the first group, ``attributes_b`` those that it gives to the second.
+        variant: ``"published"`` is the score of the published code: 0.01 is added to both denominators, and an answer
+            that cannot be read, or that has one word or name of no list, counts as 0.
+        n_pairs: how often each wording is asked, each time with a random word for each group and the attributes in a
+            random order.
+        n_resamples: random rearrangements of the test over several tests of different attributes.
+
+    Returns:
+        Score in [-1, 1], ideal 0; ``n`` is the number of attribute words. The rows are the tests, with the association
+        of every word in ``details["words"]``, and the answers, each with the p-value of its own hypergeometric test.
+
+    Raises:
+        CapabilityError: the model does not chat.
+        DataError: a test does not follow the schema.
+        InputError: an option is out of range, two tests share a name, a word is in both target lists, or some tests
+            have answers and others none.
+        UndefinedScoreError: a list is empty, or nothing could be read.
+
+    References:
+        Bai, Wang, Sucholutsky and Griffiths (2025): Explicitly unbiased large language models still form biased
+        associations. PNAS 122.
+
+    Examples:
+        >>> test = {"name": "career", "targets_x": ["Ben"], "targets_y": ["Julia"],
+        ...         "attributes_a": ["office", "salary"], "attributes_b": ["home", "wedding"],
+        ...         "answers": ["office - Ben\\nsalary - Ben\\nhome - Julia\\nwedding - Ben"]}
+        >>> round(evaluate(None, [test]).score, 4)
+        0.6667
+    """
+    parsed = [as_association_test(test) for test in parsed_tests(RECORD.name, tests, as_association_test)]
+    inference = _Inference(n_resamples, level, seed, "pairs of group words")
+    offset = PUBLISHED_OFFSET if variant == "published" else 0.0
+    if _is_ready(parsed):
+        if model is not None:
+            raise InputError(
+                f"{RECORD.name} was given both a model and ready answers; leave model out to use the answers"
+            )
+        refuse_wordings(RECORD.name, wordings, "no answers in the data")
+        return _finding([read_ready(test) for test in parsed], offset, inference)
+    require(model, Chats, RECORD.name)
+    language = one_language(RECORD.name, (test.language for test in parsed))
+    instructions = load_instructions(__package__, language, wordings)
+    asked = ask(model, parsed, instructions, n_pairs, seed)
+    if instructions.count >= FEWEST_COLUMNS:
+        inference = replace(inference, columns="wordings")
+    finding = _finding(asked, offset, inference)
+    return replace(
+        finding,
+        warnings=[*finding.warnings, *wordings_warning(instructions.count)],
+        settings={**finding.settings, **instructions.facts()},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Inference:
+    """How test and interval are made; ``columns`` is what the interval is over beside words."""
+
+    n_resamples: int
+    level: float
+    seed: int
+    columns: str
+
+
+def _is_ready(tests: Sequence[AssociationTest]) -> bool:
+    """Whether the tests hold answers.
+
+    Raises:
+        InputError: some do and others do not.
+    """
+    ready = [bool(test.answers) for test in tests]
+    if any(ready) and not all(ready):
+        raise InputError(
+            f"{RECORD.name}: {tests[ready.index(False)].name} has no answers and others have some; give answers to all "
+            "tests or to none"
+        )
+    return any(ready)
+
+
+def _finding(asked: Sequence[AskedTest], offset: float, inference: _Inference) -> Finding:
+    """What the answers show, of every test and of all."""
+    scored = [(test, *test.scored(offset)) for test in asked]
+    known = [one for one in scored if one[1]]
+    reasons = [found.reason for test in asked for found in test.read if found.reason]
+    if not known:
+        raise UndefinedScoreError(f"{RECORD.name}: no answer could be read; the first: {reasons[0]}")
+    every = [answers for _, _, answers in known]
+    numbers, test = _numbers(every, inference)
+    n_asked = sum(len(test.read) for test in asked)
+    counts = {"asked": n_asked, "read": n_asked - len(reasons), **Counter(map(kind_of, reasons))}
+    return Finding(
+        **numbers,
+        n=sum(len(answers.words) for answers in every),
+        coverage=Coverage(sum(len(kept) for _, kept, _ in known), n_asked),
+        rows=[
+            *(_test_row(test, kept, answers, inference, numbers) for test, kept, answers in known),
+            *(row for one in known for row in _answer_rows(*one)),
+        ],
+        skipped=[found for test, kept, _ in scored for found in _skipped(test, bool(kept))],
+        warnings=unread_warning(counts),
+        estimates={
+            **_shares(every),
+            "readable": Estimate(counts["read"] / n_asked),
+            "p_words": Estimate(test.p_value),
+        },
+        details={
+            "requests": counts,
+            "not_counted": dict(
+                sum((Counter(read.faults) for one, _, _ in known for read in one.read), Counter())
+            ),
+            "null_sd": test.null_sd,
+            "questions": _questions(asked),
+        },
+        settings={"tests": [test.test.name for test, _, _ in known]},
+    )
+
+
+def _numbers(tests: Sequence[Answers], inference: _Inference) -> tuple[dict[str, Any], MeanTest]:
+    """Score, interval and p-value of the mean of D over tests, and the permutation test by itself."""
+    value = float(np.mean([answers.scores().mean() for answers in tests]))
+    influence, words, columns = crossed_table(tests)
+    # Near its ends D varies little and to one side: on the scale of Fisher's z the interval keeps its level.
+    room = 1 - value**2
+    is_end = room < _LEAST_ROOM
+    found = influence_score(
+        value if is_end else float(np.arctanh(value)), influence if is_end else influence / room, words, columns,
+        null=0.0, level=inference.level, what="words", bounds=(-1.0, 1.0) if is_end else (-20.0, 20.0),
+        columns=inference.columns,
+    )  # fmt: skip
+    ends = [end if end is None or is_end else float(np.tanh(end)) for end in (found.low, found.high)]
+    how = found.how if found.low is None else f"Fisher's z, {found.how}"
+    test = mean_test(tests, inference.n_resamples, inference.seed)
+    facts = test.facts() | {"score": value, "ci_low": ends[0], "ci_high": ends[1], "ci_method": how}
+    if found.p is not None:
+        facts["p_method"] = f"the larger of 2: {test.p_method}; {found.test}"
+        if found.p > test.p_value:
+            facts |= dict.fromkeys(("p_value", "p_low", "p_high"), found.p)
+    return facts, test
+
+
+def _shares(tests: Sequence[Answers]) -> dict[str, Estimate]:
+    """Shares of the answers that give all words to one group, and of the words that are assigned."""
+    one_group = np.concatenate([np.abs(a.sides.sum(axis=1)) == np.abs(a.sides).sum(axis=1) for a in tests])
+    assigned = np.concatenate([(a.sides != 0).ravel() for a in tests])
+    return {"one_group": Estimate(float(one_group.mean())), "assigned": Estimate(float(assigned.mean()))}
+
+
+def _test_row(
+    test: AskedTest, kept: Sequence[int], answers: Answers, inference: _Inference, whole: Mapping[str, Any]
+) -> Row:
+    numbers, permuted = _numbers([answers], inference)
+    numbers |= {name: "" for name in ("ci_method", "p_method") if numbers[name] == whole[name]}
+    labels = {key: getattr(test.test, key) for key in ("title", "language", "origin", "bias_type")}
+    return Row(
+        name=test.test.name,
+        kind="test",
+        n=len(test.words),
+        coverage=Coverage(len(kept), len(test.read)),
+        labels=labels | {f"{key}_label": getattr(test.test, f"{key}_label") for key in "xyab"},
+        estimates=_shares([answers]) | {"p_words": Estimate(permuted.p_value)},
+        details={"null_sd": permuted.null_sd, "answers": len(kept), "words": _word_lines(test, answers)},
+        **numbers,
+    )
+
+
+def _word_lines(test: AskedTest, answers: Answers) -> list[dict[str, Any]]:
+    """Of every word, how often it got each group, and its association: D is the mean of A less the mean of B."""
+    n, n_a = len(answers.words), int(answers.first.sum())
+    parts = answers.mean_weights() * n_a * (n - n_a) / n
+    lines = {
+        word: {
+            "word": word,
+            "list": LISTS[2] if first else LISTS[3],
+            "association": float(part),
+            "x": int((sides > 0).sum()),
+            "y": int((sides < 0).sum()),
+        }
+        for word, first, part, sides in zip(test.words, answers.first, parts, answers.sides.T, strict=True)
+    }
+    given = dict.fromkeys((*test.test.attributes_a, *test.test.attributes_b))
+    return [lines[word] for word in given if word in lines]
+
+
+def _answer_rows(test: AskedTest, kept: Sequence[int], answers: Answers) -> list[Row]:
+    """A row for each answer that is scored, with the p-value of its own words."""
+    return [
+        Row(
+            name=f"{test.test.name} {i + 1}",
+            kind="item",
+            score=float(score),
+            n=int((sides != 0).sum()),
+            p_value=hypergeometric_p(sides, answers.first),
+            labels={"test": test.test.name, "pair": test.requests[i].pair},
+            details={
+                **{
+                    f"{side}_{name}": int(((sides == value) & of).sum())
+                    for side, value in (("x", 1), ("y", -1))
+                    for name, of in (("a", answers.first), ("b", ~answers.first))
+                },
+                **test.read[i].faults,
+            },
+        )
+        for i, score, sides in zip(kept, answers.scores(), answers.sides, strict=True)
+    ]
+
+
+def _skipped(test: AskedTest, is_scored: bool) -> list[Skipped]:
+    """Words that are left out, and the answers that were not read: how many and why."""
+    found = list(test.skipped)
+    if reasons := [read.reason for read in test.read if read.reason]:
+        text = unread_reason(reasons, len(test.read))
+        found.append(Skipped(test.test.name, text, "answers" if is_scored else "tests"))
+    return found
+
+
+def _questions(asked: Sequence[AskedTest]) -> list[dict[str, str]]:
+    """The first questions that were put, each with what was read or why nothing was."""
+    out: list[dict[str, str]] = []
+    for test in asked:
+        for request, found in zip(test.requests, test.read, strict=True):
+            if request.prompt and len(out) < QUESTIONS:
+                x, y = ([w for w, s in zip(test.words, found.sides, strict=True) if s == v] for v in (1, -1))
+                answer = "; ".join(
+                    f"{name}: {', '.join(own)}"
+                    for name, own in zip(request.pair.split(", "), (x, y), strict=False)
+                )
+                read = {"reason": found.reason} if found.reason else {"answer": answer}
+                out.append({"question": request.prompt, **read})
+                break
+    return out

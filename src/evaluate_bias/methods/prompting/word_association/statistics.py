@@ -1,0 +1,198 @@
+"""The association in answers that assign words to two groups, its test and its interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .... import stats
+from ....arrays import FloatArray
+
+__all__ = [
+    "PUBLISHED_OFFSET",
+    "Answers",
+    "MeanTest",
+    "crossed_table",
+    "hypergeometric_p",
+    "mean_test",
+    "null_sd",
+]
+
+PUBLISHED_OFFSET = 0.01
+"""What the published code adds to each denominator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The answers about one test that are scored.
+
+    Attributes:
+        words: keys of the attribute words.
+        first: whether a word is one of the attributes that the stereotype gives to the first group; shape (words,).
+        sides: 1 where a word got the first group, -1 where it got the second, else 0; shape (answers, words).
+        columns: of each answer, the wording or the pair of group words that it belongs to; any labels.
+        offset: added to each denominator.
+    """
+
+    words: Sequence[str]
+    first: npt.NDArray[np.bool_]
+    sides: npt.NDArray[np.int64]
+    columns: Sequence[object]
+    offset: float = 0.0
+
+    def weights(self) -> FloatArray:
+        """What each word adds to the association of each answer if it is one of the first attributes.
+
+        With n_x and n_y the words that an answer gives to the groups, w is 1 / n_x for those of the first group,
+        -1 / n_y for those of the second; 0 where all words got one group, which says nothing of the attributes.
+        Shape (answers, words).
+        """
+        sizes = [(self.sides == side).sum(axis=1, keepdims=True) for side in (1, -1)]
+        x, y = (
+            np.where(self.sides == side, 1.0, 0.0) / np.maximum(n + self.offset, 1e-300)
+            for side, n in zip((1, -1), sizes, strict=True)
+        )
+        both = (sizes[0] > 0) & (sizes[1] > 0) | (self.offset > 0)
+        return np.asarray(np.where(both, x - y, 0.0))
+
+    def scores(self) -> FloatArray:
+        """The association D of each answer, shape (answers,).
+
+        D = N(x, A) / N(x) + N(y, B) / N(y) - 1, which is the sum of the weights of the first attributes.
+        """
+        y = (self.sides < 0).sum(axis=1)
+        missing = self.offset / (y + self.offset) if self.offset else 0.0
+        found = self.weights()[:, self.first].sum(axis=1) - missing
+        return np.asarray(np.where((self.sides != 0).any(axis=1), found, 0.0))
+
+    def mean_weights(self) -> FloatArray:
+        """Mean over answers of the weights, shape (words,); those of the first attributes add up to the mean of D."""
+        return np.asarray(self.weights().mean(axis=0))
+
+    def influence(self) -> FloatArray:
+        """What each assignment moves the mean of D by, shape (answers, words); over all they add up to 0.
+
+        Within an answer it is the gradient of D by the numbers of assignments, of words drawn within their list;
+        between answers it is their deviation from the mean, shared among their words.
+        """
+        x, y, a = self.sides > 0, self.sides < 0, self.first
+        x_a, x_b, y_a, y_b = (
+            (side & of).sum(axis=1, keepdims=True).astype(float) for side in (x, y) for of in (a, ~a)
+        )
+        n_x, n_y = np.maximum(x_a + x_b, 1), np.maximum(y_a + y_b, 1)
+        both = (x_a + x_b > 0) & (y_a + y_b > 0)
+        read = x | y
+        moves = np.where(a, x_b / n_x**2 + y_b / n_y**2, -x_a / n_x**2 - y_a / n_y**2)
+        share = np.where(a, x_a / np.maximum(x_a + y_a, 1), x_b / np.maximum(x_b + y_b, 1))
+        size = np.where(a, a.sum(), (~a).sum())
+        # The variance over rows takes R / (R - 1) for all; words are drawn within each list.
+        r = len(a)
+        wider = np.sqrt(size / np.maximum(size - 1, 1) * (r - 1) / r)
+        inner = np.where(both & read, moves * (x - share) * wider, 0.0)
+        scores = self.scores()[:, None]
+        between = np.where(
+            read, (scores - scores.mean()) / np.maximum(read.sum(axis=1, keepdims=True), 1), 0.0
+        )
+        return np.asarray((inner + between) / len(scores))
+
+
+def null_sd(weights: FloatArray, first: npt.NDArray[np.bool_]) -> float:
+    """Standard deviation of the sum of the weights of n_a of the n words, drawn without replacement."""
+    n, n_a = len(weights), int(first.sum())
+    spread = float(((weights - weights.mean()) ** 2).sum())
+    return math.sqrt(n_a * (n - n_a) / (n * (n - 1)) * spread)
+
+
+def hypergeometric_p(sides: npt.NDArray[np.int64], first: npt.NDArray[np.bool_]) -> float:
+    """Two-sided p-value of one answer: the share of the ways to call as many of its words first attributes that give
+    a D at least as far from 0.
+
+    Examples:
+        >>> hypergeometric_p(np.array([1, 1, 1, -1, -1, -1]), np.array([True, True, True, False, False, False]))
+        0.1
+    """
+    n_x, n_y = int((sides > 0).sum()), int((sides < 0).sum())
+    n_a = int((first & (sides != 0)).sum())
+    # D is linear in k, the first attributes among the words of x, with mean 0 at k = n_x n_a / n: whole numbers n k.
+    n, seen = n_x + n_y, int((first & (sides > 0)).sum())
+    ways = {abs(n * k - n_x * n_a): 0 for k in range(max(0, n_a - n_y), min(n_x, n_a) + 1)}
+    for k in range(max(0, n_a - n_y), min(n_x, n_a) + 1):
+        ways[abs(n * k - n_x * n_a)] += math.comb(n_x, k) * math.comb(n_y, n_a - k)
+    far = abs(n * seen - n_x * n_a)
+    return sum(count for distance, count in ways.items() if distance >= far) / math.comb(n, n_a)
+
+
+@dataclass(frozen=True, slots=True)
+class MeanTest:
+    """P-value of a mean of D, its bounds, how it was made, and the standard deviation of the mean under the null."""
+
+    p_value: float
+    p_low: float
+    p_high: float
+    p_method: str
+    null_sd: float
+
+    def facts(self) -> dict[str, Any]:
+        """By the names that a finding and a row have for them."""
+        return {name: getattr(self, name) for name in ("p_value", "p_low", "p_high", "p_method")}
+
+
+def mean_test(tests: Sequence[Answers], n_resamples: int, seed: int) -> MeanTest:
+    """Permutation test of the mean of D over tests.
+
+    The labels of the attributes are permuted once for all answers, and once for all tests with the same two lists.
+    """
+    lists: dict[tuple[frozenset[str], frozenset[str]], dict[str, float]] = {}
+    for test in tests:
+        names = np.asarray(test.words, dtype=object)
+        both = lists.setdefault((frozenset(names[test.first]), frozenset(names[~test.first])), {})
+        for word, weight in zip(test.words, test.mean_weights() / len(tests), strict=True):
+            both[word] = both.get(word, 0.0) + float(weight)
+    parts: list[tuple[FloatArray, npt.NDArray[np.bool_]]] = []
+    for (first, _), by_word in lists.items():
+        words = sorted(by_word)
+        parts.append((np.array([by_word[w] for w in words]), np.array([w in first for w in words])))
+    sd = math.sqrt(sum(null_sd(weights, of_first) ** 2 for weights, of_first in parts))
+    what = "of the labels of the attributes, once for all answers"
+    if len(parts) == 1:
+        weights, of_first = parts[0]
+        found = stats.permutation_test(weights[of_first], weights[~of_first], alternative="two-sided")
+        return MeanTest(found.p_value, found.p_low, found.p_high, f"{found.method} permutation {what}", sd)
+    observed = sum(_centred(weights, of_first) for weights, of_first in parts)
+    rng = np.random.default_rng(seed)
+    sums = np.zeros(n_resamples)
+    for weights, of_first in sorted(parts, key=lambda part: part[0].tolist()):
+        keys = rng.random((n_resamples, len(weights)))
+        chosen = np.argsort(keys, axis=1)[:, : int(of_first.sum())]
+        sums += np.sort(weights)[chosen].sum(axis=1) - of_first.mean() * weights.sum()
+    tolerance = stats.TIE_TOLERANCE * sum(float(np.abs(weights).sum()) for weights, _ in parts)
+    extreme = int(np.count_nonzero(np.abs(sums) >= abs(observed) - tolerance))
+    p, low, high = stats.sampled_p(extreme, n_resamples)
+    return MeanTest(p, low, high, f"monte_carlo permutation {what} about tests of the same attributes", sd)
+
+
+def _centred(weights: FloatArray, first: npt.NDArray[np.bool_]) -> float:
+    """The sum of the weights of the first attributes, less its mean over all labels."""
+    return float(weights[first].sum() - first.mean() * weights.sum())
+
+
+def crossed_table(
+    tests: Sequence[Answers],
+) -> tuple[FloatArray, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Influence on the mean of D over tests of every assignment, with the numbers of its word and of its column."""
+    values, words, columns = [], [], []
+    of_word: Mapping[str, int] = {
+        w: i for i, w in enumerate(dict.fromkeys(w for t in tests for w in t.words))
+    }
+    of_column = {c: i for i, c in enumerate(dict.fromkeys(c for t in tests for c in t.columns))}
+    for test in tests:
+        moved = test.influence() / len(tests)
+        values.append(moved.ravel())
+        words.append(np.tile([of_word[w] for w in test.words], len(moved)))
+        columns.append(np.repeat([of_column[c] for c in test.columns], moved.shape[1]))
+    return np.concatenate(values), np.concatenate(words), np.concatenate(columns)
