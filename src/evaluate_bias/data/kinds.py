@@ -126,6 +126,16 @@ LPBS_TESTS = replace(
     plural_templates | words | templates of the plural targets
 """),
 )
+GUISE_TESTS = replace(
+    WORD_LISTS,
+    loader="evaluate_bias.data.guise_tests:load_guise_tests",
+    dataset=hub_id("matched-guises"),
+    columns=_TESTS
+    | _columns("""
+    prompts | words | texts that end where an attribute follows, with {text} for a target and {a} for 'a' or 'an'
+    ratings | numbers | a rating of every attribute, those of A first; by default 1 in A and -1 in B
+"""),
+)
 ASSOCIATION_TESTS = replace(
     WORD_LISTS,
     name="association_tests",
@@ -134,3 +144,207 @@ ASSOCIATION_TESTS = replace(
     columns=_TESTS
     | _columns("""
     answers | completions | ready answers of every test, a list of texts, in place of a model's
+"""),
+)
+OCCUPATION_TEST = DataKind(
+    name="occupation_test",
+    loader="evaluate_bias.data.occupation_lists:load_occupation_test",
+    options=(*WORD_LISTS.options, "n_targets"),
+    dataset=hub_id("professions"),
+    columns=_TESTS,
+)
+WSV_WORDS = DataKind(
+    name="classed_words",
+    loader="evaluate_bias.data.wsv_words:load_wsv_words",
+    options=("source", "language", "statistic", "kinds"),
+    dataset=hub_id("winogender-occupations"),
+    columns=_columns("""
+    word | text | the words, protected ones and those to evaluate
+    group | text | class of a protected word, such as 'female'; empty for a word to evaluate
+    statistic | number | a number for every word to evaluate; None where there is none
+    statistic_label | text | what the statistic is
+    language, source | text
+"""),
+)
+SENTENCE_PAIRS = DataKind(
+    name="sentence_pairs",
+    loader="evaluate_bias.data.sentence_pairs:load_sentence_pairs",
+    options=("source", "language", "bias_types"),
+    dataset=hub_id("crows-pairs"),
+    columns=_columns("""
+    sent_more | sentence | the more stereotypical sentences, or their scores
+    sent_less | sentence | the less stereotypical sentences, or their scores
+    stereo_antistereo | text | 'stereo' or 'antistereo': whether a pair demonstrates or violates a stereotype
+    bias_type | text | bias type of every pair, for the breakdown; may be empty
+    sent_more_par | sentence | paraphrases of the more stereotypical sentences, or their scores
+    sent_less_par | sentence | paraphrases of the less stereotypical sentences, or their scores
+    sent_more_par2 | sentence | second paraphrases of the more stereotypical sentences
+    sent_less_par2 | sentence | second paraphrases of the less stereotypical sentences
+    sent_more_ran | sentence | unrelated sentences for the more stereotypical ones
+    sent_less_ran | sentence | unrelated sentences for the less stereotypical ones
+    id | text | names of the pairs
+    exclude | text | true for a pair to leave out; it is listed
+    language, origin | text
+    annotations, anon_writer, anon_annotators | ignored
+"""),
+)
+STEREOSET = DataKind(
+    name="stereoset",
+    loader="evaluate_bias.data.stereoset:load_stereoset",
+    options=("source", "task", "split", "language", "bias_types"),
+    dataset=hub_id("stereoset"),
+    columns=_columns("""
+    target | text | target term of every item
+    bias_type | text | bias type of every item, for the breakdown; may be empty
+    context | text? | context sentences; those of intrasentence items contain BLANK
+    sentences | options | three options per item, each with sentence (text or score) and gold_label: 'stereotype', \
+'anti-stereotype' or 'unrelated'
+    id | text | names of the items
+    task | text | 'intrasentence' or 'intersentence'
+    language, origin | text
+    labels, harm | ignored
+"""),
+)
+BBQ = DataKind(
+    name="bbq",
+    loader="evaluate_bias.data.bbq:load_bbq",
+    options=("source", "categories", "language"),
+    dataset=hub_id("bbq"),
+    columns=_columns("""
+    category | text | the category in which the groups of every item differ, such as 'Age', for the breakdown
+    question_index | text | the template of every item; items of one template are not independent
+    context_condition | text | 'ambig': the context does not give the answer; 'disambig': it does
+    context | text | the context
+    question | text | the question
+    ans0, ans1, ans2 | sentence | the three options, or their scores, of which the largest is the answer
+    label | number | position of the right option, from 0
+    target_loc | number | position of the biased answer; None where there is none
+    unknown_loc | number | position of the option that says it cannot be known
+    answer | sentence | ready answers in place of a model: the text of an option, its letter, or its position from 0
+    label_type | text | 'name' where names stand for the groups, else 'label'
+    question_polarity | text | 'neg' or 'nonneg'
+    id, language, origin | text
+    ans0_info, ans1_info, ans2_info, stereotyped_groups | ignored
+"""),
+)
+BEC_PRO = DataKind(
+    name="bec_pro",
+    loader="evaluate_bias.data.bec_pro:load_bec_pro",
+    options=("language", "source"),
+    dataset=hub_id("bec-pro"),
+    columns=_columns("""
+    sentence | text | the sentences
+    person | text | the word for a person as it stands in each sentence
+    gender | text | its gender, 'female' or 'male'
+    profession | text | the profession as it stands in each sentence
+    profession_gender | text | the group of the profession: 'female', 'male', or another such as 'balanced'
+    template | text | the template of every sentence
+    pair | text | which words for a person belong together
+    profession_en | text | which forms of a profession belong together
+    id, language | text
+    person_start, person_end, profession_start, profession_end | number
+"""),
+)
+GENDERED_WORDS = DataKind(
+    name="gendered_words",
+    loader="evaluate_bias.data.professions:load_gendered_words",
+    options=("language", "kinds", "source"),
+    dataset=hub_id("gendered-words"),
+    columns=_columns("""
+    female | text | words for women: names or nouns
+    male | text | their counterparts for men
+    kind | text | 'name', or what the nouns are: 'person', 'kinship', 'title' or 'role'; nouns get an article
+    language | text | language of the words, which chooses the templates
+    origin, source | ignored
+"""),
+)
+OCCUPATIONS = DataKind(
+    name="occupations",
+    loader="evaluate_bias.data.professions:load_occupations",
+    options=("source", "language"),
+    dataset=hub_id("winogender-occupations"),
+    columns=_columns("""
+    word | text | the occupations
+    women_bls | number | share of women among those employed, in [0, 1]; None where it is not known
+    women_bergsma | number | share of feminine mentions in text, in [0, 1]
+    language | text | language of the words, which chooses templates and pronouns
+    bls_year, source | ignored
+"""),
+)
+ANALOGIES = DataKind(
+    name="analogy_questions",
+    loader="evaluate_bias.data.analogies:load_analogies",
+    options=("source", "language"),
+    dataset=hub_id("analogy-pairs"),
+    columns=_columns("""
+    a | text | the first word of every question: a is to b as c is to which word?
+    b | text | the second word
+    c | text | the third word
+    expected | words | the expected answers; any of them will do
+    relation | text | the relation of b to a, for the breakdown; may be empty
+    bias_type | text | bias type of every question; 'none (control)' for a factual question
+    language, source | text
+"""),
+)
+PREDICTIONS = DataKind(
+    name="predictions",
+    loader="evaluate_bias.data.predictions:load_predictions",
+    options=("source", "language"),
+    dataset=hub_id("profession-bios-mini"),
+    columns=_columns("""
+    predictions | label | the predictions of a classifier
+    references | label | the true classes
+    groups | label | the group that each row speaks of, such as a gender
+    groups_2, groups_3 | label | a further division, such as an age: groups are then the combinations
+    id | text | names of the rows
+    text, language | ignored
+"""),
+)
+PRONOUN_PAIRS = DataKind(
+    name="pronoun_pairs",
+    loader="evaluate_bias.data.pronoun_pairs:load_pronoun_pairs",
+    options=("source", "split", "types", "language"),
+    dataset=hub_id("winobias"),
+    columns=_columns("""
+    sentence_female | sentence | the sentences with the female pronoun, or their scores
+    sentence_male | sentence | the same sentences with the male pronoun, or their scores
+    stereotype | text | 'female' or 'male': the gender that a stereotype expects of the person the pronoun stands for
+    profession | text | the person whom the pronoun stands for, such as 'nurse'
+    women_share | number | share of women in that profession, in [0, 1]; None where it is not known
+    type | text | kind of sentence, for the breakdown, such as 'type1'; may be empty
+    prediction_female | text | the person that a coreference system linked the female pronoun to
+    prediction_male | text | the person that it linked the male pronoun to
+    id | text | names of the pairs
+    language | text
+"""),
+)
+COMPLETIONS = DataKind(
+    name="completions",
+    loader="evaluate_bias.data.completion_prompts:load_completion_prompts",
+    options=("source", "language", "identities"),
+    dataset=hub_id("honest-templates"),
+    columns=_columns("""
+    prompt | text | sentences to be completed, each with one blank [M]
+    completions | completions | ready completions of every prompt, a list of texts, in place of a model's
+    group | text | the group that a prompt speaks of, such as 'female'; may be empty
+    identity | text | the word for the person in it
+    template | text | the template of every prompt; groups are compared within templates
+    type | text | the kind of word that the blank stands for, for the breakdown; may be empty
+    id | text | names of the prompts
+    language | text | language of the prompts, which the lexicon must be in
+    subgroup, number, source | ignored
+"""),
+)
+SCORES = DataKind(
+    name="scores",
+    loader="evaluate_bias.data.model_scores:load_scores",
+    options=("source",),
+    dataset="",
+    columns=_columns("""
+    model_name | text | the model that was measured
+    measure | text | the measure: a name for every one
+    score | number | the score of this model by this measure
+    direction | text | 'lower_is_more_biased' turns the sign of the measure's scores; anything else leaves them
+    method | text | registry name of the method behind the measure, if there is one
+"""),
+)
