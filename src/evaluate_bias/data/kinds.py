@@ -37,9 +37,9 @@ __all__ = [
 Holds: TypeAlias = Literal[
     "text", "label", "number", "words", "numbers", "sentence", "options", "completions", "ignored"
 ]
-"""What a column holds: a text, a label (a text, a whole number or a truth value), a number, a list of words or of
-numbers, a sentence or its ready score, the options of an item (each a sentence or its score, with a label), ready completions in place of a
-model's; ``"ignored"`` for what may be passed along and plays no part."""
+"""What a column holds: a text, a label (a text, a whole number or a truth value), a number, a list of words, a list of
+numbers, a sentence or its ready score, the options of an item (each a sentence or its score, with a label), ready
+completions in place of a model's; ``"ignored"`` for what may be passed along and plays no part."""
 
 
 @dataclass(frozen=True, slots=True)

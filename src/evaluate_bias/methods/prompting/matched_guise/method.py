@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ....arrays import FloatArray
-from ....data.guise_tests import GuiseTest, as_guise_test, check_prompts
+from ....data.guise_tests import as_guise_test, check_prompts
 from ....data.schemas import WordListTest
 from ....errors import InputError
 from ....method import Finding, method
