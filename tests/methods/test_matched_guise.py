@@ -26,9 +26,7 @@ PROMPTS = ["The nurse said {text} and the", "People believed {text}, so the"]
 
 
 def run(model, **changes):
-    options = {
-        k: changes.pop(k) for k in ("calibrate", "n_resamples", "max_missing") if k in changes
-    }
+    options = {k: changes.pop(k) for k in ("calibrate", "n_resamples", "max_missing") if k in changes}
     test = {
         "name": "t",
         "targets_x": [x for x, _ in PAIRS],
@@ -188,7 +186,7 @@ def test_the_article_is_that_of_the_attribute():
     assert found == pytest.approx({w: math.log(ratio) for w, ratio in wanted.items()})
 
 
-def test_word_lists_in_pairs_will_do_and_prompts_may_come_with_the_call():
+def test_word_lists_in_pairs_will_do():
     likely = {f"{w} [MASK]": {"1": {"math": p, "art": 0.1, "physics": 0.2, "dance": 0.1 / p}}
               for w, p in zip(("man", "boy", "woman", "girl"), (0.4, 0.3, 0.2, 0.1), strict=True)}  # fmt: skip
     test = {"name": "t", "targets_x": ["man", "boy"], "targets_y": ["woman", "girl"],
@@ -196,8 +194,6 @@ def test_word_lists_in_pairs_will_do_and_prompts_may_come_with_the_call():
     bare = eb.measure("matched_guise", TableMLM(likely), data=[test])
     assert bare.settings["prompts"] == {"t": ["{text}"]}
     assert bare.score > 0
-    with pytest.raises(InputError, match="the table has no probabilities"):
-        eb.measure("matched_guise", TableMLM(likely), data=[test], prompts=["The {text}"])
 
 
 def test_attributes_of_several_tokens_and_repeated_pairs_are_left_out_and_listed():

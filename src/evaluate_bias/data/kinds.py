@@ -17,6 +17,7 @@ __all__ = [
     "BBQ",
     "BEC_PRO",
     "COMPLETIONS",
+    "DECISIONS",
     "GENDERED_WORDS",
     "GUISE_TESTS",
     "LPBS_TESTS",
@@ -322,6 +323,20 @@ COMPLETIONS = DataKind(
     id | text | names of the prompts
     language | text | language of the prompts, which the lexicon must be in
     subgroup, number, source | ignored
+"""),
+)
+DECISIONS = DataKind(
+    name="decisions",
+    loader="evaluate_bias.data.decisions:load_decisions",
+    options=("source", "language", "attribute"),
+    dataset="",
+    columns=_columns("""
+    question | sentence | questions that are answered by yes or no, yes being in favour of a person; or log-odds of yes
+    group | text | the group of the person that each question is about
+    template | text | the template of every question; groups are compared within templates
+    id | text | names of the questions
+    language | text | language of the questions
+    gender, age, race, source | text
 """),
 )
 SCORES = DataKind(
