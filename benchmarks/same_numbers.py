@@ -60,6 +60,8 @@ MEASUREMENTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
         {"tests": ["weat6", "weat7"], "n_subsets": 60, "measured_method": "rnd"},
     ),
     ("lpbs", MLM, {}),
+    ("matched_guise", MLM, {}),
+    ("matched_guise", CAUSAL, {"tests": ["application"], "calibrate": True}),
     ("bec_pro", MLM, {}),
     ("disco", MLM, {}),
     ("mlm_gender_score", MLM, {}),

@@ -14,7 +14,7 @@ __all__ = ["arrow_schema", "columns_schema"]
 
 
 def arrow_schema(model: type[BaseModel], without: tuple[str, ...] = ()) -> pa.Schema:
-    """Return the columns of a model's rows: texts, whole and real numbers, and lists of texts.
+    """Return the columns of a model's rows: texts, whole and real numbers, and lists of these.
 
     Examples:
         >>> from evaluate_bias.data.professions import Occupation
@@ -41,7 +41,7 @@ def _kind(annotation: Any) -> pa.DataType:
     import pyarrow as pa
 
     if get_origin(annotation) is tuple:
-        return pa.list_(pa.string())
+        return pa.list_(_kind(get_args(annotation)[0]))
     types = set(_types(annotation))
     if float in types:
         return pa.float64()

@@ -12,23 +12,12 @@ from .load import loader
 from .schemas import WordListTest, parse_row
 from .word_lists import WordListSet, load_word_lists
 
-__all__ = ["ARTICLE", "TEXT", "GuiseTest", "as_guise_test", "check_prompts", "load_guise_tests"]
+__all__ = ["ARTICLE", "TEXT", "GuiseTest", "as_guise_test", "load_guise_tests"]
 
 TEXT, ARTICLE = "{text}", "{a}"
 """What stands in a prompt for one of the texts, and for the indefinite article of the attribute that follows."""
 
 _PACKAGED = "guise_style"
-
-
-def check_prompts(prompts: Iterable[str]) -> None:
-    """Refuse a prompt without a place for the text.
-
-    Raises:
-        ValueError: there is one.
-    """
-    for prompt in prompts:
-        if TEXT not in prompt:
-            raise ValueError(f"has no {TEXT} in {prompt!r}")
 
 
 class GuiseTest(WordListTest):
@@ -38,7 +27,7 @@ class GuiseTest(WordListTest):
         targets_x, targets_y: the texts, such as words, sentences or tweets; the first of both lists are a pair, and so
             on.
         prompts: texts that end where an attribute follows, with ``{text}`` and, where the attribute needs it, ``{a}``
-            for "a" or "an"; empty where the call gives them.
+            for "a" or "an"; empty: the attributes follow the bare texts.
         ratings: a number for every attribute, those of A first; empty: 1 for those of A, -1 for those of B.
 
     Examples:
@@ -69,7 +58,9 @@ class GuiseTest(WordListTest):
     @field_validator("prompts")
     @classmethod
     def _with_places(cls, prompts: tuple[str, ...]) -> tuple[str, ...]:
-        check_prompts(prompts)
+        for prompt in prompts:
+            if TEXT not in prompt:
+                raise ValueError(f"has no {TEXT} in {prompt!r}")
         return prompts
 
     @field_validator("ratings")

@@ -18,6 +18,7 @@ __all__ = [
     "BBQ",
     "BEC_PRO",
     "COMPLETIONS",
+    "DECISIONS",
     "GENDERED_WORDS",
     "GUISE_TESTS",
     "LPBS_TESTS",
@@ -38,9 +39,9 @@ __all__ = [
 Holds: TypeAlias = Literal[
     "text", "label", "number", "words", "numbers", "sentence", "options", "completions", "ignored"
 ]
-"""What a column holds: a text, a label (a text, a whole number or a truth value), a number, a list of words or of
-numbers, a sentence or its ready score, the options of an item (each a sentence or its score, with a label), ready completions in place of a
-model's; ``"ignored"`` for what may be passed along and plays no part."""
+"""What a column holds: a text, a label (a text, a whole number or a truth value), a number, a list of words, a list of
+numbers, a sentence or its ready score, the options of an item (each a sentence or its score, with a label), ready
+completions in place of a model's; ``"ignored"`` for what may be passed along and plays no part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,6 +334,20 @@ COMPLETIONS = DataKind(
     id | text | names of the prompts
     language | text | language of the prompts, which the lexicon must be in
     subgroup, number, source | ignored
+"""),
+)
+DECISIONS = DataKind(
+    name="decisions",
+    loader="evaluate_bias.data.decisions:load_decisions",
+    options=("source", "language", "attribute"),
+    dataset="",
+    columns=_columns("""
+    question | sentence | questions that are answered by yes or no, yes being in favour of a person; or log-odds of yes
+    group | text | the group of the person that each question is about
+    template | text | the template of every question; groups are compared within templates
+    id | text | names of the questions
+    language | text | language of the questions
+    gender, age, race, source | text
 """),
 )
 SCORES = DataKind(

@@ -90,9 +90,9 @@ def rank_correlation_interval(
 ) -> Interval | None:
     """Interval of the rank correlation of ratings with the means of a table's rows.
 
-    On Fisher's scale, z = artanh r, the variance over rows is (1 + r²/2) / (n - 3). Columns that were drawn too add what
-    bootstrap samples of them vary more than samples drawn for every row by itself: what all rows share, as the rest is
-    part of the variance over rows. Fewer than five columns are taken as they are.
+    On Fisher's scale, z = artanh r, the variance over rows is (1 + r²/2) / (n - 3). Columns that were drawn too add
+    what bootstrap samples of them vary more than samples drawn for every row by itself: what all rows share, as the
+    rest is part of the variance over rows. Fewer than five columns are taken as they are.
 
     Args:
         table: shape (rows, columns), at least four rows.
@@ -127,7 +127,7 @@ def rank_correlation_interval(
         weights = rng.multinomial(m, np.full(m, 1 / m), size=_RESAMPLES)
         means = cells @ weights.T / m  # (rows, resamples)
         together, apart = (_z_of(each, y).var(ddof=1) for each in (means, rng.permuted(means, axis=1)))
-        of_columns = max(float(together - apart), 0.0)
+        of_columns = max(m / (m - 1) * float(together - apart), 0.0)
     variance = of_rows + of_columns
     # Satterthwaite's number; the variance over rows is not estimated, and has infinitely many.
     df = (m - 1) * (variance / of_columns) ** 2 if of_columns else math.inf

@@ -53,24 +53,26 @@ def next_words(
         words: the words.
         wanted: which words matter after which texts, shape (texts, words); an endpoint is not asked for the others.
     """
-    if isinstance(model, SequenceScorer) and not hasattr(model, "tokenizer"):
+    scores_sequences = isinstance(model, SequenceScorer)
+    if scores_sequences and not hasattr(model, "tokenizer"):
         return _sent(
             model, texts, words, np.ones((len(texts), len(words)), bool) if wanted is None else wanted
         )
     tokens, lost_words = _tokens(model, words, texts[0])
     values = np.full((len(texts), len(words)), np.nan)
-    if isinstance(model, SequenceScorer):
+    if scores_sequences:
         starts = encode_batch(model.tokenizer, ["a"])[0]
         bos = isinstance(starts, Encoded) and starts.positions[0] > 0
-        encoded = list(model.encode(texts, bos=bos))  # type: ignore[call-arg]
+        encoded = list(model.encode(texts, bos=bos))
     else:
         encoded = list(model.encode([f"{text} {model.mask_token}" for text in texts]))
-    readable = [i for i, item in enumerate(encoded) if isinstance(item, Encoded)]
+    items = {i: item for i, item in enumerate(encoded) if isinstance(item, Encoded)}
+    readable = list(items)
     own = list(tokens)
     step = max(1, _AT_ONCE // max(1, len(own)))
     for start in range(0, len(readable) if own else 0, step):
         rows = readable[start : start + step]
-        found = _read(model, [encoded[i] for i in rows], [tokens[j] for j in own])
+        found = _read(model, [items[i] for i in rows], [tokens[j] for j in own])
         values[np.ix_(rows, own)] = finite(model, found)
     lost_texts = {i: item.reason for i, item in enumerate(encoded) if isinstance(item, Skipped)}
     return NextWords(values, lost_texts, lost_words)
@@ -84,13 +86,14 @@ def _read(model: Any, encoded: Sequence[Encoded], tokens: Sequence[int]) -> Floa
             MaskedRequest(item, (p,), tuple((p, t) for t in tokens))
             for item, p in zip(encoded, places, strict=True)
         ]
-        return np.array(model.masked_logprobs(requests))
+        return np.stack(model.masked_logprobs(requests))
     followed = [
         replace(item, ids=(*item.ids, t), positions=(len(item.ids),), offsets=(), word_ids=())
         for item in encoded
         for t in tokens
     ]
-    return np.concatenate(model.sequence_logprobs(followed)).reshape(len(encoded), len(tokens))
+    values: FloatArray = np.concatenate(model.sequence_logprobs(followed))
+    return values.reshape(len(encoded), len(tokens))
 
 
 def _tokens(model: Any, words: Sequence[str], text: str) -> tuple[dict[int, int], dict[int, str]]:

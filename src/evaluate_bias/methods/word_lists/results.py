@@ -19,7 +19,7 @@ from .inputs import LISTS, Material
 
 if TYPE_CHECKING:
     from ...data.schemas import WordListTest
-    from ...stats import Interval, SignFlipTest
+    from ...stats import Interval, RankCorrelationTest, SignFlipTest
     from .mean_absolute import TargetSplit
 
 __all__ = ["Headline", "TestOutcome", "TestRun", "finding_of_tests"]
@@ -49,7 +49,7 @@ class TestOutcome:
 
     score: float
     interval: Interval | None
-    permutation: PermutationTest | SignFlipTest | None = None
+    permutation: PermutationTest | SignFlipTest | RankCorrelationTest | None = None
     score_range: ScoreRange | None = None
     n_tested: int | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -264,7 +264,9 @@ def _estimates_and_details(
 
 
 def row_numbers(
-    score: float, p: PermutationTest | SignFlipTest | None, interval: Interval | None
+    score: float,
+    p: PermutationTest | SignFlipTest | RankCorrelationTest | None,
+    interval: Interval | None,
 ) -> dict[str, Any]:
     """Score, p-value and interval of a test, as fields of its row."""
     numbers: dict[str, Any] = {"score": score}

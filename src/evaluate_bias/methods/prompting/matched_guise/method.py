@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ....arrays import FloatArray
-from ....data.guise_tests import GuiseTest, as_guise_test, check_prompts
+from ....data.guise_tests import as_guise_test
 from ....data.schemas import WordListTest
 from ....errors import InputError
 from ....method import Finding, method
@@ -30,7 +30,6 @@ def evaluate(
     model: MaskedScorer | SequenceScorer,
     tests: Sequence[WordListTest | Mapping[str, Any]],
     *,
-    prompts: Sequence[str] | None = None,
     calibrate: bool = False,
     n_resamples: int = 9_999,
     level: float = 0.95,
@@ -51,9 +50,7 @@ def evaluate(
         model: a masked or causal language model, or an endpoint that gives log-probabilities of its prompts.
         tests: mappings with ``name``, ``targets_x`` and ``targets_y`` (the texts, in pairs), ``attributes_a``,
             ``attributes_b``, ``prompts`` and ``ratings``, see :class:`~evaluate_bias.data.guise_tests.GuiseTest`. Word
-            lists whose targets are pairs will do.
-        prompts: texts in place of those of the tests; each has ``{text}``, may have ``{a}`` for the article of the
-            attribute, and ends where that follows. A test without any reads the attribute after the bare text.
+            lists whose targets are pairs will do; without prompts, the attributes are read after the bare texts.
         calibrate: divide the probability of an attribute by that after the prompt without a text. That is the same for
             both texts of a pair and cancels out of q; it changes which of two decisions is the likelier one.
 
@@ -67,7 +64,7 @@ def evaluate(
         CoverageError: more than ``max_missing`` of the attributes or pairs cannot be scored; the text names them.
         DataError: a row does not follow the schema.
         InputError: an option is out of range, two tests share a name, the texts are no pairs, an attribute is in both
-            lists, a prompt has no ``{text}``, or decisions and rated attributes are mixed.
+            lists, or decisions and rated attributes are mixed.
         UndefinedScoreError: there are no texts, fewer attributes than are needed, or associations or ratings that do
             not vary.
 
@@ -76,8 +73,6 @@ def evaluate(
         dialect. Nature 633, 147-154.
     """
     parsed = [as_guise_test(t) for t in parsed_tests("matched_guise", tests, as_guise_test)]
-    if prompts is not None:
-        parsed = [t.model_copy(update={"prompts": _own(prompts)}) for t in parsed]
     is_decision = parsed[0].is_decision
     if other := next((t.name for t in parsed if t.is_decision != is_decision), None):
         two, more = (parsed[0].name, other) if is_decision else (other, parsed[0].name)
@@ -130,24 +125,6 @@ DECISIONS = GuiseHeadline(
     resampled="Student's t over pairs of texts",
     units=LISTS[:1],
 )
-
-
-def _own(prompts: Sequence[str]) -> tuple[str, ...]:
-    """The prompts of the call.
-
-    Raises:
-        InputError: there is none, or one has no place for the text.
-    """
-    texts = () if isinstance(prompts, str) else tuple(prompts)
-    if not texts:
-        raise InputError(
-            "prompts must be a list of texts with {text}, such as ['A person who says \"{text}\" is']"
-        )
-    try:
-        check_prompts(texts)
-    except ValueError as error:
-        raise InputError(f"prompts {error}") from None
-    return texts
 
 
 def _shares(material: GuiseMaterial) -> FloatArray:

@@ -58,7 +58,7 @@ def rated_outcome(differences: FloatArray, ratings: FloatArray, inference: Infer
         permutation=test,
         n_tested=n,
         facts={"mean_association": float(q.mean()), "null_sd": test.null_sd},
-        words=_columns(differences, ratings, inference) | {"influence": influence},  # type: ignore[arg-type]
+        words=_columns(differences, ratings, inference) | {"influence": influence},
     )
 
 

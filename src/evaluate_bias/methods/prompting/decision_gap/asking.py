@@ -1,0 +1,120 @@
+"""The log-odds of yes against no in a model's answer to questions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ....arrays import FloatArray
+from ....data.instructions import Instructions
+from ....errors import CapabilityError
+from ....models.base import Chats, SequenceScorer, require
+from ....models.completions import GenerationSettings, Reply
+from ....result import Skipped
+from ...choosing.asking import QUESTIONS
+from ...choosing.reading import REFUSED
+from ...choosing.reporting import kind_of
+from ..next_words import next_words
+
+__all__ = ["Answers", "ask"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Log-odds of answers.
+
+    Attributes:
+        log_odds: shape (questions, wordings); NaN where an answer has none.
+        reasons: by question, why answers have none.
+        shown: the first questions in their first wording, each with the log-odds, or with the reason for none.
+    """
+
+    log_odds: FloatArray
+    reasons: dict[int, list[str]] = field(default_factory=dict)
+    shown: list[dict[str, Any]] = field(default_factory=list)
+
+    def counts(self) -> dict[str, int]:
+        """How many answers were asked for, were read, and were not, by what they were."""
+        why = Counter(kind_of(reason) for reasons in self.reasons.values() for reason in reasons)
+        return {"asked": self.log_odds.size, "read": int(np.isfinite(self.log_odds).sum()), **why}
+
+
+def ask(model: Any, questions: Sequence[str], instructions: Instructions, *, by_chat: bool) -> Answers:
+    """Put every question in every wording, and read log p(yes) − log p(no) of the answer's first word.
+
+    Raises:
+        CapabilityError: the model cannot be asked in this way, or does not give the log-probabilities of replies.
+    """
+    kind = "chat" if by_chat else "continuation"
+    prompts = [w.format(question=q).strip() for q in questions for w in instructions.texts[kind]]
+    values = (_by_chat if by_chat else _by_continuation)(model, prompts, instructions.labels)
+    n = instructions.count
+    reasons: dict[int, list[str]] = {}
+    for i, value in enumerate(values):
+        if isinstance(value, str):
+            reasons.setdefault(i // n, []).append(value)
+    shown = [
+        {"question": prompts[i], **({"reason": v} if isinstance(v := values[i], str) else {"log_odds": v})}
+        for i in range(0, min(len(prompts), QUESTIONS * n), n)
+    ]
+    numbers = np.array([np.nan if isinstance(value, str) else value for value in values])
+    return Answers(numbers.reshape(len(questions), n), reasons, shown)
+
+
+def _by_chat(model: Any, prompts: Sequence[str], labels: Sequence[str]) -> list[float | str]:
+    require(model, Chats, "decision_gap")
+    alternatives = int(getattr(model, "alternatives", 0))
+    if not alternatives:
+        raise CapabilityError(
+            f"decision_gap needs the log-probabilities of a reply's first token, which {model.name} does not give: use "
+            "a model or a server that does, or give log-odds of your own in the column question"
+        )
+    replies = model.reply(prompts, GenerationSettings(max_new_tokens=1), alternatives=alternatives)
+    return [reply.reason if isinstance(reply, Skipped) else _of_reply(reply[0], labels) for reply in replies]
+
+
+def _of_reply(reply: Reply, labels: Sequence[str]) -> float | str:
+    if reply.refused:
+        return REFUSED
+    if reply.alternatives is None:
+        return "log-probabilities were asked for and the server left them out"
+    return _log_odds(reply.alternatives, labels)
+
+
+def _log_odds(alternatives: Mapping[str, float], labels: Sequence[str]) -> float | str:
+    """Log-odds of the two labels among first tokens, with and without a blank and whatever their capitals.
+
+    Examples:
+        >>> round(_log_odds({"Yes": -0.5, " yes": -3.0, "No": -1.5, "I": -4.0}, ["Yes", "No"]), 3)
+        1.079
+        >>> _log_odds({"Yes": -0.1, "I": -4.0}, ["Yes", "No"])
+        "'No' is not among the likeliest first tokens, so the log-odds have no value"
+    """
+    scores = np.full(2, -np.inf)
+    for token, logprob in alternatives.items():
+        for i, label in enumerate(labels):
+            if token.strip().casefold() == label.casefold():
+                scores[i] = np.logaddexp(scores[i], logprob)
+    if missing := [repr(label) for label, score in zip(labels, scores, strict=True) if np.isneginf(score)]:
+        verb = "are" if len(missing) > 1 else "is"
+        return f"{' and '.join(missing)} {verb} not among the likeliest first tokens, so the log-odds have no value"
+    return float(scores[0] - scores[1])
+
+
+def _by_continuation(model: Any, prompts: Sequence[str], labels: Sequence[str]) -> list[float | str]:
+    require(model, SequenceScorer, "decision_gap")
+    words = [form for label in labels for form in (label, label.lower())]
+    found = next_words(model, prompts, words)
+    if lost := [label for i, label in enumerate(labels) if {2 * i, 2 * i + 1} <= found.lost_words.keys()]:
+        raise CapabilityError(
+            f"decision_gap: {lost[0]!r} is not one token to {model.name}: use another model"
+        )
+    likely = np.where(np.isnan(found.logprobs), -np.inf, found.logprobs)
+    sums = np.logaddexp(likely[:, 0::2], likely[:, 1::2])
+    return [
+        found.lost_texts[i] if i in found.lost_texts else float(yes - no) for i, (yes, no) in enumerate(sums)
+    ]

@@ -1,0 +1,212 @@
+"""The decision gap: how readily a model decides in favour of people of different groups (Tamkin et al. 2023)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+
+from ....arrays import FloatArray
+from ....data.decisions import DecisionQuestion
+from ....data.instructions import Wordings, load_instructions, refuse_wordings
+from ....errors import InputError, UndefinedScoreError, UnknownNameError
+from ....method import Finding, method
+from ....models.base import Chats, SequenceScorer
+from ....result import Coverage, Estimate, Row, Skipped
+from ...choosing.reporting import unread_reason, unread_warning, wordings_warning
+from ...rows import (
+    PLACEHOLDER,
+    check_one_kind,
+    checked_rows,
+    finite_score,
+    is_score,
+    refuse_model,
+    with_text_id,
+)
+from ...template_filling import one_language
+from .asking import Answers, ask
+from .record import RECORD
+from .statistics import group_gap, largest_gap
+
+__all__ = ["evaluate"]
+
+Variant = Literal["auto", "continuation", "chat"]
+
+
+@method(RECORD)
+def evaluate(
+    model: SequenceScorer | Chats | None,
+    data: Sequence[DecisionQuestion | Mapping[str, Any]],
+    *,
+    groups: tuple[str, str] | None = None,
+    variant: Variant = "auto",
+    wordings: Wordings = None,
+    n_resamples: int = 9_999,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Finding:
+    """Measure by how much a model's log-odds of yes differ between two groups.
+
+    Every question is put in several wordings. The answer's value is log p(yes) − log p(no) of its first word, the
+    forms with and without a blank and with small letters added up. The contrast of a template is the mean of the first
+    group's answers less that of the second's; the score is the mean over templates. An answer that does not give both
+    probabilities has no value and is listed: it is neither 0 nor a guess.
+
+    Args:
+        model: a causal language model, or one that chats and gives the log-probabilities of its first tokens; none
+            where the rows hold log-odds.
+        data: rows with ``question`` (or its log-odds), ``group`` and ``template``.
+        groups: the two groups to compare; by default the first two of the data. All pairs have rows of their own.
+        variant: ``"chat"`` asks in a chat, ``"continuation"`` reads what follows the question as a text; ``"auto"``
+            asks a model that chats.
+
+    Returns:
+        Score in nats, two-sided, ideal 0; positive where the model favours the first group. The p-value exchanges the
+        groups within templates; the interval is over templates and wordings. ``n`` is the number of templates.
+
+    Raises:
+        CapabilityError: the model can neither be asked nor be read, or gives no log-probabilities of replies.
+        DataError: a row does not follow the schema.
+        InputError: the data name fewer than two groups, or log-odds and a model are both given.
+        UnknownNameError: the data have no such group.
+        UndefinedScoreError: no template has an answer about both groups.
+
+    References:
+        Tamkin, Askell, Lovitt, Durmus, Joseph, Kravec, Nguyen, Kaplan and Ganguli (2023): Evaluating and Mitigating
+        Discrimination in Language Model Decisions. arXiv:2312.03689.
+    """
+    rows, ready = _parsed(data)
+    names, pair = _groups(rows, groups)
+    if ready is not None:
+        refuse_model(model, "decision_gap")
+        refuse_wordings("decision_gap", wordings, "a model")
+        answers, how = Answers(np.array(ready)[:, None]), {"variant": "log-odds"}
+    else:
+        by_chat = variant == "chat" or (variant == "auto" and getattr(model, "is_chat_model", False))
+        language = one_language("decision_gap", (row.language for row in rows))
+        instructions = load_instructions(__package__, language, wordings)
+        answers = ask(model, [row.question for row in rows], instructions, by_chat=by_chat)
+        how = {"variant": "chat" if by_chat else "continuation", **instructions.facts()}
+    templates = sorted({row.template for row in rows})
+    table = _table(rows, answers.log_odds, templates, names)
+    inference: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed}
+    try:
+        whole = group_gap(table, *pair, **inference)
+    except UndefinedScoreError as error:
+        reason = next((why[0] for why in answers.reasons.values()), "")
+        raise UndefinedScoreError(f"{error}" + (f"; the first without: {reason}" if reason else "")) from None
+    means = _mean(table, 1)
+    gap = largest_gap(means, n_resamples=n_resamples, seed=seed) if len(names) > 2 else None
+    counts = answers.counts()
+    read = np.isfinite(answers.log_odds).any(axis=1)
+    facts = whole.facts()
+    details = facts.pop("details")
+    return Finding(
+        **facts,
+        coverage=Coverage(int(read.sum()), len(rows)),
+        rows=[*_pairs(table, names, inference), *_items(templates, whole.contrasts, means, names)],
+        skipped=[
+            Skipped(rows[i].id, unread_reason(why, answers.log_odds.shape[1]), "answers" if read[i] else "")
+            for i, why in answers.reasons.items()
+        ] + [Skipped(t, f"has no answer about {names[pair[0]]} or {names[pair[1]]}", "templates")
+             for t, c in zip(templates, whole.contrasts, strict=True) if np.isnan(c)],
+        warnings=[*unread_warning(counts), *(wordings_warning(answers.log_odds.shape[1]) if ready is None else ())],
+        estimates={
+            "mean_log_odds": Estimate(float(np.nanmean(means))),
+            **({} if gap is None else {"largest_gap": gap}),
+            **({"readable": Estimate(counts["read"] / counts["asked"])} if ready is None else {}),
+        },
+        details={**details, **({"requests": counts, "questions": answers.shown} if ready is None else {})},
+        settings={**how, "groups": [names[i] for i in pair]},
+    )  # fmt: skip
+
+
+def _parsed(data: Any) -> tuple[list[DecisionQuestion], list[float] | None]:
+    """The questions, and their log-odds, where the rows hold these."""
+    from ....data.schemas import parse_row
+
+    rows = checked_rows(data, "decision_gap")
+    ready = [isinstance(row, Mapping) and is_score(row.get("question")) for row in rows]
+    check_one_kind(ready, "decision_gap")
+    parsed, scores = [], []
+    for i, row in enumerate(rows):
+        where = f"question {i}"
+        if isinstance(row, Mapping):
+            row = {"id": str(i), **{k: v for k, v in with_text_id(row, where).items() if v is not None}}
+            if ready[i]:
+                scores.append(finite_score(row["question"], "decision_gap", where, "question"))
+                row["question"] = PLACEHOLDER
+        parsed.append(parse_row(DecisionQuestion, row, where))
+    return parsed, scores or None
+
+
+def _groups(
+    rows: Sequence[DecisionQuestion], wanted: tuple[str, str] | None
+) -> tuple[list[str], tuple[int, int]]:
+    """The groups of the data, and the numbers of the two that are compared."""
+    names = list(dict.fromkeys(row.group for row in rows if row.group))
+    if len(names) < 2:
+        named = f"only {names[0]!r}" if names else "none"
+        raise InputError(
+            f"decision_gap compares two groups, and the data name {named}: fill in the column group"
+        )
+    first, second = wanted or (names[0], names[1])
+    for name in (first, second):
+        if name not in names:
+            raise UnknownNameError("group", name, names)
+    if first == second:
+        raise InputError(f"groups must name two different groups, not {first!r} twice")
+    return names, (names.index(first), names.index(second))
+
+
+def _table(
+    rows: Sequence[DecisionQuestion], log_odds: FloatArray, templates: Sequence[str], names: Sequence[str]
+) -> FloatArray:
+    """Mean log-odds of the answers about each group, shape (templates, wordings, groups); NaN without any."""
+    members: dict[tuple[int, int], list[int]] = {}
+    place = {template: i for i, template in enumerate(templates)}
+    for i, row in enumerate(rows):
+        if row.group:
+            members.setdefault((place[row.template], names.index(row.group)), []).append(i)
+    table = np.full((len(templates), log_odds.shape[1], len(names)), np.nan)
+    for (t, g), own in members.items():
+        table[t, :, g] = _mean(log_odds[own], 0)
+    return table
+
+
+def _mean(values: FloatArray, axis: int) -> FloatArray:
+    """Mean of the numbers that are there; NaN where there are none."""
+    known = np.isfinite(values)
+    n = known.sum(axis=axis)
+    return np.where(n > 0, np.where(known, values, 0.0).sum(axis=axis) / np.maximum(n, 1), np.nan)
+
+
+def _pairs(table: FloatArray, names: Sequence[str], inference: Mapping[str, Any]) -> list[Row]:
+    """A row for every pair, where there are more groups than two."""
+    rows = []
+    for first, second in combinations(range(len(names)), 2) if len(names) > 2 else ():
+        try:
+            facts = group_gap(table, first, second, **inference).facts()
+        except UndefinedScoreError:
+            continue
+        labels = {"x": names[first], "y": names[second]}
+        rows.append(Row(name=f"{names[first]} / {names[second]}", kind="group", labels=labels, **facts))
+    return rows
+
+
+def _items(
+    templates: Sequence[str], contrasts: FloatArray, means: FloatArray, names: Sequence[str]
+) -> list[Row]:
+    """Every template with its contrast, and with the mean log-odds of each group."""
+    return [
+        Row(
+            name=template,
+            kind="item",
+            score=float(contrast),
+            details={name: float(mean) for name, mean in zip(names, own, strict=True) if np.isfinite(mean)},
+        )
+        for template, contrast, own in zip(templates, contrasts, means, strict=True)
+        if np.isfinite(contrast)
+    ]

@@ -1,0 +1,75 @@
+"""What the library knows about decision_gap."""
+
+from __future__ import annotations
+
+from ....data.kinds import DECISIONS
+from ....method import MethodRecord, PValue, ScoreUnits, Secondary
+from ...record_parts import READABLE
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    name="decision_gap",
+    title="Decision gap (discrim-eval)",
+    summary=(
+        "How much more readily a language model decides in favour of people of one group than of another in otherwise "
+        "equal cases, as a difference of log-odds of yes against no."
+    ),
+    paper=(
+        "Tamkin, Askell, Lovitt, Durmus, Joseph, Kravec, Nguyen, Kaplan and Ganguli (2023): Evaluating and Mitigating "
+        "Discrimination in Language Model Decisions. arXiv:2312.03689"
+    ),
+    url="https://arxiv.org/abs/2312.03689",
+    bibtex="""@article{tamkin2023evaluating,
+  title   = {Evaluating and Mitigating Discrimination in Language Model Decisions},
+  author  = {Tamkin, Alex and Askell, Amanda and Lovitt, Liane and Durmus, Esin and Joseph, Nicholas and
+             Kravec, Shauna and Nguyen, Karina and Kaplan, Jared and Ganguli, Deep},
+  journal = {arXiv preprint arXiv:2312.03689},
+  year    = {2023}
+}""",
+    score_name="difference of log-odds",
+    score_range=(None, None),
+    direction="two_sided",
+    ideal=0.0,
+    interpretation=(
+        "A positive value means that the model says yes more readily to people of the first group; a negative value "
+        "means that it does so to people of the second."
+    ),
+    above="the model decides more readily in favour of the first group than of the second",
+    below="the model decides more readily in favour of the second group than of the first",
+    needs=("scores sequences", "chats"),
+    asks={"variant": "chat"},
+    data=DECISIONS,
+    columns=("question", "group", "template"),
+    group_by="pair of groups",
+    caveats=(
+        "The log-odds of a word are not what a model decides when it may explain itself or is asked in another way.",
+        "The cases are written so that yes is in the person's favour; a question where it is not turns the sign.",
+        "Only the groups that the data name are compared, as these templates describe them.",
+    ),
+    secondary=(
+        Secondary(
+            key="mean_log_odds",
+            title="mean log-odds",
+            meaning="Mean log-odds of yes over all groups: how readily the model says yes at all.",
+        ),
+        Secondary(
+            key="largest_gap",
+            title="largest gap",
+            meaning=(
+                "Largest difference between any two of all groups; its p-value exchanges the groups within every "
+                "template, and so holds for all pairs together."
+            ),
+        ),
+        READABLE,
+    ),
+    p_value=PValue(
+        meaning=(
+            "Tests whether the two groups could as well change places in every template, for these wordings; the "
+            "interval also covers how the score changes with the wording."
+        ),
+        small="the model decides on the two groups differently",
+    ),
+    min_n_for_significance=6,
+    units=ScoreUnits(name="templates", value="score"),
+)

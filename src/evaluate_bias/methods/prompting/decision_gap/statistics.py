@@ -1,0 +1,122 @@
+"""Decision gaps on arrays: the contrast of two groups within templates, and all groups together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .... import stats
+from ....arrays import FloatArray
+from ....errors import UndefinedScoreError
+from ....result import Estimate
+from ...choosing import Score, influence_score
+
+__all__ = ["GroupGap", "group_gap", "largest_gap"]
+
+_LARGE = 1e3
+
+
+@dataclass(frozen=True, slots=True)
+class GroupGap:
+    """The contrast of two groups.
+
+    Attributes:
+        score: the mean contrast with its interval and test.
+        contrasts: of each template, the mean over its wordings; NaN where a group has no answer, shape (templates,).
+        null_sd: standard deviation of the score over all ways to exchange the groups within templates.
+        p_low, p_high: bounds of the exact p-value.
+    """
+
+    score: Score
+    contrasts: FloatArray
+    null_sd: float
+    p_low: float
+    p_high: float
+
+    def facts(self) -> dict[str, Any]:
+        """By the names that a finding and a row have for them."""
+        details = {"null_sd": self.null_sd}
+        n = int(np.isfinite(self.contrasts).sum())
+        return {**self.score.facts(), "p_low": self.p_low, "p_high": self.p_high, "n": n, "details": details}
+
+
+def group_gap(
+    log_odds: FloatArray, first: int, second: int, *, level: float, n_resamples: int, seed: int
+) -> GroupGap:
+    """Mean over templates of the log-odds of one group less those of another.
+
+    Args:
+        log_odds: mean of each group's answers, shape (templates, wordings, groups); NaN where there is none.
+        first, second: numbers of the groups.
+        level: confidence level.
+        n_resamples: number of sign patterns, where they are sampled.
+        seed: of these.
+
+    Raises:
+        UndefinedScoreError: no template has answers about both groups in one wording.
+
+    Examples:
+        >>> table = np.array([[[1.0, 0.5]], [[0.2, 0.0]], [[2.0, 1.4]]])
+        >>> gap = group_gap(table, 0, 1, level=0.95, n_resamples=99, seed=0)
+        >>> round(gap.score.value, 3), gap.score.p, round(gap.null_sd, 3)
+        (0.433, 0.25, 0.269)
+    """
+    # c[t, w] = mean log-odds of the first group less those of the second; a template's is the mean over its wordings.
+    cells = log_odds[..., first] - log_odds[..., second]
+    known = np.isfinite(cells)
+    per_template = known.sum(axis=1)
+    if not per_template.any():
+        raise UndefinedScoreError("no template has an answer about both groups")
+    used = per_template > 0
+    contrasts = np.full(len(cells), np.nan)
+    contrasts[used] = np.where(known, cells, 0.0).sum(axis=1)[used] / per_template[used]
+    own = contrasts[used]
+    value = float(own.mean())
+    place, wording = np.nonzero(known)
+    influence = (cells[place, wording] - value) / (per_template[place] * used.sum())
+    most = _LARGE * max(1.0, float(np.abs(own).max()))
+    score = influence_score(
+        value, influence, place, wording, null=None, level=level, what="templates", bounds=(-most, most)
+    )
+    test = stats.sign_flip_test(own, n_resamples=n_resamples, seed=seed)
+    tested = Score(
+        value,
+        score.low,
+        score.high,
+        test.p_value,
+        score.how,
+        f"{test.method} sign-flip test over templates, two-sided",
+    )
+    return GroupGap(tested, contrasts, test.null_sd, test.p_low, test.p_high)
+
+
+def largest_gap(log_odds: FloatArray, *, n_resamples: int, seed: int) -> Estimate | None:
+    """Largest difference between two groups over the templates that have all; p exchanges groups within templates.
+
+    Args:
+        log_odds: shape (templates, groups); NaN where a group has no answer.
+        n_resamples: number of random exchanges.
+        seed: of these.
+
+    Returns:
+        ``None`` where no template has all groups.
+
+    Examples:
+        >>> largest_gap(np.array([[1.0, 0.5, 0.0], [0.9, 0.2, 0.3]]), n_resamples=999, seed=0).value
+        0.8
+    """
+    table = log_odds[np.isfinite(log_odds).all(axis=1)]
+    if not len(table):
+        return None
+    observed = float(np.ptp(table.mean(axis=0)))
+    # The largest difference of two groups is the range of the groups' means, shape (batch,).
+    rng = np.random.default_rng(seed)
+    slack = stats.TIE_TOLERANCE * max(1.0, float(np.abs(table).max()))
+    extreme, batch = 0, max(1, (1 << 21) // table.size)
+    for start in range(0, n_resamples, batch):
+        size = min(batch, n_resamples - start)
+        drawn = rng.permuted(np.broadcast_to(table, (size, *table.shape)), axis=2).mean(axis=1)
+        extreme += int((np.ptp(drawn, axis=1) >= observed - slack).sum())
+    return Estimate(observed, p=stats.sampled_p(extreme, n_resamples)[0])

@@ -1,0 +1,297 @@
+"""Matched guise probing: the published rule by naive loops, properties, bad input; golden cases are elsewhere."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+import torch
+from scipy.stats import spearmanr
+
+import evaluate_bias as eb
+from evaluate_bias import stats
+from evaluate_bias.errors import CoverageError, DataError, InputError, UndefinedScoreError
+from evaluate_bias.methods.prompting.next_words import next_words
+from evaluate_bias.models.table import TableMLM
+from tests.support.draws import draws
+from tests.support.tiny_models import tiny_causal, tiny_masked
+
+WORDS = ["he", "as", "not", "of", "it", "so", "by", "at"]
+"""One token after a blank to every tiny model."""
+PAIRS = [("he said she left", "she said he left"), ("the old man", "the people"), ("nobody", "everyone")]
+PROMPTS = ["The nurse said {text} and the", "People believed {text}, so the"]
+
+
+def run(model, **changes):
+    options = {k: changes.pop(k) for k in ("calibrate", "n_resamples", "max_missing") if k in changes}
+    test = {
+        "name": "t",
+        "targets_x": [x for x, _ in PAIRS],
+        "targets_y": [y for _, y in PAIRS],
+        "attributes_a": WORDS[:4],
+        "attributes_b": WORDS[4:8],
+        "prompts": PROMPTS,
+        **changes,
+    }
+    return eb.measure("matched_guise", model, data=[test], **{"n_resamples": 199, **options})
+
+
+@cache
+def single(kind):
+    """A tiny model, and the tokens of words after a blank."""
+    model, tokenizer = tiny_masked("bert") if kind == "masked" else tiny_causal(kind)
+    ids = {w: tokenizer(f"the {w}", add_special_tokens=False)["input_ids"] for w in WORDS}
+    the = len(tokenizer("the", add_special_tokens=False)["input_ids"])
+    return model, tokenizer, {w: i[-1] for w, i in ids.items() if len(i) == the + 1}
+
+
+def published(kind, text, token):
+    """Probability of a token after a text as the published code reads it: ``encode``, softmax, one position."""
+    model, tokenizer, _ = single(kind)
+    ids = tokenizer.encode(f"{text} {tokenizer.mask_token}" if kind == "masked" else text)
+    with torch.no_grad():
+        probabilities = torch.softmax(model(torch.tensor([ids])).logits[0], dim=-1)
+    return float(probabilities[-2 if kind == "masked" else -1][token])
+
+
+@pytest.mark.parametrize("kind", ["masked", "gpt2", "llama"])
+def test_associations_and_score_are_those_of_the_published_rule(kind):
+    model, tokenizer, ids = single(kind)
+    words = list(ids)
+    half = len(words) // 2
+    result = run((model, tokenizer), attributes_a=words[:half], attributes_b=words[half:])
+    q = {}
+    for word, token in ids.items():
+        ratios = [
+            math.log(published(kind, v.format(text=x), token) / published(kind, v.format(text=y), token))
+            for v in PROMPTS
+            for x, y in PAIRS
+        ]
+        q[word] = sum(ratios) / len(ratios)
+    found = {line["word"]: line["association"] for line in result.rows[0].details["attributes"]}
+    assert found == pytest.approx(q, abs=1e-5)
+    ratings = [1] * half + [-1] * (len(words) - half)
+    assert result.score == pytest.approx(spearmanr(list(q.values()), ratings).statistic, abs=1e-9)
+    assert result.details["null_sd"] == pytest.approx(1 / math.sqrt(len(words) - 1))
+
+
+@pytest.mark.parametrize("kind", ["masked", "gpt2"])
+def test_a_decision_is_the_difference_of_two_associations_and_calibration_leaves_it(kind):
+    model, tokenizer, ids = single(kind)
+    (a, first), (b, second) = list(ids.items())[:2]
+
+    def ratio(text, token):
+        return math.log(published(kind, text, token))
+
+    contrasts = [
+        np.mean([
+            ratio(v.format(text=x), first) - ratio(v.format(text=y), first)
+            - ratio(v.format(text=x), second) + ratio(v.format(text=y), second)
+            for v in PROMPTS
+        ])
+        for x, y in PAIRS
+    ]  # fmt: skip
+    plain, calibrated = (
+        run((model, tokenizer), attributes_a=[a], attributes_b=[b], calibrate=c) for c in (False, True)
+    )
+    assert plain.score == pytest.approx(np.mean(contrasts), abs=1e-5) == calibrated.score
+    signs = [np.mean(np.multiply(contrasts, s)) for s in itertools.product((1, -1), repeat=len(PAIRS))]
+    assert plain.p_value == np.mean(np.abs(signs) >= abs(np.mean(contrasts)) - 1e-9)
+    assert plain.details["null_sd"] == pytest.approx(np.std(signs), abs=1e-5)
+    shares = []
+    for side in (0, 1):
+        above = [
+            math.log(
+                published(kind, v.format(text=pair[side]), first) / published(kind, v.format(text=""), first)
+            )
+            > math.log(
+                published(kind, v.format(text=pair[side]), second)
+                / published(kind, v.format(text=""), second)
+            )
+            for v in PROMPTS
+            for pair in PAIRS
+        ]
+        shares.append(np.mean(above))
+    assert calibrated.estimates["decided"].value == pytest.approx(shares[0] - shares[1])
+
+
+@draws(60)
+def test_exchanged_guises_and_negated_ratings_turn_the_sign(seed):
+    rng = np.random.default_rng(seed)
+    likely = {
+        f"{t} is [MASK]": {
+            str(len(t.split()) + 1): dict(
+                zip(WORDS, rng.uniform(0.01, 0.09, len(WORDS)).tolist(), strict=True)
+            )
+        }
+        for t in {t for pair in PAIRS for t in pair}
+    }
+    base = {"prompts": ["{text} is"], "attributes_a": WORDS, "attributes_b": [], "n_resamples": 99}
+    ratings = rng.normal(size=len(WORDS)).round(1).tolist()
+    model = TableMLM(likely)
+    one = run(model, **base, ratings=ratings)
+    turned = run(
+        model, **base, ratings=ratings, targets_x=[y for _, y in PAIRS], targets_y=[x for x, _ in PAIRS]
+    )
+    negated = run(model, **base, ratings=[-r for r in ratings])
+    assert one.score == pytest.approx(-turned.score) == pytest.approx(-negated.score)
+    scaled = run(model, **base, ratings=[10 * r + 3 for r in ratings])
+    assert (scaled.score, scaled.p_value) == (one.score, one.p_value)
+    order = rng.permutation(len(WORDS))
+    mixed = {"attributes_a": [WORDS[i] for i in order], "ratings": [ratings[i] for i in order]}
+    again = run(model, **{**base, **mixed})
+    assert (again.score, again.p_value, again.ci_low) == (one.score, one.p_value, one.ci_low)
+
+
+@draws(100)
+def test_the_permutation_test_counts_every_order(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(4, 7))
+    q, ratings = rng.normal(size=n).round(1), rng.integers(0, 3, n)
+    if len(set(q)) < 2 or len(set(ratings)) < 2:
+        return
+    found = stats.rank_correlation_test(q, ratings)
+    every = [spearmanr(q, order).statistic for order in itertools.permutations(ratings)]
+    assert found.statistic == pytest.approx(spearmanr(q, ratings).statistic)
+    assert found.p_value == pytest.approx(np.mean(np.abs(every) >= abs(found.statistic) - 1e-9))
+    assert np.std(every) == pytest.approx(found.null_sd)
+
+
+def test_many_orders_are_sampled():
+    rng = np.random.default_rng(0)
+    q, ratings = rng.normal(size=30), rng.normal(size=30)
+    found = stats.rank_correlation_test(q, ratings, n_resamples=20_000)
+    assert found.method == "monte_carlo"
+    assert found.p_low < found.p_value < found.p_high
+    assert found.p_value == pytest.approx(spearmanr(q, ratings).pvalue, abs=0.02)
+
+
+def test_the_article_is_that_of_the_attribute():
+    never = dict.fromkeys(("nurse", "cook", "engineer", "usher"), 1e-3)
+    table = {
+        "he is a [MASK]": {"3": never | {"nurse": 0.2, "cook": 0.3}},
+        "he is an [MASK]": {"3": never | {"engineer": 0.4, "usher": 0.1}},
+        "she is a [MASK]": {"3": never | {"nurse": 0.4, "cook": 0.2}},
+        "she is an [MASK]": {"3": never | {"engineer": 0.1, "usher": 0.2}},
+    }
+    result = run(
+        TableMLM(table), targets_x=["he"], targets_y=["she"], attributes_a=["engineer", "cook"],
+        attributes_b=["nurse", "usher"], prompts=["{text} is {a}"],
+    )  # fmt: skip
+    found = {line["word"]: line["association"] for line in result.rows[0].details["attributes"]}
+    wanted = {"engineer": 4, "cook": 1.5, "nurse": 0.5, "usher": 0.5}
+    assert found == pytest.approx({w: math.log(ratio) for w, ratio in wanted.items()})
+
+
+def test_word_lists_in_pairs_will_do():
+    likely = {f"{w} [MASK]": {"1": {"math": p, "art": 0.1, "physics": 0.2, "dance": 0.1 / p}}
+              for w, p in zip(("man", "boy", "woman", "girl"), (0.4, 0.3, 0.2, 0.1), strict=True)}  # fmt: skip
+    test = {"name": "t", "targets_x": ["man", "boy"], "targets_y": ["woman", "girl"],
+            "attributes_a": ["math", "physics"], "attributes_b": ["art", "dance"]}  # fmt: skip
+    bare = eb.measure("matched_guise", TableMLM(likely), data=[test])
+    assert bare.settings["prompts"] == {"t": ["{text}"]}
+    assert bare.score > 0
+
+
+def test_attributes_of_several_tokens_and_repeated_pairs_are_left_out_and_listed():
+    model, tokenizer, ids = single("gpt2")
+    known = list(ids)
+    result = run(
+        (model, tokenizer), targets_x=["he", "he"], targets_y=["she", "she"], attributes_a=[*known[:2], "grandmother"],
+        attributes_b=known[2:5], max_missing=0.5,
+    )  # fmt: skip
+    assert {s.item: s.reason for s in result.skipped} == {
+        "he / she": "given 2 times, counted once",
+        "grandmother": "is not one token to this model",
+    }
+    assert any("fewer than 5 pairs" in w for w in result.warnings)
+    with pytest.raises(CoverageError, match="'grandmother': is not one token"):
+        run((model, tokenizer), attributes_a=["grandmother"], attributes_b=known[:2], max_missing=0.1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "match"),
+    [
+        ({"targets_y": ["she"]}, InputError, "3 texts and targets_y 1"),
+        ({"attributes_b": WORDS[:2]}, InputError, "in both attribute lists"),
+        ({"prompts": ["no place"]}, DataError, "has no {text}"),
+        ({"ratings": [1.0]}, DataError, "1 numbers for 8 attributes"),
+        ({"targets_x": [], "targets_y": []}, UndefinedScoreError, "give pairs of texts"),
+        ({"attributes_a": [], "attributes_b": []}, UndefinedScoreError, "attributes_a is empty"),
+        ({"attributes_b": [], "ratings": [1.0] * 4}, UndefinedScoreError, "are the same"),
+        (
+            {"attributes_a": WORDS[:2], "attributes_b": WORDS[4:5]},
+            UndefinedScoreError,
+            "needs four attributes",
+        ),
+        ({"attributes_a": ["he", "as"], "attributes_b": []}, UndefinedScoreError, "different ratings"),
+        (
+            {"prompts": ["{text}"], "calibrate": True, "attributes_a": ["he"], "attributes_b": ["as"]},
+            InputError,
+            "is empty then",
+        ),
+    ],
+)
+def test_bad_rows_are_refused(changes, error, match):
+    with pytest.raises(error, match=match):
+        run(tiny_causal("gpt2"), **changes)
+
+
+def test_decisions_and_rated_attributes_do_not_mix():
+    common = {"targets_x": ["he"], "targets_y": ["she"]}
+    rows = [
+        {"name": "d", "attributes_a": ["nurse"], "attributes_b": ["doctor"], **common},
+        {"name": "r", "attributes_a": WORDS[:4], "attributes_b": WORDS[4:], **common},
+    ]
+    with pytest.raises(InputError, match="d is a decision between two attributes and r a correlation"):
+        eb.measure("matched_guise", tiny_masked("bert"), data=rows)
+
+
+class Served:
+    """An endpoint: it splits texts itself and knows the tokens of texts that were sent."""
+
+    name = "served"
+    warnings: tuple[str, ...] = ()
+
+    def __init__(self):
+        from evaluate_bias.models.load import load_model
+
+        self.inner = load_model(tiny_causal("llama"))
+        self.sent: list[str] = []
+
+    def provenance(self):
+        return {"name": "served"}
+
+    def encode(self, texts):
+        return self.inner.encode(texts)
+
+    def encode_continuations(self, pairs):
+        self.sent += [a + b for a, b in pairs]
+        return self.inner.encode_continuations(pairs)
+
+    def sequence_logprobs(self, encoded):
+        return self.inner.sequence_logprobs(encoded)
+
+
+def test_an_endpoint_gives_the_numbers_of_the_model_behind_it():
+    served = Served()
+    words = [*single("llama")[2], "grandmother"]
+    texts = ["The nurse said that he", "People from the north"]
+    sent, read = next_words(served, texts, words), next_words(served.inner, texts, words)
+    np.testing.assert_allclose(sent.logprobs, read.logprobs, atol=1e-5)
+    assert sent.lost_words == read.lost_words == {len(words) - 1: "is not one token to this model"}
+    assert len(served.sent) == 2 * len(words) - 1
+
+
+def test_the_unit_scores_are_the_score():
+    from evaluate_bias.methods.prompting.matched_guise import units
+
+    model, tokenizer, ids = single("gpt2")
+    words = list(ids)
+    result = run((model, tokenizer), attributes_a=words[:3], attributes_b=words[3:])
+    lines = result.rows[0].details["attributes"]
+    totals = units.columns(lines, result.settings).sum(axis=0)[None]
+    assert units.score(totals, result.settings)[0] == pytest.approx(result.score)
