@@ -105,7 +105,7 @@ def library_scores(test: Mapping[str, Any], answers: list[str], variant: str) ->
         )
     except evaluate_bias.errors.UndefinedScoreError:
         return {}
-    return {int(row.name.split()[-1]) - 1: row for row in found.rows_of("item")}
+    return {row.details["place"]: row for row in found.rows_of("item")}
 
 
 def compared(folder: Path) -> Iterator[list[Any]]:

@@ -39,7 +39,9 @@ ASSOCIATIONS = [
         "answers": [
             "\n".join(
                 f"{word} - {('Ben', 'Julia')[(i * k) % 7 > 3]}"
-                for i, word in enumerate("office salary business career home wedding family children".split())
+                for i, word in enumerate(
+                    ["office", "salary", "business", "career", "home", "wedding", "family", "children"]
+                )
             )
             for k in range(1, 9)
         ],

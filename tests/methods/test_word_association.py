@@ -122,8 +122,8 @@ def test_texts_are_read_as_the_published_code_reads_them() -> None:
         (answer("xxxxxxxx"), naive("xxxxxxxx", 0.01)),
     ):
         found = evaluate(None, [{**TEST, "answers": [text, whole]}], variant="published")
-        own = {row.name: row.score for row in found.rows_of("item")}
-        assert own["career 1"] == pytest.approx(value, abs=1e-12), text
+        own = {row.details["place"]: row.score for row in found.rows_of("item")}
+        assert own[0] == pytest.approx(value, abs=1e-12), text
     assert naive("xxxxxxxx", 0.01) == pytest.approx(-0.50, abs=0.01)
 
 

@@ -38,12 +38,14 @@ class Request:
         column: the wording or the pair that its answer is a draw of, or a number of its own.
         names: keys of the group words with their sides.
         prompt: the question; empty for a ready answer.
+        place: of a ready answer its place in the data, from 0.
     """
 
     pair: str
     column: object
     names: Mapping[str, int]
     prompt: str = ""
+    place: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,8 +129,16 @@ def read_ready(test: AssociationTest) -> AskedTest:
         key_of(w): side for side, targets in ((1, test.targets_x), (-1, test.targets_y)) for w in targets
     }
     keys = [key_of(word) for word in words]
-    read = [read_assignment(Reply(text), keys, names) for text in test.answers]
-    requests = _in_columns(test.name, [Request(", ".join(found.names), None, names) for found in read])
+    # In the order of their text, so that another order changes no number.
+    places = stable_order(test.answers)
+    read = [read_assignment(Reply(test.answers[i]), keys, names) for i in places]
+    requests = _in_columns(
+        test.name,
+        [
+            Request(", ".join(found.names), None, names, place=i)
+            for i, found in zip(places, read, strict=True)
+        ],
+    )
     return AskedTest(test=test, words=words, first=first, requests=requests, read=read, skipped=skipped)
 
 
