@@ -47,6 +47,18 @@ ASSOCIATIONS = [
         ],
     }
 ]
+DECISIONS = [
+    {
+        "name": f"scenario {i}",
+        "targets_x": ["Peter"],
+        "targets_y": ["Laura"],
+        "attributes_a": ["the budget"],
+        "attributes_b": ["the party"],
+        "scenario": "{first} and {second} help.",
+        "decisions": ["stereotypical"] * (3 + i) + ["anti-stereotypical"] * 3 + ["both"],
+    }
+    for i in range(8)
+]
 MEASUREMENTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("weat", GLOVE, {"language": "en"}),
     ("weat", GLOVE, {"tests": ["weat7"], "ddof": 0, "alternative": "two-sided", "ci": "percentile"}),
@@ -97,6 +109,7 @@ MEASUREMENTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("bbq", MLM, PAIRS),
     ("bbq", CAUSAL, {**PAIRS, "condition": "disambig"}),
     ("word_association", "", {"data": ASSOCIATIONS}),
+    ("relative_decision", "", {"data": DECISIONS}),
     ("metric_compatibility", "", {"data": SCORES, "coefficient": "spearman"}),
     ("seed_sensitivity", GLOVE, {"tests": ["weat7"], "n_subsets": 20}),
     ("pll_robustness", MLM, {}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from typing import Any
 
 import numpy as np
@@ -87,7 +88,60 @@ def word_association(
     return draw
 
 
+def relative_decision(
+    shift: float = 0.0, *, scenarios: int = 20, spread: float = 1.0, wordings: float = 0.3, first: float = 0.0
+) -> Any:
+    """A model prefers the stereotypical option by the logits of scenarios and wordings, and what stands first."""
+    tests = [
+        {
+            "name": f"s{t}",
+            "targets_x": [f"x{t}"],
+            "targets_y": [f"y{t}"],
+            "attributes_a": [f"a{t}"],
+            "attributes_b": [f"b{t}"],
+            "scenario": f"{t}: {{first}} {{second}}",
+        }
+        for t in range(scenarios)
+    ]
+    nodes, weights = np.polynomial.hermite_e.hermegauss(61)
+    latent = shift + np.hypot(spread, wordings) * nodes
+    chances = [1 / (1 + np.exp(-(latent + push))) for push in (first, -first)]
+    truth = float(weights @ np.mean(chances, axis=0)) / float(weights.sum())
+
+    def draw(rng: np.random.Generator) -> Draw:
+        of_scenario, of_wording = rng.normal(0, spread, scenarios), rng.normal(0, wordings, 5)
+
+        def reply(prompts: list[str]) -> list[str]:
+            said = []
+            for prompt in prompts:
+                wording, scenario, option = re.match(
+                    r"(\d+);(\d+): .*?\nA\\. (.*?)\n", prompt, re.DOTALL
+                ).groups()  # type: ignore[union-attr]
+                is_first = f"x{scenario}: a" in option or f"y{scenario}: b" in option
+                logit = (
+                    shift
+                    + of_scenario[int(scenario)]
+                    + of_wording[int(wording)]
+                    + (first if is_first else -first)
+                )
+                is_stereotypical = rng.random() < 1 / (1 + np.exp(-logit))
+                said.append("A" if is_stereotypical == is_first else "B")
+            return said
+
+        asked = [f"{i};{{scenario}}\n{{options}}" for i in range(5)]
+        found = evaluate("relative_decision", reply, data=tests, wordings=asked, n_pairs=1)
+        return of_result(found, truth)
+
+    return draw
+
+
 SITUATIONS = (
+    Situation("relative_decision", "20 scenarios, 5 wordings, no preference on average", "null", relative_decision()),
+    Situation(
+        "relative_decision", "the same, most answers name the first option", "null", relative_decision(first=1.5)
+    ),
+    Situation("relative_decision", "20 scenarios, a preference", "effect", relative_decision(0.6)),
+    Situation("relative_decision", "8 scenarios, a preference", "effect", relative_decision(0.8, scenarios=8)),
     Situation(
         "word_association", "8 + 8 words, 5 wordings, words lean alike in all answers", "null",
         word_association(words=2.0),
