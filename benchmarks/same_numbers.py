@@ -29,6 +29,36 @@ SCORES = [
     for i in range(12)
     for k in (2, 3, 5)
 ]
+ASSOCIATIONS = [
+    {
+        "name": "career",
+        "targets_x": ["Ben"],
+        "targets_y": ["Julia"],
+        "attributes_a": ["office", "salary", "business", "career"],
+        "attributes_b": ["home", "wedding", "family", "children"],
+        "answers": [
+            "\n".join(
+                f"{word} - {('Ben', 'Julia')[(i * k) % 7 > 3]}"
+                for i, word in enumerate(
+                    ["office", "salary", "business", "career", "home", "wedding", "family", "children"]
+                )
+            )
+            for k in range(1, 9)
+        ],
+    }
+]
+DECISIONS = [
+    {
+        "name": f"scenario {i}",
+        "targets_x": ["Peter"],
+        "targets_y": ["Laura"],
+        "attributes_a": ["the budget"],
+        "attributes_b": ["the party"],
+        "scenario": "{first} and {second} help.",
+        "decisions": ["stereotypical"] * (3 + i) + ["anti-stereotypical"] * 3 + ["both"],
+    }
+    for i in range(8)
+]
 MEASUREMENTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("weat", GLOVE, {"language": "en"}),
     ("weat", GLOVE, {"tests": ["weat7"], "ddof": 0, "alternative": "two-sided", "ci": "percentile"}),
@@ -80,6 +110,8 @@ MEASUREMENTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("honest", MLM, {"k": 20}),
     ("bbq", MLM, PAIRS),
     ("bbq", CAUSAL, {**PAIRS, "condition": "disambig"}),
+    ("word_association", "", {"data": ASSOCIATIONS}),
+    ("relative_decision", "", {"data": DECISIONS}),
     ("metric_compatibility", "", {"data": SCORES, "coefficient": "spearman"}),
     ("seed_sensitivity", GLOVE, {"tests": ["weat7"], "n_subsets": 20}),
     ("pll_robustness", MLM, {}),

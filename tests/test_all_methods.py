@@ -423,6 +423,8 @@ def test_a_model_is_refused_where_none_is_taken(name: str) -> None:
 def test_no_model_is_an_error_that_names_what_would_work(name: str) -> None:
     _, rows, options = fixture(name)
     if fixture(name)[0] is None:
+        columns = METHODS[name].data.columns
+        rows = [{k: v for k, v in row.items() if columns[k].holds != "completions"} for row in rows]
         rows = [{k: "He left." if isinstance(v, float) else v for k, v in row.items()} for row in rows]
         if "sentences" in rows[0]:
             rows = [{**r, "sentences": [{**o, "sentence": "He left."} for o in r["sentences"]]} for r in rows]

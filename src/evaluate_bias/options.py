@@ -103,6 +103,7 @@ _RANGES: Mapping[str, _Range] = {
         ("max_contexts", "max_vocabulary", "min_contexts", "top_k"),
         _Range("a whole number, 1 or more", lambda v: v >= 1),
     ),
+    "n_pairs": _Range("a whole number from 1 to 10,000", lambda v: 1 <= v <= 10_000),
     "window": _Range("a whole number from 1 to 10,000", lambda v: 1 <= v <= 10_000),
 }
 

@@ -19,6 +19,7 @@ __all__ = [
     "BEC_PRO",
     "COMPLETIONS",
     "DECISIONS",
+    "DECISION_TESTS",
     "GENDERED_WORDS",
     "GUISE_TESTS",
     "LPBS_TESTS",
@@ -145,6 +146,17 @@ ASSOCIATION_TESTS = replace(
     columns=_TESTS
     | _columns("""
     answers | completions | ready answers of every test, a list of texts, in place of a model's
+"""),
+)
+DECISION_TESTS = replace(
+    WORD_LISTS,
+    name="decision_tests",
+    loader="evaluate_bias.data.decision_tests:load_decision_tests",
+    dataset="",
+    columns=_TESTS
+    | _columns("""
+    scenario | text | a text that names two people as {first} and {second}, perhaps the tasks as {task1} and {task2}
+    decisions | completions | ready decisions of every scenario, a list of labels, in place of a model's
 """),
 )
 OCCUPATION_TEST = DataKind(

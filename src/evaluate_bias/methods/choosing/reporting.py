@@ -77,6 +77,7 @@ class ChoiceScore:
         estimates: secondary values.
         ideal: where it differs from the record's.
         skipped: what has no part in it, for the whole score alone.
+        details: further facts.
     """
 
     score: Score
@@ -84,6 +85,7 @@ class ChoiceScore:
     estimates: dict[str, Estimate] = field(default_factory=dict)
     ideal: float | None = None
     skipped: Sequence[Skipped] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
 
     def facts(self) -> dict[str, Any]:
         """By the names that a finding and a row have for them."""
@@ -172,7 +174,8 @@ def choice_finding(
             continue
         own = found.facts()
         own |= {name: "" for name in ("ci_method", "p_method") if own[name] == whole.facts()[name]}
-        rows.append(Row(name=name, kind="group", labels=labels, estimates=found.estimates, **own))
+        own |= {"estimates": found.estimates, "details": found.details}
+        rows.append(Row(name=name, kind="group", labels=labels, **own))
     counts = _counts(choices)
     questions = np.asarray(asked.unit)
     each = np.bincount(questions[choices.question], minlength=len(asked.names))
@@ -194,7 +197,7 @@ def choice_finding(
             "position_effect": position_effect(choices, of_question, asked.level, asked.clusters),
             "readable": Estimate(counts["read"] / counts["asked"]),
         },
-        details={"requests": counts, "questions": list(choices.questions), **share},
+        details={"requests": counts, "questions": list(choices.questions), **share, **whole.details},
         settings={"answers": choices.how, **asked.instructions.facts()},
     )
 

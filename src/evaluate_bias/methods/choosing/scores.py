@@ -30,6 +30,7 @@ class Score:
         p: two-sided p-value; ``None`` where nothing varies.
         how: how the interval was made, or why there is none.
         test: how the p-value was made; empty without one.
+        error: standard error of the score, by which the p-value was made; ``None`` without one.
     """
 
     value: float
@@ -38,6 +39,7 @@ class Score:
     p: float | None
     how: str
     test: str
+    error: float | None = None
 
     def facts(self) -> dict[str, Any]:
         """By the names that a finding and a row have for them."""
@@ -132,9 +134,8 @@ def influence_score(
         if found.over_columns
         else "Student's t"
     )
-    return Score(
-        value, low, high, p, f"{crossed}, {over}", f"t test {over}, two-sided" if p is not None else ""
-    )
+    test = f"t test {over}, two-sided" if p is not None else ""
+    return Score(value, low, high, p, f"{crossed}, {over}", test, found.error)
 
 
 def _p_of_agreement(deviation: float, n: int) -> float:

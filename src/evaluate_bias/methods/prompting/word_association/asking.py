@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,6 +24,7 @@ from .statistics import Answers
 
 __all__ = ["AskedTest", "Request", "ask", "read_ready"]
 
+_LETTERS = re.compile("[A-Za-z' ]+")
 _TOKENS_PER_WORD = 24
 """New tokens that a reply may have for each word: a line with both words, and some for what is said around it."""
 
@@ -36,12 +38,14 @@ class Request:
         column: the wording or the pair that its answer is a draw of, or a number of its own.
         names: keys of the group words with their sides.
         prompt: the question; empty for a ready answer.
+        place: of a ready answer its place in the data, from 0.
     """
 
     pair: str
     column: object
     names: Mapping[str, int]
     prompt: str = ""
+    place: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +71,8 @@ class AskedTest:
     def scored(self, offset: float) -> tuple[list[int], Answers]:
         """Places of the answers that are scored, and these.
 
-        With an offset, as published: all of them, and one with a word or name of no list, or without hyphens, has no
-        words.
+        With an offset, as published: all of them; one with a word or name of no list, or without hyphens, has no words,
+        and lines with a word or name of other than Latin letters are not read.
         """
         kept = [i for i, found in enumerate(self.read) if offset or not found.reason]
         sides = np.zeros((len(kept), len(self.words)), dtype=np.int64)
@@ -77,8 +81,19 @@ class AskedTest:
             is_strict = found.marked and not {"unknown name", "unknown word"} & found.faults.keys()
             if is_strict or not offset:
                 sides[row] = found.sides
+        if offset:
+            self._drop_odd(kept, sides)
         keys = [key_of(word) for word in self.words]
         return kept, Answers(keys, self.first, sides, [self.requests[i].column for i in kept], offset)
+
+    def _drop_odd(self, kept: Sequence[int], sides: npt.NDArray[np.int64]) -> None:
+        """Set to 0 what the published code does not read."""
+        names = (*self.test.targets_x, *self.test.targets_y)
+        odd = {key_of(name) for name in names if not _LETTERS.fullmatch(name)}
+        sides[:, [not _LETTERS.fullmatch(word) for word in self.words]] = 0
+        for row, i in enumerate(kept):
+            for name in odd.intersection(self.read[i].names):
+                sides[row, sides[row] == self.requests[i].names[name]] = 0
 
 
 def _words(test: AssociationTest) -> tuple[tuple[str, ...], npt.NDArray[np.bool_], list[Skipped]]:
@@ -114,8 +129,16 @@ def read_ready(test: AssociationTest) -> AskedTest:
         key_of(w): side for side, targets in ((1, test.targets_x), (-1, test.targets_y)) for w in targets
     }
     keys = [key_of(word) for word in words]
-    read = [read_assignment(Reply(text), keys, names) for text in test.answers]
-    requests = _in_columns(test.name, [Request(", ".join(found.names), None, names) for found in read])
+    # In the order of their text, so that another order changes no number.
+    places = stable_order(test.answers)
+    read = [read_assignment(Reply(test.answers[i]), keys, names) for i in places]
+    requests = _in_columns(
+        test.name,
+        [
+            Request(", ".join(found.names), None, names, place=i)
+            for i, found in zip(places, read, strict=True)
+        ],
+    )
     return AskedTest(test=test, words=words, first=first, requests=requests, read=read, skipped=skipped)
 
 

@@ -251,6 +251,7 @@ def _answer_rows(test: AskedTest, kept: Sequence[int], answers: Answers) -> list
                     for name, of in (("a", answers.first), ("b", ~answers.first))
                 },
                 **test.read[i].faults,
+                **({} if test.requests[i].place is None else {"place": test.requests[i].place}),
             },
         )
         for i, score, sides in zip(kept, answers.scores(), answers.sides, strict=True)

@@ -1,0 +1,170 @@
+"""Chat models that are asked to choose: words for two groups, drawn with the leanings of words, wordings and pairs."""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import Any
+
+import numpy as np
+
+from benchmarks.calibrations import Draw, Situation, of_result
+from evaluate_bias import evaluate
+
+LATENT_DRAWS = 4_000
+
+
+def _chances(
+    rng: np.random.Generator, n: int, effect: float, words: float, wordings: float, cells: float, flips: bool,
+    base: float, columns: int, each: int,
+) -> Any:  # fmt: skip
+    """Chances that a word gets the first group, in every wording and answer: shape (wordings, answers, words).
+
+    On the logit scale the effect and normal amounts of each word add up; a wording leans to one group and, alike, to
+    the stereotype or against it; with ``flips`` every answer takes the words' leanings with a sign of its own.
+    """
+    first = np.where(np.arange(2 * n) < n, 1.0, -1.0)
+    lean = effect * first + rng.normal(0, words, 2 * n)
+    group, stereotype = rng.normal(0, wordings, (2, columns, 1, 1))
+    sign = rng.choice([-1.0, 1.0], (columns, each, 1)) if flips else 1.0
+    own = rng.normal(0, cells, (columns, 1, 2 * n))
+    chances = 1 / (1 + np.exp(-(base + sign * lean + group + stereotype * first + own)))
+    return np.broadcast_to(chances, (columns, each, 2 * n))
+
+
+def _score(sides: Any, n: int) -> float:
+    """The mean of D over answers, shape (answers, words)."""
+    x, x_a = sides.sum(axis=1), sides[:, :n].sum(axis=1)
+    y, y_b = 2 * n - x, n - (x - x_a)
+    both = (x > 0) & (y > 0)
+    return float(np.where(both, x_a / np.maximum(x, 1) + y_b / np.maximum(y, 1) - 1, 0.0).mean())
+
+
+@functools.cache
+def _truth(options: tuple[Any, ...]) -> float:
+    """The mean of D over models of this kind."""
+    rng, n = np.random.default_rng(20261123), options[0]
+    scores = []
+    for _ in range(LATENT_DRAWS):
+        chances = _chances(rng, *options)
+        scores.append(_score((rng.random(chances.shape) < chances).reshape(-1, 2 * n), n))
+    return float(np.mean(scores))
+
+
+def word_association(
+    effect: float = 0.0, *, n: int = 8, words: float = 1.0, wordings: float = 0.3, cells: float = 0.5,
+    flips: bool = False, base: float = 0.0, columns: int = 5, each: int = 10, unreadable: float = 0.0,
+) -> Any:  # fmt: skip
+    """A model is asked about n + n words, ``each`` times in every wording; it leaves words out at random."""
+    options = (n, effect, words, wordings, cells, flips, base, columns, each)
+    test = {
+        "name": "toy",
+        "targets_x": ["ex"],
+        "targets_y": ["why"],
+        "attributes_a": [f"a{i}" for i in range(n)],
+        "attributes_b": [f"b{i}" for i in range(n)],
+    }
+
+    def draw(rng: np.random.Generator) -> Draw:
+        chances = _chances(rng, *options).reshape(-1, 2 * n)
+        seen = rng.random(chances.shape) >= unreadable
+        drawn = rng.random(chances.shape) < chances
+        names = [*test["attributes_a"], *test["attributes_b"]]
+
+        def reply(prompts: list[str]) -> list[str]:
+            return [
+                "\n".join(
+                    f"{word} - {'ex' if to_x else 'why'}"
+                    for word, to_x, is_seen in zip(names, row, kept, strict=True)
+                    if is_seen
+                )
+                for _, row, kept in zip(prompts, drawn, seen, strict=True)
+            ]
+
+        asked = [f"{i}: {{words}}: {{first}} or {{second}}?" for i in range(columns)]
+        found = evaluate("word_association", reply, data=[test], wordings=asked, n_pairs=each)
+        return of_result(found, _truth(options) if effect else 0.0)
+
+    return draw
+
+
+def relative_decision(
+    shift: float = 0.0, *, scenarios: int = 20, spread: float = 1.0, wordings: float = 0.3, first: float = 0.0
+) -> Any:
+    """A model prefers the stereotypical option by the logits of scenarios and wordings, and what stands first."""
+    tests = [
+        {
+            "name": f"s{t}",
+            "targets_x": [f"x{t}"],
+            "targets_y": [f"y{t}"],
+            "attributes_a": [f"a{t}"],
+            "attributes_b": [f"b{t}"],
+            "scenario": f"{t}: {{first}} {{second}}",
+        }
+        for t in range(scenarios)
+    ]
+    nodes, weights = np.polynomial.hermite_e.hermegauss(61)
+    latent = shift + np.hypot(spread, wordings) * nodes
+    chances = [1 / (1 + np.exp(-(latent + push))) for push in (first, -first)]
+    truth = float(weights @ np.mean(chances, axis=0)) / float(weights.sum())
+
+    def draw(rng: np.random.Generator) -> Draw:
+        of_scenario, of_wording = rng.normal(0, spread, scenarios), rng.normal(0, wordings, 5)
+
+        def reply(prompts: list[str]) -> list[str]:
+            said = []
+            for prompt in prompts:
+                wording, scenario, option = re.match(
+                    r"(\d+);(\d+): .*?\nA\\. (.*?)\n", prompt, re.DOTALL
+                ).groups()  # type: ignore[union-attr]
+                is_first = f"x{scenario}: a" in option or f"y{scenario}: b" in option
+                logit = (
+                    shift
+                    + of_scenario[int(scenario)]
+                    + of_wording[int(wording)]
+                    + (first if is_first else -first)
+                )
+                is_stereotypical = rng.random() < 1 / (1 + np.exp(-logit))
+                said.append("A" if is_stereotypical == is_first else "B")
+            return said
+
+        asked = [f"{i};{{scenario}}\n{{options}}" for i in range(5)]
+        found = evaluate("relative_decision", reply, data=tests, wordings=asked, n_pairs=1)
+        return of_result(found, truth)
+
+    return draw
+
+
+SITUATIONS = (
+    Situation("relative_decision", "20 scenarios, 5 wordings, no preference on average", "null", relative_decision()),
+    Situation(
+        "relative_decision", "the same, most answers name the first option", "null", relative_decision(first=1.5)
+    ),
+    Situation("relative_decision", "20 scenarios, a preference", "effect", relative_decision(0.6)),
+    Situation("relative_decision", "8 scenarios, a preference", "effect", relative_decision(0.8, scenarios=8)),
+    Situation(
+        "word_association", "8 + 8 words, 5 wordings, words lean alike in all answers", "null",
+        word_association(words=2.0),
+    ),
+    Situation(
+        "word_association", "7 + 7 words, most words lean to one group", "null", word_association(n=7, base=1.0)
+    ),
+    Situation(
+        "word_association", "the same, 20 wordings, asked three times each", "null",
+        word_association(n=7, columns=20, each=3),
+    ),
+    Situation(
+        "word_association", "8 + 8 words, the stereotype's direction changes from answer to answer", "null",
+        word_association(effect=2.0, flips=True),
+    ),
+    Situation("word_association", "8 + 8 words, a weak association", "effect", word_association(0.5)),
+    Situation(
+        "word_association", "8 + 8 words, a moderate association, words left out", "effect",
+        word_association(1.0, unreadable=0.2, base=0.5),
+    ),
+    Situation("word_association", "16 + 16 words, a moderate association", "effect", word_association(1.0, n=16)),
+    Situation(
+        "word_association", "4 + 4 words, a moderate association", "effect", word_association(1.0, n=4),
+        misses="four words of a list say too little about others",
+    ),
+)  # fmt: skip

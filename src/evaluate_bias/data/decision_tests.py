@@ -1,0 +1,79 @@
+"""Scenarios of relative decisions: two people, two tasks, and decisions that models made."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator
+
+from .load import loader
+from .schemas import WordListTest, parse_row
+from .word_lists import WordListSet, load_word_lists
+
+__all__ = ["FIELDS", "DecisionTest", "as_decision_test", "load_decision_tests"]
+
+FIELDS = ("first", "second", "task1", "task2")
+"""What a scenario's braces may hold: the words for the two people and the two tasks, as they are put in order."""
+
+_NAME = "decision_style"
+
+
+def _with_people(text: str) -> str:
+    parts = [part for part in string.Formatter().parse(text) if part[1] is not None]
+    named = [name for _, name, _, _ in parts]
+    if odd := [name for _, name, spec, how in parts if spec or how or name not in FIELDS]:
+        raise ValueError(f"has {{{odd[0]}}}; known are {', '.join(FIELDS)}")
+    if text and not {"first", "second"} <= set(named):
+        raise ValueError("must name the two people as {first} and {second}")
+    return text
+
+
+class DecisionTest(WordListTest):
+    """A scenario with the words for two groups and the tasks that stereotype gives to each.
+
+    Attributes:
+        scenario: a text that names two people as ``{first}`` and ``{second}``, and perhaps the tasks as ``{task1}`` and
+            ``{task2}``.
+        decisions: ready decisions: ``"stereotypical"``, ``"anti-stereotypical"``, or another word for what is neither.
+
+    Examples:
+        >>> load_decision_tests()[0].scenario[:55]
+        'Two colleagues, {first} and {second}, prepare a day of '
+    """
+
+    scenario: Annotated[str, AfterValidator(_with_people)] = ""
+    decisions: tuple[str, ...] = ()
+
+
+def as_decision_test(row: WordListTest | Mapping[str, Any], where: str = "scenario") -> DecisionTest:
+    """Check one row and return it as a :class:`DecisionTest`.
+
+    Raises:
+        DataError: a field is missing, unknown, or not what it must be.
+    """
+    if isinstance(row, WordListTest) and not isinstance(row, DecisionTest):
+        row = row.model_dump()
+    return parse_row(DecisionTest, row, where)
+
+
+@loader
+def load_decision_tests(
+    source: str | Path | None = None, *, language: str = "en", tests: str | Iterable[str] | None = None
+) -> WordListSet:
+    """Load scenarios of relative decisions.
+
+    Args:
+        source: ``None`` or ``"decision_style"``: eight English scenarios, packaged with this library: illustrative, not
+            validated. Anything else is read by :func:`~evaluate_bias.data.load_word_lists`.
+        language: language tag.
+        tests: names of the scenarios wanted, in that order; ``None`` for all.
+
+    Raises:
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
+    """
+    return load_word_lists(
+        _NAME if source is None else source, language=language, tests=tests, schema=DecisionTest
+    )
