@@ -157,8 +157,8 @@ def _arguments(test: LevelTest, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _line(result: Result) -> ReportRow:
-    """The line of a report that stands for the result: its only test, or its overall score."""
-    return decided_lines(lines_by_result([result], headline=False)[0])[0]
+    """The line of a report that stands for the result: its overall score, or its only test."""
+    return dataclasses.replace(decided_lines(lines_by_result([result])[0])[0], headline=False)
 
 
 def _adjusted(rows: Sequence[LevelRow]) -> list[LevelRow]:
