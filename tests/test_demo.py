@@ -11,6 +11,7 @@ from evaluate_bias.api import measure
 from evaluate_bias.assets import get_asset
 from evaluate_bias.demo import (
     CLASSIFIER,
+    CONSTRUCT,
     CORPUS,
     DESCRIPTIONS,
     OF_TEXTS,
@@ -25,6 +26,7 @@ from evaluate_bias.experiments.unit import Unit
 from evaluate_bias.experiments.worker import Outcome
 from evaluate_bias.options import checked_options
 from evaluate_bias.registry import METHODS
+from evaluate_bias.report.levels import load_construct
 from tests.report.samples import weat_item, weat_result
 
 COMPARES_MODELS = {"metric_compatibility"}
@@ -33,6 +35,7 @@ COMPARES_MODELS = {"metric_compatibility"}
 
 def test_every_method_is_measured() -> None:
     measured = {name for methods in PLAN.values() for name in methods}
+    measured |= {test.method for tests in load_construct(CONSTRUCT).levels.values() for test in tests}
     assert METHODS.keys() - measured == COMPARES_MODELS
     assert PLAN.keys() == DESCRIPTIONS.keys()
 

@@ -94,12 +94,18 @@ PLAN: Mapping[str, Methods] = {
         "crows_pairs": {"bias_types": "gender", "variant": "causal"},
         "stereoset": {"bias_types": "gender", "task": "intrasentence"},
         "winobias": {"source": "parts/winobias-part.jsonl"},
+        "matched_guise": {},
+        "decision_gap": {},
         "bbq": {**METHODS["bbq"].asks, "source": "parts/bbq-gender-chat.jsonl", "wordings": 2},
         "honest": {**METHODS["honest"].asks, "wordings": 1},
     },
     CLASSIFIER: {name: {} for name, r in METHODS.items() if not r.needs and r.data.name == "predictions"},
 }
 """Models and what is measured on each: published data where there are some, in parts where a model is slow."""
+
+CONSTRUCT = "gender_math"
+"""The association that is measured at every level of :data:`LEVELS_OF`, with few questions."""
+LEVELS_OF = (VECTORS, ENCODER, MASKED, CAUSAL)
 
 OF_TEXTS = "parts/words-of-novels.jsonl"
 """Words that the books hold, for what is counted in them."""
@@ -185,6 +191,7 @@ def run_demo(folder: Path) -> None:
         found = {unit.key: result for unit, result in store.results()}
     measured = [(unit.model, found[unit.key]) for unit in plan.units if unit.key in found]
     _write(measured, folder, console, say)
+    _write_levels(folder, console, say)
     for failure in (*summary.failed, *summary.unsuitable):
         print_error(MeasurementError(failure.reason), str(failure.unit))
     if summary.failed or summary.unsuitable:
@@ -241,6 +248,21 @@ def _write(
     names = ", ".join(p.name for p in pages)
     console.print(f"  {names}, results.jsonl", highlight=False, soft_wrap=True)
     console.print("  model_cards/MODEL/README.md and model_card.html", highlight=False)
+
+
+def _write_levels(folder: Path, console: Console, say: Callable[[str], None]) -> None:
+    """One association at the levels of every model, with a picture, where it is not there yet."""
+    from .report.levels import levels, levels_plot
+
+    page = folder / "levels.md"
+    if not page.exists():
+        say(f"one association ({CONSTRUCT}) at four levels of {len(LEVELS_OF)} models")
+        found = levels(list(LEVELS_OF), CONSTRUCT, progress=False, wordings=1, n_pairs=1)
+        for sentence in found.sentences:
+            console.print(f"  {escape(sentence)}", highlight=False)
+        levels_plot(found, folder / "levels")
+        atomic_write(page, found.to_markdown())
+    console.print("  levels.md and levels.png", highlight=False)
 
 
 if __name__ == "__main__":
