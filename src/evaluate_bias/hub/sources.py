@@ -58,6 +58,7 @@ def sources(kinds: Iterable[str] | None = None, only: Iterable[str] | None = Non
 
     Raises:
         UnknownNameError: nothing of these kinds has one of these names.
+        InputError: it is a data set of which nothing may be published again.
 
     Examples:
         >>> [s.name for s in sources(["datasets"])][-2:]
@@ -77,8 +78,20 @@ def sources(kinds: Iterable[str] | None = None, only: Iterable[str] | None = Non
     for name in only:
         names[name] = name.strip().lower().rsplit("/", 1)[-1].replace("-", "_")
         if names[name] not in (s.name for s in publishable):
+            if "dataset" in chosen:
+                _refuse_withheld(names[name])
             raise UnknownNameError("name to publish", name, {s.name for s in publishable})
     return [s for s in publishable if s.name in names.values()]
+
+
+def _refuse_withheld(name: str) -> None:
+    """Refuse a data set that this library knows and that is not its to publish."""
+    from ..data.recipes import dataset_names, dataset_record
+
+    if name in dataset_names():
+        raise InputError(
+            f"{name} must not be published again: {dataset_record(name).configs[0].refusal.rstrip('.')}"
+        )
 
 
 def _kind(text: str) -> Kind:
