@@ -476,7 +476,7 @@ def test_published_module_and_data_set_are_loaded_in_a_fresh_process(
     assert actions([p.plan for p in again]) == ["unchanged", "unchanged"]  # built anew: the same bytes
     assert writes(hub) == []
 
-    built = tmp_path / "cache" / "publish" / "minimal_pairs"
+    built = tmp_path / "cache" / "publish" / "dataset" / "minimal_pairs"
     code = f"""
 import evaluate
 from datasets import get_dataset_config_names, load_dataset

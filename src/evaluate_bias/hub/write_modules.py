@@ -1,4 +1,4 @@
-"""``make modules``: write what is made of records: ``metrics/``, cards and tasks of data sets, README's table."""
+"""``make modules``: write what records say: ``metrics/``, cards and tasks of data sets, README's table, NOTICE."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from importlib import resources
 from pathlib import Path
 
 from ..data.building import render_card
-from ..data.recipes import dataset_names, dataset_record, record_of
+from ..data.licensing import packaged_notice
+from ..data.recipes import dataset_names, dataset_record, packaged_languages, record_of
 from ..errors import BiasError, DataError
 from ..files import atomic_write
 from ..method import MethodRecord
@@ -80,7 +81,7 @@ _REQUIREMENTS = "evaluate-bias[{extras}]>=0.1,<0.2\n"
 
 
 def write_modules(checkout: Path) -> list[Path]:
-    """Write the folders of ``metrics`` and ``datasets_scripts``, and the table in ``README.md``.
+    """Write the folders of ``metrics`` and ``datasets_scripts``, the table in ``README.md``, and ``NOTICE``.
 
     Args:
         checkout: the folder that holds them.
@@ -135,6 +136,13 @@ def generated_files(checkout: Path) -> dict[Path, str]:
         files[folder / "README.md"] = render_card(made, made.select(None) or made.configs)
         if tasks := eval_yaml(name):
             files[folder / EVAL_YAML] = tasks
+    files[checkout / "NOTICE"] = packaged_notice(
+        {
+            record.title: [c for c in record.configs if c.name in packaged_languages(record.name)]
+            for record in map(dataset_record, dataset_names())
+            if record.packaged
+        }
+    )
     readme = checkout / "README.md"
     files[readme] = _with_table(readme.read_text(encoding="utf-8"))
     return files
