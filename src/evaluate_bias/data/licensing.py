@@ -18,7 +18,9 @@ _NAMES = {
     "mit": "MIT",
 }
 """Licences whose texts are here, as the Hub and as SPDX write them."""
-_CHANGED = "changed: brought into the columns that its card describes, with what that says was left out or corrected"
+_CHANGED = (
+    "changed: brought into the columns that its card describes, with what that says was left out or corrected"
+)
 
 
 def spdx(licence: str) -> str:

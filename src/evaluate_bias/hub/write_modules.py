@@ -7,6 +7,7 @@ import textwrap
 from importlib import resources
 from pathlib import Path
 
+from .. import __version__
 from ..data.building import render_card
 from ..data.licensing import packaged_notice
 from ..data.recipes import dataset_names, dataset_record, packaged_languages, record_of
@@ -45,7 +46,7 @@ _SCRIPT = '''"""{title} as an `evaluate` module, written by `make modules`."""
 
 import evaluate
 
-import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
+import evaluate_bias.hub.adapter  # From: evaluate-bias>={version}
 
 
 class {camel}(evaluate_bias.hub.adapter.Module, evaluate.Metric):
@@ -77,7 +78,8 @@ from evaluate_bias.data.recipes import main
 if __name__ == "__main__":
     sys.exit(main("{name}"))
 '''
-_REQUIREMENTS = "evaluate-bias[{extras}]>=0.1,<0.2\n"
+_MAJOR, _MINOR = __version__.split(".")[:2]
+_REQUIREMENTS = f"evaluate-bias[{{extras}}]>={_MAJOR}.{_MINOR},<{_MAJOR}.{int(_MINOR) + 1}\n"
 
 
 def write_modules(checkout: Path) -> list[Path]:
@@ -177,6 +179,7 @@ def _with_table(readme: str) -> str:
 def module_files(record: MethodRecord) -> dict[str, str]:
     """The files of a method's module by name."""
     names = {"name": record.name, "title": record.title, "camel": _camel(record.name)}
+    names["version"] = f"{_MAJOR}.{_MINOR}"
     static = record.needs == ("embeds words",)
     return {
         f"{record.name}.py": _SCRIPT.format(**names),
