@@ -40,7 +40,7 @@ _NAMED = {
     "docs/which-metric.md": "`{name}`",
 }
 """Where else, below a checkout, every method is named, and how."""
-_PAGE_LINK = re.compile(r"\[([^]]+)\]\((?!https?:|#)[^)]*\)")
+_PAGE_LINK = re.compile(r"\[([^]]+)\]\((?!https?:)[^)]*\)")
 _SECTIONS = ("Definition", "How to use", "Published values", "Examples")
 _SCRIPT = '''"""{title} as an `evaluate` module, written by `make modules`."""
 
@@ -193,7 +193,7 @@ def module_files(record: MethodRecord) -> dict[str, str]:
 def page_sections(record: MethodRecord) -> dict[str, str]:
     """The sections of a method's page by heading; the part before the first stands under an empty one.
 
-    Links to other pages are their texts alone: where a module is published, those pages do not stand beside it.
+    Links to other pages and sections are their texts alone: where a module is published, those do not stand beside it.
     """
     return {"Further references": "", **_sections(_PAGE_LINK.sub(r"\1", _file(record, "page.md")))}
 
