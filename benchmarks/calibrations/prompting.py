@@ -115,7 +115,7 @@ def relative_decision(
             said = []
             for prompt in prompts:
                 wording, scenario, option = re.match(
-                    r"(\d+);(\d+): .*?\nA\\. (.*?)\n", prompt, re.DOTALL
+                    r"(\d+);(\d+): .*?\nA\. (.*?)\n", prompt, re.DOTALL
                 ).groups()  # type: ignore[union-attr]
                 is_first = f"x{scenario}: a" in option or f"y{scenario}: b" in option
                 logit = (
