@@ -25,7 +25,16 @@ __all__ = [
     "revisions_of",
 ]
 
-FAMILIES = ("association", "direction", "corpus", "templates", "pairs", "prompting", "downstream", "agreement")
+FAMILIES = (
+    "association",
+    "direction",
+    "corpus",
+    "templates",
+    "pairs",
+    "prompting",
+    "downstream",
+    "agreement",
+)
 """Families of methods in the order in which lists name them; one that is not named here comes last."""
 
 _LONGEST = 500
