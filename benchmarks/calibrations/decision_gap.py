@@ -57,7 +57,9 @@ def gap(size: float, n: int, *, wording: float, both: float = 0.3) -> Any:
     return draw
 
 
-WORDINGS = "p takes the wordings as given, and with these the groups do differ; the interval draws wordings too"
+WORDINGS = (
+    "p takes the wordings as given, and with these the groups do differ; the interval draws wordings too"
+)
 
 SITUATIONS = (
     Situation("decision_gap", "12 templates in five wordings, no gap", "null", gap(0.0, 12, wording=0.0)),
