@@ -107,6 +107,7 @@ MEASUREMENTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("kldivs", MLM, PAIRS),
     ("stereoset", MLM, PAIRS),
     ("stereoset", CAUSAL, PAIRS),
+    ("decision_gap", CAUSAL, {"wordings": 1, "variant": "continuation"}),
     ("honest", MLM, {"k": 20}),
     ("bbq", MLM, PAIRS),
     ("bbq", CAUSAL, {**PAIRS, "condition": "disambig"}),

@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.data.association_tests import AssociationTest, load_association_tests
+from evaluate_bias.data.association_tests import WordAssociationTest, load_association_tests
 from evaluate_bias.errors import BiasError, DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.prompting.word_association.answers import key_of, read_assignment
 from evaluate_bias.methods.prompting.word_association.method import evaluate
 from evaluate_bias.methods.prompting.word_association.statistics import (
     PUBLISHED_OFFSET,
-    Answers,
+    ScoredAnswers,
     crossed_table,
     hypergeometric_p,
     mean_test,
@@ -57,9 +57,9 @@ def naive(sides: str, offset: float = 0.0) -> float:
     return x_a / (x_a + x_b + offset) + y_b / (y_a + y_b + offset) - 1
 
 
-def answers_of(rows: list[str], offset: float = 0.0) -> Answers:
+def answers_of(rows: list[str], offset: float = 0.0) -> ScoredAnswers:
     sides = np.array([[{"x": 1, "y": -1, "-": 0}[s] for s in row] for row in rows])
-    return Answers(A + B, FIRST, sides, list(range(len(rows))), offset)
+    return ScoredAnswers(A + B, FIRST, sides, list(range(len(rows))), offset)
 
 
 def drawn(seed: int, n: int = 12) -> list[str]:
@@ -95,10 +95,12 @@ def test_every_published_answer_has_its_value_by_both_rules() -> None:
         sides = np.repeat([1, 1, -1, -1], n)[None]
         first = np.repeat([True, False, True, False], n)
         words = [str(i) for i in range(sum(n))]
-        assert Answers(words, first, sides, [0]).scores()[0] == pytest.approx(float(row["ours"]), abs=1e-5)
+        assert ScoredAnswers(words, first, sides, [0]).scores()[0] == pytest.approx(
+            float(row["ours"]), abs=1e-5
+        )
         # Of some synonyms, as "mp3 player", the published code reads no line, and to some it gives other lists.
         if row["read_as_published"] == "1" and "synonym" not in row["file"]:
-            found = Answers(words, first, sides, [0], PUBLISHED_OFFSET).scores()[0]
+            found = ScoredAnswers(words, first, sides, [0], PUBLISHED_OFFSET).scores()[0]
             assert found == pytest.approx(float(row["published"]), abs=1e-5), row
 
 
@@ -146,7 +148,7 @@ def test_the_permutation_test_is_that_of_all_splits() -> None:
         means = []
         for chosen in itertools.combinations(range(8), 4):
             first = np.isin(np.arange(8), chosen)
-            means.append(Answers(answers.words, first, answers.sides, answers.columns).scores().mean())
+            means.append(ScoredAnswers(answers.words, first, answers.sides, answers.columns).scores().mean())
         observed = answers.scores().mean()
         found = mean_test([answers], 99, 0)
         assert found.p_value == pytest.approx(np.mean(np.abs(means) >= abs(observed) - 1e-12))
@@ -161,12 +163,14 @@ def test_tests_of_the_same_attributes_are_permuted_together() -> None:
     for chosen in itertools.combinations(range(8), 4):
         mask = np.isin(np.arange(8), chosen)
         means.append(
-            np.mean([Answers(a.words, mask, a.sides, a.columns).scores().mean() for a in (first, second)])
+            np.mean(
+                [ScoredAnswers(a.words, mask, a.sides, a.columns).scores().mean() for a in (first, second)]
+            )
         )
     observed = np.mean([first.scores().mean(), second.scores().mean()])
     assert both.p_value == pytest.approx(np.mean(np.abs(means) >= abs(observed) - 1e-12))
     assert both.null_sd == pytest.approx(np.std(means))
-    other = Answers([f"{w}!" for w in second.words], FIRST, second.sides, second.columns)
+    other = ScoredAnswers([f"{w}!" for w in second.words], FIRST, second.sides, second.columns)
     apart = mean_test([first, other], 9_999, 0)
     assert apart.p_method.startswith("monte_carlo")
     own = [null_sd(a.mean_weights() / 2, FIRST) for a in (first, other)]
@@ -183,7 +187,7 @@ def test_an_answer_has_the_hypergeometric_p_of_all_splits() -> None:
         n_a = int(FIRST[read].sum())
         for chosen in itertools.combinations(read, n_a):
             first = np.isin(np.arange(8), chosen)
-            one = Answers(A + B, first, sides[None], [0])
+            one = ScoredAnswers(A + B, first, sides[None], [0])
             values.append(abs(one.scores()[0]))
         assert hypergeometric_p(sides, FIRST) == pytest.approx(np.mean(np.array(values) >= observed - 1e-12))
 
@@ -382,7 +386,7 @@ def test_a_model_and_answers_are_too_much() -> None:
 def test_the_packaged_tests_are_those_of_the_paper() -> None:
     tests = load_association_tests()
     assert len(tests) == 21
-    assert all(isinstance(test, AssociationTest) for test in tests)
+    assert all(isinstance(test, WordAssociationTest) for test in tests)
     assert all(len(test.attributes_a) == len(test.attributes_b) for test in tests)
     domains = [test.bias_type for test in tests]
     assert {name: domains.count(name) for name in dict.fromkeys(domains)} == {

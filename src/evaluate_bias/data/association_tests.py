@@ -10,12 +10,12 @@ from .load import loader
 from .schemas import WordListTest, parse_row
 from .word_lists import WordListSet, load_word_lists
 
-__all__ = ["AssociationTest", "as_association_test", "load_association_tests"]
+__all__ = ["WordAssociationTest", "as_association_test", "load_association_tests"]
 
 _NAME = "word_association_tests"
 
 
-class AssociationTest(WordListTest):
+class WordAssociationTest(WordListTest):
     """A word-list test whose targets are words for two groups, with answers that a model gave.
 
     Attributes:
@@ -32,15 +32,15 @@ class AssociationTest(WordListTest):
 
 def as_association_test(
     row: WordListTest | Mapping[str, Any], where: str = "word-list test"
-) -> AssociationTest:
-    """Check one row and return it as an :class:`AssociationTest`.
+) -> WordAssociationTest:
+    """Check one row and return it as an :class:`WordAssociationTest`.
 
     Raises:
         DataError: a field is missing, unknown, or not what it must be.
     """
-    if isinstance(row, WordListTest) and not isinstance(row, AssociationTest):
+    if isinstance(row, WordListTest) and not isinstance(row, WordAssociationTest):
         row = row.model_dump()
-    return parse_row(AssociationTest, row, where)
+    return parse_row(WordAssociationTest, row, where)
 
 
 @loader
@@ -63,5 +63,5 @@ def load_association_tests(
         ['racism', 'weapon', 'guilt']
     """
     return load_word_lists(
-        _NAME if source is None else source, language=language, tests=tests, schema=AssociationTest
+        _NAME if source is None else source, language=language, tests=tests, schema=WordAssociationTest
     )

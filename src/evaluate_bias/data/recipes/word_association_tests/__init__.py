@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...association_tests import AssociationTest
+from ...association_tests import WordAssociationTest
 from ...dataset_record import DatasetRecord
 from .._shared import packaged_configs
 
@@ -24,6 +24,8 @@ RECORD = DatasetRecord(
     source_datasets=("extended",),
     annotations_creators=("expert-generated",),
     papers=("https://arxiv.org/abs/2402.04105",),
-    configs=packaged_configs("word_association_tests", AssociationTest, {"en": "mit"}, without=("answers",)),
+    configs=packaged_configs(
+        "word_association_tests", WordAssociationTest, {"en": "mit"}, without=("answers",)
+    ),
 )
 """One configuration, in English."""

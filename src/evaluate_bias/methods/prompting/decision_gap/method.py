@@ -82,7 +82,8 @@ def evaluate(
     if ready is not None:
         refuse_model(model, "decision_gap")
         refuse_wordings("decision_gap", wordings, "a model")
-        answers, how = Answers(np.array(ready)[:, None]), {"variant": "log-odds"}
+        answers = Answers(np.array(ready)[:, None])
+        how: dict[str, Any] = {"variant": "log-odds"}
     else:
         by_chat = variant == "chat" or (variant == "auto" and getattr(model, "is_chat_model", False))
         language = one_language("decision_gap", (row.language for row in rows))
@@ -100,12 +101,12 @@ def evaluate(
     means = _mean(table, 1)
     gap = largest_gap(means, n_resamples=n_resamples, seed=seed) if len(names) > 2 else None
     counts = answers.counts()
-    read = np.isfinite(answers.log_odds).any(axis=1)
+    read = [bool(np.isfinite(own).any()) for own in answers.log_odds]
     facts = whole.facts()
     details = facts.pop("details")
     return Finding(
         **facts,
-        coverage=Coverage(int(read.sum()), len(rows)),
+        coverage=Coverage(sum(read), len(rows)),
         rows=[*_pairs(table, names, inference), *_items(templates, whole.contrasts, means, names)],
         skipped=[
             Skipped(rows[i].id, unread_reason(why, answers.log_odds.shape[1]), "answers" if read[i] else "")

@@ -57,7 +57,7 @@ def rated_outcome(differences: FloatArray, ratings: FloatArray, inference: Infer
         interval=interval,
         permutation=test,
         n_tested=n,
-        facts={"mean_association": float(q.mean()), "null_sd": test.null_sd},
+        facts={"mean_association": float(differences.mean()), "null_sd": test.null_sd},
         words=_columns(differences, ratings, inference) | {"influence": influence},
     )
 

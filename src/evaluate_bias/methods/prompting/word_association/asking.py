@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ....data.association_tests import AssociationTest
+from ....data.association_tests import WordAssociationTest
 from ....data.instructions import Instructions
 from ....errors import InputError
 from ....models.completions import GenerationSettings, Reply
@@ -20,9 +20,9 @@ from ....text import stable_order
 from ...word_lists.inference import derive_seed
 from ...word_lists.inputs import LISTS, check_lists, each_once
 from .answers import Assignment, key_of, read_assignment
-from .statistics import Answers
+from .statistics import ScoredAnswers
 
-__all__ = ["AskedTest", "Request", "ask", "read_ready"]
+__all__ = ["AskedTest", "WordRequest", "ask", "read_ready"]
 
 _LETTERS = re.compile("[A-Za-z' ]+")
 _TOKENS_PER_WORD = 24
@@ -30,7 +30,7 @@ _TOKENS_PER_WORD = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class WordRequest:
     """One question, or the place of a ready answer.
 
     Attributes:
@@ -61,14 +61,14 @@ class AskedTest:
         skipped: the other words, with the reason.
     """
 
-    test: AssociationTest
+    test: WordAssociationTest
     words: tuple[str, ...]
     first: npt.NDArray[np.bool_]
-    requests: Sequence[Request]
+    requests: Sequence[WordRequest]
     read: Sequence[Assignment]
     skipped: Sequence[Skipped]
 
-    def scored(self, offset: float) -> tuple[list[int], Answers]:
+    def scored(self, offset: float) -> tuple[list[int], ScoredAnswers]:
         """Places of the answers that are scored, and these.
 
         With an offset, as published: all of them; one with a word or name of no list, or without hyphens, has no words,
@@ -84,7 +84,7 @@ class AskedTest:
         if offset:
             self._drop_odd(kept, sides)
         keys = [key_of(word) for word in self.words]
-        return kept, Answers(keys, self.first, sides, [self.requests[i].column for i in kept], offset)
+        return kept, ScoredAnswers(keys, self.first, sides, [self.requests[i].column for i in kept], offset)
 
     def _drop_odd(self, kept: Sequence[int], sides: npt.NDArray[np.int64]) -> None:
         """Set to 0 what the published code does not read."""
@@ -96,7 +96,7 @@ class AskedTest:
                 sides[row, sides[row] == self.requests[i].names[name]] = 0
 
 
-def _words(test: AssociationTest) -> tuple[tuple[str, ...], npt.NDArray[np.bool_], list[Skipped]]:
+def _words(test: WordAssociationTest) -> tuple[tuple[str, ...], npt.NDArray[np.bool_], list[Skipped]]:
     """The attribute words of a test, whether each is of the first list, and those that are left out.
 
     Raises:
@@ -122,7 +122,7 @@ def _words(test: AssociationTest) -> tuple[tuple[str, ...], npt.NDArray[np.bool_
     return tuple(words), np.array(first), skipped
 
 
-def read_ready(test: AssociationTest) -> AskedTest:
+def read_ready(test: WordAssociationTest) -> AskedTest:
     """Read the answers that a test holds; those that name the same group words are draws of one pair."""
     words, first, skipped = _words(test)
     names = {
@@ -135,14 +135,14 @@ def read_ready(test: AssociationTest) -> AskedTest:
     requests = _in_columns(
         test.name,
         [
-            Request(", ".join(found.names), None, names, place=i)
+            WordRequest(", ".join(found.names), None, names, place=i)
             for i, found in zip(places, read, strict=True)
         ],
     )
     return AskedTest(test=test, words=words, first=first, requests=requests, read=read, skipped=skipped)
 
 
-def _in_columns(name: str, requests: Sequence[Request]) -> list[Request]:
+def _in_columns(name: str, requests: Sequence[WordRequest]) -> list[WordRequest]:
     """The requests with their pair as the column or, where there are few pairs, each as a column of its own."""
     by_pair = len({request.pair for request in requests}) >= FEWEST_COLUMNS
     return [
@@ -151,7 +151,7 @@ def _in_columns(name: str, requests: Sequence[Request]) -> list[Request]:
 
 
 def ask(
-    model: Any, tests: Sequence[AssociationTest], instructions: Instructions, n_pairs: int, seed: int
+    model: Any, tests: Sequence[WordAssociationTest], instructions: Instructions, n_pairs: int, seed: int
 ) -> list[AskedTest]:
     """Ask about every test, ``n_pairs`` times in each wording."""
     parts = [_words(test) for test in tests]
@@ -173,8 +173,8 @@ def ask(
 
 
 def _requests(
-    test: AssociationTest, words: Sequence[str], instructions: Instructions, n_pairs: int, seed: int
-) -> list[Request]:
+    test: WordAssociationTest, words: Sequence[str], instructions: Instructions, n_pairs: int, seed: int
+) -> list[WordRequest]:
     """The questions: a random word for each group, either first in turn, and the attributes in a random order.
 
     The columns are the wordings; of fewer than five nothing can be said, and they are the pairs or the answers.
@@ -189,5 +189,5 @@ def _requests(
             listed = ", ".join(words[i] for i in rng.permutation(len(words)))
             prompt = text.format(words=listed, first=first, second=second).strip()
             names = {key_of(one): 1, key_of(other): -1}
-            found.append(Request(f"{one}, {other}", wording, names, prompt))
+            found.append(WordRequest(f"{one}, {other}", wording, names, prompt))
     return found if instructions.count >= FEWEST_COLUMNS else _in_columns(test.name, found)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ....data.association_tests import AssociationTest, as_association_test
+from ....data.association_tests import WordAssociationTest, as_association_test
 from ....data.instructions import Wordings, load_instructions, refuse_wordings
 from ....data.schemas import WordListTest
 from ....errors import InputError, UndefinedScoreError
@@ -24,7 +24,14 @@ from ...template_filling import one_language
 from ...word_lists.inputs import LISTS, parsed_tests
 from .asking import AskedTest, ask, read_ready
 from .record import RECORD
-from .statistics import PUBLISHED_OFFSET, Answers, MeanTest, crossed_table, hypergeometric_p, mean_test
+from .statistics import (
+    PUBLISHED_OFFSET,
+    MeanPermutation,
+    ScoredAnswers,
+    crossed_table,
+    hypergeometric_p,
+    mean_test,
+)
 
 __all__ = ["evaluate"]
 
@@ -82,7 +89,7 @@ def evaluate(
         0.6667
     """
     parsed = [as_association_test(test) for test in parsed_tests(RECORD.name, tests, as_association_test)]
-    inference = _Inference(n_resamples, level, seed, "pairs of group words")
+    inference = _Resampling(n_resamples, level, seed, "pairs of group words")
     offset = PUBLISHED_OFFSET if variant == "published" else 0.0
     if _is_ready(parsed):
         if model is not None:
@@ -106,7 +113,7 @@ def evaluate(
 
 
 @dataclass(frozen=True, slots=True)
-class _Inference:
+class _Resampling:
     """How test and interval are made; ``columns`` is what the interval is over beside words."""
 
     n_resamples: int
@@ -115,7 +122,7 @@ class _Inference:
     columns: str
 
 
-def _is_ready(tests: Sequence[AssociationTest]) -> bool:
+def _is_ready(tests: Sequence[WordAssociationTest]) -> bool:
     """Whether the tests hold answers.
 
     Raises:
@@ -130,7 +137,7 @@ def _is_ready(tests: Sequence[AssociationTest]) -> bool:
     return any(ready)
 
 
-def _finding(asked: Sequence[AskedTest], offset: float, inference: _Inference) -> Finding:
+def _finding(asked: Sequence[AskedTest], offset: float, inference: _Resampling) -> Finding:
     """What the answers show, of every test and of all."""
     scored = [(test, *test.scored(offset)) for test in asked]
     known = [one for one in scored if one[1]]
@@ -168,7 +175,9 @@ def _finding(asked: Sequence[AskedTest], offset: float, inference: _Inference) -
     )
 
 
-def _numbers(tests: Sequence[Answers], inference: _Inference) -> tuple[dict[str, Any], MeanTest]:
+def _numbers(
+    tests: Sequence[ScoredAnswers], inference: _Resampling
+) -> tuple[dict[str, Any], MeanPermutation]:
     """Score, interval and p-value of the mean of D over tests, and the permutation test by itself."""
     value = float(np.mean([answers.scores().mean() for answers in tests]))
     influence, words, columns = crossed_table(tests)
@@ -191,7 +200,7 @@ def _numbers(tests: Sequence[Answers], inference: _Inference) -> tuple[dict[str,
     return facts, test
 
 
-def _shares(tests: Sequence[Answers]) -> dict[str, Estimate]:
+def _shares(tests: Sequence[ScoredAnswers]) -> dict[str, Estimate]:
     """Shares of the answers that give all words to one group, and of the words that are assigned."""
     one_group = np.concatenate([np.abs(a.sides.sum(axis=1)) == np.abs(a.sides).sum(axis=1) for a in tests])
     assigned = np.concatenate([(a.sides != 0).ravel() for a in tests])
@@ -199,7 +208,11 @@ def _shares(tests: Sequence[Answers]) -> dict[str, Estimate]:
 
 
 def _test_row(
-    test: AskedTest, kept: Sequence[int], answers: Answers, inference: _Inference, whole: Mapping[str, Any]
+    test: AskedTest,
+    kept: Sequence[int],
+    answers: ScoredAnswers,
+    inference: _Resampling,
+    whole: Mapping[str, Any],
 ) -> Row:
     numbers, permuted = _numbers([answers], inference)
     numbers |= {name: "" for name in ("ci_method", "p_method") if numbers[name] == whole[name]}
@@ -216,7 +229,7 @@ def _test_row(
     )
 
 
-def _word_lines(test: AskedTest, answers: Answers) -> list[dict[str, Any]]:
+def _word_lines(test: AskedTest, answers: ScoredAnswers) -> list[dict[str, Any]]:
     """Of every word, how often it got each group, and its association: D is the mean of A less the mean of B."""
     n, n_a = len(answers.words), int(answers.first.sum())
     parts = answers.mean_weights() * n_a * (n - n_a) / n
@@ -234,7 +247,7 @@ def _word_lines(test: AskedTest, answers: Answers) -> list[dict[str, Any]]:
     return [lines[word] for word in given if word in lines]
 
 
-def _answer_rows(test: AskedTest, kept: Sequence[int], answers: Answers) -> list[Row]:
+def _answer_rows(test: AskedTest, kept: Sequence[int], answers: ScoredAnswers) -> list[Row]:
     """A row for each answer that is scored, with the p-value of its own words."""
     return [
         Row(

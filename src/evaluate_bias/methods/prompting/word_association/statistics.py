@@ -15,8 +15,8 @@ from ....arrays import FloatArray
 
 __all__ = [
     "PUBLISHED_OFFSET",
-    "Answers",
-    "MeanTest",
+    "ScoredAnswers",
+    "MeanPermutation",
     "crossed_table",
     "hypergeometric_p",
     "mean_test",
@@ -28,7 +28,7 @@ PUBLISHED_OFFSET = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class ScoredAnswers:
     """The answers about one test that are scored.
 
     Attributes:
@@ -128,7 +128,7 @@ def hypergeometric_p(sides: npt.NDArray[np.int64], first: npt.NDArray[np.bool_])
 
 
 @dataclass(frozen=True, slots=True)
-class MeanTest:
+class MeanPermutation:
     """P-value of a mean of D, its bounds, how it was made, and the standard deviation of the mean under the null."""
 
     p_value: float
@@ -142,7 +142,7 @@ class MeanTest:
         return {name: getattr(self, name) for name in ("p_value", "p_low", "p_high", "p_method")}
 
 
-def mean_test(tests: Sequence[Answers], n_resamples: int, seed: int) -> MeanTest:
+def mean_test(tests: Sequence[ScoredAnswers], n_resamples: int, seed: int) -> MeanPermutation:
     """Permutation test of the mean of D over tests.
 
     The labels of the attributes are permuted once for all answers, and once for all tests with the same two lists.
@@ -162,7 +162,9 @@ def mean_test(tests: Sequence[Answers], n_resamples: int, seed: int) -> MeanTest
     if len(parts) == 1:
         weights, of_first = parts[0]
         found = stats.permutation_test(weights[of_first], weights[~of_first], alternative="two-sided")
-        return MeanTest(found.p_value, found.p_low, found.p_high, f"{found.method} permutation {what}", sd)
+        return MeanPermutation(
+            found.p_value, found.p_low, found.p_high, f"{found.method} permutation {what}", sd
+        )
     observed = sum(_centred(weights, of_first) for weights, of_first in parts)
     rng = np.random.default_rng(seed)
     sums = np.zeros(n_resamples)
@@ -173,7 +175,9 @@ def mean_test(tests: Sequence[Answers], n_resamples: int, seed: int) -> MeanTest
     tolerance = stats.TIE_TOLERANCE * sum(float(np.abs(weights).sum()) for weights, _ in parts)
     extreme = int(np.count_nonzero(np.abs(sums) >= abs(observed) - tolerance))
     p, low, high = stats.sampled_p(extreme, n_resamples)
-    return MeanTest(p, low, high, f"monte_carlo permutation {what} about tests of the same attributes", sd)
+    return MeanPermutation(
+        p, low, high, f"monte_carlo permutation {what} about tests of the same attributes", sd
+    )
 
 
 def _centred(weights: FloatArray, first: npt.NDArray[np.bool_]) -> float:
@@ -182,7 +186,7 @@ def _centred(weights: FloatArray, first: npt.NDArray[np.bool_]) -> float:
 
 
 def crossed_table(
-    tests: Sequence[Answers],
+    tests: Sequence[ScoredAnswers],
 ) -> tuple[FloatArray, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Influence on the mean of D over tests of every assignment, with the numbers of its word and of its column."""
     values, words, columns = [], [], []

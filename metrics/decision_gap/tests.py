@@ -1,0 +1,5 @@
+"""Inputs of decision_gap and what it must answer, written by `make modules`."""
+
+from evaluate_bias.hub.golden import module_cases
+
+test_cases = module_cases("decision_gap")

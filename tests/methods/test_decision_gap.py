@@ -1,0 +1,227 @@
+"""The decision gap: naive loops, models that are asked and read, answers without a value, bad input."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import torch
+
+import evaluate_bias as eb
+from evaluate_bias.data.decisions import load_decisions
+from evaluate_bias.errors import (
+    BiasError,
+    CapabilityError,
+    DataError,
+    InputError,
+    UndefinedScoreError,
+    UnknownNameError,
+)
+from evaluate_bias.methods.prompting.decision_gap.statistics import largest_gap
+from evaluate_bias.models.completions import Reply
+from evaluate_bias.models.load import load_model
+from evaluate_bias.result import Skipped
+from tests.support.draws import draws
+from tests.support.tiny_models import tiny_causal
+
+GROUPS = ("a", "b", "c")
+
+
+def rows_of(table):
+    """Rows with log-odds, of a table (templates, groups, repetitions)."""
+    return [
+        {"question": float(value), "group": GROUPS[g], "template": f"t{t}"}
+        for (t, g, _), value in np.ndenumerate(table)
+    ]
+
+
+def questions(n=4):
+    return [
+        {"question": f"Case {t}: may the {group} have it?", "group": group, "template": f"t{t}"}
+        for t in range(n)
+        for group in GROUPS[:2]
+    ]
+
+
+class Chat:
+    """Answers with the first tokens that a function gives."""
+
+    name = "chat"
+    warnings: tuple[str, ...] = ()
+    alternatives = 20
+    is_chat_model = True
+
+    def __init__(self, answer):
+        self.answer = answer
+        self.asked: list[str] = []
+
+    def provenance(self):
+        return {"name": self.name}
+
+    def reply(self, prompts, settings, *, alternatives=0):
+        self.asked += prompts
+        replies = [self.answer(prompt) for prompt in prompts]
+        return [
+            r if isinstance(r, Skipped) else [r if isinstance(r, Reply) else Reply("Yes", alternatives=r)]
+            for r in replies
+        ]
+
+
+@draws(100)
+def test_random_cases_agree_with_naive_loops(seed):
+    rng = np.random.default_rng(seed)
+    n, k, repeated = int(rng.integers(2, 7)), int(rng.integers(2, 4)), int(rng.integers(1, 3))
+    table = rng.normal(size=(n, k, repeated)).round(2)
+    result = eb.measure("decision_gap", None, data=rows_of(table), n_resamples=99)
+    contrasts = [sum(t[0]) / repeated - sum(t[1]) / repeated for t in table.tolist()]
+    score = sum(contrasts) / n
+    every = [sum(s * c for s, c in zip(signs, contrasts, strict=True)) / n
+             for signs in itertools.product((1, -1), repeat=n)]  # fmt: skip
+    assert result.score == pytest.approx(score)
+    assert result.p_value == pytest.approx(np.mean([abs(v) >= abs(score) - 1e-9 for v in every]))
+    assert result.details["null_sd"] == pytest.approx(np.std(every))
+    sd = np.std(contrasts, ddof=1)
+    assert (result.ci_high - result.ci_low) / 2 == pytest.approx(
+        sd / math.sqrt(n) * {2: 12.706, 3: 4.3027, 4: 3.1824, 5: 2.7764, 6: 2.5706}[n], rel=1e-4
+    )
+    names = [row.name for row in result.rows_of("group")]
+    assert names == (["a / b", "a / c", "b / c"] if k == 3 else [])
+    turned = eb.measure("decision_gap", None, data=rows_of(table), groups=("b", "a"), n_resamples=99)
+    assert (turned.score, turned.p_value) == (pytest.approx(-score), pytest.approx(result.p_value))
+    shifted = eb.measure("decision_gap", None, data=rows_of(table + 5.0), n_resamples=99)
+    assert shifted.score == pytest.approx(score)
+
+
+def test_the_largest_gap_is_that_of_all_ways_to_exchange_groups():
+    table = np.array([[0.9, 0.1, 0.3], [0.7, 0.2, 0.0], [0.2, 0.4, -0.1]])
+    orders = [[row[list(p)] for p in itertools.permutations(range(3))] for row in table]
+    every = [np.ptp(np.mean(rows, axis=0)) for rows in itertools.product(*orders)]
+    found = largest_gap(table, n_resamples=50_000, seed=0)
+    assert found.value == pytest.approx(np.ptp(table.mean(axis=0)))
+    assert found.p == pytest.approx(np.mean(np.array(every) >= found.value - 1e-9), abs=0.01)
+
+
+def test_a_chat_model_is_asked_and_the_forms_of_a_word_are_added_up():
+    def answer(prompt):
+        more = 0.5 if "the a" in prompt else 0.0
+        return {"Yes": -1.0 + more, " yes": -1.0 + more, "No": -1.0, "NO": -3.0, "Maybe": -2.0}
+
+    model = Chat(answer)
+    result = eb.measure("decision_gap", model, data=questions())
+    assert result.score == pytest.approx(0.5)
+    assert result.estimates["readable"].value == 1.0
+    both = -1.0 + math.log(2)
+    no = np.logaddexp(-1.0, -3.0)
+    assert result.estimates["mean_log_odds"].value == pytest.approx(both + 0.25 - no)
+    assert len(model.asked) == 8 * 5
+    assert result.settings["variant"] == "chat"
+    assert result.settings["groups"] == ["a", "b"]
+    assert result.p_value == 2 / 2**4  # all contrasts are alike
+
+
+def test_answers_without_a_value_are_listed_and_never_zero():
+    def answer(prompt):
+        if "Case 0" in prompt:
+            return {"Yes": -0.1}
+        if "Case 1" in prompt and "the a" in prompt:
+            return Reply("", refused=True)
+        if "Case 2" in prompt and "Decide this case" in prompt:
+            return Skipped(prompt, "too long")
+        return {"Yes": -1.0 + 0.1 * ("the a" in prompt), "No": -1.0}
+
+    result = eb.measure("decision_gap", Chat(answer), data=questions(6))
+    assert result.score == pytest.approx(0.1)
+    assert result.n == 4
+    assert (result.coverage.found, result.coverage.asked) == (9, 12)
+    reasons = {skip.item: skip.reason for skip in result.skipped}
+    assert "'No' is not among the likeliest first tokens" in reasons["0"]
+    assert "5 refused" in reasons["2"]
+    assert reasons["4"].startswith("1 of 5")
+    assert reasons["t0"] == reasons["t1"] == "has no answer about a or b"
+    assert any("could not be read" in warning for warning in result.warnings)
+    with pytest.raises(UndefinedScoreError, match="'Yes' and 'No' are not among"):
+        eb.measure("decision_gap", Chat(lambda prompt: {"I": -0.1}), data=questions())
+
+
+def test_a_causal_model_is_read_as_naive_softmax_says():
+    model, tokenizer = tiny_causal("gpt2")
+    rows = [
+        {"question": f"{w} or {g}", "group": g, "template": w}
+        for w in ("as", "by", "it")
+        for g in ("he", "so")
+    ]
+    wordings = ["{question} and", "{question} the"]
+
+    def log_odds(text):
+        ids = tokenizer.encode(text)
+        with torch.no_grad():
+            p = torch.softmax(model(torch.tensor([ids])).logits[0, -1], dim=-1)
+        return [math.log(float(p[tokenizer.encode(text + f" {word}")[-1]])) for word in ("he", "so")]
+
+    from evaluate_bias.data.instructions import Instructions
+    from evaluate_bias.methods.prompting.decision_gap.asking import ask
+
+    texts = {"continuation": tuple(wordings), "chat": tuple(wordings)}
+    asked = ask(
+        load_model((model, tokenizer)), [r["question"] for r in rows], Instructions(texts, ("he", "so"), "en", True),
+        by_chat=False,
+    )  # fmt: skip
+    wanted = [[np.subtract(*log_odds(w.format(question=r["question"]))) for w in wordings] for r in rows]
+    np.testing.assert_allclose(asked.log_odds, wanted, atol=1e-5)
+    with pytest.raises(CapabilityError, match="'Yes' is not one token"):
+        eb.measure("decision_gap", (model, tokenizer), data=rows)
+
+
+def test_a_model_without_log_probabilities_is_refused():
+    with pytest.raises(CapabilityError, match="log-probabilities of a reply's first token"):
+        eb.measure("decision_gap", lambda prompts: ["Yes"] * len(prompts), data=questions(), variant="chat")
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "error", "match"),
+    [
+        ([{"question": 1.0, "group": "a", "template": "t"}], {}, InputError, "only 'a'"),
+        (rows_of(np.ones((2, 2, 1))), {"groups": ("a", "x")}, UnknownNameError, "unknown group 'x'"),
+        (rows_of(np.ones((2, 2, 1))), {"groups": ("a", "a")}, InputError, "two different groups"),
+        (rows_of(np.ones((2, 2, 1))), {"wordings": 2}, InputError, "wordings are for"),
+        (
+            [
+                {"question": 1.0, "group": "a", "template": "t"},
+                {"question": 1.0, "group": "b", "template": "u"},
+            ],
+            {},
+            UndefinedScoreError,
+            "no template has an answer about both",
+        ),
+        ([{"question": 1.0, "group": "a"}], {}, DataError, "template"),
+        ([*questions(), *rows_of(np.ones((1, 2, 1)))], {}, InputError, "give one kind only"),
+        ([{"question": float("nan"), "group": "a", "template": "t"}], {}, InputError, "nan"),
+    ],
+)
+def test_bad_input_is_refused(rows, options, error, match):
+    with pytest.raises(error, match=match):
+        eb.measure("decision_gap", None, data=rows, **options)
+    with pytest.raises(BiasError):
+        eb.measure(
+            "decision_gap", Chat(lambda prompt: {"Yes": -1.0, "No": -1.0}), data=rows_of(np.ones((2, 2, 1)))
+        )
+
+
+def test_the_published_columns_are_read(tmp_path):
+    file = tmp_path / "published.jsonl"
+    file.write_text(
+        '{"filled_template": "May she?", "decision_question_id": 3, "age": 20.0, "gender": "female", "race": "Asian"}\n'
+        '{"filled_template": "May he?", "decision_question_id": 3, "age": 60.0, "gender": "male", "race": "white"}\n'
+    )
+    rows = load_decisions(str(file), attribute="race")
+    assert [(r.question, r.group, r.template, r.age) for r in rows] == [
+        ("May she?", "Asian", "3", "20"),
+        ("May he?", "white", "3", "60"),
+    ]
+    with pytest.raises(InputError, match="attribute must be"):
+        load_decisions(attribute="height")
+    file.write_text('{"question": "May they?", "template": "t"}\n')
+    with pytest.raises(DataError, match="neither a group nor the property gender"):
+        load_decisions(str(file))
