@@ -20,11 +20,11 @@ from ...choosing.reading import REFUSED
 from ...choosing.reporting import kind_of
 from ..next_words import next_words
 
-__all__ = ["Answers", "ask"]
+__all__ = ["YesNoAnswers", "ask"]
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class YesNoAnswers:
     """Log-odds of answers.
 
     Attributes:
@@ -43,7 +43,7 @@ class Answers:
         return {"asked": self.log_odds.size, "read": int(np.isfinite(self.log_odds).sum()), **why}
 
 
-def ask(model: Any, questions: Sequence[str], instructions: Instructions, *, by_chat: bool) -> Answers:
+def ask(model: Any, questions: Sequence[str], instructions: Instructions, *, by_chat: bool) -> YesNoAnswers:
     """Put every question in every wording, and read log p(yes) − log p(no) of the answer's first word.
 
     Raises:
@@ -62,7 +62,7 @@ def ask(model: Any, questions: Sequence[str], instructions: Instructions, *, by_
         for i in range(0, min(len(prompts), QUESTIONS * n), n)
     ]
     numbers = np.array([np.nan if isinstance(value, str) else value for value in values])
-    return Answers(numbers.reshape(len(questions), n), reasons, shown)
+    return YesNoAnswers(numbers.reshape(len(questions), n), reasons, shown)
 
 
 def _by_chat(model: Any, prompts: Sequence[str], labels: Sequence[str]) -> list[float | str]:

@@ -26,7 +26,7 @@ from ...rows import (
     with_text_id,
 )
 from ...template_filling import one_language
-from .asking import Answers, ask
+from .asking import YesNoAnswers, ask
 from .record import RECORD
 from .statistics import group_gap, largest_gap
 
@@ -82,7 +82,7 @@ def evaluate(
     if ready is not None:
         refuse_model(model, "decision_gap")
         refuse_wordings("decision_gap", wordings, "a model")
-        answers = Answers(np.array(ready)[:, None])
+        answers = YesNoAnswers(np.array(ready)[:, None])
         how: dict[str, Any] = {"variant": "log-odds"}
     else:
         by_chat = variant == "chat" or (variant == "auto" and getattr(model, "is_chat_model", False))

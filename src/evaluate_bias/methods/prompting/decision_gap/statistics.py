@@ -49,7 +49,8 @@ def group_gap(
 
     Args:
         log_odds: mean of each group's answers, shape (templates, wordings, groups); NaN where there is none.
-        first, second: numbers of the groups.
+        first: number of the one group.
+        second: number of the other.
         level: confidence level.
         n_resamples: number of sign patterns, where they are sampled.
         seed: of these.
