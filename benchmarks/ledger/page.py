@@ -1,0 +1,134 @@
+"""docs/replication.md: every row of the ledger with its call, our number and what became of it."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from benchmarks.ledger.rows import DIFFERS, NEEDED, PENDING, STATUSES, Row, Source, Table, last_digit, status_of
+
+HEAD = """# Published numbers
+
+{rows} numbers that papers, theses and packages print, each with the call of this library that gives it. Each status is
+computed from our number, the printed one and the row's tolerance:
+
+| status | meaning | rows |
+|---|---|---|
+{counts}
+
+The sources:
+
+{sources}
+
+The rows stand in `benchmarks/ledger`, one file a source. `make ledger` computes those that need no files and writes this
+page. Data of others are not part of the repository: rows that read them name the repository and the commit. To run them,
+clone the repositories into one folder:
+
+```sh
+git clone https://github.com/nyu-mll/BBQ clones/nyu-mll/BBQ
+make ledger SOURCES=clones
+```
+
+Without the clone the number of the last run stands, with its date. In the calls `eb` is `evaluate_bias`, `np` is `numpy`,
+and `csv_rows`, `json_file`, `json_lines` and `r_objects` read a file of the repository at that commit. `result` is what
+the call of a table returns, and names in it that a table has as columns take their values from the row.
+"""
+
+MEANINGS = {
+    "equal": "Our number, rounded to the printed digits, is the printed one.",
+    "within rounding": (
+        "The distance is at most one unit of the last printed digit, or a tolerance that the row states: the input is "
+        "printed rounded, or the source computes with single precision."
+    ),
+    DIFFERS: "The row says why.",
+    NEEDED: "The call stands; the model, vectors or data it needs cannot be had here.",
+    PENDING: "The row has not been run yet.",
+}
+
+
+def write_page(sources: Sequence[Source], computed: dict[str, dict[str, dict[str, Any]]]) -> str:
+    """Return the text of the page.
+
+    Raises:
+        ValueError: a row differs without a reason, or has one and does not.
+    """
+    totals: Counter[str] = Counter()
+    listed, sections = [], []
+    for source in sources:
+        numbers = computed.get(source.key, {})
+        counts: Counter[str] = Counter()
+        sections.append("\n".join(_section(source, numbers, counts)))
+        totals += counts
+        split = ", ".join(f"{counts[s]} {s}" for s in STATUSES if counts[s])
+        listed.append(f"- [{source.title}](#{source.key}): {split}")
+    table = "\n".join(f"| {s} | {MEANINGS[s]} | {totals[s]} |" for s in STATUSES if totals[s])
+    head = HEAD.format(rows=sum(totals.values()), counts=table, sources="\n".join(listed))
+    return "\n".join([head, *(f"{section}\n" for section in sections)])
+
+
+def _section(source: Source, numbers: dict[str, Any], counts: Counter[str]) -> Iterator[str]:
+    yield f"## {source.title} {{ #{source.key} }}\n"
+    yield f"{source.reference} [Source]({source.url})"
+    if source.repository:
+        at = f"https://github.com/{source.repository}/tree/{source.commit}"
+        yield f"\nFiles: [{source.repository}]({at}) at commit `{source.commit[:12]}`, {source.licence}."
+    if source.setup:
+        yield f"\n```python\n{source.setup.rstrip()}\n```"
+    for table in source.tables:
+        yield from _table(table, numbers, counts)
+
+
+def _table(table: Table, numbers: dict[str, Any], counts: Counter[str]) -> Iterator[str]:
+    yield f"\n### {table.name}\n"
+    if table.note:
+        yield f"{table.note.rstrip()}\n"
+    yield f"```python\nresult = {table.call.rstrip()}\n```\n"
+    fields = list(dict.fromkeys(name for row in table.rows for name in row.fields))
+    values = {row.value for row in table.rows}
+    remarks = {row.cell: _remark(row, numbers.get(f"{table.name}: {row.cell}", {})) for row in table.rows}
+    shared = _sentence(next(iter(remarks.values()))) if len(set(remarks.values())) == 1 else ""
+    if said := [f"Our number is `{min(values)}`."] * (len(values) == 1) + [shared] * bool(shared):
+        yield " ".join(said) + "\n"
+    columns = ["cell", *(f"`{f}`" for f in fields), *(["our number is"] * (len(values) > 1))]
+    columns += ["printed", "ours", "status"]
+    yield "| " + " | ".join(columns) + " |"
+    yield "|" + "---|" * len(columns)
+    for row in table.rows:
+        ours = numbers.get(f"{table.name}: {row.cell}", {}).get("ours")
+        status = status_of(row, ours)
+        counts[status] += 1
+        said = [status, remarks[row.cell]] if remarks[row.cell] and not shared else [status]
+        cells = [row.cell, *(f"`{row.fields[f]!r}`" if f in row.fields else "" for f in fields)]
+        cells += [f"`{row.value}`"] * (len(values) > 1)
+        cells += [_minus(row.printed), _minus(_shown(row, ours)), ": ".join(said)]
+        yield "| " + " | ".join(cells) + " |"
+
+
+def _remark(row: Row, found: dict[str, Any]) -> str:
+    """What a status alone does not say."""
+    said = [row.because or row.needs or ""]
+    if row.tolerance is not None:
+        said.append(f"tolerance {row.tolerance:g}")
+    if "date" in found:
+        said.append(f"computed {found['date']}")
+    return ", ".join(filter(None, said))
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
+def _minus(number: str) -> str:
+    return number.replace("-", "−", 1) if number.startswith("-") else number
+
+
+def _shown(row: Row, ours: float | None) -> str:
+    """Our number with two digits more than are printed."""
+    if ours is None:
+        return ""
+    digits = 2 - round(math.log10(last_digit(row.printed)))
+    if "e" in row.printed:
+        return f"{ours:.{len(row.printed.partition('e')[0].replace('.', '').lstrip('-')) + 1}e}"
+    return f"{ours:.{max(digits, 0)}f}"
