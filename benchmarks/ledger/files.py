@@ -31,8 +31,11 @@ class Repository:
         )
         return shown.stdout
 
+    def text(self, path: str) -> str:
+        return self.content(path).decode("utf-8")
+
     def csv_rows(self, path: str) -> list[dict[str, str]]:
-        return list(csv.DictReader(io.StringIO(self.content(path).decode("utf-8"))))
+        return list(csv.DictReader(io.StringIO(self.text(path))))
 
     def json_file(self, path: str) -> Any:
         return json.loads(self.content(path))

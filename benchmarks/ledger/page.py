@@ -32,7 +32,7 @@ make ledger SOURCES=clones
 ```
 
 Without the clone the number of the last run stands, with its date. In the calls `eb` is `evaluate_bias`, `np` is `numpy`,
-and `csv_rows`, `json_file`, `json_lines` and `r_objects` read a file of the repository at that commit. `result` is what
+and `text`, `csv_rows`, `json_file`, `json_lines` and `r_objects` read a file of the repository at that commit. `result` is what
 the call of a table returns, and names in it that a table has as columns take their values from the row.
 """
 

@@ -74,7 +74,7 @@ def run_source(source: Source, folder: Path | None = None) -> dict[str, dict[str
     has_files = repository is not None and repository.path is not None
     names: dict[str, Any] = {"eb": eb, "np": np, "golden": golden}
     if has_files:
-        names |= {name: getattr(repository, name) for name in ("csv_rows", "json_file", "json_lines", "r_objects")}
+        names |= {name: getattr(repository, name) for name in ("text", "csv_rows", "json_file", "json_lines", "r_objects")}
     exec(source.setup, names)
     numbers: dict[str, dict[str, Any]] = {}
     for table in source.tables:
