@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,37 +15,31 @@ from benchmarks.ledger.r_data import read_r
 ROOT = Path(__file__).resolve().parents[2]
 
 
-class Repository:
-    """One commit of a clone in a folder of clones; the clone may be bare."""
+def readers(folder: Path, name: str, commit: str) -> dict[str, Callable[[str], Any]]:
+    """Return functions that read a file of a commit, by name; none where the folder has no clone of the repository.
 
-    def __init__(self, folder: Path, name: str, commit: str) -> None:
-        owner, _, short = name.partition("/")
-        places = [folder / f"{owner}+{short}" / "repo", folder / owner / short, folder / short]
-        self.path = next((p for p in places if p.is_dir()), None)
-        self.commit = commit
+    The clone may be bare; it is FOLDER/OWNER/NAME, FOLDER/OWNER+NAME/repo or FOLDER/NAME.
+    """
+    owner, _, short = name.partition("/")
+    places = [folder / owner / short, folder / f"{owner}+{short}" / "repo", folder / short]
+    clone = next((p for p in places if p.is_dir()), None)
+    if clone is None:
+        return {}
 
-    def content(self, path: str) -> bytes:
-        if self.path is None:
-            raise FileNotFoundError(path)
-        shown = subprocess.run(
-            ["git", "-C", str(self.path), "show", f"{self.commit}:{path}"], capture_output=True, check=True
-        )
-        return shown.stdout
+    def content(path: str) -> bytes:
+        command = ["git", "-C", str(clone), "show", f"{commit}:{path}"]
+        return subprocess.run(command, capture_output=True, check=True).stdout
 
-    def text(self, path: str) -> str:
-        return self.content(path).decode("utf-8")
+    def text(path: str) -> str:
+        return content(path).decode("utf-8")
 
-    def csv_rows(self, path: str) -> list[dict[str, str]]:
-        return list(csv.DictReader(io.StringIO(self.text(path))))
-
-    def json_file(self, path: str) -> Any:
-        return json.loads(self.content(path))
-
-    def json_lines(self, path: str) -> list[Any]:
-        return [json.loads(line) for line in self.content(path).splitlines()]
-
-    def r_objects(self, path: str) -> dict[str, Any]:
-        return read_r(self.content(path))
+    return {
+        "text": text,
+        "csv_rows": lambda path: list(csv.DictReader(io.StringIO(text(path)))),
+        "json_file": lambda path: json.loads(content(path)),
+        "json_lines": lambda path: [json.loads(line) for line in content(path).splitlines()],
+        "r_objects": lambda path: read_r(content(path)),
+    }
 
 
 def golden(name: str) -> Any:

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from benchmarks.ledger.rows import DIFFERS, NEEDED, PENDING, STATUSES, Row, Source, Table, last_digit, status_of
+from benchmarks.ledger.rows import (
+    DIFFERS,
+    NEEDED,
+    PENDING,
+    STATUSES,
+    Row,
+    Source,
+    Table,
+    last_digit,
+    status_of,
+)
 
 HEAD = """# Published numbers
 
@@ -22,18 +33,18 @@ The sources:
 
 {sources}
 
-The rows stand in `benchmarks/ledger`, one file a source. `make ledger` computes those that need no files and writes this
-page. Data of others are not part of the repository: rows that read them name the repository and the commit. To run them,
-clone the repositories into one folder:
+The rows stand in `benchmarks/ledger`, one file a source. `make ledger` computes those that need no files of others and
+writes this page; the test suite computes them too. Data of others are not part of the repository: rows that read them
+name the repository and the commit. To run them, clone the repositories into one folder:
 
 ```sh
 git clone https://github.com/nyu-mll/BBQ clones/nyu-mll/BBQ
 make ledger SOURCES=clones
 ```
 
-Without the clone the number of the last run stands, with its date. In the calls `eb` is `evaluate_bias`, `np` is `numpy`,
-and `text`, `csv_rows`, `json_file`, `json_lines` and `r_objects` read a file of the repository at that commit. `result` is what
-the call of a table returns, and names in it that a table has as columns take their values from the row.
+Without the clone the number of the last run stands, with its date. In the calls `eb` is `evaluate_bias`; `text`,
+`csv_rows`, `json_file`, `json_lines` and `r_objects` read a file of the repository at that commit. `result` is what the
+call above a table returns. A name that heads a column takes its value from the row.
 """
 
 MEANINGS = {
@@ -62,14 +73,14 @@ def write_page(sources: Sequence[Source], computed: dict[str, dict[str, dict[str
         sections.append("\n".join(_section(source, numbers, counts)))
         totals += counts
         split = ", ".join(f"{counts[s]} {s}" for s in STATUSES if counts[s])
-        listed.append(f"- [{source.title}](#{source.key}): {split}")
+        listed.append(f"- [{source.title}](#{_slug(source.title)}): {split}")
     table = "\n".join(f"| {s} | {MEANINGS[s]} | {totals[s]} |" for s in STATUSES if totals[s])
     head = HEAD.format(rows=sum(totals.values()), counts=table, sources="\n".join(listed))
     return "\n".join([head, *(f"{section}\n" for section in sections)])
 
 
 def _section(source: Source, numbers: dict[str, Any], counts: Counter[str]) -> Iterator[str]:
-    yield f"## {source.title} {{ #{source.key} }}\n"
+    yield f"## {source.title}\n"
     yield f"{source.reference} [Source]({source.url})"
     if source.repository:
         at = f"https://github.com/{source.repository}/tree/{source.commit}"
@@ -80,10 +91,16 @@ def _section(source: Source, numbers: dict[str, Any], counts: Counter[str]) -> I
         yield from _table(table, numbers, counts)
 
 
+def _slug(title: str) -> str:
+    """The anchor that the site and GitHub give to a heading."""
+    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title).strip().lower())
+
+
 def _table(table: Table, numbers: dict[str, Any], counts: Counter[str]) -> Iterator[str]:
     yield f"\n### {table.name}\n"
-    if table.note:
-        yield f"{table.note.rstrip()}\n"
+    data = f"Reads the data set `{table.dataset}` besides." if table.dataset else ""
+    if note := " ".join(filter(None, [table.note.rstrip(), data])):
+        yield f"{note}\n"
     yield f"```python\nresult = {table.call.rstrip()}\n```\n"
     fields = list(dict.fromkeys(name for row in table.rows for name in row.fields))
     values = {row.value for row in table.rows}

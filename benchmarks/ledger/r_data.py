@@ -19,7 +19,9 @@ def read_r(content: bytes) -> dict[str, Any]:
 
     A matrix with row names is a dictionary of rows, everything else a list.
     """
-    plain = next((opened(content) for magic, opened in _OPENERS.items() if content.startswith(magic)), content)
+    plain = next(
+        (opened(content) for magic, opened in _OPENERS.items() if content.startswith(magic)), content
+    )
     if plain[:4] != b"RDX2" and plain[:4] != b"RDX3":
         raise ValueError("not a file that R's save() wrote")
     reader = _Reader(plain, at=7)

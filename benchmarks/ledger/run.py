@@ -14,10 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import evaluate_bias as eb
-from benchmarks.ledger.files import ROOT, Repository, golden
+from benchmarks.ledger.files import ROOT, golden, readers
 from benchmarks.ledger.page import write_page
 from benchmarks.ledger.rows import Row, Source, Table, load_sources, status_of
 
@@ -70,15 +68,13 @@ def row_id(table: Table, row: Row) -> str:
 
 def run_source(source: Source, folder: Path | None = None) -> dict[str, dict[str, Any]]:
     """Return our number of each row that runs here."""
-    repository = Repository(folder, source.repository, source.commit) if folder and source.repository else None
-    has_files = repository is not None and repository.path is not None
-    names: dict[str, Any] = {"eb": eb, "np": np, "golden": golden}
-    if has_files:
-        names |= {name: getattr(repository, name) for name in ("text", "csv_rows", "json_file", "json_lines", "r_objects")}
+    names: dict[str, Any] = {"eb": eb, "golden": golden}
+    if folder and source.repository:
+        names |= readers(folder, source.repository, source.commit)
     exec(source.setup, names)
     numbers: dict[str, dict[str, Any]] = {}
     for table in source.tables:
-        if table.reads == "repository" and not has_files:
+        if table.reads == "repository" and "csv_rows" not in names:
             continue
         today = {} if table.reads == "nothing" else {"date": datetime.date.today().isoformat()}
         for row, ours in _run_table(table, names):
