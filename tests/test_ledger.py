@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import struct
 import subprocess
 from pathlib import Path
@@ -10,10 +12,11 @@ import numpy as np
 import pytest
 
 from benchmarks.ledger.files import readers
-from benchmarks.ledger.page import write_page
+from benchmarks.ledger.page import slug, write_page
 from benchmarks.ledger.r_data import read_r
 from benchmarks.ledger.rows import Row, last_digit, load_sources, status_of
 from benchmarks.ledger.run import PAGE, complaints, read_computed, row_id, run_source
+from evaluate_bias.registry import get_method
 
 SOURCES = load_sources()
 COMPUTED = read_computed()
@@ -125,3 +128,34 @@ def test_a_matrix_of_r() -> None:
     assert {word: np.asarray(row).tolist() for word, row in found.items()} == {"he": [1, 3], "she": [2, 4]}
     with pytest.raises(ValueError, match="not a file"):
         read_r(b"something else")
+
+
+def calls_in(text: str) -> list[ast.Call]:
+    found = [ast.walk(ast.parse(code, mode="eval")) for code in re.findall(r"`(eb\.[^`]+)`", text)]
+    return [node for nodes in found for node in nodes if isinstance(node, ast.Call) and node.keywords]
+
+
+def checked(call: ast.Call) -> bool:
+    """Whether a call of ``eb.measure`` names a method, and options that it has."""
+    if not (isinstance(call.func, ast.Attribute) and call.func.attr == "measure"):
+        return False
+    if not isinstance(call.args[0], ast.Constant):
+        return False
+    record = get_method(call.args[0].value)
+    given = {k.arg for k in call.keywords} - {None, "data", "limit"}
+    assert given <= {*record.options(), *record.data_choices()}, (record.name, given)
+    return True
+
+
+def test_calls_of_the_ledger_name_methods_and_options() -> None:
+    tables = [t for s in SOURCES for t in s.tables]
+    nodes = [n for t in tables for n in ast.walk(ast.parse(t.call.strip(), mode="eval"))]
+    assert sum(checked(n) for n in nodes if isinstance(n, ast.Call)) > 30
+
+
+@pytest.mark.parametrize("page", sorted((PAGE.parent / "sources").glob("[!i]*.md")), ids=lambda p: p.stem)
+def test_calls_of_a_source_name_methods_and_options(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert [checked(call) for call in calls_in(text)].count(True) >= 1
+    titles = {slug(s.title) for s in SOURCES} | {slug(t.name) for s in SOURCES for t in s.tables}
+    assert set(re.findall(r"replication\.md#([\w-]+)", text)) <= titles

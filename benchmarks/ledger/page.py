@@ -73,7 +73,7 @@ def write_page(sources: Sequence[Source], computed: dict[str, dict[str, dict[str
         sections.append("\n".join(_section(source, numbers, counts)))
         totals += counts
         split = ", ".join(f"{counts[s]} {s}" for s in STATUSES if counts[s])
-        listed.append(f"- [{source.title}](#{_slug(source.title)}): {split}")
+        listed.append(f"- [{source.title}](#{slug(source.title)}): {split}")
     table = "\n".join(f"| {s} | {MEANINGS[s]} | {totals[s]} |" for s in STATUSES if totals[s])
     head = HEAD.format(rows=sum(totals.values()), counts=table, sources="\n".join(listed))
     return "\n".join([head, *(f"{section}\n" for section in sections)])
@@ -91,7 +91,7 @@ def _section(source: Source, numbers: dict[str, Any], counts: Counter[str]) -> I
         yield from _table(table, numbers, counts)
 
 
-def _slug(title: str) -> str:
+def slug(title: str) -> str:
     """The anchor that the site and GitHub give to a heading."""
     return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title).strip().lower())
 
