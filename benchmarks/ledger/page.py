@@ -20,7 +20,11 @@ from benchmarks.ledger.rows import (
     status_of,
 )
 
-HEAD = """# Published numbers
+HEAD = """---
+hide: [toc]
+---
+
+# Published numbers
 
 {rows} numbers that papers, theses and packages print, each with the call of this library that gives it. Each status is
 computed from our number, the printed one and the row's tolerance:
@@ -102,35 +106,36 @@ def _table(table: Table, numbers: dict[str, Any], counts: Counter[str]) -> Itera
     if note := " ".join(filter(None, [table.note.rstrip(), data])):
         yield f"{note}\n"
     yield f"```python\nresult = {table.call.rstrip()}\n```\n"
+    found = {row.cell: numbers.get(f"{table.name}: {row.cell}", {}) for row in table.rows}
     fields = list(dict.fromkeys(name for row in table.rows for name in row.fields))
     values = {row.value for row in table.rows}
-    remarks = {row.cell: _remark(row, numbers.get(f"{table.name}: {row.cell}", {})) for row in table.rows}
-    shared = _sentence(next(iter(remarks.values()))) if len(set(remarks.values())) == 1 else ""
-    if said := [f"Our number is `{min(values)}`."] * (len(values) == 1) + [shared] * bool(shared):
+    remarks = {_remark(row) for row in table.rows}
+    said = [f"Our number is `{min(values)}`."] * (len(values) == 1)
+    said += [_sentence(remark) for remark in remarks if remark and len(remarks) == 1]
+    if dates := sorted({number["date"] for number in found.values() if "date" in number}):
+        said.append(f"Computed on {dates[-1]}.")
+    if said:
         yield " ".join(said) + "\n"
     columns = ["cell", *(f"`{f}`" for f in fields), *(["our number is"] * (len(values) > 1))]
     columns += ["printed", "ours", "status"]
     yield "| " + " | ".join(columns) + " |"
     yield "|" + "---|" * len(columns)
     for row in table.rows:
-        ours = numbers.get(f"{table.name}: {row.cell}", {}).get("ours")
+        ours = found[row.cell].get("ours")
         status = status_of(row, ours)
         counts[status] += 1
-        said = [status, remarks[row.cell]] if remarks[row.cell] and not shared else [status]
         cells = [row.cell, *(f"`{row.fields[f]!r}`" if f in row.fields else "" for f in fields)]
         cells += [f"`{row.value}`"] * (len(values) > 1)
-        cells += [_minus(row.printed), _minus(_shown(row, ours)), ": ".join(said)]
+        cells += [_minus(row.printed), _minus(_shown(row, ours))]
+        cells.append(f"{status}: {_remark(row)}" if _remark(row) and len(remarks) > 1 else status)
         yield "| " + " | ".join(cells) + " |"
 
 
-def _remark(row: Row, found: dict[str, Any]) -> str:
+def _remark(row: Row) -> str:
     """What a status alone does not say."""
-    said = [row.because or row.needs or ""]
-    if row.tolerance is not None:
-        said.append(f"tolerance {row.tolerance:g}")
-    if "date" in found:
-        said.append(f"computed {found['date']}")
-    return ", ".join(filter(None, said))
+    tolerance = "" if row.tolerance is None else f"tolerance {row.tolerance:g}"
+    needed = f"needs {row.needs}" if row.needs else ""
+    return ", ".join(filter(None, [row.because, needed, tolerance]))
 
 
 def _sentence(text: str) -> str:
