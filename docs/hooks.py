@@ -1,4 +1,4 @@
-"""Pages made when the site is built: one per method, their index, all tables, and the notebook of questions."""
+"""Pages made when the site is built: one per method, their index, all tables, notebooks, commands and the changelog."""
 
 from __future__ import annotations
 
@@ -49,9 +49,51 @@ def on_files(files: Any, config: Any) -> Any:
     files.append(File.generated(config, "methods/index.md", content=INDEX.format(table=table)))
     for record in METHODS.values():
         files.append(File.generated(config, f"methods/{record.name}.md", content=method_page(record)))
-    questions = Path(config["docs_dir"]) / "notebooks" / "questions.ipynb"
-    files.append(File.generated(config, "questions.md", content=notebook_page(questions)))
+    docs = Path(config["docs_dir"])
+    for name, notebook in _NOTEBOOKS.items():
+        page = notebook_page(docs / "notebooks" / f"{notebook}.ipynb")
+        files.append(File.generated(config, f"{name}.md", content=page))
+    files.append(File.generated(config, "reference/commands.md", content=commands_page()))
+    changes = (docs.parent / "CHANGELOG.md").read_text(encoding="utf-8")
+    files.append(File.generated(config, "changelog.md", content=changes.replace("](docs/", "](")))
     return files
+
+
+_NOTEBOOKS = {
+    "questions": "questions",
+    "notebook-modules": "modules_and_data",
+    "notebook-card": "model_card",
+    "notebook-space": "space",
+}
+"""Pages that are notebooks, and their files."""
+
+
+def commands_page() -> str:
+    """The command line: what every command says of itself, its arguments and its options."""
+    import typer
+
+    from evaluate_bias.cli.main import app
+
+    def described(command: Any, words: str) -> list[str]:
+        if nested := getattr(command, "commands", None):
+            return [part for name in sorted(nested) for part in described(nested[name], f"{words} {name}")]
+        text = [" ".join(part.split()) for part in (command.help or "").split("\n\n")]
+        rows = [_parameter(p) for p in command.params if p.name != "help"]
+        table = ["| | | default |", "|---|---|---|", *rows] if rows else []
+        return [f"## {words}", *text, "\n".join(table)]
+
+    root = typer.main.get_command(app)
+    return (
+        "\n\n".join(["# Commands", "Every command has `--help`.", *described(root, "evaluate-bias")]) + "\n"
+    )
+
+
+def _parameter(given: Any) -> str:
+    """A line on an argument or option."""
+    names = ", ".join(f"`{name}`" for name in given.opts if name.startswith("-")) or f"`{given.name.upper()}`"
+    told = " ".join((getattr(given, "help", "") or "").split()).replace("|", r"\|")
+    default = given.default if isinstance(given.default, str | int | float) else ""
+    return f"| {names} | {told} | {'' if default == '' or default is False else f'`{default}`'} |"
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:

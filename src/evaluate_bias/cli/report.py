@@ -92,7 +92,7 @@ def card(
         Path, typer.Option("--card", "-c", help="The model card; created if it does not exist.")
     ] = Path("README.md"),
     language: Annotated[
-        str, typer.Option("--language", "-l", help="Language of the text: en, de, es, fr, it.")
+        str, typer.Option("--language", "-l", help="Language of the text: en, de, es, fr, it, pt.")
     ] = "en",
     level: Annotated[CardLevel, typer.Option(help="How much the section says.")] = CardLevel.summary,
     model_index: Annotated[
