@@ -2,6 +2,7 @@
 # make test   install everything, run the whole test suite but what is marked nightly
 #   make test METHOD=weat  one method, in under a minute      make test-fast     no browser, LaTeX or hostile input
 #   make test-nightly      notebooks, calibration, bare installs, every draw of random cases; CI runs it too
+#   make test-install      of that the bare installs: wheel and source archive, without an extra and with each
 # make modules  write metrics/, the cards of data sets and the table of methods from the records
 # make lint   ruff and mypy        make docs   build the documentation site into site/
 # make bench  speed and memory against peers, in one run          make space  the explorer on 127.0.0.1
@@ -16,7 +17,7 @@ export EVALUATE_BIAS_CACHE ?= $(CURDIR)/.cache/evaluate-bias
 export HF_HUB_DISABLE_TELEMETRY = 1
 export TOKENIZERS_PARALLELISM = false
 
-.PHONY: demo test test-fast test-nightly test-data lint format docs modules bench ledger mlm space clean
+.PHONY: demo test test-fast test-nightly test-install test-data lint format docs modules bench ledger mlm space clean
 .DELETE_ON_ERROR:
 
 $(BIN)/python:
@@ -57,6 +58,9 @@ test-fast: test-data
 
 test-nightly: test-data $(VENV)/.browser
 	EVALUATE_BIAS_TEST_DRAWS=1000 $(PYTEST) $(PARALLEL) -m "nightly or draws" $(PYTEST_ARGS)
+
+test-install: $(VENV)/.test
+	$(PYTEST) -m nightly tests/hub/test_wheel.py $(PYTEST_ARGS)
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

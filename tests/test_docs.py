@@ -147,3 +147,23 @@ def test_docstrings_describe_arguments_that_exist() -> None:
                     wrong.append(f"{path.relative_to(ROOT)}:{node.lineno} {node.name}: {name}")
     assert seen > 1000
     assert wrong == []
+
+
+def test_no_link_of_a_published_readme_is_dead() -> None:
+    """On the Hub nothing stands beside a README but what its own folder holds."""
+    folders = [*ROOT.glob("metrics/*"), *ROOT.glob("datasets_scripts/*"), *ROOT.glob("spaces/*")]
+    dead, seen = [], 0
+    for readme in (folder / "README.md" for folder in folders if (folder / "README.md").is_file()):
+        text = re.sub(r"```.*?```", "", readme.read_text(encoding="utf-8"), flags=re.DOTALL)
+        headings = re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)
+        anchors = {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
+        for link in re.findall(r"\]\(<?([^)\s>]+)", text):
+            seen += 1
+            file, _, anchor = link.partition("#")
+            there = file.startswith("https://") or (
+                (readme.parent / file).is_file() and Path(file).name == file if file else anchor in anchors
+            )
+            if not there:
+                dead.append((readme.parent.name, link))
+    assert seen > 40
+    assert dead == []

@@ -2,7 +2,7 @@
 
 import evaluate
 
-import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
+import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.9
 
 
 class FrequencyBias(evaluate_bias.hub.adapter.Module, evaluate.Metric):

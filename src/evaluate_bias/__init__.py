@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .report.verify import record, verify
     from .result import Coverage, Estimate, Result, Row, Skipped
 
-__version__ = "0.1.0"
+__version__ = "0.9.0"
 
 __all__ = [
     "BiasError",

@@ -223,7 +223,7 @@ def test_broken_upstream_files(source: Path, tmp_path: Path, content: bytes, mes
 def test_an_earlier_build_is_replaced_and_nothing_else(source: Path, tmp_path: Path) -> None:
     out = build(RECORD, tmp_path / "out", configs=["nl"], source=source, verify=False)
     build(RECORD, out, configs=["fr"], source=source, verify=False)
-    assert sorted(p.name for p in out.iterdir()) == ["README.md", "build.json", "fr"]
+    assert sorted(p.name for p in out.iterdir()) == ["LICENSE", "NOTICE", "README.md", "build.json", "fr"]
     other = tmp_path / "mine"
     other.mkdir()
     (other / "thesis.tex").write_text("years of work")

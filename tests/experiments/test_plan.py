@@ -241,3 +241,16 @@ def test_names_that_no_file_can_have_are_problems(name):
 def test_a_pattern_that_takes_minutes_to_read_is_not_read():
     assert not is_like("bert", "[b" * 50_000)
     assert is_like("[b" * 50_000, "[b" * 50_000)
+
+
+def test_a_method_names_a_model_as_the_models_do(files):
+    """The text under ``models`` is a path here, and the model's name has no folders."""
+    (files / "checkpoint-2").mkdir()
+    shutil.copy(files / "first.txt", files / "checkpoint-2" / "step.txt")
+    text = (
+        "models: [./checkpoint-2/step.txt, second.txt]\n"
+        "methods:\n- {method: weat, models: [./checkpoint-2/step.txt]}\ndata: [lists.jsonl]\n"
+    )
+    (files / "named.yaml").write_text(text)
+    planned = make_plan(read_config(files / "named.yaml"))
+    assert {unit.model for unit in planned.units} == {"step.txt"}

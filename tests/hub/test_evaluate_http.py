@@ -290,7 +290,7 @@ except ImportError as problem:
 """
     text = run_python(code, hub.env(), tmp_path, without=(*BARE, "evaluate_bias"))
     assert "pip install" in text
-    assert "evaluate-bias>=0.1" in text
+    assert "evaluate-bias>=0.9" in text
 
 
 def test_the_published_word_lists_feed_the_module(tmp_path: Path, hub: LoopbackHub) -> None:

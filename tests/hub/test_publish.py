@@ -228,7 +228,7 @@ def test_tokens(hub: LoopbackHub, module: Folder, token: str | None, text: str) 
     given = hub.reader_token if token == "reader" else token
     assert text in failure(lambda: carry_out(make_plan([module], token=given), token=given), hub)
     assert hub.repos == {}
-    hub.add_repo("space", "bias/toy", {"README.md": CARD})
+    hub.add_repo("space", "bias/toy")
     before = hub.repos["space", "bias/toy"].at()
     assert text in failure(lambda: carry_out(make_plan([module], token=given), token=given), hub)
     assert hub.repos["space", "bias/toy"].at() == before
@@ -379,6 +379,10 @@ def test_names_are_read_generously(name: str) -> None:
 def test_unknown_names(hub: LoopbackHub) -> None:
     with pytest.raises(UnknownNameError, match="unknown name to publish 'stereoset2'"):
         sources(["modules"], ["weat", "stereoset2"])
+    with pytest.raises(
+        InputError, match=r"hurtlex must not be published again: its licence, CC BY-NC-SA 4\.0"
+    ):
+        sources(["datasets"], ["HurtLex"])
     with pytest.raises(UnknownNameError, match="did you mean 'datasets'"):
         publish(["data-sets"])
     with pytest.raises(InputError, match="not the name of a Hub organisation"):
@@ -436,7 +440,7 @@ def test_the_command(hub: LoopbackHub, monkeypatch: pytest.MonkeyPatch) -> None:
     assert writes(hub) == []
 
     monkeypatch.setenv("HF_TOKEN", hub.token)
-    said = invoke("modules", "--only", "weat", "--private")
+    said = invoke("modules", "--only", "weat", "--private", "--yes")
     commit = hub.repos["space", "bias/weat"].at().oid
     assert said.index("+ weat.py") < said.index(f"bias/weat: {hub.url}/spaces/bias/weat/commit/{commit}")
     assert hub.repos["space", "bias/weat"].private
@@ -472,7 +476,7 @@ def test_published_module_and_data_set_are_loaded_in_a_fresh_process(
     assert actions([p.plan for p in again]) == ["unchanged", "unchanged"]  # built anew: the same bytes
     assert writes(hub) == []
 
-    built = tmp_path / "cache" / "publish" / "minimal_pairs"
+    built = tmp_path / "cache" / "publish" / "dataset" / "minimal_pairs"
     code = f"""
 import evaluate
 from datasets import get_dataset_config_names, load_dataset

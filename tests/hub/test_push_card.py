@@ -22,11 +22,11 @@ from evaluate_bias.result import Result
 def result(score):
     return Result(method="crows_pairs", score=score, score_range=(0, 100), direction="two_sided", ideal=50, n=10,
                   ci_low=40, ci_high=80, p_value=0.2, provenance={
-                      "model": {"name": "org/model"}, "dataset": {"source": "bias/crows-pairs", "config": "en"}})
+                      "model": {"name": "writer/model"}, "dataset": {"source": "bias/crows-pairs", "config": "en"}})
 
 def push(score, model="writer/model", **options):
     try:
-        return push_card([result(score)], model, **options).url
+        return push_card([result(score)], model, **{"for_model": True, **options}).url
     except BiasError as error:
         return f"{type(error).__name__}: {error}"
 """
@@ -90,6 +90,29 @@ def test_a_hub_that_fails_leaves_the_card_as_it_was(tmp_path):
         assert hub.repos["model", "writer/model"].files()["README.md"] == before
 
 
+def test_results_of_another_model_are_refused_unless_they_are_meant(tmp_path):
+    with LoopbackHub() as hub:
+        for name in ("writer/model", "writer/tiny", "other/model"):
+            hub.add_repo("model", name, {"README.md": CARD})
+        before = {name: repo.at() for name, repo in hub.repos.items()}
+        other, owner, meant = run_python(
+            CODE
+            + """
+answer([push(60.0, name, for_model=meant)
+        for name, meant in (("writer/tiny", False), ("other/model", False), ("writer/tiny", True))])
+""",
+            hub.env(),
+            tmp_path,
+        )
+        refused = (
+            "InputError: the card of {} was not changed: the results are of writer/model; if that is the same"
+        )
+        assert other.startswith(refused.format("writer/tiny"))
+        assert owner.startswith(refused.format("other/model"))
+        assert "/discussions/1" in meant
+        assert {name: repo.at() for name, repo in hub.repos.items()} == before
+
+
 def test_evaluation_results_go_with_the_card_and_keep_their_dates(tmp_path):
     with LoopbackHub() as hub:
         repo = hub.add_repo("model", "writer/model", {"README.md": CARD})
@@ -124,7 +147,7 @@ url = result(60.0).push_to_hub("writer/model", create_pr=False)
 again = result(60.0).push_to_hub("writer/model", create_pr=False)
 pull_request = result(62.0).push_to_hub("writer/model", eval_results=False)
 try:
-    result(60.0).push_to_hub("writer/absent")
+    result(60.0).push_to_hub("writer/absent", for_model=True)
 except BiasError as error:
     refused = type(error).__name__
 answer([url, again, pull_request, refused])
@@ -141,6 +164,7 @@ answer([url, again, pull_request, refused])
 
 def test_the_command_previews_and_enters_results_with_push(tmp_path):
     with LoopbackHub() as hub:
+        hub.add_repo("model", "writer/tiny", {"README.md": CARD})
         repo = hub.add_repo("model", "writer/model", {"README.md": CARD})
         out = run_python(
             CODE
@@ -153,6 +177,10 @@ from evaluate_bias.experiments.results_file import write_results
 write_results([result(60.0)], Path("results.jsonl"))
 done = CliRunner().invoke(app, ["card", "results.jsonl", "--push", "--model", "writer/model", "--no-pull-request",
                                 "--eval-results", "--preview", "preview.html"])
+other = CliRunner().invoke(app, ["card", "results.jsonl", "--push", "--model", "writer/tiny"])
+meant = CliRunner().invoke(app, ["card", "results.jsonl", "--push", "--model", "writer/tiny", "--for-model"])
+assert "say so: --for-model" in str(other.exception), other
+assert "/discussions/1" in meant.output, meant
 answer([done.exit_code, done.output, Path("preview.html").read_text(encoding="utf-8"), Path("README.md").exists()])
 """,
             hub.env(),

@@ -7,13 +7,17 @@ import json
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import venv
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import evaluate_bias
 from evaluate_bias.data import load_word_lists
@@ -103,10 +107,118 @@ def test_contents(wheel: Path) -> None:
         assert expected - names == set()
     assert {f"evaluate_bias/_metrics/{m}/{m}.py" for m in module_names()} <= names
     assert "evaluate_bias/py.typed" in names
-    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
+    licences = {
+        "LICENSE",
+        "NOTICE",
+        *(f"src/evaluate_bias/data/licences/{n}.txt" for n in ("mit", "cc-by-4.0")),
+    }
+    assert {n.partition(".dist-info/licenses/")[2] for n in names if ".dist-info/licenses/" in n} == licences
+    assert metadata["License-Expression"] == "Apache-2.0 AND CC-BY-4.0 AND MIT"
     assert not any("__pycache__" in name or name.startswith("tests/") for name in names)
     assert metadata["Version"] == evaluate_bias.__version__
     assert "evaluate-bias = evaluate_bias.cli.main:main" in scripts
+
+
+def test_the_source_archive_is_enough_to_build_and_to_test(wheel: Path, tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "hatchling", "build", "-d", str(tmp_path), "-t"]
+    subprocess.run([*build, "sdist"], cwd=REPO, check=True, capture_output=True, timeout=900)
+    (archive,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as packed:
+        packed.extractall(tmp_path, filter="data")
+    unpacked = tmp_path / archive.name.removesuffix(".tar.gz")
+    wanted = "conftest.py Makefile mkdocs.yml constraints.txt NOTICE benchmarks tests spaces datasets_scripts"
+    assert [name for name in wanted.split() if not (unpacked / name).exists()] == []
+    subprocess.run([*build, "wheel"], cwd=unpacked, check=True, capture_output=True, timeout=900)
+    (rebuilt,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(rebuilt) as second, zipfile.ZipFile(wheel) as first:
+        content = [
+            {i.filename: i.CRC for i in z.infolist() if "RECORD" not in i.filename} for z in (first, second)
+        ]
+    assert content[0] == content[1]
+
+
+# What works with an extra and nothing else, as code that ends in answer(True).
+WITH = {
+    "": """
+from evaluate_bias.errors import BiasError
+from evaluate_bias.models.load import load_model
+said = []
+for spec in ("demo-mlm-en", "endpoint:http://127.0.0.1:9/v1#m"):
+    try:
+        load_model(spec)
+    except BiasError as error:
+        said.append(str(error))
+answer(["[models]" in said[0], "[endpoint]" in said[1]] == [True, True])
+""",
+    "vectors": """
+import numpy as np
+from gensim.models import KeyedVectors
+from evaluate_bias.models.load import load_model
+vectors = KeyedVectors(2)
+vectors.add_vectors(["a", "b"], np.eye(2))
+answer("a" in load_model(vectors))
+""",
+    "models": """
+import evaluate_bias as eb
+model = eb.load_model("demo-mlm-en", device_map="auto")
+answer(eb.evaluate("aul", model, limit=5).n > 0)
+""",
+    "gguf": """
+import accelerate, gguf, torch, transformers
+from evaluate_bias.models.pretrained import import_transformers
+answer(import_transformers() is transformers)
+""",
+    "ray": "import ray, evaluate_bias.integrations.ray; answer(True)",
+    "space": "from evaluate_bias.ui import module_page; answer(module_page('weat') is not None)",
+    "endpoint": """
+import openai
+from evaluate_bias.errors import ModelError
+from evaluate_bias.models.load import load_model
+try:
+    load_model("endpoint:http://127.0.0.1:9/v1#m")
+except ModelError as error:
+    answer("127.0.0.1:9" in str(error))
+""",
+}
+
+
+def closure(requirements: Iterable[str], extra: str) -> set[str]:
+    """Every distribution that these requirements install, as far as this environment has them."""
+    found: set[str] = set()
+    waiting = [(Requirement(line), extra) for line in requirements]
+    while waiting:
+        requirement, asked = waiting.pop()
+        if requirement.marker and not any(requirement.marker.evaluate({"extra": e}) for e in {"", asked}):
+            continue
+        name = canonicalize_name(requirement.name)
+        for inner in (*requirement.extras, *([] if name in found else [""])):
+            own = requirements if name == "evaluate-bias" else distribution(name).requires or ()
+            waiting += [(Requirement(line), inner) for line in own]
+        found.add(name)
+    return found - {"evaluate-bias"}
+
+
+@pytest.mark.parametrize("extra", WITH, ids=lambda extra: extra or "no extra")
+def test_an_extra_alone(extra: str, wheel: Path, env: dict[str, str], work: Path) -> None:
+    """A bare environment with what the wheel and this extra declare, linked from this one: nothing is downloaded."""
+    venv.EnvBuilder(with_pip=False).create(work)
+    (site,) = work.glob("lib/python*/site-packages")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+        info = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        metadata = email.message_from_bytes(archive.read(info))
+    for name in closure(metadata.get_all("Requires-Dist", []), extra):
+        for top in {file.parts[0] for file in distribution(name).files or ()} - {"..", "__pycache__"}:
+            if not (site / top).exists():
+                (site / top).symlink_to(Path(sysconfig.get_path("purelib"), top))
+    python = work / "bin" / "python"
+    hidden = ("torch", "openai", "gensim", "ray", "gradio", "gguf")
+    code = f"import importlib.util as u; answer([n for n in {hidden!r} if u.find_spec(n)])"
+    there = set(run_python(code, env, work, python=python))
+    assert there == {
+        "": set(), "models": {"torch"}, "gguf": {"torch", "gguf"}, "vectors": {"gensim"}, "space": {"gradio"},
+    }.get(extra, {extra if extra == "ray" else "openai"})  # fmt: skip
+    assert run_python(WITH[extra], env, work, python=python) is True
 
 
 def test_modules_and_word_lists_from_an_empty_folder(python: Path, env: dict[str, str], work: Path) -> None:

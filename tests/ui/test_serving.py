@@ -241,7 +241,12 @@ def test_the_space_s_card_fits_the_hub() -> None:
     assert front["sdk_version"] == metadata.version("gradio")
     assert (SPACE / front["app_file"]).is_file()
     assert len(front["short_description"]) <= 60
-    assert (SPACE / "requirements.txt").read_text(encoding="utf-8").startswith("evaluate-bias[")
+    needed, module = (
+        Path(path).read_text(encoding="utf-8").partition("]")
+        for path in (SPACE / "requirements.txt", SPACE.parents[1] / "metrics" / "weat" / "requirements.txt")
+    )
+    assert needed[0].startswith("evaluate-bias[")
+    assert needed[2] == module[2]  # the same versions
 
 
 def test_a_proxy_that_stands_between_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

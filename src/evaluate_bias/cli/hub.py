@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -51,6 +52,9 @@ def publish(
     create_pr: Annotated[
         bool, typer.Option("--create-pr", help="Open pull requests instead of committing.")
     ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Do what the plan says without asking, as a script must.")
+    ] = False,
     source: Annotated[
         Path | None,
         typer.Option(
@@ -65,7 +69,8 @@ def publish(
 ) -> None:
     """Publish modules, data sets and Spaces on the Hub: one commit for each repository that changed.
 
-    Log in first with 'hf auth login' or HF_TOKEN. The plan is printed before anything is sent.
+    Log in first with 'hf auth login' or HF_TOKEN. The plan is printed and you are asked before anything is sent; where
+    nobody can be asked, only --yes sends. Repositories that this library has not published are left alone.
 
     Example: 'evaluate-bias publish modules --only weat --dry-run'
     """
@@ -79,11 +84,18 @@ def publish(
         )
     if not as_json:
         new_console().print(plan_table(plans, create_pr=create_pr))
-    if dry_run:
+    asked = any(plan.action in ("create", "update") for plan in plans) and not dry_run
+    if planned := dry_run or (asked and not (yes or _agreed(as_json))):
         done = [Published(plan) for plan in plans]
     else:
-        with status("publishing", quiet=as_json):
-            done = carry_out(plans, token=token, private=private, create_pr=create_pr)
+        try:
+            with status("publishing", quiet=as_json):
+                done = carry_out(plans, token=token, private=private, create_pr=create_pr)
+        except KeyboardInterrupt as stop:
+            say("; ".join(getattr(stop, "__notes__", ["stopped"])), err=True)
+            raise
+    if planned and not dry_run:
+        say("nothing was changed: add --yes to do what the plan says", err=True)
     if as_json:
         typer.echo(json.dumps([p.to_dict() for p in done], ensure_ascii=False))
         return
@@ -92,8 +104,14 @@ def publish(
             say(f"{published.plan.folder.repo_id}: {published.url}")
     if dry_run:
         typer.echo("dry run: nothing was changed")
-    elif not any(p.commit for p in done):
+    elif not asked:
         typer.echo("nothing to publish: the Hub is up to date")
+
+
+def _agreed(as_json: bool) -> bool:
+    """Ask whether to go on; where nobody can be asked the answer is no."""
+    terminal = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
+    return terminal and typer.confirm("Publish this?")
 
 
 def doctor(

@@ -123,6 +123,13 @@ def card(
             "--pull-request/--no-pull-request", help="With --push: open a pull request or commit directly."
         ),
     ] = True,
+    for_model: Annotated[
+        bool,
+        typer.Option(
+            "--for-model",
+            help="With --push: the results are of this model, though they call it something else.",
+        ),
+    ] = False,
     scores: Annotated[
         bool,
         typer.Option(
@@ -168,6 +175,7 @@ def card(
             eval_results=eval_results,
             scores=recording if scores else None,
             create_pr=pull_request,
+            for_model=for_model,
         )
         _print_warnings(pushed.update)
         if recording.exists() and not scores:

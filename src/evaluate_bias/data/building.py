@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..assets.scratch import scratch_folder
 from ..errors import DataError, InputError, OutputError
 from .dataset_record import Config, Converted, DatasetRecord
+from .licensing import licence_files
 from .origins import Origin
 
 if TYPE_CHECKING:
@@ -95,7 +96,9 @@ def _write(
             for config in configs:
                 for split, converted in built[config.name].items():
                     _write_table(staged / config.file(split), config, converted)
-            (staged / "README.md").write_text(render_card(record, configs), encoding="utf-8")
+            texts = {"README.md": render_card(record, configs), **licence_files(record.pretty_name, configs)}
+            for name, text in texts.items():
+                (staged / name).write_text(text, encoding="utf-8")
             manifest = json.dumps(_manifest(record, configs, built, verified), ensure_ascii=False, indent=1)
             (staged / MANIFEST).write_text(manifest + "\n", encoding="utf-8")
             if out.exists():

@@ -45,6 +45,7 @@ class Config:
         convert: turns what ``parse`` gives into rows; the second argument likewise.
         schema: what its rows are, or a function that makes their Arrow schema.
         licence: licence as the Hub writes it.
+        rights: the line of copyright that its source has, or who made it where there is none; empty for ours.
         refusal: why it may not be published again, empty when it may.
         tests: names of the tests that are its rows, where these are tests and do not come with the library.
     """
@@ -56,6 +57,7 @@ class Config:
     parse: Callable[[bytes, str], Any] = lambda raw, _: raw
     schema: type[BaseModel] | Callable[[], pa.Schema]
     licence: str
+    rights: str = ""
     refusal: str = ""
     tests: tuple[str, ...] = ()
 

@@ -103,7 +103,7 @@ class MethodEntry(_Entry):
     )
     models: list[str] = Field(
         default_factory=list,
-        description="The models it is for, by name, with * for any characters; by default all.",
+        description="The models it is for, by name with * for any characters, or as models says; by default all.",
     )
     _known = _refusable(_check_method)
 

@@ -207,9 +207,8 @@ def _drafts(config: GridConfig, about: Mapping[str, Any]) -> Iterable[Draft]:
     for entry in config.methods:
         record = get_method(entry.method)
         fits = record.needs_no_model if about["spec"] == NO_MODEL else record.needs
-        if not fits or (
-            entry.models and not any(is_like(about["name"], pattern) for pattern in entry.models)
-        ):
+        wanted = about["entry"].model in entry.models or not entry.models
+        if not fits or not (wanted or any(is_like(about["name"], pattern) for pattern in entry.models)):
             continue
         choices = record.data_choices()
         sources = _sources(config.data, record.name) if "source" in choices else []

@@ -230,6 +230,11 @@ def _split(
     known = record.options()
     named = [c for c in record.data.columns if c not in known]
     others = {k: v for k, v in columns_and_options.items() if k not in named}
+    if chosen := next((k for k in others if k in record.data_choices()), None):
+        raise InputError(
+            f"{chosen} chooses among the data of this library, and the module measures the rows it is given: give it "
+            f"those rows only, or use evaluate_bias.evaluate({record.name!r}, model, {chosen}=…)"
+        )
     model = {"model": others.pop("model")} if "model" in others else {}
     options = checked_options(others, known, record.name, "column or option", [*named, *known])
     return {k: v for k, v in columns_and_options.items() if k in named}, {**model, **options}

@@ -35,6 +35,8 @@ NEEDS_EXTRA = {
     "vectors": "fastText .bin files and gensim objects",
     "gguf": "GGUF files",
     "space": "the browser pages",
+    "ray": "batches and corpora on more than one machine",
+    "endpoint": "models behind an address",
 }
 # Packages whose import runs compiled code of other packages, where an installation that pip calls fine can fail.
 IMPORTED = ("numpy", "scipy", "pandas", "pyarrow", "datasets", "evaluate", "torch", "transformers")
@@ -165,7 +167,9 @@ def check_packages(
     yield from _compare("required packages", base, installed)
     for extra, feature in NEEDS_EXTRA.items():
         of_extra = [
-            r for r in requirements if r not in base and r.marker and r.marker.evaluate({"extra": extra})
+            r
+            for r in requirements
+            if r not in base and r.name != DISTRIBUTION and r.marker and r.marker.evaluate({"extra": extra})
         ]
         if missing := [r.name for r in of_extra if installed(r.name) is None]:
             text = f"{', '.join(missing)} missing, needed for {feature}"

@@ -130,17 +130,35 @@ def make_plan(
 
     Raises:
         InputError: a folder has no card, or holds a link.
-        HubError: the Hub cannot be reached or refuses, a name is taken by a repository of another type, or a
-            pull request is wanted for a repository that does not exist.
+        HubError: the Hub cannot be reached or refuses, a name is taken by a repository of another type, a repository
+            that would change was not published by this library, or a pull request is wanted for one that does not
+            exist.
     """
     local = [_local_files(folder) for folder in folders]
     api = connect(token)
     ours = {*siblings, *((f.repo_type, f.repo_id) for f in folders)}
-    plans = []
+    plans, foreign = [], []
     for folder, files in zip(folders, local, strict=True):
         with hub_errors(f"{folder.repo_id} cannot be looked up on the Hub", token=token):
-            plans.append(_plan_one(api, folder, files, create_pr, ours))
+            plans.append(plan := _plan_one(api, folder, files, create_pr, ours))
+            if plan.action in ("update", "proposed") and not _is_ours(api, plan):
+                foreign.append(f"{folder.repo_id} ({folder.repo_type})")
+    if foreign:
+        raise HubError(
+            f"nothing was changed: {', '.join(foreign)} on the Hub was not published by evaluate-bias, and its files "
+            "would be replaced: rename or delete it there, or choose another organisation or name"
+        )
     return plans
+
+
+def _is_ours(api: HfApi, plan: RepoPlan) -> bool:
+    """Tell whether a repository has a commit of this library, or nothing yet but what the Hub makes a new one of."""
+    folder = plan.folder
+    commits = api.list_repo_commits(folder.repo_id, repo_type=folder.repo_type, revision=plan.head)
+    if any(commit.title.startswith(COMMIT_TITLE) for commit in commits):
+        return True
+    there = {change.path for change in plan.changes if change.change != "add"}
+    return len(commits) == 1 and there <= {CARD}
 
 
 def _plan_one(

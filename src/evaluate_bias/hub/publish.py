@@ -54,7 +54,8 @@ def publish(
 
     Everything is prepared and compared with the Hub first; then each repository that differs gets one commit,
     which the Hub refuses when somebody else has changed the repository in between. Files that are no longer
-    here are deleted there, except those whose name starts with a dot.
+    here are deleted there, except those whose name starts with a dot. A repository that this library has never
+    published is left alone.
 
     Args:
         kinds: ``"modules"``, ``"datasets"``, ``"spaces"``; ``None``: all.
@@ -76,8 +77,9 @@ def publish(
         InputError: ``org`` is no name of an organisation, a folder has no card, or a data set must not be
             published again.
         AssetError: the source of a data set cannot be had.
-        HubError: no token, no rights, no network, or the Hub refuses. A repository holds its old state or the
-            new one, nothing in between; running it again does the rest.
+        HubError: no token, no rights, no network, the Hub refuses, or a repository is somebody else's. A repository
+            holds its old state or the new one, nothing in between; running it again does the rest.
+        KeyboardInterrupt: its note says what was published and what was not.
 
     Examples:
         >>> publish(["modules"], ["waet"])
@@ -126,6 +128,7 @@ def carry_out(
 
     Raises:
         HubError: no token though there is something to do, or the Hub refuses; the text says what was done.
+        KeyboardInterrupt: likewise, in its note.
     """
     to_do = [plan for plan in plans if plan.action in ("create", "update")]
     if to_do and token is None:
@@ -133,12 +136,21 @@ def carry_out(
     api = connect(token)
     done: list[Published] = []
     for plan in plans:
-        if plan in to_do:
-            finished = [p.plan.folder.repo_id for p in done if p.commit]
-            hint = f"already published: {', '.join(finished)}" if finished else ""
-            done.append(_publish_one(api, plan, token, private, create_pr, hint))
-        else:
+        if plan not in to_do:
             done.append(Published(plan, url=plan.pull_request or None))
+            continue
+        finished = [p.plan.folder.repo_id for p in done if p.commit]
+        hint = f"already published: {', '.join(finished)}" if finished else ""
+        try:
+            done.append(_publish_one(api, plan, token, private, create_pr, hint))
+        except KeyboardInterrupt as stop:
+            left = [p.folder.repo_id for p in to_do[len(finished) + 1 :]]
+            rest = f"; not published: {', '.join(left)}" if left else ""
+            stop.add_note(
+                f"stopped: {hint or 'nothing was published'}; {plan.folder.repo_id} was being published and has its "
+                f"old state or the new one{rest}; run it again to do the rest"
+            )
+            raise
     return done
 
 

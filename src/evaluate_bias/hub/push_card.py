@@ -8,10 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import CardError, HubError
+from ..errors import CardError, HubError, InputError
 from ..report.card import CardUpdate, Level, plan_card
 from ..report.card.edit import left_out_warning, results_of_model
 from ..report.card.eval_results import FOLDER, eval_results_files
+from ..report.card.front_matter import same_model
+from ..report.escape import one_line
+from ..report.lines import model_name
 from ..result import Result
 from .client import LOG_IN, connect, find_token, hub_errors
 from .push_scores import downloaded, outdated_scores, scores_files
@@ -47,6 +50,7 @@ def push_card(
     eval_results: bool = False,
     scores: str | Path | None = None,
     create_pr: bool = True,
+    for_model: bool = False,
     revision: str = "main",
     token: str | None = None,
 ) -> PushedCard:
@@ -66,20 +70,23 @@ def push_card(
             by which anyone can verify the card. They hold what the model was asked and what it said of it. Without
             this, a recording of other results that is there is removed.
         create_pr: open a pull request; ``False`` commits directly.
+        for_model: say that the results are of this model though they name another, such as the folder it was in.
         revision: branch of the repository.
         token: Hub token; by default that of the Hub's own login.
 
     Raises:
         HubError: not logged in, no such model, no right to write, the Hub unreachable, or the card changed meanwhile.
         CardError: the card cannot be edited safely.
-        InputError: there is no result, the results are of several models and none of this one, or ``scores`` has
-            none of them.
+        InputError: there is no result, the results are of other models than this one, or ``scores`` has none of
+            them.
         DataError: ``scores`` cannot be read.
         UnknownNameError: cards are not written in that language.
     """
     from huggingface_hub import CommitOperationAdd, CommitOperationDelete
 
     results, others = results_of_model(list(results), model)
+    if not for_model:
+        _refuse_other_models(results, model)
     token = find_token(token)
     if token is None:
         raise HubError(f"the card of {model} was not changed: nobody is logged in to the Hub; {LOG_IN}")
@@ -135,6 +142,20 @@ def push_card(
             parent_commit=head,
         )
     return PushedCard(update, commit.pr_url or commit.commit_url, tuple(files))
+
+
+def _refuse_other_models(results: Sequence[Result], model: str) -> None:
+    """Refuse results whose model has another name, or another owner where both names have one."""
+    named = dict.fromkeys(one_line(model_name(r)) for r in results)
+    owner = model.partition("/")[0].casefold()
+    others = [
+        n for n in named if not (same_model(n, model) and n.casefold().rpartition("/")[0] in ("", owner))
+    ]
+    if others:
+        raise InputError(
+            f"the card of {model} was not changed: the results are of {', '.join(others)[:300]}; if that is the same "
+            "model, say so: --for-model (in Python for_model=True)"
+        )
 
 
 def _file(api: HfApi, model: str, name: str, revision: str | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,8 +43,8 @@ class Publishable:
         return f"{org}/{self.name.replace('_', '-') if self.kind == 'dataset' else self.name}"
 
     def folder(self, org: str, build_in: Path, upstream: Path | None = None) -> Folder:
-        """Make the folder, where it has to be made, and say where it belongs on the Hub."""
-        path = self.prepare(build_in / self.name, upstream)
+        """Make the folder and say where it belongs on the Hub."""
+        path = self.prepare(build_in / self.kind / self.name, upstream)
         if self.kind == "dataset":
             refuse_unpublishable(path)
         return Folder(self.kind, self.repo_id(org), path)
@@ -58,6 +59,7 @@ def sources(kinds: Iterable[str] | None = None, only: Iterable[str] | None = Non
 
     Raises:
         UnknownNameError: nothing of these kinds has one of these names.
+        InputError: it is a data set of which nothing may be published again.
 
     Examples:
         >>> [s.name for s in sources(["datasets"])][-2:]
@@ -77,8 +79,20 @@ def sources(kinds: Iterable[str] | None = None, only: Iterable[str] | None = Non
     for name in only:
         names[name] = name.strip().lower().rsplit("/", 1)[-1].replace("-", "_")
         if names[name] not in (s.name for s in publishable):
+            if "dataset" in chosen:
+                _refuse_withheld(names[name])
             raise UnknownNameError("name to publish", name, {s.name for s in publishable})
     return [s for s in publishable if s.name in names.values()]
+
+
+def _refuse_withheld(name: str) -> None:
+    """Refuse a data set that this library knows and that is not its to publish."""
+    from ..data.recipes import dataset_names, dataset_record
+
+    if name in dataset_names():
+        raise InputError(
+            f"{name} must not be published again: {dataset_record(name).configs[0].refusal.rstrip('.')}"
+        )
 
 
 def _kind(text: str) -> Kind:
@@ -112,7 +126,7 @@ def refuse_unpublishable(folder: Path) -> None:
 
 
 def _modules() -> list[Publishable]:
-    return [Publishable("module", name, _as_it_is(module_path(name))) for name in module_names()]
+    return [Publishable("module", name, _with_licence(module_path(name))) for name in module_names()]
 
 
 def _datasets() -> list[Publishable]:
@@ -125,11 +139,22 @@ def _datasets() -> list[Publishable]:
 def _spaces() -> list[Publishable]:
     root = checkout()
     cards: Sequence[Path] = sorted((root / "spaces").glob("*/README.md")) if root else ()
-    return [Publishable("space", card.parent.name, _as_it_is(card.parent)) for card in cards]
+    return [Publishable("space", card.parent.name, _with_licence(card.parent)) for card in cards]
 
 
-def _as_it_is(folder: Path) -> Callable[[Path, Path | None], Path]:
-    return lambda place, upstream: folder
+def _with_licence(folder: Path) -> Callable[[Path, Path | None], Path]:
+    """Copy a folder, links as links, which are refused later, and add LICENSE and NOTICE."""
+
+    def prepare(place: Path, upstream: Path | None) -> Path:
+        from ..data.licensing import licence_files
+
+        shutil.rmtree(place, ignore_errors=True)
+        shutil.copytree(folder, place, symlinks=True, ignore=shutil.ignore_patterns(".*", "__pycache__"))
+        for name, text in licence_files(f"{folder.name}, of evaluate-bias").items():
+            atomic_write(place / name, text)
+        return place
+
+    return prepare
 
 
 def _recipe_builder(name: str) -> Callable[[Path, Path | None], Path]:

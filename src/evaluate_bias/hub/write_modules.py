@@ -1,4 +1,4 @@
-"""``make modules``: write what is made of records: ``metrics/``, cards and tasks of data sets, README's table."""
+"""``make modules``: write what records say: ``metrics/``, cards and tasks of data sets, README's table, NOTICE."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import textwrap
 from importlib import resources
 from pathlib import Path
 
+from .. import __version__
 from ..data.building import render_card
-from ..data.recipes import dataset_names, dataset_record, record_of
+from ..data.licensing import packaged_notice
+from ..data.recipes import dataset_names, dataset_record, packaged_languages, record_of
 from ..errors import BiasError, DataError
 from ..files import atomic_write
 from ..method import MethodRecord
@@ -38,13 +40,13 @@ _NAMED = {
     "docs/which-metric.md": "`{name}`",
 }
 """Where else, below a checkout, every method is named, and how."""
-_PAGE_LINK = re.compile(r"\[([^]]+)\]\((?!https?:|#)[^)]*\)")
+_PAGE_LINK = re.compile(r"\[([^]]+)\]\((?!https?:)[^)]*\)")
 _SECTIONS = ("Definition", "How to use", "Published values", "Examples")
 _SCRIPT = '''"""{title} as an `evaluate` module, written by `make modules`."""
 
 import evaluate
 
-import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
+import evaluate_bias.hub.adapter  # From: evaluate-bias>={version}
 
 
 class {camel}(evaluate_bias.hub.adapter.Module, evaluate.Metric):
@@ -76,11 +78,12 @@ from evaluate_bias.data.recipes import main
 if __name__ == "__main__":
     sys.exit(main("{name}"))
 '''
-_REQUIREMENTS = "evaluate-bias[{extras}]>=0.1,<0.2\n"
+_MAJOR, _MINOR = __version__.split(".")[:2]
+_REQUIREMENTS = f"evaluate-bias[{{extras}}]>={_MAJOR}.{_MINOR},<{_MAJOR}.{int(_MINOR) + 1}\n"
 
 
 def write_modules(checkout: Path) -> list[Path]:
-    """Write the folders of ``metrics`` and ``datasets_scripts``, and the table in ``README.md``.
+    """Write the folders of ``metrics`` and ``datasets_scripts``, the table in ``README.md``, and ``NOTICE``.
 
     Args:
         checkout: the folder that holds them.
@@ -135,6 +138,13 @@ def generated_files(checkout: Path) -> dict[Path, str]:
         files[folder / "README.md"] = render_card(made, made.select(None) or made.configs)
         if tasks := eval_yaml(name):
             files[folder / EVAL_YAML] = tasks
+    files[checkout / "NOTICE"] = packaged_notice(
+        {
+            record.title: [c for c in record.configs if c.name in packaged_languages(record.name)]
+            for record in map(dataset_record, dataset_names())
+            if record.packaged
+        }
+    )
     readme = checkout / "README.md"
     files[readme] = _with_table(readme.read_text(encoding="utf-8"))
     return files
@@ -169,6 +179,7 @@ def _with_table(readme: str) -> str:
 def module_files(record: MethodRecord) -> dict[str, str]:
     """The files of a method's module by name."""
     names = {"name": record.name, "title": record.title, "camel": _camel(record.name)}
+    names["version"] = f"{_MAJOR}.{_MINOR}"
     static = record.needs == ("embeds words",)
     return {
         f"{record.name}.py": _SCRIPT.format(**names),
@@ -182,7 +193,7 @@ def module_files(record: MethodRecord) -> dict[str, str]:
 def page_sections(record: MethodRecord) -> dict[str, str]:
     """The sections of a method's page by heading; the part before the first stands under an empty one.
 
-    Links to other pages are their texts alone: where a module is published, those pages do not stand beside it.
+    Links to other pages and sections are their texts alone: where a module is published, those do not stand beside it.
     """
     return {"Further references": "", **_sections(_PAGE_LINK.sub(r"\1", _file(record, "page.md")))}
 

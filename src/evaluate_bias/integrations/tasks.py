@@ -294,9 +294,9 @@ def _lm_eval(record: MethodRecord, name: str, left_out: int) -> dict[str, str]:
         "target_delimiter": "" if pairs else " ",
         "process_results": _Function(f"{name}_utils.process_results"),
     }
-    # Higher is better of accuracies alone: a score is read by its ideal value.
+    # Higher is better of accuracies alone: a score is read by its ideal value, and neither arrow is true of it.
     task["metric_list"] = [
-        {"metric": metric, "aggregation": aggregation, "higher_is_better": metric.startswith("acc")}
+        {"metric": metric, "aggregation": aggregation, "higher_is_better": metric.startswith("acc") or None}
         for metric, aggregation in metrics.items()
     ]
     task["metadata"] = {

@@ -29,6 +29,9 @@ __all__ = [
 
 M = TypeVar("M", bound=BaseModel)
 
+BEC_PRO_RIGHTS = (
+    "Marion Bartl, Malvina Nissim and Albert Gatt: BEC-Pro, https://github.com/marionbartl/gender-bias-BERT"
+)
 BLODGETT = (
     "Blodgett et al. (2021) found that many pairs of CrowS-Pairs and StereoSet do not isolate a stereotype: unclear "
     "contrasts, wrong groups, several changes at once. A score on them inherits these flaws."
@@ -71,8 +74,12 @@ def packaged_configs(
     licences: Mapping[str, str] = MappingProxyType({}),
     without: tuple[str, ...] = (),
     languages: Iterable[str] = (),
+    rights: str = "",
 ) -> tuple[Config, ...]:
-    """Make one configuration per language, of all that are packaged if none is named; ``licences`` other than ours."""
+    """Make one configuration per language, of all that are packaged if none is named.
+
+    ``licences`` are those that are not ours, and ``rights`` is whose they are.
+    """
     return tuple(
         Config(
             name=language,
@@ -81,6 +88,7 @@ def packaged_configs(
             convert=_converter(model, without),
             schema=partial(arrow_schema, model, without),
             licence=licences.get(language, "apache-2.0"),
+            rights=rights if language in licences else "",
         )
         for language in languages or packaged_languages(name)
     )

@@ -139,6 +139,8 @@ RECORD = DatasetRecord(
             convert=partial(_items, category),
             schema=_schema,
             licence="cc-by-4.0",
+            rights="Alicia Parrish, Angelica Chen, Nikita Nangia, Vishakh Padmakumar, Jason Phang, Jana Thompson, "
+            "Phu Mon Htut and Samuel R. Bowman: BBQ, https://github.com/nyu-mll/BBQ",
         )
         for category in CATEGORIES
     ),

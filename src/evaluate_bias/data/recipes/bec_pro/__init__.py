@@ -12,7 +12,7 @@ from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import BENCHMARKS, AssetFile, PackagedFile
 from ...professions import Profession
 from ...table_files import read_rows
-from .._shared import parsed_rows, require_columns
+from .._shared import BEC_PRO_RIGHTS, parsed_rows, require_columns
 
 __all__ = ["RECORD"]
 
@@ -115,6 +115,7 @@ RECORD = DatasetRecord(
             convert=_built(language),
             schema=BecProRow,
             licence="cc-by-4.0",
+            rights=BEC_PRO_RIGHTS,
         )
         for language in _CHECKSUMS
     )
@@ -133,6 +134,7 @@ RECORD = DatasetRecord(
             convert=_published(language),
             schema=BecProRow,
             licence="cc-by-4.0",
+            rights=BEC_PRO_RIGHTS,
         )
         for language, sha256 in _CHECKSUMS.items()
     ),

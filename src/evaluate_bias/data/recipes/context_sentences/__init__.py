@@ -71,6 +71,9 @@ def _config(name: str, origin: Origin, *, prose: bool, licence: str, refusal: st
         convert=_converter(prose, language, name),
         schema=partial(columns_schema, "id", "sentence", "document", "language"),
         licence=licence,
+        rights="Dedicated to the public domain by the makers of the package; the card says whose texts it holds"
+        if licence == "cc0-1.0"
+        else "The card says what is known of whose texts these are",
         refusal=refusal,
     )
 

@@ -116,10 +116,12 @@ def _config(
         convert=_converter(extra, decode, labelled),
         schema=partial(columns_schema, *_PAIR, *extra, lists=("anon_annotators",), nested=("annotations",)),
         licence=licence,
+        rights=_RIGHTS if name == "en" else f"{_RIGHTS}; this version: {repository}",
         refusal=refusal,
     )
 
 
+_RIGHTS = "Nikita Nangia, Clara Vania, Rasika Bhalerao and Samuel R. Bowman: CrowS-Pairs"
 _ANNOTATIONS = ("annotations", "anon_writer", "anon_annotators")
 _DUTCH = ("jerryspan/Dutch-CrowS-Pairs", "7cf51965b4818a717d22068477fba951bca1eb90")
 

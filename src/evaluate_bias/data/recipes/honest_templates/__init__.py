@@ -107,6 +107,7 @@ RECORD = DatasetRecord(
             convert=partial(_prompts, config),
             schema=CompletionPrompt,
             licence="mit",
+            rights="Copyright (c) 2022, Federico Bianchi",
         )
         for config in _SHA256
     ),

@@ -70,6 +70,7 @@ RECORD = DatasetRecord(
             convert=partial(_entries, language),
             schema=partial(columns_schema, *_COLUMNS),
             licence="cc-by-nc-sa-4.0",
+            rights="Elisa Bassignana, Valerio Basile and Viviana Patti: HurtLex",
             refusal="its licence, CC BY-NC-SA 4.0, forbids commercial use, and its makers publish it themselves.",
         )
         for language, sha256 in _SHA256.items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...dataset_record import DatasetRecord
 from ...professions import Profession
-from .._shared import packaged_configs
+from .._shared import BEC_PRO_RIGHTS, packaged_configs
 
 __all__ = ["RECORD"]
 
@@ -36,5 +36,6 @@ RECORD = DatasetRecord(
         Profession,
         # The list of BEC-Pro, in these two languages, comes under its own licence.
         {"en": "cc-by-4.0", "de": "cc-by-4.0"},
+        rights=BEC_PRO_RIGHTS,
     ),
 )

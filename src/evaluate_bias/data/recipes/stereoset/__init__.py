@@ -106,6 +106,7 @@ RECORD = DatasetRecord(
             convert=partial(_items, task),
             schema=_schema,
             licence="cc-by-sa-4.0",
+            rights="Moin Nadeem, Anna Bethke and Siva Reddy: StereoSet",
         )
         for task in TASKS
     ),

@@ -97,6 +97,7 @@ RECORD = DatasetRecord(
             convert=_converted,
             schema=WordListTest,
             licence="apache-2.0",
+            rights="The makers of the BIAS Detection Framework",
             tests=tuple(_BIAS_TYPES),
         ),
     ),

@@ -133,6 +133,7 @@ RECORD = DatasetRecord(
             convert=_pairs,
             schema=PronounPair,
             licence="mit",
+            rights="Copyright (c) 2020 Natural Language Processing @UCLA",
         ),
     ),
 )

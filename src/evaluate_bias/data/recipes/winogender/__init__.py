@@ -88,6 +88,7 @@ RECORD = DatasetRecord(
             convert=_pairs,
             schema=PronounPair,
             licence="mit",
+            rights="Copyright (c) 2018 Rachel Rudinger",
         ),
     ),
 )

@@ -65,6 +65,7 @@ RECORD = DatasetRecord(
             convert=_occupations,
             schema=Occupation,
             licence="mit",
+            rights="Copyright (c) 2018 Rachel Rudinger",
         ),
     ),
 )

@@ -1,0 +1,90 @@
+"""Every extra works alone: its modules need nothing but what the extra and the library itself declare."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from evaluate_bias.hub.doctor import NEEDS_EXTRA
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
+OWN = ("vectors", "models", "gguf", "ray", "space", "endpoint")
+
+# Imports modules, or every one of the library, where the named packages cannot be found.
+CODE = """
+import importlib, pkgutil, sys
+from importlib.machinery import PathFinder
+hidden, failed = set(sys.argv[1].split(",")), []
+
+class Finder(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        return None if name.partition(".")[0] in hidden else super().find_spec(name, path, target)
+
+sys.meta_path[sys.meta_path.index(PathFinder)] = Finder
+import evaluate_bias
+there = pkgutil.walk_packages(evaluate_bias.__path__, "evaluate_bias.", onerror=lambda name: None)
+for name in sys.argv[2:] or (module.name for module in there):
+    if name.endswith("__main__"):
+        continue
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name.partition(".")[0] not in hidden:
+            raise
+        failed.append(name)
+print("FAILED", *failed)
+"""
+
+
+def packages(extra: str) -> set[str]:
+    """What an extra installs, with the extras that it names."""
+    found = set()
+    for requirement in map(Requirement, EXTRAS[extra]):
+        if requirement.name == PROJECT["name"]:
+            found |= set().union(*(packages(other) for other in requirement.extras))
+        else:
+            found.add(requirement.name)
+    return found
+
+
+def not_importable(shown: set[str], *modules: str) -> set[str]:
+    hidden = set().union(*(packages(extra) for extra in OWN)) - shown
+    done = subprocess.run(
+        [sys.executable, "-c", CODE, ",".join(sorted(hidden)), *modules],
+        capture_output=True, text=True, check=False, env=dict(os.environ),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    (line,) = (line for line in done.stdout.splitlines() if line.startswith("FAILED"))
+    return set(line.split()[1:])
+
+
+@pytest.mark.slow
+def test_every_module_is_imported_with_the_library_or_one_extra_alone() -> None:
+    bare = not_importable(set())
+    # The library itself is whole without an extra: what is left are rooms that one extra opens.
+    rooms = {name.split(".")[1] for name in bare}
+    assert rooms <= {"models", "ui", "checkpoints", "integrations"}, sorted(bare)
+    left = set(bare)
+    for extra in ("space", "models", "ray"):
+        if left:
+            left = not_importable(packages(extra), *sorted(left))
+    assert left == set()
+
+
+def test_the_doctor_knows_every_extra_and_all_holds_them() -> None:
+    assert set(NEEDS_EXTRA) == set(OWN) == set(EXTRAS) - {"all", "serving"}
+    assert packages("all") >= set().union(*(packages(extra) for extra in OWN))
+
+
+def test_extras_hold_what_loading_asks_for() -> None:
+    assert "accelerate" in packages("models")  # transformers wants it for device_map
+    assert packages("gguf") > packages("models")  # a GGUF file is read by transformers

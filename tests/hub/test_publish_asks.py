@@ -1,0 +1,192 @@
+"""Publishing asks before it writes, leaves what it did not publish alone, and says where it was stopped."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from evaluate_bias.cli.main import app
+from evaluate_bias.errors import HubError
+from evaluate_bias.hub.plan import COMMIT_TITLE, Folder, make_plan
+from evaluate_bias.hub.publish import carry_out
+from tests.support.hub_client import use_hub
+from tests.support.hub_store import Blob
+from tests.support.loopback_hub import LoopbackHub
+
+CARD = "---\ntitle: Toy\nsdk: gradio\n---\n# Toy\n"
+MODULES = ("aul", "mac", "weat")
+COMMAND = "from evaluate_bias.cli.main import main; main()"
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackHub]:
+    with LoopbackHub() as server:
+        use_hub(server, monkeypatch, token=server.token)
+        yield server
+
+
+def folder(path: Path, name: str = "toy") -> Folder:
+    (path / name).mkdir()
+    (path / name / "README.md").write_text(CARD)
+    (path / name / "app.py").write_text("VALUE = 1\n")
+    return Folder("module", f"bias/{name}", path / name)
+
+
+def writes(hub: LoopbackHub) -> int:
+    return sum(request.method not in ("GET", "HEAD") for request in hub.requests)
+
+
+def arguments(*more: str) -> list[str]:
+    return ["publish", "modules", *(word for name in MODULES for word in ("--only", name)), *more]
+
+
+# --- what somebody else has put there ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("create_pr", [False, True])
+def test_repositories_of_others_are_left_alone_and_all_are_named(
+    hub: LoopbackHub, tmp_path: Path, create_pr: bool
+) -> None:
+    mine, theirs, fork = (folder(tmp_path, name) for name in ("mine", "theirs", "fork"))
+    carry_out(make_plan([mine], token=hub.token), token=hub.token)
+    (mine.path / "app.py").write_text("VALUE = 2\n")
+    hub.add_repo("space", "bias/theirs", {"app.py": "print('my own')\n", "data.csv": "a,b\n"})
+    copy = hub.add_repo("space", "bias/fork")  # a duplicate of a Space is one commit with everything
+    first = copy.at()
+    copy.commits.clear()
+    copy.refs.clear()
+    copy.commit("main", {**first.files, "app.py": Blob(b"1")}, "Duplicate from bias/other")
+    before = {key: repo.at() for key, repo in hub.repos.items()}
+    hub.requests.clear()
+    with pytest.raises(HubError, match="nothing was changed") as caught:
+        make_plan([mine, theirs, fork], token=hub.token, create_pr=create_pr)
+    assert "bias/theirs (space), bias/fork (space) on the Hub was not published by" in str(caught.value)
+    assert "bias/mine" not in str(caught.value)
+    assert writes(hub) == 0
+    assert {key: repo.at() for key, repo in hub.repos.items()} == before
+
+
+def test_what_the_hub_makes_a_new_repository_of_may_be_filled(hub: LoopbackHub, tmp_path: Path) -> None:
+    hub.add_repo("space", "bias/toy")
+    carry_out(make_plan([folder(tmp_path)], token=hub.token), token=hub.token)
+    assert hub.repos["space", "bias/toy"].at().title.startswith(COMMIT_TITLE)
+
+
+def test_a_repository_with_the_same_files_is_nobodys_loss(hub: LoopbackHub, tmp_path: Path) -> None:
+    toy = folder(tmp_path)
+    hub.add_repo("space", "bias/toy", toy.path)
+    assert [plan.action for plan in make_plan([toy], token=hub.token)] == ["unchanged"]
+
+
+# --- asking -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_without_a_terminal_only_yes_publishes(hub: LoopbackHub, more: tuple[str, ...]) -> None:
+    planned = CliRunner().invoke(app, arguments(*more), catch_exceptions=False)
+    assert planned.exit_code == 0
+    assert "nothing was changed: add --yes to do what the plan says" in planned.stderr
+    assert "bias/weat" in planned.stdout
+    assert writes(hub) == 0
+    done = CliRunner().invoke(app, arguments(*more, "--yes"), catch_exceptions=False)
+    assert "nothing was changed" not in done.output
+    assert sorted(repo_id for _, repo_id in hub.repos) == [f"bias/{name}" for name in MODULES]
+    again = CliRunner().invoke(app, arguments(*more), catch_exceptions=False)  # nothing to ask about
+    assert "add --yes" not in again.output
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("answer", "published"), [("n", False), ("y", True)])
+def test_on_a_terminal_the_plan_is_shown_and_asked_about(
+    hub: LoopbackHub, tmp_path: Path, answer: str, published: bool
+) -> None:
+    main_end, other_end = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", COMMAND, *arguments()],
+        stdin=other_end, stdout=other_end, stderr=subprocess.STDOUT, env=hub.env(), cwd=tmp_path,
+    )  # fmt: skip
+    os.close(other_end)
+    said = b""
+    while b"[y/N]" not in said:
+        said += os.read(main_end, 4096)
+    assert b"+ weat.py" in said
+    assert writes(hub) == 0
+    os.write(main_end, answer.encode() + b"\n")
+    with suppress(OSError):  # until the other end is closed
+        while more := os.read(main_end, 4096):
+            said += more
+    assert process.wait(60) == 0
+    assert (("space", "bias/weat") in hub.repos) == published
+    assert (b"add --yes" in said) != published
+
+
+# --- being stopped ----------------------------------------------------------------------------------------
+
+
+def started(hub: LoopbackHub, where: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", COMMAND, *arguments("--yes")],
+        env=hub.env(), cwd=where, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def wait_for(there: Callable[[], object]) -> None:
+    end = time.monotonic() + 120
+    while not there():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGKILL])
+def test_a_publication_that_is_stopped_is_ended_by_the_next_run(
+    hub: LoopbackHub, tmp_path: Path, stop: signal.Signals
+) -> None:
+    hub.fault("/api/spaces/bias/mac/commit/", delay=8.0, status=503)
+    process = started(hub, tmp_path)
+    wait_for(lambda: hub.seen("/api/spaces/bias/mac/commit/", "POST"))
+    process.send_signal(stop)
+    _, said = process.communicate(timeout=120)
+    assert [name for name in MODULES if ("space", f"bias/{name}") in hub.repos] == ["aul", "mac"]
+    if stop is signal.SIGINT:
+        assert process.returncode == 130
+        assert said.startswith(
+            "stopped: already published: bias/aul; bias/mac was being published and has its old state or the new one; "
+            "not published: bias/weat; run it again to do the rest"
+        )
+        assert "Traceback" not in said
+    hub.clear_faults()
+    hub.requests.clear()
+    _, said = (again := started(hub, tmp_path)).communicate(timeout=120)
+    assert again.returncode == 0, said
+    assert not hub.seen("/api/spaces/bias/aul/commit/", "POST")  # it is there already
+    for name in MODULES:
+        titles = [c.title for c in hub.repos["space", f"bias/{name}"].history()]
+        assert len(titles) == 2, titles
+        assert titles[0].startswith(COMMIT_TITLE)
+
+
+def test_a_stopped_call_says_what_was_done(
+    hub: LoopbackHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    plans = make_plan([folder(tmp_path)], token=hub.token)
+    monkeypatch.setattr("evaluate_bias.hub.publish._commit", stop)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        carry_out(plans, token=hub.token)
+    assert caught.value.__notes__ == [
+        "stopped: nothing was published; bias/toy was being published and has its old state or the new one; run it "
+        "again to do the rest"
+    ]
