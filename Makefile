@@ -6,6 +6,7 @@
 # make modules  write metrics/, the cards of data sets and the table of methods from the records
 # make lint   ruff and mypy        make docs   build the documentation site into site/
 # make bench  speed and memory against peers, in one run          make space  the explorer on 127.0.0.1
+# make ledger compute published numbers again and write docs/replication.md; SOURCES=folder of clones for all rows
 
 PYTHON ?= python3
 VENV   := .venv
@@ -16,7 +17,7 @@ export EVALUATE_BIAS_CACHE ?= $(CURDIR)/.cache/evaluate-bias
 export HF_HUB_DISABLE_TELEMETRY = 1
 export TOKENIZERS_PARALLELISM = false
 
-.PHONY: demo test test-fast test-nightly test-install test-data lint format docs modules bench mlm space clean
+.PHONY: demo test test-fast test-nightly test-install test-data lint format docs modules bench ledger mlm space clean
 .DELETE_ON_ERROR:
 
 $(BIN)/python:
@@ -104,6 +105,10 @@ bench: $(VENV)/.test
 	$(BIN)/python benchmarks/corpus.py
 	$(BIN)/python benchmarks/static.py
 	$(BIN)/python benchmarks/growth.py
+
+# Rows that read files of other repositories run where SOURCES, a folder, has clones of these.
+ledger: $(VENV)/.base
+	$(BIN)/python -m benchmarks.ledger.run $(if $(SOURCES),--sources $(SOURCES))
 
 # Trains the demonstration model anew; an hour on one core.
 mlm: $(VENV)/.test
