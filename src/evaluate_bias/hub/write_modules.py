@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import textwrap
-from itertools import groupby
 from importlib import resources
+from itertools import groupby
 from pathlib import Path
 
 from .. import __version__
