@@ -101,12 +101,12 @@ def evaluate(
     means = _mean(table, 1)
     gap = largest_gap(means, n_resamples=n_resamples, seed=seed) if len(names) > 2 else None
     counts, asked = answers.counts(), ready is None
-    read = np.isfinite(answers.log_odds).any(axis=1)
+    read = [bool(np.isfinite(own).any()) for own in answers.log_odds]
     facts = whole.facts()
     details = facts.pop("details")
     return Finding(
         **facts,
-        coverage=Coverage(int(read.sum()), len(rows)),
+        coverage=Coverage(sum(read), len(rows)),
         rows=[*_pairs(table, names, inference), *_items(templates, whole.contrasts, means, names)],
         skipped=[
             *(
