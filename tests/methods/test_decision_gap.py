@@ -145,6 +145,13 @@ def test_answers_without_a_value_are_listed_and_never_zero():
         eb.measure("decision_gap", Chat(lambda prompt: {"I": -0.1}), data=questions())
 
 
+def test_a_row_without_a_group_is_listed():
+    rows = [*rows_of(np.ones((2, 2, 1))), {"question": 5.0, "group": "", "template": "t0", "id": "nobody"}]
+    result = eb.measure("decision_gap", None, data=rows)
+    assert result.score == 0.0
+    assert {s.item: s.reason for s in result.skipped} == {"nobody": "names no group, so it is in no contrast"}
+
+
 def test_a_causal_model_is_read_as_naive_softmax_says():
     model, tokenizer = tiny_causal("gpt2")
     rows = [

@@ -16,6 +16,7 @@ from evaluate_bias import stats
 from evaluate_bias.errors import CoverageError, DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.prompting.next_words import next_words
 from evaluate_bias.models.table import TableMLM
+from evaluate_bias.registry import METHODS
 from tests.support.draws import draws
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
@@ -194,6 +195,30 @@ def test_word_lists_in_pairs_will_do():
     bare = eb.measure("matched_guise", TableMLM(likely), data=[test])
     assert bare.settings["prompts"] == {"t": ["{text}"]}
     assert bare.score > 0
+
+
+def test_a_text_of_one_token_is_read_bare():
+    model, tokenizer, ids = single("gpt2")
+    words = list(ids)
+    half = len(words) // 2
+    result = run(
+        (model, tokenizer), targets_x=["he"], targets_y=["she"], attributes_a=words[:half],
+        attributes_b=words[half:], prompts=[],
+    )  # fmt: skip
+    found = {line["word"]: line["association"] for line in result.rows[0].details["attributes"]}
+    wanted = {w: math.log(published("gpt2", "he", t) / published("gpt2", "she", t)) for w, t in ids.items()}
+    assert found == pytest.approx(wanted, abs=1e-5)
+
+
+def test_pairs_that_no_model_reads_are_called_pairs():
+    with pytest.raises(CoverageError, match="none of its 1 pairs of texts can be scored"):
+        run(tiny_causal("gpt2"), targets_x=["he " * 3000], targets_y=["she"])
+
+
+def test_four_attributes_are_too_few_for_any_p_value_below_5_percent():
+    assert METHODS["matched_guise"].min_n_for_significance == 5
+    fewest = [stats.rank_correlation_test(range(n), range(n)).p_value for n in (4, 5)]
+    assert fewest[0] > 0.05 > fewest[1]
 
 
 def test_attributes_of_several_tokens_and_repeated_pairs_are_left_out_and_listed():

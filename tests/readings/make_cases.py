@@ -435,6 +435,8 @@ MLM = "demo-mlm-en"
 case("seat_demo", "contextual vectors, not found", on(MLM, "seat", tests=["weat6"]))
 case("seat_demo_tests", "several tests", on(MLM, "seat", tests=["weat6", "weat7", "weat8"]))
 case("lpbs_demo", "a masked language model", on(MLM, "lpbs", tests=["kurita6", "kurita7", "kurita8"]))
+case("matched_guise_demo", "two tests of paired words", on(MLM, "matched_guise"))
+case("matched_guise_decision", "a decision, in nats", on(MLM, "matched_guise", tests=["application"]))
 case("disco_demo", "no interval, as all samples have one score", on(MLM, "disco"))
 case("mlm_gender_score_demo", "occupations, found", on(MLM, "mlm_gender_score"))
 case("bec_pro_demo", "an open range, p and interval disagree", on(MLM, "bec_pro"))

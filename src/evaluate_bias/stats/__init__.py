@@ -45,7 +45,12 @@ from .proportions import (
     two_proportions_z_test,
     wilson_interval,
 )
-from .rank_correlation import RankCorrelationTest, rank_correlation_interval, rank_correlation_test
+from .rank_correlation import (
+    RankCorrelationTest,
+    rank_correlation,
+    rank_correlation_interval,
+    rank_correlation_test,
+)
 from .sign_flips import SignFlipTest, sign_flip_test
 
 __all__ = [
@@ -96,6 +101,7 @@ __all__ = [
     "paired_totals",
     "permutation_test",
     "proportion_z_test",
+    "rank_correlation",
     "rank_correlation_interval",
     "rank_correlation_test",
     "random_effects",

@@ -20,7 +20,7 @@ from .bootstrap import Interval, has_width
 from .crossed import FEWEST_COLUMNS
 from .permutation import TIE_TOLERANCE, sampled_p
 
-__all__ = ["RankCorrelationTest", "rank_correlation_interval", "rank_correlation_test"]
+__all__ = ["RankCorrelationTest", "rank_correlation", "rank_correlation_interval", "rank_correlation_test"]
 
 FEWEST = 4
 """Fewer pairs of numbers have no interval: the standard error divides by n - 3."""
@@ -51,6 +51,16 @@ class RankCorrelationTest:
     method: Literal["exact", "monte_carlo"]
     n: int
     null_sd: float
+
+
+def rank_correlation(values: npt.ArrayLike, ratings: npt.ArrayLike) -> float:
+    """Spearman's correlation; refuses what :func:`rank_correlation_test` refuses.
+
+    Examples:
+        >>> round(rank_correlation([0.1, 0.4, 0.2, 0.9], [1, 2, 3, 4]), 3)
+        0.8
+    """
+    return float(np.clip(_ranks(values) @ _ranks(ratings), -1.0, 1.0))
 
 
 def rank_correlation_test(

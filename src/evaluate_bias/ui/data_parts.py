@@ -102,7 +102,11 @@ def _word_bars(reading: Reading) -> list[Bars]:
             if cosines
             else "mean log-probability gained beside A minus beside B, from −∞ to ∞"
         )
-        what, left, right = f"Association of every word: {scale}; ideal: both groups alike", b, a
+        left, right = b, a
+        if (units := get_method(line.method).units) and units.list == "attributes":
+            # The words are those of A and B, and what they are compared beside are the targets.
+            scale, left, right = "mean log-probability beside X minus beside Y, from −∞ to ∞", y, x
+        what = f"Association of every word: {scale}; ideal: both groups alike"
     return [Bars(what, left, right, series if len(lists) <= 2 else {}, rows)]
 
 

@@ -61,9 +61,7 @@ def next_words(
     tokens, lost_words = _tokens(model, words, texts[0])
     values = np.full((len(texts), len(words)), np.nan)
     if scores_sequences:
-        starts = encode_batch(model.tokenizer, ["a"])[0]
-        bos = isinstance(starts, Encoded) and starts.positions[0] > 0
-        encoded = list(model.encode(texts, bos=bos))
+        encoded = _as_given(model, texts)
     else:
         encoded = list(model.encode([f"{text} {model.mask_token}" for text in texts]))
     items = {i: item for i, item in enumerate(encoded) if isinstance(item, Encoded)}
@@ -76,6 +74,18 @@ def next_words(
         values[np.ix_(rows, own)] = finite(model, found)
     lost_texts = {i: item.reason for i, item in enumerate(encoded) if isinstance(item, Skipped)}
     return NextWords(values, lost_texts, lost_words)
+
+
+def _as_given(model: Any, texts: Sequence[str]) -> list[Encoded | Skipped]:
+    """Texts with a token before them only where the tokenizer itself puts one."""
+    item = encode_batch(model.tokenizer, ["a"])[0]
+    started = isinstance(item, Encoded) and item.positions[0] > 0
+    # A text of one token is refused without a token before it, but the word that follows it can be scored.
+    encoded = list(model.encode(texts, bos=True if started else "auto"))
+    known = (model.tokenizer.bos_token_id, model.tokenizer.eos_token_id) != (None, None)
+    if started or not known:
+        return encoded
+    return [replace(item, ids=item.ids[1:]) if isinstance(item, Encoded) else item for item in encoded]
 
 
 def _read(model: Any, encoded: Sequence[Encoded], tokens: Sequence[int]) -> FloatArray:

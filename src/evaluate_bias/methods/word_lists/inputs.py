@@ -93,18 +93,26 @@ def check_lists(test: WordListTest, forms: Forms, needed: Sequence[str] = LISTS)
 
 
 def check_coverage(
-    where: str, lost: Sequence[str], asked: int, max_missing: float, *, found: str, missing: str, advice: str
+    where: str,
+    lost: Sequence[str],
+    asked: int,
+    max_missing: float,
+    *,
+    found: str,
+    missing: str,
+    advice: str,
+    items: str = "words",
 ) -> None:
     """Refuse a list that loses all its words, or a larger share than ``max_missing``; the error names them.
 
-    ``found`` ends "none of its words …", ``missing`` follows the number of those lost, and ``advice`` says what
-    would work, other than raising ``max_missing``.
+    ``items`` says what the list holds, ``found`` ends "none of its words …", ``missing`` follows the number of those
+    lost, and ``advice`` says what would work, other than raising ``max_missing``.
     """
     if len(lost) == asked:
-        raise CoverageError(f"{where}: none of its {asked} words {found} ({', '.join(lost)}); {advice}")
+        raise CoverageError(f"{where}: none of its {asked} {items} {found} ({', '.join(lost)}); {advice}")
     if len(lost) > max_missing * asked + 1e-9:
         raise CoverageError(
-            f"{where}: {len(lost)} of {asked} words {missing} ({', '.join(lost)}), more than "
+            f"{where}: {len(lost)} of {asked} {items} {missing} ({', '.join(lost)}), more than "
             f"max_missing={max_missing:g} allows; {advice}, or raise max_missing"
         )
 

@@ -49,10 +49,10 @@ def evaluate(
 ) -> Finding:
     """Measure by how much a model's log-odds of yes differ between two groups.
 
-    Every question is put in several wordings. The answer's value is log p(yes) − log p(no) of its first word, the
-    forms with and without a blank and with small letters added up. The contrast of a template is the mean of the first
-    group's answers less that of the second's; the score is the mean over templates. An answer that does not give both
-    probabilities has no value and is listed: it is neither 0 nor a guess.
+    Every question is put in several wordings. The answer's value is log p(yes) − log p(no) of its first word, its forms
+    with capitals and with small letters, in a chat also with and without a blank, added up. The contrast of a template
+    is the mean of the first group's answers less that of the second's; the score is the mean over templates. An answer
+    that does not give both probabilities has no value and is listed: it is neither 0 nor a guess.
 
     Args:
         model: a causal language model, or one that chats and gives the log-probabilities of its first tokens; none
@@ -100,7 +100,7 @@ def evaluate(
         raise UndefinedScoreError(f"{error}" + (f"; the first without: {reason}" if reason else "")) from None
     means = _mean(table, 1)
     gap = largest_gap(means, n_resamples=n_resamples, seed=seed) if len(names) > 2 else None
-    counts = answers.counts()
+    counts, asked = answers.counts(), ready is None
     read = [bool(np.isfinite(own).any()) for own in answers.log_odds]
     facts = whole.facts()
     details = facts.pop("details")
@@ -109,19 +109,31 @@ def evaluate(
         coverage=Coverage(sum(read), len(rows)),
         rows=[*_pairs(table, names, inference), *_items(templates, whole.contrasts, means, names)],
         skipped=[
-            Skipped(rows[i].id, unread_reason(why, answers.log_odds.shape[1]), "answers" if read[i] else "")
-            for i, why in answers.reasons.items()
-        ] + [Skipped(t, f"has no answer about {names[pair[0]]} or {names[pair[1]]}", "templates")
-             for t, c in zip(templates, whole.contrasts, strict=True) if np.isnan(c)],
-        warnings=[*unread_warning(counts), *(wordings_warning(answers.log_odds.shape[1]) if ready is None else ())],
+            *(
+                Skipped(row.id, "names no group, so it is in no contrast", "groups")
+                for row in rows
+                if not row.group
+            ),
+            *(
+                Skipped(
+                    rows[i].id, unread_reason(why, answers.log_odds.shape[1]), "answers" if read[i] else ""
+                )
+                for i, why in answers.reasons.items()
+            ),
+            *(
+                Skipped(t, f"has no answer about {names[pair[0]]} or {names[pair[1]]}", "templates")
+                for t in np.array(templates)[np.isnan(whole.contrasts)].tolist()
+            ),
+        ],
+        warnings=[*unread_warning(counts), *(wordings_warning(answers.log_odds.shape[1]) if asked else ())],
         estimates={
             "mean_log_odds": Estimate(float(np.nanmean(means))),
             **({} if gap is None else {"largest_gap": gap}),
-            **({"readable": Estimate(counts["read"] / counts["asked"])} if ready is None else {}),
+            **({"readable": Estimate(counts["read"] / counts["asked"])} if asked else {}),
         },
-        details={**details, **({"requests": counts, "questions": answers.shown} if ready is None else {})},
+        details={**details, **({"requests": counts, "questions": answers.shown} if asked else {})},
         settings={**how, "groups": [names[i] for i in pair]},
-    )  # fmt: skip
+    )
 
 
 def _parsed(data: Any) -> tuple[list[DecisionQuestion], list[float] | None]:

@@ -11,7 +11,7 @@ import numpy as np
 from ....arrays import FloatArray
 from ....data.grammar import Word, grammar_of
 from ....data.guise_tests import ARTICLE, TEXT, GuiseTest
-from ....errors import InputError, UndefinedScoreError
+from ....errors import CoverageError, InputError, UndefinedScoreError
 from ....result import Skipped
 from ....text import stable_order
 from ...word_lists.inputs import LISTS, Material, check_coverage, each_once, forms_of
@@ -55,7 +55,8 @@ def read_test(model: Any, test: GuiseTest, *, neutral: bool, max_missing: float)
     """Read the log-probability of every attribute after every text in every prompt.
 
     Raises:
-        CoverageError: more than ``max_missing`` of the attributes are not one token, or of the pairs cannot be read.
+        CoverageError: more than ``max_missing`` of the attributes are not one token, or of the pairs cannot be read; or
+            a prompt without a text, where ``neutral`` asks for it.
         InputError: the texts are no pairs, an attribute stands in both lists, or prompts hold nothing but the text and
             ``neutral`` asks for them without it.
         UndefinedScoreError: there are no texts or no attributes.
@@ -79,8 +80,12 @@ def read_test(model: Any, test: GuiseTest, *, neutral: bool, max_missing: float)
     read = [pair for pair in pairs if pair not in lost_pairs]
     lost = {words[i]: why for i, why in lost_words.items()}
     named = {" / ".join(pair): why for pair, why in lost_pairs.items()}
-    _check(model, f"{test.name}/attributes", lost, len(words), max_missing)
-    _check(model, f"{test.name}/targets", named, len(pairs), max_missing)
+    _check(model, test.name, "attributes", lost, len(words), max_missing)
+    _check(model, test.name, "targets", named, len(pairs), max_missing)
+    if neutral and (why := lost_texts.get(len(texts) - 1)):
+        raise CoverageError(
+            f"{test.name}: a prompt cannot be read without a text, as calibrate=True needs: {why}"
+        )
     place = [[texts.index(text) for text in pair] for pair in read]
     logprobs = np.moveaxis(table[np.ix_(kept)][:, place], 2, 3)  # (attributes, pairs, prompts, 2)
     scored = {words[i] for i in kept}
@@ -169,12 +174,13 @@ def _article(word: str, language: str) -> str:
     return grammar_of("en" if language == "und" else language).agreeing("a", Word(word), "singular", word)
 
 
-def _check(model: Any, where: str, lost: Mapping[str, str], asked: int, max_missing: float) -> None:
+def _check(model: Any, test: str, part: str, lost: Mapping[str, str], asked: int, max_missing: float) -> None:
     if lost:
         first, why = next(iter(lost.items()))
         check_coverage(
-            where, list(lost), asked, max_missing,
+            f"{test}/{part}", list(lost), asked, max_missing,
             found=f"can be scored with {model.name}",
             missing=f"cannot be scored with {model.name}",
             advice=f"{first!r}: {why}; use others or another model",
+            items="pairs of texts" if part == "targets" else part,
         )  # fmt: skip

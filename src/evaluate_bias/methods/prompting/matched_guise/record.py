@@ -68,8 +68,8 @@ RECORD = MethodRecord(
             key="decided",
             title="difference in decisions",
             meaning=(
-                "For a decision: how much more often the first attribute is the likelier one after the first texts "
-                "than after the second, as a share of prompts and texts."
+                "For a decision: how much more often the higher rated attribute is the likelier one after the first "
+                "texts than after the second, as a share of prompts and texts."
             ),
         ),
     ),
@@ -83,8 +83,10 @@ RECORD = MethodRecord(
             "Tests whether the ratings could as well belong to other attributes; for a decision, whether the two texts "
             "of each pair could as well change places."
         ),
-        small="the two kinds of texts differ in the attributes that the model associates with them",
+        small=(
+            "the model associates higher rated attributes more with one of the two kinds of texts than with the other"
+        ),
     ),
-    min_n_for_significance=4,
+    min_n_for_significance=5,
     units=ScoreUnits(name="attributes", value="association", score="own", list="attributes"),
 )
