@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from importlib import resources
+from itertools import groupby
 from pathlib import Path
 
 from .. import __version__
@@ -20,6 +21,7 @@ from ..text import range_text
 from .module_texts import MODEL_TEXT, column_lines, option_lines, scale_text
 
 __all__ = [
+    "families_table",
     "generated_files",
     "methods_table",
     "missing_parts",
@@ -168,12 +170,21 @@ def methods_table(page: str = "`{name}`") -> str:
     return "\n".join(lines)
 
 
+def families_table() -> str:
+    """A Markdown table with a line per family of methods: their titles, with their names where these are others."""
+    lines = ["| family | methods |", "|---|---|"]
+    for family, records in groupby(METHODS.values(), key=lambda record: record.family):
+        names = ", ".join(f"[{record.title}](metrics/{record.name})" for record in records)
+        lines.append(f"| {family} | {names} |")
+    return "\n".join(lines)
+
+
 def _with_table(readme: str) -> str:
     before, begin, rest = readme.partition(_BEGIN)
     _, end, after = rest.partition(_END)
     if not (begin and end):
         raise DataError(f"README.md needs the lines {_BEGIN} and {_END} around the table of methods")
-    return f"{before}{begin}\n{methods_table()}\n{end}{after}"
+    return f"{before}{begin}\n{families_table()}\n{end}{after}"
 
 
 def module_files(record: MethodRecord) -> dict[str, str]:

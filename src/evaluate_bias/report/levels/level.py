@@ -5,11 +5,11 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from ...text import plain_p
+from ...text import counted, plain_p
 from ..escape import html_list, html_table, markdown, markdown_table
 from ..lines import ReportRow, short_title
 from ..numbers import score_cell
@@ -135,13 +135,13 @@ class Levels:
         construct: the construct.
         rows: a row for every model and level.
         correlations: of each two levels that four models or more have.
-        notes: what a reader must know.
+        caveats: what a reader must know.
     """
 
     construct: Construct
     rows: tuple[LevelRow, ...]
     correlations: tuple[LevelCorrelation, ...] = ()
-    notes: tuple[str, ...] = field(default=())
+    caveats: tuple[str, ...] = ()
 
     @property
     def models(self) -> list[str]:
@@ -199,11 +199,11 @@ class Levels:
     def columns(self) -> tuple[str, ...]:
         """Headings of :meth:`table`."""
         tests = sum(row.line is not None and row.line.p_value is not None for row in self.rows)
-        head = ("level", "measured by", "score", f"p (Holm, {tests} tests)", "null SDs", "shows")
+        head = ("level", "measured by", "score", f"p (Holm, {counted(tests, 'test')})", "null SDs", "shows")
         return ("model", *head) if len(self.models) > 1 else head
 
     def table(self) -> list[tuple[str, ...]]:
-        """Return the table that every surface shows, as text; a level that was not measured has its reason."""
+        """Return the table that every surface shows, as text."""
         out = []
         for row in self.rows:
             lead = (row.model,) if len(self.models) > 1 else ()
@@ -230,6 +230,11 @@ class Levels:
         ]
 
     CORRELATION_COLUMNS = ("levels", "Pearson's r across models", "p (Holm)", "models")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Why levels were not measured, and what a reader must know."""
+        return (*(f"{row.level}: {row.reason}" for row in self.rows if row.reason), *self.caveats)
 
     @property
     def sentences(self) -> list[str]:

@@ -81,7 +81,7 @@ def levels(model: Any, construct: Any, *, progress: bool = True, **options: Any)
         construct=asked,
         rows=tuple(adjusted),
         correlations=tuple(correlations),
-        notes=(f"null SDs: {AXIS}; sizes are not compared across levels", *notes),
+        caveats=(f"null SDs: {AXIS}; sizes are not compared across levels", *notes),
     )
 
 

@@ -167,6 +167,7 @@ RECORD = DatasetRecord(
             convert=_tests,
             schema=GuiseTest,
             licence="mit",
+            rights="Copyright (c) 2024 Valentin Hofmann",
             tests=tuple(_TESTS),
         ),
     ),

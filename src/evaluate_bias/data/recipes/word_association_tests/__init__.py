@@ -25,7 +25,11 @@ RECORD = DatasetRecord(
     annotations_creators=("expert-generated",),
     papers=("https://arxiv.org/abs/2402.04105",),
     configs=packaged_configs(
-        "word_association_tests", WordAssociationTest, {"en": "mit"}, without=("answers",)
+        "word_association_tests",
+        WordAssociationTest,
+        {"en": "mit"},
+        without=("answers",),
+        rights="Copyright (c) 2025 Xuechunzi Bai",
     ),
 )
 """One configuration, in English."""
