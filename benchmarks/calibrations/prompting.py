@@ -133,8 +133,6 @@ SITUATIONS = (
         word_association(1.0, unreadable=0.2, base=0.5),
     ),
     Situation("word_association", "16 + 16 words, a moderate association", "effect", word_association(1.0, n=16)),
-    Situation(
-        "word_association", "4 + 4 words, a moderate association", "effect", word_association(1.0, n=4),
-        misses="four words of a list say too little about others",
-    ),
+    Situation("word_association", "4 + 4 words, a moderate association", "effect", word_association(1.0, n=4)),
+    Situation("word_association", "8 + 8 words, a strong association", "effect", word_association(3.0)),
 )  # fmt: skip

@@ -67,7 +67,8 @@ def load_decision_tests(
 
     Args:
         source: ``None`` or ``"decision_style"``: eight English scenarios, packaged with this library: illustrative, not
-            validated. ``"relative_decision_tests"``: those of the 21 tests of Bai et al. (2025). Anything else is read by :func:`~evaluate_bias.data.load_word_lists`.
+            validated. ``"relative_decision_tests"``: those of the 21 tests of Bai et al. (2025). Anything else is read
+            by :func:`~evaluate_bias.data.load_word_lists`.
         language: language tag.
         tests: names of the scenarios wanted, in that order; ``None`` for all.
 
