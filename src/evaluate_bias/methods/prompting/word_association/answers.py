@@ -59,8 +59,8 @@ def key_of(text: str) -> str:
 def read_assignment(reply: Reply | Skipped, words: Sequence[str], names: Mapping[str, int]) -> Assignment:
     """Read a reply line by line: a word, its group's name, and marks alone around them, in either order.
 
-    A line may be numbered, and several pairs may stand in one line between commas or semicolons, or one name and several
-    words. Other lines say nothing. A word that got both groups is not counted.
+    A line may be numbered, and hold several pairs between commas or semicolons, or one name and several words. Other
+    lines say nothing. A word that got both groups is not counted.
 
     Args:
         reply: what the model said.
