@@ -57,8 +57,9 @@ def evaluate(
 
     Returns:
         Score in [-1, 1], ideal 0; ``n`` is the number of attribute words. The p-value is the larger of two: that of the
-        permutation of the attributes' labels, by itself in ``p_words``, and that of the interval's t test. The rows are the tests, with the association
-        of every word in ``details["words"]``, and the answers, each with the p-value of its own hypergeometric test.
+        permutation of the attributes' labels, by itself in ``p_words``, and that of the interval's t test. The rows are
+        the tests, with the association of every word in ``details["words"]``, and the answers, each with the p-value of
+        its own hypergeometric test.
 
     Raises:
         CapabilityError: the model does not chat.
