@@ -154,7 +154,7 @@ def file_model(construct: dict[str, Any]) -> Any:
 
 def arguments(level: str) -> dict[str, Any]:
     (test,) = file_model(OWN).levels[level]
-    return dict(test.arguments())
+    return {**test.options, "data": test.data}
 
 
 def test_one_correction_over_all_levels_of_all_models() -> None:
@@ -188,15 +188,60 @@ def test_levels_are_correlated_across_models_with_a_warning_below_eight() -> Non
 
 def test_a_level_that_fails_or_does_not_fit_is_named_with_the_reason() -> None:
     lost = {w: v for w, v in toy(0.5, 1).items() if not w.startswith("y")}
-    construct = {**OWN, "levels": {**OWN["levels"], "decisions": [{"method": "tpr_gap"}]}}  # type: ignore[dict-item]
-    construct["levels"].pop("likelihoods")
-    found = eb.levels(lost, file_model(construct), progress=False)
+    levels = {"vectors": OWN["levels"]["vectors"], "decisions": [{"method": "relative_decision"}]}  # type: ignore[index]
+    found = eb.levels(lost, file_model({**OWN, "levels": levels}), progress=False)
     assert [row.line for row in found.rows] == [None, None]
-    assert "y0" in found.rows[0].reason or "targets_y" in found.rows[0].reason
-    assert "tpr_gap" in found.rows[1].reason
+    assert "y0" in found.rows[0].reason
+    assert found.notes[:2] == (f"vectors: {found.rows[0].reason}", f"decisions: {found.rows[1].reason}")
+    assert "relative_decision needs a model that chats" in found.notes[1]
+    assert [row[-1] for row in found.table()] == ["not measured"] * 2
     assert found.sentences[0].endswith("no level could be measured.")
     with pytest.raises(InputError, match="no level to draw"):
         levels_figure(found)
+
+
+def test_the_score_of_several_tests_without_a_side_is_no_level() -> None:
+    test = OWN["levels"]["vectors"][0]["data"][0]  # type: ignore[index]
+    turned = {**test, "name": "turned", "targets_x": test["targets_y"], "targets_y": test["targets_x"]}
+    levels = {"vectors": [{"method": "weat", "data": [test, turned]}]}
+    found = eb.levels(toy(0.8, 1), file_model({**OWN, "levels": levels}), progress=False)
+    assert "has no side; name one test" in found.rows[0].reason
+    assert found.rows[0].line is None
+
+
+def test_a_sentence_says_of_each_level_what_its_row_shows() -> None:
+    rows = [
+        LevelRow(model="m", level="vectors", method="weat", line=line(0.5, 0.01, (-0.1, 1.1))),
+        LevelRow(model="m", level="likelihoods", method="seat", line=FOUND[1]),
+        LevelRow(model="m", level="decisions", method="lpbs", line=FOUND[0]),
+    ]
+    found = Levels(construct=load_construct("gender_math"), rows=tuple(rows))
+    assert found.sentence("m") == (
+        "m: agreement is not shown: the association (math rather than arts with men, compared with women) was found "
+        "for likelihoods; undecided: vectors; not found: decisions."
+    )
+
+
+def test_notes_have_the_warnings_and_the_coverage_of_each_result() -> None:
+    some = {w: v for w, v in toy(0.8, 1).items() if w != "b0"}
+    found = eb.levels(some, file_model(OWN), progress=False)
+    weat = eb.measure("weat", some, **arguments("vectors"))
+    assert {"vectors: 23 of 24 could be scored", *(f"vectors: {w}" for w in weat.warnings)} <= set(
+        found.notes
+    )
+
+
+def test_options_and_data_that_are_wrong_are_refused() -> None:
+    with pytest.raises(InputError, match="'level'"):
+        eb.levels(toy(0.8, 1), file_model(OWN), progress=False, levle=0.9)
+    levels = {"vectors": [{"method": "weat", "data": [{"name": "own", "targets_x": 3}]}]}
+    with pytest.raises(DataError, match=r"construct own, vectors: .*targets_x"):
+        eb.levels(toy(0.8, 1), file_model({**OWN, "levels": levels}), progress=False)
+
+
+def test_results_say_which_construct_their_data_are_of() -> None:
+    found = eb.levels(toy(0.8, 1), file_model(OWN), progress=False)
+    assert [r.provenance["dataset"]["source"] for r in found.results] == ["construct own"] * 2
 
 
 @pytest.mark.parametrize(
@@ -210,6 +255,12 @@ def test_a_level_that_fails_or_does_not_fit_is_named_with_the_reason() -> None:
         ({**OWN, "levels": {"vectors": [{"method": "waet"}]}}, "weat"),
         ({**OWN, "levels": {"vectors": [{"method": "weat", "options": {"tset": 1}}]}}, "tset"),
         ({**OWN, "levels": {"vectors": [{"method": "weat", "data": []}]}}, "levels.vectors.0.data"),
+        ({**OWN, "levels": {"vectors": []}}, "levels.vectors"),
+        ({**OWN, "levels": {"vectors": [{"method": "mac"}]}}, "mac measures no level"),
+        ({**OWN, "levels": {"vectors": [{"method": "tpr_gap"}]}}, "tpr_gap measures no level"),
+        ({**OWN, "title": " "}, "title must be text"),
+        ({**OWN, "groups": ["a", "a"]}, "two different names"),
+        (json.dumps({**OWN, "groups": 0}).replace('"groups": 0', '"groups": [yes, no]'), "quotation marks"),
         ({**OWN, "levels": {}}, "levels"),
     ],
 )
@@ -273,6 +324,13 @@ def test_the_command_writes_what_the_function_returns(tmp_path: Path) -> None:
     assert found.to_frame().shape[0] == 4
     assert "own" in found._repr_html_().lower()
     assert str(found).count("\n") == 5
+    (out / "levels.png").write_bytes(b"old")
+    alone = file_of(
+        tmp_path, {**OWN, "levels": {"decisions": [{"method": "relative_decision"}]}}, "alone.yaml"
+    )
+    again = CliRunner().invoke(app, ["levels", "-m", vectors[0], "-c", str(alone), "-o", str(out)])
+    assert again.exit_code == 3
+    assert not (out / "levels.png").exists()
 
 
 def test_a_picture_is_the_same_every_time(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from .output import SOME_FAILED, JsonFlag, escape, new_console, new_table, say
 
 __all__ = ["levels", "register"]
 
-_FILES = ("levels.md", "levels.json", "levels.svg", "levels.png", "results.jsonl")
+_PICTURES = ("levels.svg", "levels.png")
+_FILES = ("levels.md", "levels.json", *_PICTURES, "results.jsonl")
 
 
 def register(app: typer.Typer) -> None:
@@ -53,6 +54,8 @@ def levels(
         atomic_write(out / "levels.md", found.to_markdown())
         atomic_write(out / "levels.json", found.to_json(indent=1) + "\n")
         write_results(found.results, out / "results.jsonl")
+        for name in _PICTURES:
+            (out / name).unlink(missing_ok=True)
         if any(row.deviation is not None for row in found.rows):
             levels_plot(found, out / "levels")
     if as_json:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from ...data.row_set import SourcedList
 from ...errors import BiasError, DataError, InputError, UnknownNameError, quoted
 from ...files import read_text, short_path
 from ...options import checked_options
@@ -25,6 +26,9 @@ LEVELS = ("vectors", "likelihoods", "word choice", "decisions")
 
 _LARGEST = 2**20
 """Bytes of the largest file that is read."""
+
+
+Words = Annotated[str, Field(min_length=1, pattern=r"\S")]
 
 
 class LevelTest(BaseModel):
@@ -44,9 +48,12 @@ class LevelTest(BaseModel):
     data: list[dict[str, Any]] | None = Field(default=None, min_length=1)
     reverse: bool = False
 
-    def arguments(self) -> dict[str, Any]:
-        """What :func:`evaluate_bias.measure` takes."""
-        return {**self.options, **({} if self.data is None else {"data": self.data})}
+    def arguments(self, construct: str) -> dict[str, Any]:
+        """What :func:`evaluate_bias.measure` takes; rows carry the name of the construct that they come from."""
+        if self.data is None:
+            return dict(self.options)
+        source = {"source": f"construct {construct}", "language": self.data[0].get("language", "und")}
+        return {**self.options, "data": SourcedList(self.data, source)}
 
 
 class Construct(BaseModel):
@@ -62,10 +69,10 @@ class Construct(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    title: str
-    groups: tuple[str, str]
-    attributes: tuple[str, str]
-    levels: dict[str, list[LevelTest]] = Field(min_length=1)
+    title: Words
+    groups: tuple[Words, Words]
+    attributes: tuple[Words, Words]
+    levels: dict[str, Annotated[list[LevelTest], Field(min_length=1)]] = Field(min_length=1)
     name: str = ""
 
     @property
@@ -130,16 +137,44 @@ def _checked(text: str, where: str, name: str) -> Construct:
     try:
         found = Construct(**{"name": name, **{str(key): value for key, value in given.items()}})
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise DataError(f"{where}: {place}: {first['msg'][:1].lower()}{first['msg'][1:]}") from error
+        raise DataError(f"{where}: {_sentence(error)}") from error
+    if len(set(found.groups)) < 2 or len(set(found.attributes)) < 2:
+        raise DataError(f"{where}: groups and attributes are two different names each")
     if unknown := [level for level in found.levels if level not in LEVELS]:
         raise DataError(f"{where}: there is no level {unknown[0]!r}; the levels are {', '.join(LEVELS)}")
     try:
         for tests in found.levels.values():
             for test in tests:
                 record = get_method(test.method)
+                if not record.needs or record.direction != "two_sided":
+                    raise InputError(
+                        f"{record.name} measures no level: its score has no side for an association and one for its "
+                        "reverse, or is not that of a model"
+                    )
                 checked_options(test.options, {**record.options(), **record.data_choices()}, record.name)
     except BiasError as error:
         raise DataError(f"{where}: {error}") from error
     return found
+
+
+def _sentence(error: ValidationError) -> str:
+    """What is wrong first, and what would be right."""
+    first = error.errors(include_url=False)[0]
+    place = ".".join(map(str, first["loc"]))
+    if first["type"] == "extra_forbidden":
+        return f"unknown field {place}; a construct has title, groups, attributes and levels, a test {_TEST_FIELDS}"
+    if first["type"] == "missing":
+        return f"{place} is missing"
+    wanted = _WANTED.get(first["loc"][0], "") if len(first["loc"]) <= _SHALLOW else _TEST_WANTED
+    return f"{place} must be {wanted}, not {quoted(first['input'])}"
+
+
+_TEST_FIELDS = "method, options, data and reverse"
+_SHALLOW = 2
+_TEST_WANTED = f"a list of tests, each a mapping with {_TEST_FIELDS}; data is a list of rows, each a mapping"
+_WANTED: Mapping[Any, str] = {
+    "title": "text",
+    "groups": "two names (texts: write 'yes' and 'no' in quotation marks)",
+    "attributes": "two names (texts: write 'yes' and 'no' in quotation marks)",
+    "levels": f"a mapping from levels ({', '.join(LEVELS)}) to lists of tests",
+}

@@ -97,12 +97,26 @@ class LevelRow:
             return "the association" if self.side > 0 else "its reverse"
         return _OPEN.get(line_verdict(self.line), "not found")
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Why there is no result; or how much could be scored, where that is not all, and the result's warnings."""
+        if self.result is None:
+            return (self.reason,)
+        covered = self.result.coverage
+        partly = covered.asked and covered.found < covered.asked
+        part = (f"{covered.found:,} of {covered.asked:,} could be scored",) if partly else ()
+        return (*part, *self.result.warnings)
+
 
 _OPEN = {
     Verdict.UNDECIDED: "undecided: p-value and interval disagree",
     Verdict.ONLY_BEFORE: "not found after correction",
     Verdict.TOO_FEW: "too few units for a test",
     Verdict.ILLUSTRATIVE: "illustrative data: nothing follows",
+    Verdict.CONTROL: "a control without social content: nothing follows",
+    Verdict.NO_INFERENCE: "no test: nothing follows",
+    Verdict.INTERVAL_EXCLUDES: "no p-value: open",
+    Verdict.INTERVAL_INCLUDES: "no p-value: open",
 }
 
 
@@ -165,32 +179,32 @@ class Levels:
     def sentence(self, model: str) -> str:
         """Say what the levels of a model show together."""
         rows, what = self._measured(model), self.construct.association
-        found = self.agreement(model)
-        parts = {side: _listed([row.level for row in rows if row.side == side]) for side in (1, -1, 0)}
+        agreement = self.agreement(model)
         if not rows:
             return f"{model}: no level could be measured."
-        if found is LevelAgreement.AGREE:
+        if agreement is LevelAgreement.AGREE:
             shown = "the association" if rows[0].side > 0 else "the reverse of the association"
             every = "both" if len(rows) == 2 else f"all {len(rows)}"
             return f"{model}: {every} measured levels show {shown} ({what})."
-        if found is LevelAgreement.DISAGREE:
-            open_ = f"; nothing was found for {parts[0]}" if parts[0] else ""
-            return (
-                f"{model}: the levels disagree: the association ({what}) was found for {parts[1]}, its reverse for "
-                f"{parts[-1]}{open_}."
-            )
+        by_side = {side: [row.level for row in rows if row.side == side] for side in (1, -1)}
         seen = [
-            f"{shown} was found for {parts[side]}"
-            for side, shown in (
-                (1, f"the association ({what})"),
-                (-1, f"the reverse of the association ({what})"),
-            )
-            if parts[side]
+            f"the {'association' if side > 0 else 'reverse of the association'} ({what}) was found for {_listed(found)}"
+            for side, found in by_side.items()
+            if found
         ]
-        said = ", ".join([*seen, *([f"nothing was found for {parts[0]}"] if parts[0] else [])])
-        if found is LevelAgreement.ONE_LEVEL:
-            return f"{model}: only one level could be measured: {said}."
-        return f"{model}: agreement is not shown: {said}."
+        if agreement is LevelAgreement.DISAGREE:
+            seen = [
+                f"the association ({what}) was found for {_listed(by_side[1])}, its reverse for {_listed(by_side[-1])}"
+            ]
+        rest: dict[str, list[str]] = {}
+        for row in (row for row in rows if not row.side):
+            rest.setdefault(row.shows.partition(":")[0], []).append(row.level)
+        said = "; ".join([*seen, *(f"{shows}: {_listed(own)}" for shows, own in rest.items())])
+        lead = {
+            LevelAgreement.DISAGREE: "the levels disagree",
+            LevelAgreement.ONE_LEVEL: "only one level could be measured",
+        }.get(agreement, "agreement is not shown")
+        return f"{model}: {lead}: {said}."
 
     def _measured(self, model: str) -> list[LevelRow]:
         return [row for row in self.rows if row.model == model and row.line is not None]
@@ -199,7 +213,8 @@ class Levels:
     def columns(self) -> tuple[str, ...]:
         """Headings of :meth:`table`."""
         tests = sum(row.line is not None and row.line.p_value is not None for row in self.rows)
-        head = ("level", "measured by", "score", f"p (Holm, {counted(tests, 'test')})", "null SDs", "shows")
+        adjusted = f"p (Holm, {counted(tests, 'test')})" if tests else "p"
+        head = ("level", "measured by", "score", adjusted, "null SDs", "shows")
         return ("model", *head) if len(self.models) > 1 else head
 
     def table(self) -> list[tuple[str, ...]]:
@@ -208,9 +223,7 @@ class Levels:
         for row in self.rows:
             lead = (row.model,) if len(self.models) > 1 else ()
             if row.line is None:
-                out.append(
-                    (*lead, row.level, short_title(row.method), "", "", "", f"not measured: {row.reason}")
-                )
+                out.append((*lead, row.level, short_title(row.method), "", "", "", row.shows))
                 continue
             p = "" if row.line.decisive_p is None else plain_p(row.line.decisive_p)
             at = "" if row.deviation is None else f"{row.deviation:+.2f}".replace("-", "−")
@@ -233,8 +246,16 @@ class Levels:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Why levels were not measured, and what a reader must know."""
-        return (*(f"{row.level}: {row.reason}" for row in self.rows if row.reason), *self.caveats)
+        """Why levels were not measured, what their results warn of, and what a reader must know of all."""
+        several = len(self.models) > 1
+        return (
+            *(
+                f"{f'{row.model}, ' if several else ''}{row.level}: {remark}"
+                for row in self.rows
+                for remark in row.remarks
+            ),
+            *self.caveats,
+        )
 
     @property
     def sentences(self) -> list[str]:

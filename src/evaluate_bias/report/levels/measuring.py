@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 
 from ... import stats
-from ...errors import BiasError, InputError
+from ...errors import BiasError, DataError, InputError, UnknownNameError
 from ...experiments.session import measure_all
 from ...methods.correlation import correlate
 from ...models.base import require_any
 from ...models.load import load_model
+from ...options import checked_options
 from ...registry import get_method
 from ...result import Result
-from ..lines import ReportRow, decided_lines, lines_by_result, model_name
+from ..escape import public_name
+from ..lines import ReportRow, decided_lines, lines_by_result
 from .construct import LEVELS, Construct, LevelTest, load_construct
 from .level import AXIS, LevelCorrelation, LevelRow, Levels
 
@@ -53,8 +55,8 @@ def levels(model: Any, construct: Any, *, progress: bool = True, **options: Any)
         levels correlate.
 
     Raises:
-        InputError: there is no model, or two have one name.
-        DataError: the file does not describe a construct.
+        InputError: there is no model, two have one name, or an option that no method of the construct takes.
+        DataError: the file does not describe a construct, or its data cannot be read.
         UnknownNameError: no such construct.
         BiasError: a model cannot be loaded.
 
@@ -69,13 +71,16 @@ def levels(model: Any, construct: Any, *, progress: bool = True, **options: Any)
     models: Sequence[Any] = model if several else [model]
     if not models:
         raise InputError("there is no model to measure: give one, or a list")
-    rows: list[LevelRow] = []
-    for one in models:
-        own = _of_model(load_model(one), asked, options, progress)
-        if own[0].model in {row.model for row in rows}:
-            raise InputError(f"two models have the name {own[0].model}: give models with different names")
-        rows += own
-    adjusted = _adjusted(rows)
+    takes = [get_method(test.method).options() for tests in asked.levels.values() for test in tests]
+    checked_options(options, {name: option for known in takes for name, option in known.items()}, "levels")
+    # All before the first is measured: a name that cannot be loaded must not cost what was measured before it.
+    loaded = [load_model(one) for one in models]
+    names = [public_name(str(one.name)) for one in loaded]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise InputError(
+            f"two models have the name {twice[0]}: load them with load_model(…, name=…) and names of their own"
+        )
+    adjusted = _adjusted([row for one in loaded for row in _of_model(one, asked, options, progress)])
     correlations, notes = _across(adjusted)
     return Levels(
         construct=asked,
@@ -96,12 +101,12 @@ def _of_model(model: Any, construct: Construct, options: Mapping[str, Any], prog
     errors: dict[str, Exception] = {}
     found = measure_all(
         model,
-        {test.method: _arguments(test, options) for test in asked.values()},
+        {test.method: _arguments(construct, test, options) for test in asked.values()},
         on_error=lambda name, error: errors.__setitem__(name, error),
         progress=progress,
     )
     by_method = {result.method: result for result in found}
-    name = model_name(found[0]) if found else str(model.name)
+    name = public_name(str(model.name))
     rows = []
     for level in (level for level in LEVELS if level in construct.levels):
         if (test := asked.get(level)) is None:
@@ -110,7 +115,16 @@ def _of_model(model: Any, construct: Construct, options: Mapping[str, Any], prog
             continue
         method = get_method(test.method).name
         if (result := by_method.get(method)) is None:
-            rows.append(LevelRow(model=name, level=level, method=method, reason=str(errors[method])))
+            error = errors[method]
+            if isinstance(
+                error, DataError | InputError | UnknownNameError
+            ):  # a mistake in the construct or the call
+                raise DataError(f"construct {construct.name}, {level}: {error}") from error
+            rows.append(LevelRow(model=name, level=level, method=method, reason=str(error)))
+            continue
+        if result.direction != "two_sided":
+            reason = f"the score of {method} on several tests has no side; name one test"
+            rows.append(LevelRow(model=name, level=level, method=method, reason=reason))
             continue
         rows.append(
             LevelRow(
@@ -151,9 +165,11 @@ def _suitable(model: Any, construct: Construct) -> tuple[dict[str, LevelTest], d
     return asked, reasons
 
 
-def _arguments(test: LevelTest, options: Mapping[str, Any]) -> dict[str, Any]:
+def _arguments(construct: Construct, test: LevelTest, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a test: those of the call where the method has them, but the construct's own come first."""
     known = get_method(test.method).options()
-    return {**{name: value for name, value in options.items() if name in known}, **test.arguments()}
+    given = {name: value for name, value in options.items() if name in known}
+    return {**given, **test.arguments(construct.name)}
 
 
 def _line(result: Result) -> ReportRow:

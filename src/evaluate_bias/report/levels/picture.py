@@ -80,7 +80,8 @@ def _draw(found: Levels, fitter: LabelFitter) -> Any:
             write_beside(axis, place, f"{short_title(row.method)} {score_cell(row.line)}")
     for place, level in enumerate(shown):
         if not any(row.level == level for row, _ in marks):
-            text = "not measured"
+            measured = any(row.level == level and row.line is not None for row in found.rows)
+            text = "no place on this axis" if measured else "not measured"
             axis.annotate(
                 text, (0.02, place), xycoords=("axes fraction", "data"), va="center", fontsize=8, color=GREY
             )
@@ -99,6 +100,10 @@ def _draw(found: Levels, fitter: LabelFitter) -> Any:
     sides = {bool(row.side) for row, _ in marks}
     look = {"color": GREY, "marker": "o"}
     entries += [legend_entry("found after correction", **look)] if True in sides else []
-    entries += [legend_entry("not found", markerfacecolor="white", **look)] if False in sides else []
+    entries += (
+        [legend_entry("not found, or another verdict", markerfacecolor="white", **look)]
+        if False in sides
+        else []
+    )
     add_legend(axis, entries, fitter, columns=2, below=0.72)
     return figure
