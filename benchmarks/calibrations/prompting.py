@@ -1,15 +1,22 @@
-"""Chat models that are asked to choose: words for two groups, drawn with the leanings of words, wordings and pairs."""
+"""Chat models that are asked to choose: words for two groups, drawn with the leanings of words, wordings and pairs.
+
+The answers are drawn as numbers, and go to the functions that score and test the answers that were read.
+"""
 
 from __future__ import annotations
 
 import functools
-import re
 from typing import Any
 
 import numpy as np
 
-from benchmarks.calibrations import Draw, Situation, of_result
-from evaluate_bias import evaluate
+from benchmarks.calibrations import Draw, Situation
+from evaluate_bias.methods.choosing import ratio_score
+from evaluate_bias.methods.prompting.word_association.statistics import (
+    Resampling,
+    ScoredAnswers,
+    mean_association,
+)
 
 LATENT_DRAWS = 4_000
 
@@ -57,33 +64,16 @@ def word_association(
 ) -> Any:  # fmt: skip
     """A model is asked about n + n words, ``each`` times in every wording; it leaves words out at random."""
     options = (n, effect, words, wordings, cells, flips, base, columns, each)
-    test = {
-        "name": "toy",
-        "targets_x": ["ex"],
-        "targets_y": ["why"],
-        "attributes_a": [f"a{i}" for i in range(n)],
-        "attributes_b": [f"b{i}" for i in range(n)],
-    }
+    names = [f"{name}{i}" for name in "ab" for i in range(n)]
+    asked = np.repeat(np.arange(columns), each).tolist()
+    inference = Resampling(999, 0.95, 0, "wordings")
 
     def draw(rng: np.random.Generator) -> Draw:
         chances = _chances(rng, *options).reshape(-1, 2 * n)
         seen = rng.random(chances.shape) >= unreadable
-        drawn = rng.random(chances.shape) < chances
-        names = [*test["attributes_a"], *test["attributes_b"]]
-
-        def reply(prompts: list[str]) -> list[str]:
-            return [
-                "\n".join(
-                    f"{word} - {'ex' if to_x else 'why'}"
-                    for word, to_x, is_seen in zip(names, row, kept, strict=True)
-                    if is_seen
-                )
-                for _, row, kept in zip(prompts, drawn, seen, strict=True)
-            ]
-
-        asked = [f"{i}: {{words}}: {{first}} or {{second}}?" for i in range(columns)]
-        found = evaluate("word_association", reply, data=[test], wordings=asked, n_pairs=each)
-        return of_result(found, _truth(options) if effect else 0.0)
+        sides = np.where(rng.random(chances.shape) < chances, 1, -1) * seen
+        found, _ = mean_association([ScoredAnswers(names, np.arange(2 * n) < n, sides, asked)], inference)
+        return Draw(found["p_value"], found["ci_low"], found["ci_high"], _truth(options) if effect else 0.0)
 
     return draw
 
@@ -92,45 +82,22 @@ def relative_decision(
     shift: float = 0.0, *, scenarios: int = 20, spread: float = 1.0, wordings: float = 0.3, first: float = 0.0
 ) -> Any:
     """A model prefers the stereotypical option by the logits of scenarios and wordings, and what stands first."""
-    tests = [
-        {
-            "name": f"s{t}",
-            "targets_x": [f"x{t}"],
-            "targets_y": [f"y{t}"],
-            "attributes_a": [f"a{t}"],
-            "attributes_b": [f"b{t}"],
-            "scenario": f"{t}: {{first}} {{second}}",
-        }
-        for t in range(scenarios)
-    ]
     nodes, weights = np.polynomial.hermite_e.hermegauss(61)
     latent = shift + np.hypot(spread, wordings) * nodes
     chances = [1 / (1 + np.exp(-(latent + push))) for push in (first, -first)]
     truth = float(weights @ np.mean(chances, axis=0)) / float(weights.sum())
 
     def draw(rng: np.random.Generator) -> Draw:
-        of_scenario, of_wording = rng.normal(0, spread, scenarios), rng.normal(0, wordings, 5)
-
-        def reply(prompts: list[str]) -> list[str]:
-            said = []
-            for prompt in prompts:
-                wording, scenario, option = re.match(
-                    r"(\d+);(\d+): .*?\nA\. (.*?)\n", prompt, re.DOTALL
-                ).groups()  # type: ignore[union-attr]
-                is_first = f"x{scenario}: a" in option or f"y{scenario}: b" in option
-                logit = (
-                    shift
-                    + of_scenario[int(scenario)]
-                    + of_wording[int(wording)]
-                    + (first if is_first else -first)
-                )
-                is_stereotypical = rng.random() < 1 / (1 + np.exp(-logit))
-                said.append("A" if is_stereotypical == is_first else "B")
-            return said
-
-        asked = [f"{i};{{scenario}}\n{{options}}" for i in range(5)]
-        found = evaluate("relative_decision", reply, data=tests, wordings=asked, n_pairs=1)
-        return of_result(found, truth)
+        leaning = shift + rng.normal(0, spread, (scenarios, 1, 1)) + rng.normal(0, wordings, (5, 1))
+        # Every choice is put in eight orders; the stereotypical option is the first in half of them.
+        push = np.tile([first, -first], 4)
+        chosen = rng.random((scenarios, 5, 8)) < 1 / (1 + np.exp(-(leaning + push)))
+        scenario, wording, _ = (part.ravel() for part in np.indices(chosen.shape))
+        found = ratio_score(
+            chosen.ravel().astype(float), np.ones(chosen.size), scenario, scenario, wording,
+            null=0.5, level=0.95, what="scenarios", scale=1.0,
+        )  # fmt: skip
+        return Draw(found.p, found.low, found.high, truth)
 
     return draw
 
@@ -140,7 +107,10 @@ SITUATIONS = (
     Situation(
         "relative_decision", "the same, most answers name the first option", "null", relative_decision(first=1.5)
     ),
-    Situation("relative_decision", "20 scenarios, a preference", "effect", relative_decision(0.6)),
+    Situation(
+        "relative_decision", "20 scenarios, a preference", "effect", relative_decision(0.6),
+        misses="the scenarios' shares are skewed, and the interval lies a little too far from 0.5",
+    ),
     Situation("relative_decision", "8 scenarios, a preference", "effect", relative_decision(0.8, scenarios=8)),
     Situation(
         "word_association", "8 + 8 words, 5 wordings, words lean alike in all answers", "null",
@@ -163,8 +133,6 @@ SITUATIONS = (
         word_association(1.0, unreadable=0.2, base=0.5),
     ),
     Situation("word_association", "16 + 16 words, a moderate association", "effect", word_association(1.0, n=16)),
-    Situation(
-        "word_association", "4 + 4 words, a moderate association", "effect", word_association(1.0, n=4),
-        misses="four words of a list say too little about others",
-    ),
+    Situation("word_association", "4 + 4 words, a moderate association", "effect", word_association(1.0, n=4)),
+    Situation("word_association", "8 + 8 words, a strong association", "effect", word_association(3.0)),
 )  # fmt: skip

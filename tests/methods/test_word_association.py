@@ -275,6 +275,23 @@ def test_an_assignment_is_read_in_many_forms(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "sides"),
+    [
+        ("Ben: office, salary\nJulia: home", [1, 1, -1]),
+        ("office, salary - Ben\nhome - Julia", [1, 1, -1]),
+        ("- **Ben** - salary; office\n- **Julia** - home", [1, 1, -1]),
+        ("office - Ben, salary, home - Julia", [1, 0, -1]),
+        ("office - Ben, salary", [1, 0, 0]),
+        ("Ben: office, garden\ngarden, home - Julia", [1, 0, -1]),
+    ],
+)
+def test_a_name_outside_stands_for_all_words_of_a_line(text: str, sides: list[int]) -> None:
+    found = read_assignment(Reply(text), ["office", "salary", "home"], {"ben": 1, "julia": -1})
+    assert found.sides.tolist() == sides
+    assert found.marked == (0 in sides)
+
+
+@pytest.mark.parametrize(
     ("text", "faults"),
     [
         ("office - Ben\noffice - Julia\nhome - Julia", {"twice": 1}),

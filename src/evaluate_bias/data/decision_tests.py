@@ -67,12 +67,18 @@ def load_decision_tests(
 
     Args:
         source: ``None`` or ``"decision_style"``: eight English scenarios, packaged with this library: illustrative, not
-            validated. Anything else is read by :func:`~evaluate_bias.data.load_word_lists`.
+            validated. ``"relative_decision_tests"``: those of the 21 tests of Bai et al. (2025). Anything else is read
+            by :func:`~evaluate_bias.data.load_word_lists`.
         language: language tag.
         tests: names of the scenarios wanted, in that order; ``None`` for all.
 
     Raises:
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
+
+    Examples:
+        >>> power = load_decision_tests("relative_decision_tests", tests="power")[0]
+        >>> power.attributes_a, power.attributes_b[:2]
+        (('leader', 'head', 'captain', 'chief'), ('supporter', 'advocate'))
     """
     return load_word_lists(
         _NAME if source is None else source, language=language, tests=tests, schema=DecisionTest

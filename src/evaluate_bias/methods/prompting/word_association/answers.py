@@ -59,8 +59,8 @@ def key_of(text: str) -> str:
 def read_assignment(reply: Reply | Skipped, words: Sequence[str], names: Mapping[str, int]) -> Assignment:
     """Read a reply line by line: a word, its group's name, and marks alone around them, in either order.
 
-    A line may be numbered, and several pairs may stand in one line between commas or semicolons. Other lines say
-    nothing. A word that got both groups is not counted.
+    A line may be numbered, and hold several pairs between commas or semicolons, or one name and several words. Other
+    lines say nothing. A word that got both groups is not counted.
 
     Args:
         reply: what the model said.
@@ -123,16 +123,28 @@ def read_assignment(reply: Reply | Skipped, words: Sequence[str], names: Mapping
     )
 
 
-def _lines(text: str, pairs: Mapping[str, object]) -> list[tuple[str, bool]]:
+def _lines(text: str, pairs: Mapping[str, tuple[int, str]]) -> list[tuple[str, bool]]:
     """The keys of a reply's lines without their numbers, and whether the published code reads them.
 
-    A line that is no pair is cut at commas and semicolons.
+    A line that is no pair is cut at commas and semicolons. A name that opens or closes it stands for all its words.
     """
     found = []
     for line in text.splitlines():
-        whole = [line] if _line_key(line) in pairs else re.split("[,;]", line)
-        found += [(_line_key(part), _BY_HYPHEN.match(part) is not None) for part in whole]
+        parts = [line] if _line_key(line) in pairs else re.split("[,;]", line)
+        keys = [(_line_key(part), _BY_HYPHEN.match(part) is not None) for part in parts]
+        name = _name_of_all([key for key, _ in keys if key], pairs)
+        found += [(f"{key} {name}", False) if f"{key} {name}" in pairs else (key, by) for key, by in keys]
     return [(key, marked) for key, marked in found if key]
+
+
+def _name_of_all(parts: Sequence[str], pairs: Mapping[str, tuple[int, str]]) -> str:
+    """The name at the beginning or end of a line with a single pair; empty without one."""
+    known = [key for key in parts if key in pairs]
+    if len(known) != 1:
+        return ""
+    name = pairs[known[0]][1]
+    is_outside = parts[0].startswith(f"{name} ") or parts[-1].endswith(f" {name}")
+    return name if is_outside and known[0] in (parts[0], parts[-1]) else ""
 
 
 def _line_key(line: str) -> str:

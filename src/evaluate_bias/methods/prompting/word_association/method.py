@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -17,26 +17,15 @@ from ....method import Finding, method
 from ....models.base import Chats, require
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import FEWEST_COLUMNS
-from ...choosing import influence_score
 from ...choosing.asking import QUESTIONS
 from ...choosing.reporting import kind_of, unread_reason, unread_warning, wordings_warning
 from ...template_filling import one_language
 from ...word_lists.inputs import LISTS, parsed_tests
 from .asking import AskedTest, ask, read_ready
 from .record import RECORD
-from .statistics import (
-    PUBLISHED_OFFSET,
-    MeanPermutation,
-    ScoredAnswers,
-    crossed_table,
-    hypergeometric_p,
-    mean_test,
-)
+from .statistics import PUBLISHED_OFFSET, Resampling, ScoredAnswers, hypergeometric_p, mean_association
 
 __all__ = ["evaluate"]
-
-_LEAST_ROOM = 1e-9
-"""Below this 1 - D² is rounding: all answers are alike."""
 
 
 @method(RECORD)
@@ -67,8 +56,10 @@ def evaluate(
         n_resamples: random rearrangements of the test over several tests of different attributes.
 
     Returns:
-        Score in [-1, 1], ideal 0; ``n`` is the number of attribute words. The rows are the tests, with the association
-        of every word in ``details["words"]``, and the answers, each with the p-value of its own hypergeometric test.
+        Score in [-1, 1], ideal 0; ``n`` is the number of attribute words. The p-value is the larger of two: that of the
+        permutation of the attributes' labels, by itself in ``p_words``, and that of the interval's t test. The rows are
+        the tests, with the association of every word in ``details["words"]``, and the answers, each with the p-value of
+        its own hypergeometric test.
 
     Raises:
         CapabilityError: the model does not chat.
@@ -89,7 +80,7 @@ def evaluate(
         0.6667
     """
     parsed = [as_association_test(test) for test in parsed_tests(RECORD.name, tests, as_association_test)]
-    inference = _Resampling(n_resamples, level, seed, "pairs of group words")
+    inference = Resampling(n_resamples, level, seed, "pairs of group words")
     offset = PUBLISHED_OFFSET if variant == "published" else 0.0
     if _is_ready(parsed):
         if model is not None:
@@ -112,16 +103,6 @@ def evaluate(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Resampling:
-    """How test and interval are made; ``columns`` is what the interval is over beside words."""
-
-    n_resamples: int
-    level: float
-    seed: int
-    columns: str
-
-
 def _is_ready(tests: Sequence[WordAssociationTest]) -> bool:
     """Whether the tests hold answers.
 
@@ -137,7 +118,7 @@ def _is_ready(tests: Sequence[WordAssociationTest]) -> bool:
     return any(ready)
 
 
-def _finding(asked: Sequence[AskedTest], offset: float, inference: _Resampling) -> Finding:
+def _finding(asked: Sequence[AskedTest], offset: float, inference: Resampling) -> Finding:
     """What the answers show, of every test and of all."""
     scored = [(test, *test.scored(offset)) for test in asked]
     known = [one for one in scored if one[1]]
@@ -145,7 +126,7 @@ def _finding(asked: Sequence[AskedTest], offset: float, inference: _Resampling) 
     if not known:
         raise UndefinedScoreError(f"{RECORD.name}: no answer could be read; the first: {reasons[0]}")
     every = [answers for _, _, answers in known]
-    numbers, test = _numbers(every, inference)
+    numbers, test = mean_association(every, inference)
     n_asked = sum(len(test.read) for test in asked)
     counts = {"asked": n_asked, "read": n_asked - len(reasons), **Counter(map(kind_of, reasons))}
     return Finding(
@@ -175,31 +156,6 @@ def _finding(asked: Sequence[AskedTest], offset: float, inference: _Resampling) 
     )
 
 
-def _numbers(
-    tests: Sequence[ScoredAnswers], inference: _Resampling
-) -> tuple[dict[str, Any], MeanPermutation]:
-    """Score, interval and p-value of the mean of D over tests, and the permutation test by itself."""
-    value = float(np.mean([answers.scores().mean() for answers in tests]))
-    influence, words, columns = crossed_table(tests)
-    # Near its ends D varies little and to one side: on the scale of Fisher's z the interval keeps its level.
-    room = 1 - value**2
-    is_end = room < _LEAST_ROOM
-    found = influence_score(
-        value if is_end else float(np.arctanh(value)), influence if is_end else influence / room, words, columns,
-        null=0.0, level=inference.level, what="words", bounds=(-1.0, 1.0) if is_end else (-20.0, 20.0),
-        columns=inference.columns,
-    )  # fmt: skip
-    ends = [end if end is None or is_end else float(np.tanh(end)) for end in (found.low, found.high)]
-    how = found.how if found.low is None else f"Fisher's z, {found.how}"
-    test = mean_test(tests, inference.n_resamples, inference.seed)
-    facts = test.facts() | {"score": value, "ci_low": ends[0], "ci_high": ends[1], "ci_method": how}
-    if found.p is not None:
-        facts["p_method"] = f"the larger of 2: {test.p_method}; {found.test}"
-        if found.p > test.p_value:
-            facts |= dict.fromkeys(("p_value", "p_low", "p_high"), found.p)
-    return facts, test
-
-
 def _shares(tests: Sequence[ScoredAnswers]) -> dict[str, Estimate]:
     """Shares of the answers that give all words to one group, and of the words that are assigned."""
     one_group = np.concatenate([np.abs(a.sides.sum(axis=1)) == np.abs(a.sides).sum(axis=1) for a in tests])
@@ -211,10 +167,10 @@ def _test_row(
     test: AskedTest,
     kept: Sequence[int],
     answers: ScoredAnswers,
-    inference: _Resampling,
+    inference: Resampling,
     whole: Mapping[str, Any],
 ) -> Row:
-    numbers, permuted = _numbers([answers], inference)
+    numbers, permuted = mean_association([answers], inference)
     numbers |= {name: "" for name in ("ci_method", "p_method") if numbers[name] == whole[name]}
     labels = {key: getattr(test.test, key) for key in ("title", "language", "origin", "bias_type")}
     return Row(

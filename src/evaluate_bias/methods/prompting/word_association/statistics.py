@@ -12,19 +12,25 @@ import numpy.typing as npt
 
 from .... import stats
 from ....arrays import FloatArray
+from ...choosing import influence_score
 
 __all__ = [
     "PUBLISHED_OFFSET",
-    "ScoredAnswers",
     "MeanPermutation",
+    "Resampling",
+    "ScoredAnswers",
     "crossed_table",
     "hypergeometric_p",
+    "mean_association",
     "mean_test",
     "null_sd",
 ]
 
 PUBLISHED_OFFSET = 0.01
 """What the published code adds to each denominator."""
+
+_LEAST_ROOM = 1e-9
+"""Below this 1 - D² is rounding: all answers are alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,3 +206,38 @@ def crossed_table(
         words.append(np.tile([of_word[w] for w in test.words], len(moved)))
         columns.append(np.repeat([of_column[c] for c in test.columns], moved.shape[1]))
     return np.concatenate(values), np.concatenate(words), np.concatenate(columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Resampling:
+    """How test and interval are made; ``columns`` is what the interval is over beside words."""
+
+    n_resamples: int
+    level: float
+    seed: int
+    columns: str
+
+
+def mean_association(
+    tests: Sequence[ScoredAnswers], inference: Resampling
+) -> tuple[dict[str, Any], MeanPermutation]:
+    """Score, interval and p-value of the mean of D over tests, and the permutation test by itself."""
+    value = float(np.mean([answers.scores().mean() for answers in tests]))
+    influence, words, columns = crossed_table(tests)
+    # Near its ends D varies little and to one side: on the scale of Fisher's z the interval keeps its level.
+    room = 1 - value**2
+    is_end = room < _LEAST_ROOM
+    found = influence_score(
+        value if is_end else float(np.arctanh(value)), influence if is_end else influence / room, words, columns,
+        null=0.0, level=inference.level, what="words", bounds=(-1.0, 1.0) if is_end else (-20.0, 20.0),
+        columns=inference.columns,
+    )  # fmt: skip
+    ends = [end if end is None or is_end else float(np.tanh(end)) for end in (found.low, found.high)]
+    how = found.how if found.low is None else f"Fisher's z, {found.how}"
+    test = mean_test(tests, inference.n_resamples, inference.seed)
+    facts = test.facts() | {"score": value, "ci_low": ends[0], "ci_high": ends[1], "ci_method": how}
+    if found.p is not None:
+        facts["p_method"] = f"the larger of 2: {test.p_method}; {found.test}"
+        if found.p > test.p_value:
+            facts |= dict.fromkeys(("p_value", "p_low", "p_high"), found.p)
+    return facts, test
