@@ -34,12 +34,23 @@ DATA: dict[str, dict[str, Any]] = {
     "representation_compatibility": {"data": [WORDS], "representations": ["cls", "target_mean"]},
     "lpbs": {"data": [WORDS]},
     "bec_pro": {"data": load_bec_pro()[:40]},
+    "matched_guise": {
+        "data": [
+            {
+                **WORDS,
+                "attributes_a": ["she", "her", "nurse"],
+                "attributes_b": ["he", "his", "doctor"],
+                "prompts": ["The {text} said that"],
+            }
+        ]
+    },
 }
 """Small data where a method's own take long, or words that the small tokenizers lack."""
 NEEDS_WORDS = {
     name
     for name, record in METHODS.items()
-    if not {*record.needs} - {"embeds words", "counts words"}
+    if not {*record.needs} - {"embeds words", "counts words", "chats"}
+    or {*record.needs} == {"scores sequences", "chats"}
     or name in ("frequency_sensitivity", "seed_sensitivity")
 }
 """Methods that no language model serves, or not by default; how word vectors and texts are read is tested elsewhere."""

@@ -152,7 +152,7 @@ DECISION_TESTS = replace(
     WORD_LISTS,
     name="decision_tests",
     loader="evaluate_bias.data.decision_tests:load_decision_tests",
-    dataset="",
+    dataset=hub_id("relative-decision-tests"),
     columns=_TESTS
     | _columns("""
     scenario | text | a text that names two people as {first} and {second}, perhaps the tasks as {task1} and {task2}

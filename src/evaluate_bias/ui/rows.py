@@ -118,18 +118,20 @@ def uploaded_rows(record: MethodRecord, path: str | Path) -> list[Any]:
 
 def cells(record: MethodRecord, rows: Sequence[Any]) -> list[list[str]]:
     """Rows as the texts of a table, which :func:`rows_from_cells` reads back."""
-    return [[_text(_field(row, column)) for column in row_columns(record)] for row in rows]
+    known = record.data.columns
+    texts = {name for name, column in known.items() if column.holds == "completions"}
+    return [[_text(_field(row, c), as_json=c in texts) for c in row_columns(record)] for row in rows]
 
 
 def _field(row: Any, column: str) -> Any:
     return row.get(column) if isinstance(row, Mapping) else getattr(row, column, None)
 
 
-def _text(value: Any) -> str:
+def _text(value: Any, *, as_json: bool = False) -> str:
     if value is None:
         return ""
     if isinstance(value, Sequence) and not isinstance(value, str):
-        if all(isinstance(item, str) and not {",", ";"} & set(item) for item in value):
+        if not as_json and all(isinstance(item, str) and not {",", ";"} & set(item) for item in value):
             return ", ".join(value)
         return json.dumps([_plain(item) for item in value], ensure_ascii=False)
     return str(value)

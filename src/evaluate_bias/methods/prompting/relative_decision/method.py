@@ -28,6 +28,8 @@ __all__ = ["evaluate"]
 
 _ALONE = ", for these wordings alone"
 """What is said of choices that were asked in few wordings; of ready decisions none is known."""
+_FEWEST_TESTED = 6
+"""Pairs of one scenario of several below which it has no p-value: none could fall below 5 %."""
 _LABELS = {"stereotypical": True, "anti-stereotypical": False}
 
 
@@ -123,8 +125,11 @@ def _asked(
             top, answers.weight, answers.unit, of_unit, answers.wording,
             null=RECORD.ideal, level=level, what="pairs" if alone else "scenarios", scale=1.0,
         )  # fmt: skip
-        details = {} if score.error is None else {"null_sd": score.error}
-        return ChoiceScore(score, len(np.unique(answers.unit)), details=details)
+        units, place = np.unique(answers.unit, return_inverse=True)
+        shares = np.bincount(place, top) / np.bincount(place, answers.weight)
+        if alone and len(tests) > 1 and len(units) < _FEWEST_TESTED:
+            score = replace(score, p=None, test="")
+        return ChoiceScore(score, len(units), details=_null_sd(shares, units if alone else cluster[units]))
 
     def item(i: int, answers: ReadAnswers) -> tuple[dict[str, str], dict[str, Any]]:
         share = float((answers.weight * (answers.option == 0)).sum() / answers.weight.sum())
@@ -204,8 +209,15 @@ def _of_labels(tests: Sequence[DecisionTest], level: float) -> Finding:
     return Finding(
         **whole.facts(), n=n_read, coverage=Coverage(n_read, n_asked), rows=rows, skipped=others,
         estimates={"readable": Estimate(n_read / n_asked)},
-        details={} if whole.error is None else {"null_sd": whole.error},
+        details=rows[0].details if len(decided) == 1 else _null_sd(every, cluster),
     )  # fmt: skip
+
+
+def _null_sd(shares: Any, cluster: Any) -> dict[str, float]:
+    """Standard deviation of the mean share if each cluster deviated from 0.5 to a random side; none where it is 0."""
+    deviations = np.bincount(np.unique(cluster, return_inverse=True)[1], np.asarray(shares) - RECORD.ideal)
+    sd = float(np.sqrt((deviations**2).sum()) / len(shares))
+    return {"null_sd": sd} if sd > 0 else {}
 
 
 def _proportion(decisions: Sequence[bool], level: float) -> Score:

@@ -178,7 +178,7 @@ def _test_row(
         kind="test",
         n=len(test.words),
         coverage=Coverage(len(kept), len(test.read)),
-        labels=labels | {f"{key}_label": getattr(test.test, f"{key}_label") for key in "xyab"},
+        labels=labels | {key: getattr(test.test, f"{key}_label") for key in "xyab"},
         estimates=_shares([answers]) | {"p_words": Estimate(permuted.p_value)},
         details={"null_sd": permuted.null_sd, "answers": len(kept), "words": _word_lines(test, answers)},
         **numbers,

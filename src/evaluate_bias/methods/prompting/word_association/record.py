@@ -80,4 +80,5 @@ RECORD = MethodRecord(
         lists=("attributes_a", "attributes_b"),
     ),
     variant_units={"published": None},
+    no_units="The published score is not a difference of the words' associations, so it has no units to exchange.",
 )  # fmt: skip

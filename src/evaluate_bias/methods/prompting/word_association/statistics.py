@@ -71,10 +71,14 @@ class ScoredAnswers:
 
         D = N(x, A) / N(x) + N(y, B) / N(y) - 1, which is the sum of the weights of the first attributes.
         """
-        y = (self.sides < 0).sum(axis=1)
-        missing = self.offset / (y + self.offset) if self.offset else 0.0
-        found = self.weights()[:, self.first].sum(axis=1) - missing
-        return np.asarray(np.where((self.sides != 0).any(axis=1), found, 0.0))
+        a, n_x, n_y = self.first, (self.sides > 0).sum(axis=1), (self.sides < 0).sum(axis=1)
+        x_a, y_b = (self.sides[:, a] > 0).sum(axis=1), (self.sides[:, ~a] < 0).sum(axis=1)
+        tiny = np.finfo(
+            float
+        ).tiny  # of an answer without words of a group, which counts as 0 unless as published
+        shares = x_a / np.maximum(n_x + self.offset, tiny) + y_b / np.maximum(n_y + self.offset, tiny)
+        counts = (n_x + n_y > 0) if self.offset else (n_x > 0) & (n_y > 0)
+        return np.asarray(np.where(counts, shares - 1, 0.0))
 
     def mean_weights(self) -> FloatArray:
         """Mean over answers of the weights, shape (words,); those of the first attributes add up to the mean of D."""
