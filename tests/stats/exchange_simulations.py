@@ -59,6 +59,16 @@ def attributes(rng: Rng, shift: float) -> tuple[Units, Units]:
     )
 
 
+def attributes_after_guises(rng: Rng, shift: float) -> tuple[Units, Units]:
+    """Log-probability ratios of 24 rated attributes; a shift lets them follow the ratings."""
+    ratings = rng.normal(size=24)
+    a, b = _both(rng, 24, 0.0)
+    return tuple(  # type: ignore[return-value]
+        [{"association": q, "rating": r} for q, r in zip(values, ratings, strict=True)]
+        for values in (a, b + shift * ratings)
+    )
+
+
 def professions(rng: Rng, shift: float) -> tuple[Units, Units]:
     """d of 20 female and 20 male professions."""
     female = np.arange(40) < 20
@@ -260,6 +270,7 @@ DRAWS: Mapping[str, Draw] = {
     "seat": words,
     "ect": attributes,
     "bec_pro": professions,
+    "matched_guise": attributes_after_guises,
     "rnsb": targets,
     "kldivs": pairs,
     "pll_robustness": paraphrases,

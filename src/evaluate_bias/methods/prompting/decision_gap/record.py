@@ -65,8 +65,8 @@ RECORD = MethodRecord(
     ),
     p_value=PValue(
         meaning=(
-            "Tests whether the two groups could as well change places in every template, for these wordings; the "
-            "interval also covers how the score changes with the wording."
+            "The p-value tests whether the two groups could as well change places in every template, for these "
+            "wordings; the interval also covers how the score changes with the wording."
         ),
         small="the model decides on the two groups differently",
     ),

@@ -80,8 +80,8 @@ RECORD = MethodRecord(
     ),
     p_value=PValue(
         meaning=(
-            "Tests whether the ratings could as well belong to other attributes; for a decision, whether the two texts "
-            "of each pair could as well change places."
+            "The p-value tests whether the ratings could as well belong to other attributes; for a decision, whether "
+            "the two texts of each pair could as well change places."
         ),
         small=(
             "the model associates higher rated attributes more with one of the two kinds of texts than with the other"
