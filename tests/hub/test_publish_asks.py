@@ -152,7 +152,9 @@ def wait_for(there: Callable[[], object]) -> None:
 def test_a_publication_that_is_stopped_is_ended_by_the_next_run(
     hub: LoopbackHub, tmp_path: Path, stop: signal.Signals
 ) -> None:
-    hub.fault("/api/spaces/bias/mac/commit/", delay=8.0, status=503)
+    hub.fault(
+        "/api/spaces/bias/mac/commit/", delay=90.0, status=503
+    )  # longer than a signal takes on a busy machine
     process = started(hub, tmp_path)
     wait_for(lambda: hub.seen("/api/spaces/bias/mac/commit/", "POST"))
     process.send_signal(stop)

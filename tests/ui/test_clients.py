@@ -51,6 +51,7 @@ def test_every_measurement_has_a_name_and_what_it_asks_for_has_one_too(client: C
         "/measure_pairs",
         "/measure_text",
         "/measure_chat",
+        "/measure_levels",
         "/compare",
         "/compare_saved",
         "/write_card",
