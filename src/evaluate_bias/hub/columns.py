@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import reprlib
 from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any, NoReturn
@@ -11,7 +10,7 @@ from typing import Any, NoReturn
 from ..data.kinds import Holds
 from ..data.predictions import as_label
 from ..data.table_files import is_absent
-from ..errors import InputError
+from ..errors import InputError, quoted
 
 __all__ = ["checked_column", "listed", "origin_of", "refuse_misaligned", "refuse_unequal"]
 
@@ -89,7 +88,7 @@ def _cell(value: Any, holds: Holds, where: str) -> Any:
     if holds == "sentence":
         return _sentence(value, where)
     if holds == "number":
-        return _number(value, f"{where}: {reprlib.repr(value)} is not a number")
+        return _number(value, f"{where}: {quoted(value)} is not a number")
     if holds == "label":
         label = as_label(value, where)
         return None if label is None else _text(label, where)
@@ -106,7 +105,7 @@ def _option(option: Any, where: str) -> dict[str, Any]:
 def _sentence(value: Any, where: str) -> str | float:
     if isinstance(value, str):
         return _text(value, where)
-    return _number(value, f"{where}: {reprlib.repr(value)} is neither a sentence nor a score")
+    return _number(value, f"{where}: {quoted(value)} is neither a sentence nor a score")
 
 
 def _text(value: Any, where: str) -> str:
@@ -129,7 +128,7 @@ def _number(value: Any, refusal: str) -> float:
 
 
 def _refuse(value: Any, where: str, what: str) -> NoReturn:
-    raise InputError(f"{where}: {reprlib.repr(value)} is {what}")
+    raise InputError(f"{where}: {quoted(value)} is {what}")
 
 
 def refuse_misaligned(columns: Mapping[str, Any]) -> None:

@@ -63,7 +63,7 @@ def sources(kinds: Iterable[str] | None = None, only: Iterable[str] | None = Non
 
     Examples:
         >>> [s.name for s in sources(["datasets"])][-2:]
-        ['winogender', 'winogender_occupations']
+        ['winogender_occupations', 'word_association_tests']
         >>> [(s.kind, s.name) for s in sources(only=["bias/StereoSet"])]
         [('module', 'stereoset'), ('dataset', 'stereoset')]
         >>> sources(["moduls"])
