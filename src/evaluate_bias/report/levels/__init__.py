@@ -1,12 +1,11 @@
 """One association at four levels of a model: its vectors, its likelihoods, the words it writes, its decisions."""
 
 from .construct import LEVELS, Construct, construct_names, load_construct
-from .level import AGREEMENTS, LevelAgreement, LevelRow, Levels
+from .level import LevelAgreement, LevelRow, Levels
 from .measuring import levels
 from .picture import levels_figure, levels_plot
 
 __all__ = [
-    "AGREEMENTS",
     "LEVELS",
     "LevelAgreement",
     "Construct",

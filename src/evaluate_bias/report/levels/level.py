@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ...result import Result
 
-__all__ = ["AGREEMENTS", "LevelAgreement", "LevelCorrelation", "LevelRow", "Levels"]
+__all__ = ["LevelAgreement", "LevelCorrelation", "LevelRow", "Levels"]
 
 AXIS = "score less its ideal value, in standard deviations of its null distribution"
 """The axis that levels share. Their scores have no scale in common, so sizes are not compared across levels."""
@@ -38,9 +38,6 @@ class LevelAgreement(Enum):
     """Neither is shown."""
     ONE_LEVEL = "fewer than two levels"
     """There is nothing to compare."""
-
-
-AGREEMENTS = tuple(a.value for a in LevelAgreement)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
