@@ -212,7 +212,17 @@ def test_a_text_of_one_token_is_read_bare():
 
 def test_pairs_that_no_model_reads_are_called_pairs():
     with pytest.raises(CoverageError, match="none of its 1 pairs of texts can be scored"):
-        run(tiny_causal("gpt2"), targets_x=["he " * 3000], targets_y=["she"])
+        run(tiny_causal("gpt2"), targets_x=["he " * 2999 + "he"], targets_y=["he " * 3000 + "she"])
+
+
+def test_a_text_that_is_too_long_costs_its_pair_and_no_attribute():
+    long = "he " * 2999 + "he"
+    pairs = [(long, "she"), *PAIRS]
+    result = run(
+        tiny_causal("gpt2"), targets_x=[x for x, _ in pairs], targets_y=[y for _, y in pairs], max_missing=0.5
+    )
+    assert result.score == run(tiny_causal("gpt2")).score
+    assert [s.where for s in result.skipped] == ["t/targets"]
 
 
 def test_four_attributes_are_too_few_for_any_p_value_below_5_percent():

@@ -20,6 +20,7 @@ __all__ = [
     "frame_rows",
     "is_absent",
     "is_frame",
+    "parquet_table",
     "parsed_json",
     "read_rows",
 ]
@@ -235,15 +236,32 @@ def _delimited(text: str, name: str, delimiter: str) -> list[Row]:
 
 def _parquet(raw: bytes, name: str, columns: Sequence[str] | None) -> list[Row]:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     try:
-        file = pq.ParquetFile(pa.BufferReader(raw))
-        there = None if columns is None else [c for c in file.schema_arrow.names if c in columns]
-        rows: list[Row] = file.read(columns=there).to_pylist()
+        rows: list[Row] = parquet_table(raw, columns).to_pylist()
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise DataError(f"{name} is not a Parquet file: {' '.join(str(error).split())[:300]}") from error
     return rows
+
+
+def parquet_table(raw: bytes, columns: Sequence[str] | None = None) -> Any:
+    """Return the content of a Parquet file as a :class:`pyarrow.Table`.
+
+    Args:
+        raw: the bytes of the file.
+        columns: the columns to read, as far as they are there; None: all.
+
+    Raises:
+        pyarrow.ArrowException: the bytes are no Parquet file.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    # Arrow's own threads may let go of the bytes after the read has returned; where Python is ending by then, the
+    # process aborts (apache/arrow#34314): pq.read_table did so in one of ten short processes.
+    with pq.ParquetFile(pa.BufferReader(raw), pre_buffer=False) as file:
+        there = None if columns is None else [c for c in file.schema_arrow.names if c in columns]
+        return file.read(columns=there, use_threads=False)
 
 
 def _cell(value: Any) -> Any:

@@ -58,7 +58,6 @@ def next_words(
         return _sent(
             model, texts, words, np.ones((len(texts), len(words)), bool) if wanted is None else wanted
         )
-    tokens, lost_words = _tokens(model, words, texts[0])
     values = np.full((len(texts), len(words)), np.nan)
     if scores_sequences:
         encoded = _as_given(model, texts)
@@ -66,6 +65,7 @@ def next_words(
         encoded = list(model.encode([f"{text} {model.mask_token}" for text in texts]))
     items = {i: item for i, item in enumerate(encoded) if isinstance(item, Encoded)}
     readable = list(items)
+    tokens, lost_words = _tokens(model, words, texts[readable[0]]) if readable else ({}, {})
     own = list(tokens)
     step = max(1, _AT_ONCE // max(1, len(own)))
     for start in range(0, len(readable) if own else 0, step):

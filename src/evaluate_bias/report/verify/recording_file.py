@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ...data.table_files import parquet_table
 from ...errors import DataError, InputError
 from ...experiments.measurement import latest, measurement_key
 from ...files import atomic_write, locked, open_regular, require_regular_or_absent, short_path
@@ -109,10 +110,9 @@ def recording_of(raw: bytes, name: str) -> list[RecordedRun]:
         DataError: it is cut off or changed, is no recording, or one of a newer version.
     """
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     try:
-        table = pq.read_table(pa.BufferReader(raw))
+        table = parquet_table(raw)
         table.validate(full=True)  # such as texts that are no UTF-8
         about = json.loads((table.schema.metadata or {}).get(_KEY, b"null"))
     except (pa.ArrowException, OSError, ValueError) as error:
