@@ -88,6 +88,8 @@ class ScoreUnits:
         clusters: keys, in the labels or details, of the clusters that units belong to; empty where units stand alone.
             At most two; of two, the variances of both count (:func:`evaluate_bias.stats.crossed_p`).
         strata: keys of what is no outcome but the unit's own, such as its true class; resamples keep their numbers.
+        same: keys of what a unit is beside its name, such as the groups that it contrasts: units that differ in these
+            are not the same unit.
         list: key, in the details of a test, of the list that holds its units as mappings with ``"word"``, ``"list"``
             and the value; empty where the units are the rows of kind ``"item"``.
         lists: names of the test's lists whose words are the units; empty for all.
@@ -103,6 +105,7 @@ class ScoreUnits:
     tie: str = ""
     clusters: tuple[str, ...] = ()
     strata: tuple[str, ...] = ()
+    same: tuple[str, ...] = ()
     list: str = ""
     lists: tuple[str, ...] = ()
     proxy_effect_size: bool = False

@@ -232,3 +232,36 @@ def test_the_published_columns_are_read(tmp_path):
     file.write_text('{"question": "May they?", "template": "t"}\n')
     with pytest.raises(DataError, match="neither a group nor the property gender"):
         load_decisions(str(file))
+
+
+def test_only_templates_of_the_same_groups_and_questions_are_compared():
+    rng = np.random.default_rng(4)
+
+    def measured(rows, **options):
+        return eb.measure("decision_gap", None, data=rows, **options)
+
+    def said(rows):
+        return eb.measure("decision_gap", Chat(lambda _: {"Yes": rng.normal(-1), "No": -1.0}), data=rows)
+
+    rows = rows_of(rng.normal(size=(8, 3, 1)))
+    one = measured(rows)
+    assert eb.compare(one, measured(rows_of(rng.normal(size=(8, 3, 1))))).changes[0].n == 8
+    # The score of the first pair is that of all templates, so it stands once.
+    assert [c.name for c in eb.compare(one, one).changes] == ["overall", "a / c", "b / c"]
+    other_words = [row | {"question": f"Again: {row['question']}"} for row in questions(8)]
+    asked = said(questions(8))
+    for first, second in (
+        (one, measured(rows, groups=("b", "c"))),
+        (one, measured(rows, groups=("b", "a"))),
+        (one, measured([row | {"group": row["group"] * 2} for row in rows])),
+        (asked, said(other_words)),
+    ):
+        change = eb.compare(first, second).changes[0]
+        assert change.sentence.endswith(
+            ": not comparable. The two have no templates of the same groups and questions in common."
+        )
+        assert (change.p_value, change.low) == (None, None)
+    partly = [*questions(8)[:12], *other_words[12:]]
+    found = eb.compare(asked, said(sorted(partly, key=lambda row: row["template"], reverse=True)))
+    assert found.changes[0].n == 6
+    assert any("6 templates are in both; 2 stand in the first only" in note for note in found.warnings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any, Literal
@@ -107,7 +108,10 @@ def evaluate(
     return Finding(
         **facts,
         coverage=Coverage(sum(read), len(rows)),
-        rows=[*_pairs(table, names, inference), *_items(templates, whole.contrasts, means, names)],
+        rows=[
+            *_pairs(table, names, inference),
+            *_items(rows, templates, whole.contrasts, means, names, pair),
+        ],
         skipped=[
             *(
                 Skipped(row.id, "names no group, so it is in no contrast", "groups")
@@ -210,16 +214,33 @@ def _pairs(table: FloatArray, names: Sequence[str], inference: Mapping[str, Any]
 
 
 def _items(
-    templates: Sequence[str], contrasts: FloatArray, means: FloatArray, names: Sequence[str]
+    rows: Sequence[DecisionQuestion],
+    templates: Sequence[str],
+    contrasts: FloatArray,
+    means: FloatArray,
+    names: Sequence[str],
+    pair: tuple[int, int],
 ) -> list[Row]:
-    """Every template with its contrast, and with the mean log-odds of each group."""
+    """Every template with its contrast, with the mean log-odds of each group, and with what a comparison goes by."""
+    groups = [names[i] for i in pair]
+    asked: dict[str, list[str]] = {template: [] for template in templates}
+    for row in rows:
+        if row.group in groups and row.question != PLACEHOLDER:
+            asked[row.template].append(row.question)
     return [
         Row(
             name=template,
             kind="item",
             score=float(contrast),
+            labels={"groups": " / ".join(groups), "questions": _digest(asked[template])},
             details={name: float(mean) for name, mean in zip(names, own, strict=True) if np.isfinite(mean)},
         )
         for template, contrast, own in zip(templates, contrasts, means, strict=True)
         if np.isfinite(contrast)
     ]
+
+
+def _digest(texts: Sequence[str]) -> str:
+    """A short hash of texts in any order; empty where there are none."""
+    joined = "\0".join(sorted(texts)).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(joined).hexdigest()[:12] if texts else ""

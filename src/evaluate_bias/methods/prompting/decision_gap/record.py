@@ -71,5 +71,5 @@ RECORD = MethodRecord(
         small="the model decides on the two groups differently",
     ),
     min_n_for_significance=6,
-    units=ScoreUnits(name="templates", value="score"),
+    units=ScoreUnits(name="templates", value="score", same=("groups", "questions")),
 )
