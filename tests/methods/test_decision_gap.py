@@ -16,6 +16,7 @@ from evaluate_bias.errors import (
     CapabilityError,
     DataError,
     InputError,
+    ModelError,
     UndefinedScoreError,
     UnknownNameError,
 )
@@ -204,6 +205,7 @@ def test_a_model_without_log_probabilities_is_refused():
         ),
         ([{"question": 1.0, "group": "a"}], {}, DataError, "template"),
         ([*questions(), *rows_of(np.ones((1, 2, 1)))], {}, InputError, "give one kind only"),
+        (rows_of(np.full((2, 2, 1), -1e308)), {}, InputError, "question is -1e\\+308, which no log-odds are"),
         ([{"question": float("nan"), "group": "a", "template": "t"}], {}, InputError, "nan"),
     ],
 )
@@ -214,6 +216,12 @@ def test_bad_input_is_refused(rows, options, error, match):
         eb.measure(
             "decision_gap", Chat(lambda prompt: {"Yes": -1.0, "No": -1.0}), data=rows_of(np.ones((2, 2, 1)))
         )
+
+
+@pytest.mark.parametrize("likely", [1e308, math.inf])
+def test_log_probabilities_that_are_none_are_refused(likely):
+    with pytest.raises(ModelError, match="by which the log-odds of yes are inf"):
+        eb.measure("decision_gap", Chat(lambda prompt: {"Yes": likely, "No": -1e308}), data=questions()[:2])
 
 
 def test_the_published_columns_are_read(tmp_path):

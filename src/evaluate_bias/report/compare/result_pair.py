@@ -126,8 +126,8 @@ class ResultPair:
         }
         if a.kind == "overall" and self.whole is not None and not len(self.whole):
             assert self.units is not None
-            alike = f" of the same {' and '.join(self.units.same)}" if self.units.same else ""
-            reason = f"The two have no {self.units.name}{alike} in common."
+            of_what = f" of the same {' and '.join(self.units.same)}" if self.units.same else ""
+            reason = f"The two have no {self.units.name}{of_what} in common."
             return Change(**facts | {"verdict": ChangeVerdict.NOT_COMPARABLE, "reason": reason}), 0
         if (ends := _independent(a, b, (one.ci_level, two.ci_level), self.level)) is not None:
             facts |= {

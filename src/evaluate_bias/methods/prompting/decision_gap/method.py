@@ -27,7 +27,7 @@ from ...rows import (
     with_text_id,
 )
 from ...template_filling import one_language
-from .asking import YesNoAnswers, ask
+from .asking import LARGEST, YesNoAnswers, ask
 from .record import RECORD
 from .statistics import group_gap, largest_gap
 
@@ -153,10 +153,20 @@ def _parsed(data: Any) -> tuple[list[DecisionQuestion], list[float] | None]:
         if isinstance(row, Mapping):
             row = {"id": str(i), **{k: v for k, v in with_text_id(row, where).items() if v is not None}}
             if ready[i]:
-                scores.append(finite_score(row["question"], "decision_gap", where, "question"))
+                scores.append(_log_odds(row["question"], where))
                 row["question"] = PLACEHOLDER
         parsed.append(parse_row(DecisionQuestion, row, where))
     return parsed, scores or None
+
+
+def _log_odds(value: Any, where: str) -> float:
+    """Log-odds that a row holds; beyond all that probabilities give, sums of squares would overflow."""
+    number = finite_score(value, "decision_gap", where, "question")
+    if abs(number) > LARGEST:
+        raise InputError(
+            f"decision_gap: the score of {where} in question is {number:g}, which no log-odds are"
+        )
+    return number
 
 
 def _groups(
