@@ -37,7 +37,8 @@ class DecisionTest(WordListTest):
     Attributes:
         scenario: a text that names two people as ``{first}`` and ``{second}``, and perhaps the tasks as ``{task1}`` and
             ``{task2}``.
-        decisions: ready decisions: ``"stereotypical"``, ``"anti-stereotypical"``, or another word for what is neither.
+        decisions: ready decisions: ``"stereotypical"``, ``"anti-stereotypical"``, with small letters or capitals, or
+            another word for what is neither.
 
     Examples:
         >>> load_decision_tests()[0].scenario[:55]

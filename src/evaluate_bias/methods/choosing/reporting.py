@@ -17,7 +17,7 @@ from ...result import Coverage, Estimate, Row, Skipped
 from ...stats import FEWEST_COLUMNS
 from ...text import counted
 from .asking import Choices, IntArray, Question, ask
-from .reading import REFUSED, TRUNCATED
+from .reading import BOTH, REFUSED, TRUNCATED
 from .scores import Score, position_effect
 
 __all__ = [
@@ -217,14 +217,9 @@ def _answers(choices: Choices, unit: IntArray) -> ReadAnswers:
 
 
 def kind_of(reason: str) -> str:
-    """What an answer was that was not read for a reason: ``"refused"``, ``"truncated"`` or ``"unreadable"``."""
-    return (
-        "refused"
-        if reason.startswith(REFUSED)
-        else "truncated"
-        if reason.startswith(TRUNCATED)
-        else "unreadable"
-    )
+    """What an answer was that chose nothing: ``"refused"``, ``"truncated"``, ``"both"`` or ``"unreadable"``."""
+    kinds = {REFUSED: "refused", TRUNCATED: "truncated", BOTH: "both"}
+    return next((kind for begins, kind in kinds.items() if reason.startswith(begins)), "unreadable")
 
 
 def _counts(choices: Choices) -> dict[str, int]:
@@ -266,7 +261,9 @@ def unread_warning(counts: Mapping[str, int]) -> list[str]:
     """How many requests have no answer that was read, if any has none."""
     if not (missing := counts["asked"] - counts["read"]):
         return []
-    kinds = ", ".join(f"{counts[k]:,} {k}" for k in ("refused", "truncated", "unreadable") if k in counts)
+    kinds = ", ".join(
+        f"{counts[k]:,} {k}" for k in ("refused", "both", "truncated", "unreadable") if k in counts
+    )
     return [
         f"{missing:,} of {counts['asked']:,} answers ({missing / counts['asked']:.1%}) could not be read "
         f"({kinds}); they count for nothing, and the score speaks of the others"

@@ -169,7 +169,8 @@ def _labels(test: DecisionTest) -> dict[str, str]:
 def _of_labels(tests: Sequence[DecisionTest], level: float) -> Finding:
     """The share of stereotypical decisions among labels, every decision counting once."""
     # In the order of their text, so that another order changes no number.
-    known = [[_LABELS[d] for d in sorted(t.decisions) if d in _LABELS] for t in tests]
+    said = [sorted(decision.strip().casefold() for decision in test.decisions) for test in tests]
+    known = [[_LABELS[d] for d in own if d in _LABELS] for own in said]
     decided = [(test, own) for test, own in zip(tests, known, strict=True) if own]
     if not decided:
         raise UndefinedScoreError(
@@ -202,9 +203,9 @@ def _of_labels(tests: Sequence[DecisionTest], level: float) -> Finding:
     ]  # fmt: skip
     n_read, n_asked = sum(map(len, known)), sum(len(test.decisions) for test in tests)
     others = [
-        Skipped(test.name, f"{test.decisions.count(other)} of its decisions are {quoted(other)}", "decisions")
-        for test in tests
-        for other in dict.fromkeys(d for d in test.decisions if d not in _LABELS)
+        Skipped(test.name, f"{own.count(other)} of its decisions are {quoted(other)}", "decisions")
+        for test, own in zip(tests, said, strict=True)
+        for other in dict.fromkeys(d for d in own if d not in _LABELS)
     ]
     return Finding(
         **whole.facts(), n=n_read, coverage=Coverage(n_read, n_asked), rows=rows, skipped=others,
