@@ -136,6 +136,16 @@ def test_labels_of_several_scenarios_have_their_scenarios_as_clusters() -> None:
     assert found.p_method == "t test over scenarios, two-sided"
 
 
+def test_labels_without_an_interval_say_why() -> None:
+    rows = [{**TEST, "name": f"s{i}", "decisions": [S, "both", "won't say"]} for i in range(2)]
+    assert evaluate(None, rows).warnings == (
+        "4 of 6 answers (66.7%) could not be read (2 both, 2 unreadable); they count for nothing, and the score speaks "
+        "of the others",
+        "there is no interval: nothing varies over scenarios",
+    )
+    assert evaluate(None, [{**TEST, "decisions": [S, A]}]).warnings == ()
+
+
 @pytest.mark.parametrize(
     ("rows", "error", "text"),
     [

@@ -239,6 +239,15 @@ def test_answers_that_agree_have_no_interval() -> None:
     assert found.p_value == pytest.approx(2 / 70)
 
 
+def test_a_missing_or_narrower_interval_is_noted() -> None:
+    answers = [answer("xxyyxyyy", x, y) for x in ("Ben", "John") for y in ("Julia", "Anna")]
+    (few,) = evaluate(None, [{**TEST, "answers": answers}]).warnings
+    assert few == "answers to fewer than 5 pairs of group words, whose choice the interval does not reflect"
+    unread, none = evaluate(None, given("xxxxyyyy", "--------")).warnings
+    assert unread.startswith("1 of 2 answers")
+    assert none == "there is no interval: nothing varies over words and pairs of group words"
+
+
 def test_one_group_for_all_is_0_and_counted_and_unreadable_is_not_scored() -> None:
     rows = given("xxxxyyyy", "xxxxxxxx")
     rows[0]["answers"].append("I'm sorry, but I can't do that.")

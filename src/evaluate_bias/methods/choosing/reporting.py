@@ -26,6 +26,7 @@ __all__ = [
     "GroupOfUnits",
     "ChoiceScore",
     "choice_finding",
+    "interval_warning",
     "kind_of",
     "unread_reason",
     "unread_warning",
@@ -268,6 +269,26 @@ def unread_warning(counts: Mapping[str, int]) -> list[str]:
         f"{missing:,} of {counts['asked']:,} answers ({missing / counts['asked']:.1%}) could not be read "
         f"({kinds}); they count for nothing, and the score speaks of the others"
     ]
+
+
+def interval_warning(how: str) -> list[str]:
+    """Why a score has no interval, or what its interval takes as given as too little of it was read.
+
+    Args:
+        how: how the interval was made, as :class:`.scores.Score` has it.
+
+    Examples:
+        >>> interval_warning("Student's t, over words, for these pairs of group words alone")
+        ['answers to fewer than 5 pairs of group words, whose choice the interval does not reflect']
+        >>> interval_warning("none: words are fewer than two")
+        ['there is no interval: words are fewer than two']
+    """
+    why = how.removeprefix("none: ")
+    if why != how:
+        return [f"there is no interval: {why}"]
+    fixed = how.partition("for these ")[2].removesuffix(" alone")
+    text = f"answers to fewer than {FEWEST_COLUMNS} {fixed}, whose choice the interval does not reflect"
+    return [text] if fixed else []
 
 
 def wordings_warning(n: int) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
@@ -19,6 +20,7 @@ from ....models.base import Chats, require
 from ....result import Coverage, Estimate, Row, Skipped
 from ....text import stable_order
 from ...choosing import ChoiceScore, Question, Questionnaire, ReadAnswers, Score, choice_finding, ratio_score
+from ...choosing.reporting import interval_warning, unread_warning
 from ...template_filling import one_language
 from ...word_lists.inference import derive_seed
 from ...word_lists.inputs import LISTS, check_lists, parsed_tests
@@ -28,6 +30,7 @@ __all__ = ["evaluate"]
 
 _ALONE = ", for these wordings alone"
 """What is said of choices that were asked in few wordings; of ready decisions none is known."""
+_NO_WORDINGS = " and wordings"
 _FEWEST_TESTED = 6
 """Pairs of one scenario of several below which it has no p-value: none could fall below 5 %."""
 _LABELS = {"stereotypical": True, "anti-stereotypical": False}
@@ -186,7 +189,8 @@ def _of_labels(tests: Sequence[DecisionTest], level: float) -> Finding:
             every, np.ones(len(every)), np.arange(len(every)), cluster, np.zeros(len(every), dtype=np.int64),
             null=RECORD.ideal, level=level, what="scenarios", scale=1.0,
         )  # fmt: skip
-        whole = replace(whole, how=whole.how.removesuffix(_ALONE), test=whole.test.replace(_ALONE, ""))
+        how = whole.how.removesuffix(_ALONE).removesuffix(_NO_WORDINGS)
+        whole = replace(whole, how=how, test=whole.test.replace(_ALONE, ""))
     rows = [
         Row(
             name=test.name, kind="group", n=len(own), labels=_labels(test),
@@ -207,8 +211,16 @@ def _of_labels(tests: Sequence[DecisionTest], level: float) -> Finding:
         for test, own in zip(tests, said, strict=True)
         for other in dict.fromkeys(d for d in own if d not in _LABELS)
     ]
+    # What is neither is "both", a refusal or anything else that the caller calls it.
+    kinds = Counter(
+        d if d in ("both", "refused", "truncated") else "unreadable"
+        for own in said
+        for d in own
+        if d not in _LABELS
+    )
     return Finding(
         **whole.facts(), n=n_read, coverage=Coverage(n_read, n_asked), rows=rows, skipped=others,
+        warnings=[*unread_warning({"asked": n_asked, "read": n_read, **kinds}), *interval_warning(whole.how)],
         estimates={"readable": Estimate(n_read / n_asked)},
         details=rows[0].details if len(decided) == 1 else _null_sd(every, cluster),
     )  # fmt: skip

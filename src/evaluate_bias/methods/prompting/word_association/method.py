@@ -18,7 +18,7 @@ from ....models.base import Chats, require
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import FEWEST_COLUMNS
 from ...choosing.asking import QUESTIONS
-from ...choosing.reporting import kind_of, unread_reason, unread_warning, wordings_warning
+from ...choosing.reporting import interval_warning, kind_of, unread_reason, unread_warning, wordings_warning
 from ...template_filling import one_language
 from ...word_lists.inputs import LISTS, parsed_tests
 from .asking import AskedTest, ask, read_ready
@@ -138,7 +138,7 @@ def _finding(asked: Sequence[AskedTest], offset: float, inference: Resampling) -
             *(row for one in known for row in _answer_rows(*one)),
         ],
         skipped=[found for test, kept, _ in scored for found in _skipped(test, bool(kept))],
-        warnings=unread_warning(counts),
+        warnings=[*unread_warning(counts), *interval_warning(numbers["ci_method"])],
         estimates={
             **_shares(every),
             "readable": Estimate(counts["read"] / n_asked),
