@@ -23,7 +23,9 @@ from evaluate_bias.errors import (
 from evaluate_bias.methods.prompting.decision_gap.statistics import largest_gap
 from evaluate_bias.models.completions import Reply
 from evaluate_bias.models.load import load_model
+from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.result import Skipped
+from evaluate_bias.text import plain_p
 from tests.support.draws import draws
 from tests.support.tiny_models import tiny_causal
 
@@ -99,9 +101,13 @@ def test_the_largest_gap_is_that_of_all_ways_to_exchange_groups():
     table = np.array([[0.9, 0.1, 0.3], [0.7, 0.2, 0.0], [0.2, 0.4, -0.1]])
     orders = [[row[list(p)] for p in itertools.permutations(range(3))] for row in table]
     every = [np.ptp(np.mean(rows, axis=0)) for rows in itertools.product(*orders)]
-    found = largest_gap(table, n_resamples=50_000, seed=0)
-    assert found.value == pytest.approx(np.ptp(table.mean(axis=0)))
-    assert found.p == pytest.approx(np.mean(np.array(every) >= found.value - 1e-9), abs=0.01)
+    value, p = largest_gap(table, n_resamples=50_000, seed=0)
+    assert value == pytest.approx(np.ptp(table.mean(axis=0)))
+    assert p == pytest.approx(np.mean(np.array(every) >= value - 1e-9), abs=0.01)
+    result = eb.measure("decision_gap", None, data=rows_of(table[..., None]), n_resamples=50_000)
+    assert result.estimates["p_groups"].value == pytest.approx(p, rel=0.1)
+    assert f"| {plain_p(p)} |" in to_markdown([result])
+    assert result.estimates["largest_gap"].p is None
 
 
 def test_a_chat_model_is_asked_and_the_forms_of_a_word_are_added_up():

@@ -132,7 +132,7 @@ def evaluate(
         warnings=[*unread_warning(counts), *(wordings_warning(answers.log_odds.shape[1]) if asked else ())],
         estimates={
             "mean_log_odds": Estimate(float(np.nanmean(means))),
-            **({} if gap is None else {"largest_gap": gap}),
+            **({} if gap is None else {"largest_gap": Estimate(gap[0]), "p_groups": Estimate(gap[1])}),
             **({"readable": Estimate(counts["read"] / counts["asked"])} if asked else {}),
         },
         details={**details, **({"requests": counts, "questions": answers.shown} if asked else {})},
