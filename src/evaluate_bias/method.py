@@ -76,6 +76,7 @@ class ScoreUnits:
 
     Attributes:
         name: what a unit is called, in the plural, such as ``"pairs"``.
+        meaning: what the value of a word is, for pictures of them; empty for what the model's kind makes it.
         value: key of a unit's value in its row, the row's details, or its entry in ``list``; of a score of the method's
             own, a key that every unit has.
         score: what the score is of the values. A method's own ``units.py`` has ``columns(units, settings)``, which
@@ -107,6 +108,7 @@ class ScoreUnits:
     strata: tuple[str, ...] = ()
     same: tuple[str, ...] = ()
     list: str = ""
+    meaning: str = ""
     lists: tuple[str, ...] = ()
     proxy_effect_size: bool = False
     one_scale: bool = False
@@ -141,6 +143,7 @@ class MethodRecord:
         url: link to the paper.
         bibtex: citation entry.
         score_name: what the score is called in the paper.
+        open_score_name: what it is called in results whose score has no ends, where that is another one.
         score_range: lowest and highest value; ``None`` for an open end.
         direction: how to read the sign or size.
         ideal: the value that means "no bias was measured".
@@ -190,6 +193,7 @@ class MethodRecord:
     url: str
     bibtex: str
     score_name: str
+    open_score_name: str = ""
     score_range: tuple[float | None, float | None]
     direction: Direction
     ideal: float
@@ -230,6 +234,12 @@ class MethodRecord:
             source = self.data_defaults.get("source")
             named = hub_id(source.replace("_", "-")) if source else self.data.dataset
             object.__setattr__(self, "dataset", named)
+
+    def name_of(self, score_range: tuple[float | None, float | None]) -> str:
+        """What a score with this range is called."""
+        return (
+            self.open_score_name if self.open_score_name and score_range == (None, None) else self.score_name
+        )
 
     @property
     def takes_scores(self) -> bool:
