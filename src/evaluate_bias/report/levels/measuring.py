@@ -73,14 +73,18 @@ def levels(model: Any, construct: Any, *, progress: bool = True, **options: Any)
         raise InputError("there is no model to measure: give one, or a list")
     takes = [get_method(test.method).options() for tests in asked.levels.values() for test in tests]
     checked_options(options, {name: option for known in takes for name, option in known.items()}, "levels")
-    # All before the first is measured: a name that cannot be loaded must not cost what was measured before it.
-    loaded = [load_model(one) for one in models]
-    names = [public_name(str(one.name)) for one in loaded]
+    if len(models) == 1:
+        models = [load_model(models[0])]
+    # All before the first is measured, as one that cannot be loaded must not cost what was measured before it; and of
+    # several one at a time, here and below, as they may not fit into memory together.
+    names = [public_name(str(load_model(one).name)) for one in models]
     if twice := [name for name in names if names.count(name) > 1]:
         raise InputError(
             f"two models have the name {twice[0]}: load them with load_model(…, name=…) and names of their own"
         )
-    adjusted = _adjusted([row for one in loaded for row in _of_model(one, asked, options, progress)])
+    adjusted = _adjusted(
+        [row for one in models for row in _of_model(load_model(one), asked, options, progress)]
+    )
     correlations, notes = _across(adjusted)
     return Levels(
         construct=asked,
