@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -110,36 +111,23 @@ def _of_model(model: Any, construct: Construct, options: Mapping[str, Any], prog
         progress=progress,
     )
     by_method = {result.method: result for result in found}
-    name = public_name(str(model.name))
     rows = []
     for level in (level for level in LEVELS if level in construct.levels):
-        if (test := asked.get(level)) is None:
-            first = get_method(construct.levels[level][0].method).name
-            rows.append(LevelRow(model=name, level=level, method=first, reason=reasons[level]))
-            continue
-        method = get_method(test.method).name
-        if (result := by_method.get(method)) is None:
+        test = asked.get(level)
+        method = get_method((test or construct.levels[level][0]).method).name
+        row = partial(LevelRow, model=public_name(str(model.name)), level=level, method=method)
+        if test is None:
+            rows.append(row(reason=reasons[level]))
+        elif (result := by_method.get(method)) is None:
             error = errors[method]
-            if isinstance(
-                error, DataError | InputError | UnknownNameError
-            ):  # a mistake in the construct or the call
+            # A mistake in the construct or the call.
+            if isinstance(error, DataError | InputError | UnknownNameError):
                 raise DataError(f"construct {construct.name}, {level}: {error}") from error
-            rows.append(LevelRow(model=name, level=level, method=method, reason=str(error)))
-            continue
-        if result.direction != "two_sided":
-            reason = f"the score of {method} on several tests has no side; name one test"
-            rows.append(LevelRow(model=name, level=level, method=method, reason=reason))
-            continue
-        rows.append(
-            LevelRow(
-                model=name,
-                level=level,
-                method=method,
-                result=result,
-                line=_line(result),
-                reverse=test.reverse,
-            )
-        )
+            rows.append(row(reason=str(error)))
+        elif result.direction != "two_sided":
+            rows.append(row(reason=f"the score of {method} on several tests has no side; name one test"))
+        else:
+            rows.append(row(result=result, line=_line(result), reverse=test.reverse))
     return rows
 
 

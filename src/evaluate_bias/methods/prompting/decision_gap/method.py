@@ -102,33 +102,17 @@ def evaluate(
     means = _mean(table, 1)
     gap = largest_gap(means, n_resamples=n_resamples, seed=seed) if len(names) > 2 else None
     counts, asked = answers.counts(), ready is None
-    read = [bool(np.isfinite(own).any()) for own in answers.log_odds]
+    n_read = int(np.isfinite(answers.log_odds).any(axis=1).sum())
     facts = whole.facts()
     details = facts.pop("details")
     return Finding(
         **facts,
-        coverage=Coverage(sum(read), len(rows)),
+        coverage=Coverage(n_read, len(rows)),
         rows=[
             *_pairs(table, names, inference),
             *_items(rows, templates, whole.contrasts, means, names, pair),
         ],
-        skipped=[
-            *(
-                Skipped(row.id, "names no group, so it is in no contrast", "groups")
-                for row in rows
-                if not row.group
-            ),
-            *(
-                Skipped(
-                    rows[i].id, unread_reason(why, answers.log_odds.shape[1]), "answers" if read[i] else ""
-                )
-                for i, why in answers.reasons.items()
-            ),
-            *(
-                Skipped(t, f"has no answer about {names[pair[0]]} or {names[pair[1]]}", "templates")
-                for t in np.array(templates)[np.isnan(whole.contrasts)].tolist()
-            ),
-        ],
+        skipped=_skipped(rows, answers, templates, whole.contrasts, [names[i] for i in pair]),
         warnings=[*unread_warning(counts), *(wordings_warning(answers.log_odds.shape[1]) if asked else ())],
         estimates={
             "mean_log_odds": Estimate(float(np.nanmean(means))),
@@ -138,6 +122,27 @@ def evaluate(
         details={**details, **({"requests": counts, "questions": answers.shown} if asked else {})},
         settings={**how, "groups": [names[i] for i in pair]},
     )
+
+
+def _skipped(
+    rows: Sequence[DecisionQuestion],
+    answers: YesNoAnswers,
+    templates: Sequence[str],
+    contrasts: FloatArray,
+    pair: Sequence[str],
+) -> list[Skipped]:
+    """Questions about no group, questions with answers that were not read, and templates without a contrast."""
+    asked = answers.log_odds.shape[1]
+    read = [bool(np.isfinite(own).any()) for own in answers.log_odds]
+    found = [Skipped(q.id, "names no group, so it is in no contrast", "groups") for q in rows if not q.group]
+    found += [
+        Skipped(rows[i].id, unread_reason(why, asked), "answers" if read[i] else "")
+        for i, why in answers.reasons.items()
+    ]
+    without = f"has no answer about {pair[0]} or {pair[1]}"
+    return found + [
+        Skipped(t, without, "templates") for t, c in zip(templates, contrasts, strict=True) if np.isnan(c)
+    ]
 
 
 def _parsed(data: Any) -> tuple[list[DecisionQuestion], list[float] | None]:

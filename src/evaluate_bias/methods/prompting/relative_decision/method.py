@@ -79,7 +79,7 @@ def evaluate(
         >>> round(evaluate(None, [test]).score, 4)
         0.6667
     """
-    parsed = [as_decision_test(test) for test in parsed_tests(RECORD.name, tests, as_decision_test)]
+    parsed = parsed_tests(RECORD.name, tests, as_decision_test)
     for test in parsed:
         check_lists(test, {name: {word: word for word in getattr(test, name)} for name in LISTS})
     ready = [bool(test.decisions) for test in parsed]

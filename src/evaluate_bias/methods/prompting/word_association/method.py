@@ -79,7 +79,7 @@ def evaluate(
         >>> round(evaluate(None, [test]).score, 4)
         0.6667
     """
-    parsed = [as_association_test(test) for test in parsed_tests(RECORD.name, tests, as_association_test)]
+    parsed = parsed_tests(RECORD.name, tests, as_association_test)
     inference = Resampling(n_resamples, level, seed, "pairs of group words")
     offset = PUBLISHED_OFFSET if variant == "published" else 0.0
     if _is_ready(parsed):
