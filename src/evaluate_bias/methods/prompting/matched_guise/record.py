@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import GUISE_TESTS
 from ....method import MethodRecord, PValue, ScoreUnits, Secondary
-from ...record_parts import THE_MODEL_ASSOCIATES
+from ...record_parts import BESIDE_TARGETS, THE_MODEL_ASSOCIATES
 
 __all__ = ["RECORD"]
 
@@ -90,10 +90,6 @@ RECORD = MethodRecord(
     ),
     min_n_for_significance=5,
     units=ScoreUnits(
-        name="attributes",
-        value="association",
-        score="own",
-        list="attributes",
-        meaning="mean log-probability beside X minus beside Y, from −∞ to ∞",
+        name="attributes", value="association", score="own", list="attributes", meaning=BESIDE_TARGETS
     ),
 )
