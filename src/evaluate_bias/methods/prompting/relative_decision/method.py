@@ -12,7 +12,7 @@ import numpy as np
 
 from .... import stats
 from ....data.decision_tests import DecisionTest, as_decision_test
-from ....data.instructions import Wordings, load_instructions, refuse_wordings
+from ....data.instructions import Wordings, load_instructions
 from ....data.schemas import WordListTest
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
@@ -24,6 +24,7 @@ from ...choosing.reporting import interval_warning, unread_warning
 from ...template_filling import one_language
 from ...word_lists.inference import derive_seed
 from ...word_lists.inputs import LISTS, check_lists, parsed_tests
+from ..shared import hold_ready
 from .record import RECORD
 
 __all__ = ["evaluate"]
@@ -82,18 +83,7 @@ def evaluate(
     parsed = parsed_tests(RECORD.name, tests, as_decision_test)
     for test in parsed:
         check_lists(test, {name: {word: word for word in getattr(test, name)} for name in LISTS})
-    ready = [bool(test.decisions) for test in parsed]
-    if any(ready):
-        if not all(ready):
-            raise InputError(
-                f"{RECORD.name}: {parsed[ready.index(False)].name} has no decisions and others have some; give "
-                "decisions to all scenarios or to none"
-            )
-        if model is not None:
-            raise InputError(
-                f"{RECORD.name} was given both a model and ready decisions; leave model out to use the decisions"
-            )
-        refuse_wordings(RECORD.name, wordings, "no decisions in the data")
+    if hold_ready(RECORD.name, parsed, "decisions", model, wordings):
         return _of_labels(parsed, level)
     require(model, Chats, RECORD.name)
     if lacking := [test.name for test in parsed if not test.scenario]:
