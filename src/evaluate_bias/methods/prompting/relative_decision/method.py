@@ -24,7 +24,7 @@ from ...choosing.reporting import interval_warning, unread_warning
 from ...template_filling import one_language
 from ...word_lists.inference import derive_seed
 from ...word_lists.inputs import LISTS, check_lists, parsed_tests
-from ..shared import hold_ready
+from ..ready import hold_ready
 from .record import RECORD
 
 __all__ = ["evaluate"]

@@ -21,7 +21,7 @@ from ...choosing.asking import QUESTIONS
 from ...choosing.reporting import interval_warning, kind_of, unread_reason, unread_warning, wordings_warning
 from ...template_filling import one_language
 from ...word_lists.inputs import LISTS, parsed_tests
-from ..shared import hold_ready
+from ..ready import hold_ready
 from .asking import AskedTest, ask, read_ready
 from .record import RECORD
 from .statistics import PUBLISHED_OFFSET, Resampling, ScoredAnswers, hypergeometric_p, mean_association
