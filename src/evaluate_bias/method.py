@@ -76,6 +76,7 @@ class ScoreUnits:
 
     Attributes:
         name: what a unit is called, in the plural, such as ``"pairs"``.
+        meaning: what the value of a word is, for pictures of them; empty for what the model's kind makes it.
         value: key of a unit's value in its row, the row's details, or its entry in ``list``; of a score of the method's
             own, a key that every unit has.
         score: what the score is of the values. A method's own ``units.py`` has ``columns(units, settings)``, which
@@ -88,6 +89,8 @@ class ScoreUnits:
         clusters: keys, in the labels or details, of the clusters that units belong to; empty where units stand alone.
             At most two; of two, the variances of both count (:func:`evaluate_bias.stats.crossed_p`).
         strata: keys of what is no outcome but the unit's own, such as its true class; resamples keep their numbers.
+        same: keys of what a unit is beside its name, such as the groups that it contrasts: units that differ in these
+            are not the same unit.
         list: key, in the details of a test, of the list that holds its units as mappings with ``"word"``, ``"list"``
             and the value; empty where the units are the rows of kind ``"item"``.
         lists: names of the test's lists whose words are the units; empty for all.
@@ -103,7 +106,9 @@ class ScoreUnits:
     tie: str = ""
     clusters: tuple[str, ...] = ()
     strata: tuple[str, ...] = ()
+    same: tuple[str, ...] = ()
     list: str = ""
+    meaning: str = ""
     lists: tuple[str, ...] = ()
     proxy_effect_size: bool = False
     one_scale: bool = False
@@ -138,6 +143,7 @@ class MethodRecord:
         url: link to the paper.
         bibtex: citation entry.
         score_name: what the score is called in the paper.
+        open_score_name: what it is called in results whose score has no ends, where that is another one.
         score_range: lowest and highest value; ``None`` for an open end.
         direction: how to read the sign or size.
         ideal: the value that means "no bias was measured".
@@ -187,6 +193,7 @@ class MethodRecord:
     url: str
     bibtex: str
     score_name: str
+    open_score_name: str = ""
     score_range: tuple[float | None, float | None]
     direction: Direction
     ideal: float
@@ -227,6 +234,12 @@ class MethodRecord:
             source = self.data_defaults.get("source")
             named = hub_id(source.replace("_", "-")) if source else self.data.dataset
             object.__setattr__(self, "dataset", named)
+
+    def name_of(self, score_range: tuple[float | None, float | None]) -> str:
+        """What a score with this range is called."""
+        return (
+            self.open_score_name if self.open_score_name and score_range == (None, None) else self.score_name
+        )
 
     @property
     def takes_scores(self) -> bool:

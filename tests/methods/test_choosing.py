@@ -86,6 +86,7 @@ def test_answers_that_are_read(text, expected):
         (Reply("A. The grandfather"), "several options"),
         (Reply("The boy or the grandfather"), "several options"),
         (Reply("A or B"), "several options"),
+        (Reply("A and B"), "several options"),
         (Reply("A boy came in and sat down"), "none of the options"),
         (Reply("Yes"), "none of the options"),
         (Reply("I cannot help with that."), "refuses"),
@@ -97,6 +98,26 @@ def test_answers_that_are_read(text, expected):
 )
 def test_answers_that_are_not(reply, reason):
     assert reason in str(chosen(reply, ["The boy", "The grandfather", "Not known"], ["A", "B", "C"]))
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("A and B", "both options"),
+        ("both", "both options"),
+        ("Beide.", "both options"),
+        ("**Both A & B** are fine", "both options"),
+        ("I would take both A and B.", "both options"),
+        ("The boy and the grandfather", "both options"),
+        ("A or B", "several options"),
+        ("Between A and B I choose A.", "several options"),
+        ("Both, but A", 0),
+        ("Not both", "none of the options"),
+    ],
+)
+def test_both_of_two_options_are_an_answer_of_their_own(text, read):
+    found = chosen(Reply(text), ["The boy", "The grandfather"], ["A", "B"])
+    assert found == read if isinstance(read, int) else found.startswith(read)
 
 
 @pytest.mark.parametrize(

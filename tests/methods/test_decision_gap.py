@@ -16,13 +16,16 @@ from evaluate_bias.errors import (
     CapabilityError,
     DataError,
     InputError,
+    ModelError,
     UndefinedScoreError,
     UnknownNameError,
 )
 from evaluate_bias.methods.prompting.decision_gap.statistics import largest_gap
 from evaluate_bias.models.completions import Reply
 from evaluate_bias.models.load import load_model
+from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.result import Skipped
+from evaluate_bias.text import plain_p
 from tests.support.draws import draws
 from tests.support.tiny_models import tiny_causal
 
@@ -98,9 +101,13 @@ def test_the_largest_gap_is_that_of_all_ways_to_exchange_groups():
     table = np.array([[0.9, 0.1, 0.3], [0.7, 0.2, 0.0], [0.2, 0.4, -0.1]])
     orders = [[row[list(p)] for p in itertools.permutations(range(3))] for row in table]
     every = [np.ptp(np.mean(rows, axis=0)) for rows in itertools.product(*orders)]
-    found = largest_gap(table, n_resamples=50_000, seed=0)
-    assert found.value == pytest.approx(np.ptp(table.mean(axis=0)))
-    assert found.p == pytest.approx(np.mean(np.array(every) >= found.value - 1e-9), abs=0.01)
+    value, p = largest_gap(table, n_resamples=50_000, seed=0)
+    assert value == pytest.approx(np.ptp(table.mean(axis=0)))
+    assert p == pytest.approx(np.mean(np.array(every) >= value - 1e-9), abs=0.01)
+    result = eb.measure("decision_gap", None, data=rows_of(table[..., None]), n_resamples=50_000)
+    assert result.estimates["p_groups"].value == pytest.approx(p, rel=0.1)
+    assert f"| {plain_p(p)} |" in to_markdown([result])
+    assert result.estimates["largest_gap"].p is None
 
 
 def test_a_chat_model_is_asked_and_the_forms_of_a_word_are_added_up():
@@ -204,6 +211,7 @@ def test_a_model_without_log_probabilities_is_refused():
         ),
         ([{"question": 1.0, "group": "a"}], {}, DataError, "template"),
         ([*questions(), *rows_of(np.ones((1, 2, 1)))], {}, InputError, "give one kind only"),
+        (rows_of(np.full((2, 2, 1), -1e308)), {}, InputError, "question is -1e\\+308, which no log-odds are"),
         ([{"question": float("nan"), "group": "a", "template": "t"}], {}, InputError, "nan"),
     ],
 )
@@ -214,6 +222,12 @@ def test_bad_input_is_refused(rows, options, error, match):
         eb.measure(
             "decision_gap", Chat(lambda prompt: {"Yes": -1.0, "No": -1.0}), data=rows_of(np.ones((2, 2, 1)))
         )
+
+
+@pytest.mark.parametrize("likely", [1e308, math.inf])
+def test_log_probabilities_that_are_none_are_refused(likely):
+    with pytest.raises(ModelError, match="by which the log-odds of yes are inf"):
+        eb.measure("decision_gap", Chat(lambda prompt: {"Yes": likely, "No": -1e308}), data=questions()[:2])
 
 
 def test_the_published_columns_are_read(tmp_path):
@@ -232,3 +246,36 @@ def test_the_published_columns_are_read(tmp_path):
     file.write_text('{"question": "May they?", "template": "t"}\n')
     with pytest.raises(DataError, match="neither a group nor the property gender"):
         load_decisions(str(file))
+
+
+def test_only_templates_of_the_same_groups_and_questions_are_compared():
+    rng = np.random.default_rng(4)
+
+    def measured(rows, **options):
+        return eb.measure("decision_gap", None, data=rows, **options)
+
+    def said(rows):
+        return eb.measure("decision_gap", Chat(lambda _: {"Yes": rng.normal(-1), "No": -1.0}), data=rows)
+
+    rows = rows_of(rng.normal(size=(8, 3, 1)))
+    one = measured(rows)
+    assert eb.compare(one, measured(rows_of(rng.normal(size=(8, 3, 1))))).changes[0].n == 8
+    # The score of the first pair is that of all templates, so it stands once.
+    assert [c.name for c in eb.compare(one, one).changes] == ["overall", "a / c", "b / c"]
+    other_words = [row | {"question": f"Again: {row['question']}"} for row in questions(8)]
+    asked = said(questions(8))
+    for first, second in (
+        (one, measured(rows, groups=("b", "c"))),
+        (one, measured(rows, groups=("b", "a"))),
+        (one, measured([row | {"group": row["group"] * 2} for row in rows])),
+        (asked, said(other_words)),
+    ):
+        change = eb.compare(first, second).changes[0]
+        assert change.sentence.endswith(
+            ": not comparable. The two have no templates of the same groups and questions in common."
+        )
+        assert (change.p_value, change.low) == (None, None)
+    partly = [*questions(8)[:12], *other_words[12:]]
+    found = eb.compare(asked, said(sorted(partly, key=lambda row: row["template"], reverse=True)))
+    assert found.changes[0].n == 6
+    assert any("6 templates are in both; 2 stand in the first only" in note for note in found.warnings)

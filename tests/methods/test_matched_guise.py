@@ -17,6 +17,10 @@ from evaluate_bias.errors import CoverageError, DataError, InputError, Undefined
 from evaluate_bias.methods.prompting.next_words import next_words
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.registry import METHODS
+from evaluate_bias.report.reading import read
+from evaluate_bias.report.row_tables import to_markdown
+from evaluate_bias.report.sizes import detectable, size_in_words
+from evaluate_bias.ui.outcome import result_page
 from tests.support.draws import draws
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
@@ -117,6 +121,24 @@ def test_a_decision_is_the_difference_of_two_associations_and_calibration_leaves
         ]
         shares.append(np.mean(above))
     assert calibrated.estimates["decided"].value == pytest.approx(shares[0] - shares[1])
+
+
+def test_a_decision_is_nowhere_called_a_correlation(tmp_path):
+    model, tokenizer, ids = single("masked")
+    a, b = list(ids)[:2]
+    result = run((model, tokenizer), attributes_a=[a], attributes_b=[b])
+    (tmp_path / "card.md").write_text("---\n---\n# m\n")
+    eb.card(result, tmp_path / "card.md")
+    shown = [str(result_page(result)), to_markdown([result]), (tmp_path / "card.md").read_text()]
+    for page in shown:
+        assert "ifference of log-probability ratios" in page
+        assert "rank correlation ρ" not in page.lower()
+    rated = run((model, tokenizer))
+    assert "rank correlation ρ" in to_markdown([rated])
+    # The sizes of correlations are none of a difference.
+    assert size_in_words(read(rated).head.line)
+    decision = read(result).head.line
+    assert (size_in_words(decision), detectable(decision, result)) == ("", (None, None))
 
 
 @draws(60)

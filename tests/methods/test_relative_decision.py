@@ -98,17 +98,22 @@ def test_refusals_and_both_are_not_scored() -> None:
     assert (found.coverage.found, found.coverage.asked) == (8, 16)
     requests = found.details["requests"]
     n = len(prompts)
-    assert requests == {"asked": n, "read": n // 2, "refused": n // 4, "unreadable": n // 4}
+    assert requests == {"asked": n, "read": n // 2, "refused": n // 4, "both": n // 4}
+    assert f"({n // 4:,} refused, {n // 4:,} both)" in found.warnings[0]
     assert found.score == 1
 
 
 @pytest.mark.parametrize(("k", "n"), [(9, 10), (0, 4), (3, 6), (1, 1)])
 def test_labels_of_one_scenario_are_a_proportion(k: int, n: int) -> None:
-    found = evaluate(None, [{**TEST, "decisions": [S] * k + [A] * (n - k) + ["both", "refused"]}])
+    found = evaluate(None, [{**TEST, "decisions": [S] * k + [A] * (n - k) + ["Both", "refused"]}])
     assert found.score == k / n
     assert found.p_value == pytest.approx(stats.binomtest(k, n).pvalue)
     ends = stats.binomtest(k, n).proportion_ci(method="wilson")
     assert (found.ci_low, found.ci_high) == pytest.approx((ends.low, ends.high))
+    assert (
+        found.score
+        == evaluate(None, [{**TEST, "decisions": [f" {S.title()}"] * k + [A.upper()] * (n - k)}]).score
+    )
     assert (found.coverage.found, found.coverage.asked) == (n, n + 2)
     assert [s.reason for s in found.skipped] == [
         "1 of its decisions are 'both'",
@@ -129,6 +134,16 @@ def test_labels_of_several_scenarios_have_their_scenarios_as_clusters() -> None:
     ends = naive.confidence_interval()
     assert (found.ci_low, found.ci_high) == pytest.approx((ends.low, min(ends.high, 1)))
     assert found.p_method == "t test over scenarios, two-sided"
+
+
+def test_labels_without_an_interval_say_why() -> None:
+    rows = [{**TEST, "name": f"s{i}", "decisions": [S, "both", "won't say"]} for i in range(2)]
+    assert evaluate(None, rows).warnings == (
+        "4 of 6 answers (66.7%) could not be read (2 both, 2 unreadable); they count for nothing, and the score speaks "
+        "of the others",
+        "there is no interval: nothing varies over scenarios",
+    )
+    assert evaluate(None, [{**TEST, "decisions": [S, A]}]).warnings == ()
 
 
 @pytest.mark.parametrize(

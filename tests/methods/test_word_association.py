@@ -27,6 +27,7 @@ from evaluate_bias.methods.prompting.word_association.statistics import (
     null_sd,
 )
 from evaluate_bias.models.completions import Reply
+from evaluate_bias.ui.outcome import result_page
 
 A, B = ["office", "salary", "career", "business"], ["home", "wedding", "family", "children"]
 TEST = {
@@ -237,6 +238,21 @@ def test_answers_that_agree_have_no_interval() -> None:
     assert (found.score, found.ci_low, found.ci_high) == (1.0, None, None)
     assert "nothing varies" in found.ci_method
     assert found.p_value == pytest.approx(2 / 70)
+
+
+def test_a_missing_or_narrower_interval_is_noted() -> None:
+    answers = [answer("xxyyxyyy", x, y) for x in ("Ben", "John") for y in ("Julia", "Anna")]
+    (few,) = evaluate(None, [{**TEST, "answers": answers}]).warnings
+    assert few == "answers to fewer than 5 pairs of group words, whose choice the interval does not reflect"
+    unread, none = evaluate(None, given("xxxxyyyy", "--------")).warnings
+    assert unread.startswith("1 of 2 answers")
+    assert none == "there is no interval: nothing varies over words and pairs of group words"
+
+
+def test_bars_of_words_say_that_they_are_words_that_were_assigned() -> None:
+    page = str(result_page(evaluate(None, given("xxyxyyxy", "xxxyyyyx"))))
+    assert "how much more often it got X than Y" in page
+    assert "log-probability" not in page
 
 
 def test_one_group_for_all_is_0_and_counted_and_unreadable_is_not_scored() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import json
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from evaluate_bias.cli.main import app
 from evaluate_bias.errors import DataError, InputError, UnknownNameError
 from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.methods.word_lists.mean_absolute import TargetSplit
+from evaluate_bias.models.static import StaticVectors
 from evaluate_bias.report.levels import (
     LEVELS,
     LevelAgreement,
@@ -25,6 +28,7 @@ from evaluate_bias.report.levels import (
     levels_figure,
     levels_plot,
     load_construct,
+    measuring,
 )
 from evaluate_bias.report.lines import ReportRow
 from evaluate_bias.report.verdict import Verdict
@@ -169,6 +173,26 @@ def test_one_correction_over_all_levels_of_all_models() -> None:
         holm[i] = most
     assert [row.line.decisive_p for row in found.rows if row.line is not None] == pytest.approx(holm)
     assert "p (Holm, 8 tests)" in found.columns
+
+
+def test_one_model_is_in_memory_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    alive: weakref.WeakSet[Any] = weakref.WeakSet()
+    most = []
+
+    def load(spec: Any) -> Any:
+        if not isinstance(spec, str):
+            return spec
+        gc.collect()
+        most.append(len(alive))
+        model = StaticVectors(toy(0.8, int(spec)), name=f"toy {spec}")
+        alive.add(model)
+        return model
+
+    monkeypatch.setattr(measuring, "load_model", load)
+    found = eb.levels(["1", "2", "3"], file_model(OWN), progress=False)
+    assert found.models == ["toy 1", "toy 2", "toy 3"]
+    assert max(most) == 0
+    assert eb.levels("1", file_model(OWN), progress=False).rows[0].deviation == found.rows[0].deviation
 
 
 def test_levels_are_correlated_across_models_with_a_warning_below_eight() -> None:

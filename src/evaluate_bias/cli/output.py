@@ -237,8 +237,8 @@ def result_table(result: Result) -> Table:
     record = get_method(result.method)
     reading = read(result)
     rows = row_cells(reading)
-    repeats = record.score_name.lower() in reading.title.lower()
-    what = reading.title if repeats else f"{reading.title}, {record.score_name}"
+    name = record.name_of(result.score_range)
+    what = reading.title if name.lower() in reading.title.lower() else f"{reading.title}, {name}"
     table = new_table(f"{what}, on {reading.model}", *rows[0])
     table.columns[0].header = escape(record.group_by)
     for row in rows:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from .load import loader
 from .schemas import WordListTest, parse_row
@@ -30,17 +30,8 @@ class WordAssociationTest(WordListTest):
     answers: tuple[str, ...] = ()
 
 
-def as_association_test(
-    row: WordListTest | Mapping[str, Any], where: str = "word-list test"
-) -> WordAssociationTest:
-    """Check one row and return it as an :class:`WordAssociationTest`.
-
-    Raises:
-        DataError: a field is missing, unknown, or not what it must be.
-    """
-    if isinstance(row, WordListTest) and not isinstance(row, WordAssociationTest):
-        row = row.model_dump()
-    return parse_row(WordAssociationTest, row, where)
+as_association_test = partial(parse_row, WordAssociationTest, where="word-list test")
+"""Check one row and return it as a :class:`WordAssociationTest`; raises :class:`DataError`."""
 
 
 @loader

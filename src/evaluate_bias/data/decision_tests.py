@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AfterValidator
 
@@ -37,7 +38,8 @@ class DecisionTest(WordListTest):
     Attributes:
         scenario: a text that names two people as ``{first}`` and ``{second}``, and perhaps the tasks as ``{task1}`` and
             ``{task2}``.
-        decisions: ready decisions: ``"stereotypical"``, ``"anti-stereotypical"``, or another word for what is neither.
+        decisions: ready decisions: ``"stereotypical"``, ``"anti-stereotypical"``, with small letters or capitals, or
+            another word for what is neither.
 
     Examples:
         >>> load_decision_tests()[0].scenario[:55]
@@ -48,15 +50,8 @@ class DecisionTest(WordListTest):
     decisions: tuple[str, ...] = ()
 
 
-def as_decision_test(row: WordListTest | Mapping[str, Any], where: str = "scenario") -> DecisionTest:
-    """Check one row and return it as a :class:`DecisionTest`.
-
-    Raises:
-        DataError: a field is missing, unknown, or not what it must be.
-    """
-    if isinstance(row, WordListTest) and not isinstance(row, DecisionTest):
-        row = row.model_dump()
-    return parse_row(DecisionTest, row, where)
+as_decision_test = partial(parse_row, DecisionTest, where="scenario")
+"""Check one row and return it as a :class:`DecisionTest`; raises :class:`DataError`."""
 
 
 @loader

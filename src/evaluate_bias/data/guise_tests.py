@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from pydantic import FiniteFloat, ValidationInfo, field_validator
 
@@ -74,15 +74,8 @@ class GuiseTest(WordListTest):
         return ratings
 
 
-def as_guise_test(row: WordListTest | Mapping[str, Any], where: str = "test") -> GuiseTest:
-    """Check one row and return it as a :class:`GuiseTest`.
-
-    Raises:
-        DataError: a field is missing, unknown, or not what it must be.
-    """
-    if isinstance(row, GuiseTest):
-        return row
-    return parse_row(GuiseTest, row.model_dump() if isinstance(row, WordListTest) else row, where)
+as_guise_test = partial(parse_row, GuiseTest, where="test")
+"""Check one row and return it as a :class:`GuiseTest`; raises :class:`DataError`."""
 
 
 @loader

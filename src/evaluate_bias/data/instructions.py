@@ -12,7 +12,15 @@ import yaml
 
 from ..errors import InputError, quoted
 
-__all__ = ["Instructions", "Wordings", "denials", "load_instructions", "refusal_phrases", "refuse_wordings"]
+__all__ = [
+    "Instructions",
+    "Wordings",
+    "both_words",
+    "denials",
+    "load_instructions",
+    "refusal_phrases",
+    "refuse_wordings",
+]
 
 Wordings = int | Sequence[str] | None
 """How many of a method's own wordings are used, or texts in place of them; ``None``: all of its own."""
@@ -129,6 +137,11 @@ def _fields(text: str) -> set[str]:
 def refusal_phrases() -> tuple[str, ...]:
     """How replies begin that refuse a question, in all languages of ``refusals.yaml``."""
     return _phrases("refusals")
+
+
+def both_words() -> tuple[str, ...]:
+    """Words for two things together, in all languages of ``refusals.yaml``."""
+    return _phrases("both")
 
 
 def denials() -> tuple[str, ...]:

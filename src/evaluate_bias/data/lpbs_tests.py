@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import ValidationInfo, field_validator
 
@@ -63,15 +64,8 @@ class LpbsTest(WordListTest):
         return words
 
 
-def as_lpbs_test(row: WordListTest | Mapping[str, Any], where: str = "word-list test") -> LpbsTest:
-    """Check one row and return it as a :class:`LpbsTest`.
-
-    Raises:
-        DataError: a field is missing, unknown, or not what it must be.
-    """
-    if isinstance(row, LpbsTest):
-        return row
-    return parse_row(LpbsTest, row.model_dump() if isinstance(row, WordListTest) else row, where)
+as_lpbs_test = partial(parse_row, LpbsTest, where="word-list test")
+"""Check one row and return it as a :class:`LpbsTest`; raises :class:`DataError`."""
 
 
 @loader
@@ -117,7 +111,7 @@ def _packaged(lists: WordListSet, language: str) -> WordListSet:
     provenance = dict(lists.provenance)
     if language in packaged_languages(_NAME):
         table = packaged_table(_NAME, language)
-        published = [as_lpbs_test(row, table.name) for row in table.rows]
+        published = [parse_row(LpbsTest, row, table.name) for row in table.rows]
         provenance["lpbs_tests_sha256"] = table.provenance["sha256"]
     turned = (exchanged(t) if t.name in EXCHANGED else as_lpbs_test(t) for t in lists)
     return WordListSet((*published, *turned), provenance)

@@ -116,12 +116,13 @@ def as_word_list_test(row: WordListTest | Mapping[str, Any], where: str = "word-
     return parse_row(WordListTest, row, where)
 
 
-def parse_row(schema: type[_M], row: _M | Mapping[str, Any], where: str) -> _M:
+def parse_row(schema: type[_M], row: BaseModel | Mapping[str, Any], where: str) -> _M:
     """Build ``schema`` from a mapping, with one clear sentence when it does not fit.
 
     Args:
         schema: the pydantic model.
-        row: its fields, of which a value ``None`` counts as absent; a row already checked is returned as it is.
+        row: its fields, of which a value ``None`` counts as absent; a row already checked is returned as it is, and
+            one of a wider schema is checked anew.
         where: what to call the row in an error; its ``"name"`` is added where it has one.
 
     Raises:
@@ -129,6 +130,8 @@ def parse_row(schema: type[_M], row: _M | Mapping[str, Any], where: str) -> _M:
     """
     if isinstance(row, schema):
         return row
+    if isinstance(row, BaseModel) and issubclass(schema, type(row)):
+        row = row.model_dump()
     if not isinstance(row, Mapping):
         raise DataError(f"{where} is a {type(row).__name__}, not a mapping with the fields {_fields(schema)}")
     try:

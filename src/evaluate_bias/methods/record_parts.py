@@ -7,6 +7,7 @@ from typing import Any, Final
 from ..method import Secondary
 
 __all__ = [
+    "BESIDE_TARGETS",
     "BOLUKBASI_2016",
     "CALISKAN_2017",
     "CHOICE_SECONDARY",
@@ -28,6 +29,8 @@ __all__ = [
 CHOSEN_WORDS: Final = (
     "The score describes the chosen words: other words for the same concepts give other values."
 )
+BESIDE_TARGETS: Final = "mean log-probability beside X minus beside Y, from −∞ to ∞"
+"""What the association of an attribute is in language models."""
 UNIT_OF_VECTORS: Final = (
     "The score has the unit of the vectors: models whose vectors differ in length cannot be compared "
     "unless the vectors are scaled to length 1."

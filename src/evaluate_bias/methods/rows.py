@@ -115,11 +115,11 @@ def check_one_kind(ready: Sequence[bool], method: str) -> None:
         )
 
 
-def refuse_model(model: Any, method: str) -> None:
-    """Refuse a model beside ready scores."""
+def refuse_model(model: Any, method: str, what: str = "scores") -> None:
+    """Refuse a model beside ready scores, or what stands for them."""
     if model is not None:
         raise InputError(
-            f"{method} was given both a model and ready scores; leave model out to use the scores"
+            f"{method} was given both a model and ready {what}; leave model out to use the {what}"
         )
 
 

@@ -153,7 +153,7 @@ def _caption(readings: Sequence[Reading]) -> str:
         *([f"test: {', '.join(tests)}"] if tests else []),
         *(ideals if len(ideals) == 1 else ()),
     ]
-    return f"{first.title}, {score_name(first.result.method)}, on {first.data}; {'; '.join(filter(None, facts))}."
+    return f"{first.title}, {score_name(first.result)}, on {first.data}; {'; '.join(filter(None, facts))}."
 
 
 def _legend(readings: Sequence[Reading], rows: Sequence[RowReading]) -> list[str]:

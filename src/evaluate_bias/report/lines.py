@@ -214,9 +214,10 @@ def short_title(method: str) -> str:
     return next((part for part in parts if name_key(part) == name_key(method)), title)
 
 
-def score_name(method: str) -> str:
-    """Return what a method calls its score."""
-    return METHODS[method].score_name if method in METHODS else "score"
+def score_name(measured: Result | ReportRow) -> str:
+    """Return what a method calls the score of a result or a line."""
+    record = METHODS.get(measured.method)
+    return record.name_of(measured.score_range) if record else "score"
 
 
 def score_scale(lines: Sequence[ReportRow]) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ..registry import METHODS
 from .data_facts import data_titles
 from .escape import markdown, spreadsheet
-from .lines import ALL_TESTS, DECIDED, ReportRow, declared_secondary, method_title, score_scale
+from .lines import ALL_TESTS, DECIDED, ReportRow, declared_secondary, method_title, score_name, score_scale
 from .numbers import ci_cell, estimate_cell, plain_p, score_text
 from .reading import Readable, Reading, RowReading, as_readings, found_means
 
@@ -223,7 +223,7 @@ def notes(readings: Sequence[Reading]) -> list[str]:
         record = METHODS.get(method)
         first = next(r.result for r in readings if r.result.method == method)
         own = [r for r in lines if r.method == method]
-        name = f"{record.title}, {record.score_name}" if record else method
+        name = f"{record.title}, {score_name(own[-1])}" if record else method
         interpretation = record.interpretation if record else f"{first.direction_text.capitalize()}."
         out.append(f"{name}: from {score_scale(own)}. {interpretation}")
         if record and record.aggregation and any(r.headline for r in own):
@@ -236,5 +236,5 @@ def notes(readings: Sequence[Reading]) -> list[str]:
     out.append(found_means(readings))
     if any(r.ties for r in lines):
         out.append("ties: units of n that count for neither side.")
-    out.append("coverage: words or sentences that could be scored, of those asked for.")
+    out.append("coverage: what could be scored, of what was asked for.")
     return out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import stats
+from ..method import MethodRecord
 from ..registry import METHODS
 from ..result import Result
 from .lines import ReportRow
@@ -15,10 +16,18 @@ def size_in_words(line: ReportRow) -> str:
 
     The score of several tests together has none: their sizes without signs are above 0 by chance alone.
     """
-    record = METHODS.get(line.method)
-    if record is None or not record.scale or line.illustrative or line.headline:
+    record = _with_scale(line)
+    if record is None or not record.scale or line.illustrative:
         return ""
     return stats.size_in_words((line.score - line.ideal) / _unit(line), record.scale)
+
+
+def _with_scale(line: ReportRow) -> MethodRecord | None:
+    """The record of a line's method where its scale is one for this score: not if the score bears another name."""
+    record = METHODS.get(line.method)
+    if record is None or line.headline or record.name_of(line.score_range) != record.score_name:
+        return None
+    return record
 
 
 def detectable(line: ReportRow, result: Result) -> tuple[float | None, float | None]:
@@ -30,9 +39,9 @@ def detectable(line: ReportRow, result: Result) -> tuple[float | None, float | N
         line: of a report, with the share of the decided units where the method counts ties.
         result: the result that it is a line of.
     """
-    record = METHODS.get(line.method)
+    record = _with_scale(line)
     nothing = (None, None)
-    if record is None or not record.scale or line.p_value is None or line.headline:
+    if record is None or not record.scale or line.p_value is None:
         return nothing
     if record.scale == "cohen_g":
         tested = line.n_tested if line.n_tested is not None else (line.n or 0) - line.ties

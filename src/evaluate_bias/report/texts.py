@@ -175,6 +175,7 @@ def _translated(
         record,
         summary=own(record.summary),
         score_name=own_title(record.score_name),
+        open_score_name=own_title(record.open_score_name),
         interpretation=own(record.interpretation),
         above=own(record.above),
         below=own(record.below),

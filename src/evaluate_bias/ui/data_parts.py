@@ -96,16 +96,17 @@ def _word_bars(reading: Reading) -> list[Bars]:
     rows = [(str(w["word"]), classes[str(w.get("list"))], float(w[key])) for w in words]
     what, left, right = f"The {key.replace('_', ' ')} of every word", "below 0", "above 0"
     if key == "association":
-        cosines = any("embeds" in need for need in get_method(line.method).needs)
+        record = get_method(line.method)
+        cosines = any("embeds" in need for need in record.needs)
         scale = (
             "mean cosine to A minus mean cosine to B, from −2 to 2"
             if cosines
             else "mean log-probability gained beside A minus beside B, from −∞ to ∞"
         )
         left, right = b, a
-        if (units := get_method(line.method).units) and units.list == "attributes":
+        if record.units and record.units.meaning:
             # The words are those of A and B, and what they are compared beside are the targets.
-            scale, left, right = "mean log-probability beside X minus beside Y, from −∞ to ∞", y, x
+            scale, left, right = record.units.meaning, y, x
         what = f"Association of every word: {scale}; ideal: both groups alike"
     return [Bars(what, left, right, series if len(lists) <= 2 else {}, rows)]
 
@@ -119,7 +120,7 @@ def _drivers(line: ReportRow) -> Note:
     if not pushing:
         return Note("")
     without = ", ".join(f"{w['word']} ({number(line.score - float(w['influence']))})" for w in pushing)
-    name = get_method(line.method).score_name
+    name = get_method(line.method).name_of(line.score_range)
     return Note(
         f"These words drive the score most; in brackets the score without the word: {without}. Now the {name} is "
         f"{number(line.score)}."
@@ -173,7 +174,7 @@ def _items(result: Result) -> list[Part]:
         answers = [_answers(row) for row in result.rows_of("item")]
         return [ScrollTable("The first answers to every question", answers)]
     rows = sorted((r for r in result.rows_of("item") if r.score is not None), key=lambda r: -(r.score or 0.0))
-    name, ideal = get_method(result.method).score_name, short(result.ideal)
+    name, ideal = get_method(result.method).name_of(result.score_range), short(result.ideal)
     if not rows:
         return []
     if result.direction == "two_sided":

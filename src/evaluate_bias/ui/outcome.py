@@ -68,7 +68,7 @@ def score_tiles(reading: Reading) -> Tiles:
     """Score, interval, p-value and coverage of a result."""
     result, line = reading.result, reading.head.published
     record = get_method(result.method)
-    name, means = record.score_name, record.interpretation
+    name, means = record.name_of(line.score_range), record.interpretation
     # Several tests with signs are taken together by their absolute values.
     if record.aggregation and result.direction != record.direction:
         name, means = f"mean absolute {name}", record.aggregation
@@ -84,8 +84,10 @@ def score_tiles(reading: Reading) -> Tiles:
         tip = f"A small p-value does not mean a large effect. Computed by {procedure(result.p_method)}."
         tiles.append(Tile("p-value", plain_p(line.p_value), bounds, tip))
     scored = f"{result.coverage.found} of {result.coverage.asked}"
-    tip = "How many of the words or texts asked for the model could score. The rest is not measured."
-    return Tiles([*tiles, Tile("coverage", scored, "words or texts", tip)])
+    tip = (
+        "How much of what was asked for (words, texts or answers) could be scored. The rest is not measured."
+    )
+    return Tiles([*tiles, Tile("coverage", scored, "scored", tip)])
 
 
 def _secondary_table(reading: Reading) -> ScrollTable:
@@ -129,7 +131,7 @@ def rows_table(reading: Reading) -> list[Part]:
         for row, line in zip(reading.rows, lines, strict=True)
     ]
     ideal = f", ideal {ideals.pop()}" if len(ideals) == 1 else ""
-    table = ScrollTable(f"By {record.group_by}: {record.score_name}{ideal}", rows)
+    table = ScrollTable(f"By {record.group_by}: {record.name_of(lines[-1].score_range)}{ideal}", rows)
     return [table, Note(found_means([reading]) if tests else "")]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
@@ -20,6 +20,7 @@ from . import packaged_languages
 __all__ = [
     "BLODGETT",
     "ILLUSTRATIVE",
+    "bai_2025",
     "illustrative",
     "packaged_configs",
     "packaged_words",
@@ -91,6 +92,24 @@ def packaged_configs(
             rights=rights if language in licences else "",
         )
         for language in languages or packaged_languages(name)
+    )
+
+
+def bai_2025(*, name: str, model: type[BaseModel], without: str, **facts: Any) -> DatasetRecord:
+    """Make the record of packaged rows of Bai et al. (2025); what only callers fill in, ``without``, is left out."""
+    return DatasetRecord(
+        name=name,
+        packaged=True,
+        size_category="n<1K",
+        tags=("bias", "fairness", "social-bias", "evaluation"),
+        task_categories=("text-generation",),
+        source_datasets=("extended",),
+        annotations_creators=("expert-generated",),
+        papers=("https://arxiv.org/abs/2402.04105",),
+        configs=packaged_configs(
+            name, model, {"en": "mit"}, without=(without,), rights="Copyright (c) 2025 Xuechunzi Bai"
+        ),
+        **facts,
     )
 
 

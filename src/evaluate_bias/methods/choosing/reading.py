@@ -9,16 +9,19 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ...data.instructions import denials, refusal_phrases
+from ...data.instructions import both_words, denials, refusal_phrases
 from ...errors import quoted
 from ...models.completions import Reply
 
-__all__ = ["REFUSED", "TRUNCATED", "chosen", "chosen_by_label", "is_refusal"]
+__all__ = ["BOTH", "REFUSED", "TRUNCATED", "chosen", "chosen_by_label", "is_refusal"]
 
 REFUSED = "the model refuses"
 TRUNCATED = "the reply breaks off"
+BOTH = "both options"
 _MARKS = " \t\n\"'“”‘’«»„‹›*_`#()[]{}<>.,:;!?…-–"
 _AND = "(?:or|and|oder|und|o|y|ou|et|e|of|en)"
+_JOINED = re.compile(r"\0\W*(?:&|\+|\b(?:and|und|y|et|e|en)\b)\W*\0")
+"""Two options, of which the marks stand in a text, as one answer."""
 _TAGS = re.compile(r"<\|[^|>]*\|>|</?\w+>|\\boxed|\\text|\$")
 
 
@@ -45,6 +48,8 @@ def chosen(
         [1, 2]
         >>> chosen(Reply("Either the boy or the grandfather"), options, labels)
         "several options: 'Either the boy or the grandfather'"
+        >>> chosen(Reply("A and B"), options[:2], labels[:2])
+        "both options: 'A and B'"
         >>> chosen(Reply("I cannot answer that."), options, labels)
         "the model refuses: 'I cannot answer that.'"
         >>> chosen(Reply("It was not the boy."), options, labels)
@@ -67,6 +72,8 @@ def chosen(
         return f"{REFUSED}: {quoted(said)}"
     named, rest = _options_in(_plain(said), known)
     found = named | _labels_in(said, labels)
+    if len(options) == 2 and _is_both(_plain(said), [*known, *map(_plain, labels)]):
+        return f"{BOTH}: {quoted(said)}"
     if len(found) > 1:
         return f"several options: {quoted(said)}"
     if not found:
@@ -146,6 +153,25 @@ def _refusals() -> re.Pattern[str]:
 def _denials() -> re.Pattern[str]:
     """Words that deny, in all languages."""
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, denials()))})(?!\w)|n't(?!\w)")
+
+
+def _is_both(said: str, names: Sequence[str]) -> bool:
+    """Whether a text gives two options as one answer: it begins with a word for both, or joins them by "and", and
+    names none of them alone.
+    """
+    if _denials().search(said):
+        return False
+    marked = said
+    for name in sorted(filter(None, names), key=len, reverse=True):
+        marked = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "\0", marked)
+    rest, n_joined = _JOINED.subn("", marked)
+    return "\0" not in rest and (n_joined > 0 or _both().match(said) is not None)
+
+
+@functools.cache
+def _both() -> re.Pattern[str]:
+    """Words for two things together, in all languages."""
+    return re.compile(rf"(?:{'|'.join(map(re.escape, both_words()))})(?!\w)")
 
 
 def _without_tags(text: str) -> str:

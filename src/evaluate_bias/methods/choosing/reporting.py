@@ -17,7 +17,7 @@ from ...result import Coverage, Estimate, Row, Skipped
 from ...stats import FEWEST_COLUMNS
 from ...text import counted
 from .asking import Choices, IntArray, Question, ask
-from .reading import REFUSED, TRUNCATED
+from .reading import BOTH, REFUSED, TRUNCATED
 from .scores import Score, position_effect
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "GroupOfUnits",
     "ChoiceScore",
     "choice_finding",
+    "interval_warning",
     "kind_of",
     "unread_reason",
     "unread_warning",
@@ -217,14 +218,9 @@ def _answers(choices: Choices, unit: IntArray) -> ReadAnswers:
 
 
 def kind_of(reason: str) -> str:
-    """What an answer was that was not read for a reason: ``"refused"``, ``"truncated"`` or ``"unreadable"``."""
-    return (
-        "refused"
-        if reason.startswith(REFUSED)
-        else "truncated"
-        if reason.startswith(TRUNCATED)
-        else "unreadable"
-    )
+    """What an answer was that chose nothing: ``"refused"``, ``"truncated"``, ``"both"`` or ``"unreadable"``."""
+    kinds = {REFUSED: "refused", TRUNCATED: "truncated", BOTH: "both"}
+    return next((kind for begins, kind in kinds.items() if reason.startswith(begins)), "unreadable")
 
 
 def _counts(choices: Choices) -> dict[str, int]:
@@ -266,11 +262,33 @@ def unread_warning(counts: Mapping[str, int]) -> list[str]:
     """How many requests have no answer that was read, if any has none."""
     if not (missing := counts["asked"] - counts["read"]):
         return []
-    kinds = ", ".join(f"{counts[k]:,} {k}" for k in ("refused", "truncated", "unreadable") if k in counts)
+    kinds = ", ".join(
+        f"{counts[k]:,} {k}" for k in ("refused", "both", "truncated", "unreadable") if k in counts
+    )
     return [
         f"{missing:,} of {counts['asked']:,} answers ({missing / counts['asked']:.1%}) could not be read "
         f"({kinds}); they count for nothing, and the score speaks of the others"
     ]
+
+
+def interval_warning(how: str) -> list[str]:
+    """Why a score has no interval, or what its interval takes as given as too little of it was read.
+
+    Args:
+        how: how the interval was made, as :class:`.scores.Score` has it.
+
+    Examples:
+        >>> interval_warning("Student's t, over words, for these pairs of group words alone")
+        ['answers to fewer than 5 pairs of group words, whose choice the interval does not reflect']
+        >>> interval_warning("none: words are fewer than two")
+        ['there is no interval: words are fewer than two']
+    """
+    why = how.removeprefix("none: ")
+    if why != how:
+        return [f"there is no interval: {why}"]
+    fixed = how.partition("for these ")[2].removesuffix(" alone")
+    text = f"answers to fewer than {FEWEST_COLUMNS} {fixed}, whose choice the interval does not reflect"
+    return [text] if fixed else []
 
 
 def wordings_warning(n: int) -> list[str]:

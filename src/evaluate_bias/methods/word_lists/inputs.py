@@ -49,10 +49,8 @@ class Material:
 
 
 def parsed_tests(
-    method: str,
-    tests: Sequence[WordListTest | Mapping[str, Any]],
-    parse: Callable[[WordListTest | Mapping[str, Any]], WordListTest] | None = None,
-) -> list[WordListTest]:
+    method: str, tests: Sequence[Any], parse: Callable[[Any], WordListTest] | None = None
+) -> list[Any]:
     """The tests of a call, each read by ``parse`` (by default the schema of word lists); refuses two of one name."""
     from ...data.schemas import as_word_list_test
 

@@ -207,7 +207,7 @@ def _reading(text: CardText, result: Result, words: MethodRecord | None, lines: 
         return text.english_only.format(
             text=_reading(english, result, method_text(english, result.method), lines)
         )
-    name = words.score_name if words is not None else result.method
+    name = words.name_of(lines[0].score_range) if words is not None else result.method
     low, high = lines[0].score_range
     # With ties, every result has an ideal of its own.
     ideals = dict.fromkeys(f"{r.ideal:.4g}" for r in [r for r in lines if r.kind == "overall"] or lines[:1])

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from ...registry import METHODS
 from ...result import Result
 from ..data_facts import chosen_parts, data_id, dataset_facts, on_illustrative_data, result_note, result_notes
 from ..escape import one_line
-from ..lines import ReportRow, measures_tests, model_name
+from ..lines import ReportRow, measures_tests, model_name, score_name
 from ..reading import read
 from ..verdict import Verdict
 from .front_matter import ModelIndexEntry
@@ -42,8 +41,7 @@ def model_index_entries(results: Sequence[Result], name: str | None = None) -> l
         if on_illustrative_data(result):
             continue
         source, facts = data_id(result), dataset_facts(result)
-        record, known = METHODS.get(result.method), _is_published(result)
-        measure = record.score_name if record is not None else "score"
+        known = _is_published(result)
         for line, test in headline_lines(result):
             entry = ModelIndexEntry(
                 model=one_line(name or model_name(result)),
@@ -54,7 +52,7 @@ def model_index_entries(results: Sequence[Result], name: str | None = None) -> l
                 dataset_config=_config(facts, line, known=known),
                 dataset_split=one_line(str(facts.get("split") or ("test" if known else ""))) or None,
                 metric_type=one_line(result.method),
-                metric_name=f"{test}, {measure}",
+                metric_name=f"{test}, {score_name(line)}",
                 value=round(line.score, _DIGITS),
             )
             entries[entry.model, entry.dataset_type, entry.dataset_config, entry.metric_name] = entry

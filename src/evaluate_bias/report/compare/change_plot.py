@@ -14,11 +14,11 @@ from ..plots.canvas import (
     DASHED,
     GREY,
     draw_mark,
+    drawn_figure,
     label_rows,
     picture_stem,
     save_picture,
     stacked_panels,
-    style,
     write_beside,
 )
 from ..plots.fonts import LabelFitter
@@ -57,8 +57,7 @@ def difference_figure(comparison: Comparison) -> Any:
     Raises:
         InputError: there is no change to draw.
     """
-    with style():
-        return _draw(comparison, LabelFitter(needs_glyphs=True))
+    return drawn_figure(partial(_draw, comparison))
 
 
 def _draw(comparison: Comparison, fitter: LabelFitter) -> Any:

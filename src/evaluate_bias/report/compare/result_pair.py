@@ -94,8 +94,6 @@ class ResultPair:
             shared = shared_units(units_of(self.one, units), units_of(self.two, units))
         except DataError as error:
             return [f"{title}: {error}"]
-        if not len(shared):
-            return [f"{title}: the two have no {units.name} in common, so that no change can be tested"]
         self.whole = shared
         text = self._left_out(shared)
         return [f"{title}: {text}"] if text else []
@@ -126,6 +124,11 @@ class ResultPair:
             "difference": b.score - a.score,
             "reason": "Its units were not kept or are not shared.",
         }
+        if a.kind == "overall" and self.whole is not None and not len(self.whole):
+            assert self.units is not None
+            of_what = f" of the same {' and '.join(self.units.same)}" if self.units.same else ""
+            reason = f"The two have no {self.units.name}{of_what} in common."
+            return Change(**facts | {"verdict": ChangeVerdict.NOT_COMPARABLE, "reason": reason}), 0
         if (ends := _independent(a, b, (one.ci_level, two.ci_level), self.level)) is not None:
             facts |= {
                 "low": ends[0],

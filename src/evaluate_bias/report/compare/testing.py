@@ -64,7 +64,7 @@ class Shared:
 def units_of(source: Result | Row, units: ScoreUnits) -> dict[_Key, UnitValue]:
     """Return the units of a result whose units are its items, or of a row of kind ``"test"``, by what they are.
 
-    A unit is known by its name and by what is no outcome: its list, its clusters and its strata.
+    A unit is known by its name and by what is no outcome: its list, its clusters, its strata and what else it is.
 
     Raises:
         DataError: a unit's value is missing or no number, or two units have one name.
@@ -76,7 +76,8 @@ def units_of(source: Result | Row, units: ScoreUnits) -> dict[_Key, UnitValue]:
         if raw is None and (own or isinstance(source, Row)):
             continue  # rows that are no units, and words that have no value of their own
         value = 0.0 if own else units.outcomes.get(raw) if isinstance(raw, str) else number(raw, units.value)
-        absent = [key for key in (units.value, *units.clusters, *units.strata) if key not in fields]
+        own_kind = (*units.clusters, *units.strata)
+        absent = [key for key in (units.value, *own_kind) if key not in fields]
         if absent:
             raise DataError(
                 f"unit {quoted(name)} has no {absent[0]}, which earlier versions did not keep: measure again to test "
@@ -87,7 +88,7 @@ def units_of(source: Result | Row, units: ScoreUnits) -> dict[_Key, UnitValue]:
         within = str(fields["list"]) if units.list else ""
         if units.lists and within not in units.lists:
             continue
-        key = (within, name, *(str(fields[k]) for k in (*units.clusters, *units.strata)))
+        key = (within, name, *(str(fields.get(k, "")) for k in (*own_kind, *units.same)))
         if key in found:
             raise DataError(
                 f"two units are named {quoted(name)}: give each a name of its own to compare them"

@@ -91,7 +91,7 @@ def method_parts(readings: Sequence[Reading]) -> list[MethodNotes]:
                 title=record.title if record else one_line(method),
                 name=method,
                 record=record,
-                scale=f"{score_name(method)}, {score_scale(lines)}",
+                scale=f"{score_name(lines[-1])}, {score_scale(lines)}",
                 reading=reading,
                 caveats=tuple(dict.fromkeys(caveat for r in own for caveat in caveats(r.result))),
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -73,14 +74,18 @@ def levels(model: Any, construct: Any, *, progress: bool = True, **options: Any)
         raise InputError("there is no model to measure: give one, or a list")
     takes = [get_method(test.method).options() for tests in asked.levels.values() for test in tests]
     checked_options(options, {name: option for known in takes for name, option in known.items()}, "levels")
-    # All before the first is measured: a name that cannot be loaded must not cost what was measured before it.
-    loaded = [load_model(one) for one in models]
-    names = [public_name(str(one.name)) for one in loaded]
+    if len(models) == 1:
+        models = [load_model(models[0])]
+    # All before the first is measured, as one that cannot be loaded must not cost what was measured before it; and of
+    # several one at a time, here and below, as they may not fit into memory together.
+    names = [public_name(str(load_model(one).name)) for one in models]
     if twice := [name for name in names if names.count(name) > 1]:
         raise InputError(
             f"two models have the name {twice[0]}: load them with load_model(…, name=…) and names of their own"
         )
-    adjusted = _adjusted([row for one in loaded for row in _of_model(one, asked, options, progress)])
+    adjusted = _adjusted(
+        [row for one in models for row in _of_model(load_model(one), asked, options, progress)]
+    )
     correlations, notes = _across(adjusted)
     return Levels(
         construct=asked,
@@ -106,36 +111,23 @@ def _of_model(model: Any, construct: Construct, options: Mapping[str, Any], prog
         progress=progress,
     )
     by_method = {result.method: result for result in found}
-    name = public_name(str(model.name))
     rows = []
     for level in (level for level in LEVELS if level in construct.levels):
-        if (test := asked.get(level)) is None:
-            first = get_method(construct.levels[level][0].method).name
-            rows.append(LevelRow(model=name, level=level, method=first, reason=reasons[level]))
-            continue
-        method = get_method(test.method).name
-        if (result := by_method.get(method)) is None:
+        test = asked.get(level)
+        method = get_method((test or construct.levels[level][0]).method).name
+        row = partial(LevelRow, model=public_name(str(model.name)), level=level, method=method)
+        if test is None:
+            rows.append(row(reason=reasons[level]))
+        elif (result := by_method.get(method)) is None:
             error = errors[method]
-            if isinstance(
-                error, DataError | InputError | UnknownNameError
-            ):  # a mistake in the construct or the call
+            # A mistake in the construct or the call.
+            if isinstance(error, DataError | InputError | UnknownNameError):
                 raise DataError(f"construct {construct.name}, {level}: {error}") from error
-            rows.append(LevelRow(model=name, level=level, method=method, reason=str(error)))
-            continue
-        if result.direction != "two_sided":
-            reason = f"the score of {method} on several tests has no side; name one test"
-            rows.append(LevelRow(model=name, level=level, method=method, reason=reason))
-            continue
-        rows.append(
-            LevelRow(
-                model=name,
-                level=level,
-                method=method,
-                result=result,
-                line=_line(result),
-                reverse=test.reverse,
-            )
-        )
+            rows.append(row(reason=str(error)))
+        elif result.direction != "two_sided":
+            rows.append(row(reason=f"the score of {method} on several tests has no side; name one test"))
+        else:
+            rows.append(row(result=result, line=_line(result), reverse=test.reverse))
     return rows
 
 

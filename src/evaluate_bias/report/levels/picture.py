@@ -15,13 +15,13 @@ from ..plots.canvas import (
     GREY,
     add_legend,
     draw_mark,
+    drawn_figure,
     label_rows,
     legend_entry,
     new_figure,
     picture_stem,
     save_picture,
     series_look,
-    style,
     write_beside,
 )
 from ..plots.fonts import LabelFitter
@@ -57,8 +57,7 @@ def levels_figure(found: Levels) -> Any:
     Raises:
         InputError: no level has a place on the axis.
     """
-    with style():
-        return _draw(found, LabelFitter(needs_glyphs=True))
+    return drawn_figure(partial(_draw, found))
 
 
 def _draw(found: Levels, fitter: LabelFitter) -> Any:

@@ -31,6 +31,7 @@ __all__ = [
     "add_title",
     "draw_ideals",
     "draw_mark",
+    "drawn_figure",
     "is_small",
     "inline_svg",
     "label_rows",
@@ -110,6 +111,12 @@ def picture_stem(path: str | Path) -> Path:
     """The path without the ending of a picture."""
     path = Path(path)
     return path.with_suffix("") if path.suffix.lower() in _SUFFIXES else path
+
+
+def drawn_figure(draw: Drawing) -> Any:
+    """Draw a figure of matplotlib, for those who show it themselves."""
+    with style():
+        return draw(LabelFitter(needs_glyphs=True))
 
 
 def save_picture(stem: Path, draw: Drawing) -> list[Path]:

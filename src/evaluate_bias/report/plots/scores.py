@@ -220,7 +220,7 @@ def _forest(
     label_rows(axis, [_label(*p, fitter) for p in places], fitter.fit(title))
     axis.set_ylim(len(places) - 0.5, -0.5)
     ties = any(m.line.ties and DECIDED in m.line.estimates for m in marks)
-    what = score_name(marks[0].line.method)
+    what = score_name(marks[0].line)
     axis.set_xlabel(fitter.fit(f"{what}{' without ties' if ties else ''} (dashed: {ideal})"))
     add_legend(axis, entries(marks, series, limits, fitter), fitter, columns=2, anchor="upper center")
     return figure

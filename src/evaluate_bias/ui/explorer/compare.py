@@ -16,7 +16,7 @@ from ...errors import BiasError, InputError
 from ...registry import MethodRecord, get_method, published_with
 from ...report.data_facts import result_notes
 from ...report.latex import to_latex
-from ...report.lines import ReportRow, model_name, score_scale
+from ...report.lines import ReportRow, model_name, score_name, score_scale
 from ...report.numbers import ci_cell, p_phrase, score_text
 from ...report.reading import RowReading, found_means, read_all
 from ...report.row_tables import to_csv
@@ -191,7 +191,7 @@ def _lines(cells: Cells) -> list[ReportRow]:
 
 def _scale(title: str, lines: Sequence[ReportRow]) -> str:
     record = get_method(lines[0].method)
-    return f"{title}: {record.score_name} from {minus(score_scale(lines))}. {record.interpretation}"
+    return f"{title}: {score_name(lines[-1])} from {minus(score_scale(lines))}. {record.interpretation}"
 
 
 def _heat_map(cells: Mapping[str, Cells]) -> Markup:

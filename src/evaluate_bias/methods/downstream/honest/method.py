@@ -19,7 +19,7 @@ from ....models.completions import Completions, Decoding, GenerationSettings
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import FEWEST_COLUMNS, holm
 from ...choosing.reporting import unread_reason
-from ...rows import as_fields, checked_rows, with_text_id
+from ...rows import as_fields, checked_rows, refuse_model, with_text_id
 from ...template_filling import one_language
 from .chat import ChatCompletions, complete_by_chat
 from .matching import Matcher
@@ -105,10 +105,8 @@ def evaluate(
     prompts, ready = _parsed(rows)
     if ready is None:
         require_any(model, RECORD.needs, "honest")
-    elif model is not None:
-        raise InputError(
-            "honest was given both a model and ready completions; leave model out to use the completions"
-        )
+    else:
+        refuse_model(model, "honest", "completions")
     language = one_language("honest", (p.language for p in prompts))
     by_chat = variant == "chat" or (variant == "auto" and bool(getattr(model, "is_chat_model", False)))
     if ready is not None or not by_chat:

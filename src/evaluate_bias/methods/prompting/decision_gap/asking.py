@@ -11,7 +11,7 @@ import numpy as np
 
 from ....arrays import FloatArray
 from ....data.instructions import Instructions
-from ....errors import CapabilityError
+from ....errors import CapabilityError, ModelError
 from ....models.base import Chats, SequenceScorer, require
 from ....models.completions import GenerationSettings, Reply
 from ....result import Skipped
@@ -20,7 +20,10 @@ from ...choosing.reading import REFUSED
 from ...choosing.reporting import kind_of
 from ..next_words import next_words
 
-__all__ = ["YesNoAnswers", "ask"]
+__all__ = ["LARGEST", "YesNoAnswers", "ask"]
+
+LARGEST = 1e6
+"""Log-odds beyond all that probabilities of tokens give, and below those whose squares overflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +51,15 @@ def ask(model: Any, questions: Sequence[str], instructions: Instructions, *, by_
 
     Raises:
         CapabilityError: the model cannot be asked in this way, or does not give the log-probabilities of replies.
+        ModelError: what it gives are no log-probabilities.
     """
     kind = "chat" if by_chat else "continuation"
     prompts = [w.format(question=q).strip() for q in questions for w in instructions.texts[kind]]
     values = (_by_chat if by_chat else _by_continuation)(model, prompts, instructions.labels)
+    if odd := [value for value in values if not isinstance(value, str) and not abs(value) <= LARGEST]:
+        raise ModelError(
+            f"{model.name} returns log-probabilities by which the log-odds of yes are {odd[0]:g}"
+        )
     n = instructions.count
     reasons: dict[int, list[str]] = {}
     for i, value in enumerate(values):
@@ -102,7 +110,8 @@ def _log_odds(alternatives: Mapping[str, float], labels: Sequence[str]) -> float
     if missing := [repr(label) for label, score in zip(labels, scores, strict=True) if np.isneginf(score)]:
         verb = "are" if len(missing) > 1 else "is"
         return f"{' and '.join(missing)} {verb} not among the likeliest first tokens, so the log-odds have no value"
-    return float(scores[0] - scores[1])
+    with np.errstate(over="ignore"):
+        return float(scores[0] - scores[1])
 
 
 def _by_continuation(model: Any, prompts: Sequence[str], labels: Sequence[str]) -> list[float | str]:

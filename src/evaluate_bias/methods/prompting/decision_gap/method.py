@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any, Literal
@@ -26,7 +27,7 @@ from ...rows import (
     with_text_id,
 )
 from ...template_filling import one_language
-from .asking import YesNoAnswers, ask
+from .asking import LARGEST, YesNoAnswers, ask
 from .record import RECORD
 from .statistics import group_gap, largest_gap
 
@@ -101,39 +102,47 @@ def evaluate(
     means = _mean(table, 1)
     gap = largest_gap(means, n_resamples=n_resamples, seed=seed) if len(names) > 2 else None
     counts, asked = answers.counts(), ready is None
-    read = [bool(np.isfinite(own).any()) for own in answers.log_odds]
+    n_read = int(np.isfinite(answers.log_odds).any(axis=1).sum())
     facts = whole.facts()
     details = facts.pop("details")
     return Finding(
         **facts,
-        coverage=Coverage(sum(read), len(rows)),
-        rows=[*_pairs(table, names, inference), *_items(templates, whole.contrasts, means, names)],
-        skipped=[
-            *(
-                Skipped(row.id, "names no group, so it is in no contrast", "groups")
-                for row in rows
-                if not row.group
-            ),
-            *(
-                Skipped(
-                    rows[i].id, unread_reason(why, answers.log_odds.shape[1]), "answers" if read[i] else ""
-                )
-                for i, why in answers.reasons.items()
-            ),
-            *(
-                Skipped(t, f"has no answer about {names[pair[0]]} or {names[pair[1]]}", "templates")
-                for t in np.array(templates)[np.isnan(whole.contrasts)].tolist()
-            ),
+        coverage=Coverage(n_read, len(rows)),
+        rows=[
+            *_pairs(table, names, inference),
+            *_items(rows, templates, whole.contrasts, means, names, pair),
         ],
+        skipped=_skipped(rows, answers, templates, whole.contrasts, [names[i] for i in pair]),
         warnings=[*unread_warning(counts), *(wordings_warning(answers.log_odds.shape[1]) if asked else ())],
         estimates={
             "mean_log_odds": Estimate(float(np.nanmean(means))),
-            **({} if gap is None else {"largest_gap": gap}),
+            **({} if gap is None else {"largest_gap": Estimate(gap[0]), "p_groups": Estimate(gap[1])}),
             **({"readable": Estimate(counts["read"] / counts["asked"])} if asked else {}),
         },
         details={**details, **({"requests": counts, "questions": answers.shown} if asked else {})},
         settings={**how, "groups": [names[i] for i in pair]},
     )
+
+
+def _skipped(
+    rows: Sequence[DecisionQuestion],
+    answers: YesNoAnswers,
+    templates: Sequence[str],
+    contrasts: FloatArray,
+    pair: Sequence[str],
+) -> list[Skipped]:
+    """Questions about no group, questions with answers that were not read, and templates without a contrast."""
+    asked = answers.log_odds.shape[1]
+    read = [bool(np.isfinite(own).any()) for own in answers.log_odds]
+    found = [Skipped(q.id, "names no group, so it is in no contrast", "groups") for q in rows if not q.group]
+    found += [
+        Skipped(rows[i].id, unread_reason(why, asked), "answers" if read[i] else "")
+        for i, why in answers.reasons.items()
+    ]
+    without = f"has no answer about {pair[0]} or {pair[1]}"
+    return found + [
+        Skipped(t, without, "templates") for t, c in zip(templates, contrasts, strict=True) if np.isnan(c)
+    ]
 
 
 def _parsed(data: Any) -> tuple[list[DecisionQuestion], list[float] | None]:
@@ -149,10 +158,20 @@ def _parsed(data: Any) -> tuple[list[DecisionQuestion], list[float] | None]:
         if isinstance(row, Mapping):
             row = {"id": str(i), **{k: v for k, v in with_text_id(row, where).items() if v is not None}}
             if ready[i]:
-                scores.append(finite_score(row["question"], "decision_gap", where, "question"))
+                scores.append(_log_odds(row["question"], where))
                 row["question"] = PLACEHOLDER
         parsed.append(parse_row(DecisionQuestion, row, where))
     return parsed, scores or None
+
+
+def _log_odds(value: Any, where: str) -> float:
+    """Log-odds that a row holds; beyond all that probabilities give, sums of squares would overflow."""
+    number = finite_score(value, "decision_gap", where, "question")
+    if abs(number) > LARGEST:
+        raise InputError(
+            f"decision_gap: the score of {where} in question is {number:g}, which no log-odds are"
+        )
+    return number
 
 
 def _groups(
@@ -210,16 +229,33 @@ def _pairs(table: FloatArray, names: Sequence[str], inference: Mapping[str, Any]
 
 
 def _items(
-    templates: Sequence[str], contrasts: FloatArray, means: FloatArray, names: Sequence[str]
+    rows: Sequence[DecisionQuestion],
+    templates: Sequence[str],
+    contrasts: FloatArray,
+    means: FloatArray,
+    names: Sequence[str],
+    pair: tuple[int, int],
 ) -> list[Row]:
-    """Every template with its contrast, and with the mean log-odds of each group."""
+    """Every template with its contrast, with the mean log-odds of each group, and with what a comparison goes by."""
+    groups = [names[i] for i in pair]
+    asked: dict[str, list[str]] = {template: [] for template in templates}
+    for row in rows:
+        if row.group in groups and row.question != PLACEHOLDER:
+            asked[row.template].append(row.question)
     return [
         Row(
             name=template,
             kind="item",
             score=float(contrast),
+            labels={"groups": " / ".join(groups), "questions": _digest(asked[template])},
             details={name: float(mean) for name, mean in zip(names, own, strict=True) if np.isfinite(mean)},
         )
         for template, contrast, own in zip(templates, contrasts, means, strict=True)
         if np.isfinite(contrast)
     ]
+
+
+def _digest(texts: Sequence[str]) -> str:
+    """A short hash of texts in any order; empty where there are none."""
+    joined = "\0".join(sorted(texts)).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(joined).hexdigest()[:12] if texts else ""

@@ -57,8 +57,16 @@ RECORD = MethodRecord(
             key="largest_gap",
             title="largest gap",
             meaning=(
-                "Largest difference between any two of all groups; its p-value exchanges the groups within every "
-                "template, and so holds for all pairs together."
+                "Largest difference between any two of all groups. Chance alone makes it larger than 0, the more so "
+                "the more groups there are."
+            ),
+        ),
+        Secondary(
+            key="p_groups",
+            title="p over all groups",
+            meaning=(
+                "The omnibus p-value: how often the largest difference is as large when the groups are exchanged "
+                "within every template. It holds for all pairs together."
             ),
         ),
         READABLE,
@@ -71,5 +79,5 @@ RECORD = MethodRecord(
         small="the model decides on the two groups differently",
     ),
     min_n_for_significance=6,
-    units=ScoreUnits(name="templates", value="score"),
+    units=ScoreUnits(name="templates", value="score", same=("groups", "questions")),
 )

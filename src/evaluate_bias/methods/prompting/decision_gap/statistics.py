@@ -10,7 +10,6 @@ import numpy as np
 from .... import stats
 from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
-from ....result import Estimate
 from ...choosing import Score, influence_score
 
 __all__ = ["GroupGap", "group_gap", "largest_gap"]
@@ -93,8 +92,8 @@ def group_gap(
     return GroupGap(tested, contrasts, test.null_sd, test.p_low, test.p_high)
 
 
-def largest_gap(log_odds: FloatArray, *, n_resamples: int, seed: int) -> Estimate | None:
-    """Largest difference between two groups over the templates that have all; p exchanges groups within templates.
+def largest_gap(log_odds: FloatArray, *, n_resamples: int, seed: int) -> tuple[float, float] | None:
+    """Largest difference of two groups over the templates that have all, and its p: groups change within templates.
 
     Args:
         log_odds: shape (templates, groups); NaN where a group has no answer.
@@ -105,7 +104,7 @@ def largest_gap(log_odds: FloatArray, *, n_resamples: int, seed: int) -> Estimat
         ``None`` where no template has all groups.
 
     Examples:
-        >>> round(largest_gap(np.array([[1.0, 0.5, 0.0], [0.9, 0.2, 0.3]]), n_resamples=999, seed=0).value, 6)
+        >>> round(largest_gap(np.array([[1.0, 0.5, 0.0], [0.9, 0.2, 0.3]]), n_resamples=999, seed=0)[0], 6)
         0.8
     """
     table = log_odds[np.isfinite(log_odds).all(axis=1)]
@@ -120,4 +119,4 @@ def largest_gap(log_odds: FloatArray, *, n_resamples: int, seed: int) -> Estimat
         size = min(batch, n_resamples - start)
         drawn = rng.permuted(np.broadcast_to(table, (size, *table.shape)), axis=2).mean(axis=1)
         extreme += int((np.ptp(drawn, axis=1) >= observed - slack).sum())
-    return Estimate(observed, p=stats.sampled_p(extreme, n_resamples)[0])
+    return observed, stats.sampled_p(extreme, n_resamples)[0]

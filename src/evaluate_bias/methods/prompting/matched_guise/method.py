@@ -72,7 +72,7 @@ def evaluate(
         Hofmann, Kalluri, Jurafsky and King (2024): AI generates covertly racist decisions about people based on their
         dialect. Nature 633, 147-154.
     """
-    parsed = [as_guise_test(t) for t in parsed_tests("matched_guise", tests, as_guise_test)]
+    parsed = parsed_tests("matched_guise", tests, as_guise_test)
     is_decision = parsed[0].is_decision
     if other := next((t.name for t in parsed if t.is_decision != is_decision), None):
         two, more = (parsed[0].name, other) if is_decision else (other, parsed[0].name)

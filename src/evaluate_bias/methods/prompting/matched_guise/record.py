@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import GUISE_TESTS
 from ....method import MethodRecord, PValue, ScoreUnits, Secondary
-from ...record_parts import THE_MODEL_ASSOCIATES
+from ...record_parts import BESIDE_TARGETS, THE_MODEL_ASSOCIATES
 
 __all__ = ["RECORD"]
 
@@ -30,6 +30,7 @@ RECORD = MethodRecord(
   doi     = {10.1038/s41586-024-07856-5}
 }""",
     score_name="rank correlation ρ",
+    open_score_name="difference of log-probability ratios",
     score_range=(-1.0, 1.0),
     direction="two_sided",
     ideal=0.0,
@@ -88,5 +89,7 @@ RECORD = MethodRecord(
         ),
     ),
     min_n_for_significance=5,
-    units=ScoreUnits(name="attributes", value="association", score="own", list="attributes"),
+    units=ScoreUnits(
+        name="attributes", value="association", score="own", list="attributes", meaning=BESIDE_TARGETS
+    ),
 )

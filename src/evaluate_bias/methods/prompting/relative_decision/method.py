@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
@@ -11,7 +12,7 @@ import numpy as np
 
 from .... import stats
 from ....data.decision_tests import DecisionTest, as_decision_test
-from ....data.instructions import Wordings, load_instructions, refuse_wordings
+from ....data.instructions import Wordings, load_instructions
 from ....data.schemas import WordListTest
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
@@ -19,15 +20,18 @@ from ....models.base import Chats, require
 from ....result import Coverage, Estimate, Row, Skipped
 from ....text import stable_order
 from ...choosing import ChoiceScore, Question, Questionnaire, ReadAnswers, Score, choice_finding, ratio_score
+from ...choosing.reporting import interval_warning, unread_warning
 from ...template_filling import one_language
 from ...word_lists.inference import derive_seed
 from ...word_lists.inputs import LISTS, check_lists, parsed_tests
+from ..ready import hold_ready
 from .record import RECORD
 
 __all__ = ["evaluate"]
 
 _ALONE = ", for these wordings alone"
 """What is said of choices that were asked in few wordings; of ready decisions none is known."""
+_NO_WORDINGS = " and wordings"
 _FEWEST_TESTED = 6
 """Pairs of one scenario of several below which it has no p-value: none could fall below 5 %."""
 _LABELS = {"stereotypical": True, "anti-stereotypical": False}
@@ -76,21 +80,10 @@ def evaluate(
         >>> round(evaluate(None, [test]).score, 4)
         0.6667
     """
-    parsed = [as_decision_test(test) for test in parsed_tests(RECORD.name, tests, as_decision_test)]
+    parsed = parsed_tests(RECORD.name, tests, as_decision_test)
     for test in parsed:
         check_lists(test, {name: {word: word for word in getattr(test, name)} for name in LISTS})
-    ready = [bool(test.decisions) for test in parsed]
-    if any(ready):
-        if not all(ready):
-            raise InputError(
-                f"{RECORD.name}: {parsed[ready.index(False)].name} has no decisions and others have some; give "
-                "decisions to all scenarios or to none"
-            )
-        if model is not None:
-            raise InputError(
-                f"{RECORD.name} was given both a model and ready decisions; leave model out to use the decisions"
-            )
-        refuse_wordings(RECORD.name, wordings, "no decisions in the data")
+    if hold_ready(RECORD.name, parsed, "decisions", model, wordings):
         return _of_labels(parsed, level)
     require(model, Chats, RECORD.name)
     if lacking := [test.name for test in parsed if not test.scenario]:
@@ -169,7 +162,8 @@ def _labels(test: DecisionTest) -> dict[str, str]:
 def _of_labels(tests: Sequence[DecisionTest], level: float) -> Finding:
     """The share of stereotypical decisions among labels, every decision counting once."""
     # In the order of their text, so that another order changes no number.
-    known = [[_LABELS[d] for d in sorted(t.decisions) if d in _LABELS] for t in tests]
+    said = [sorted(decision.strip().casefold() for decision in test.decisions) for test in tests]
+    known = [[_LABELS[d] for d in own if d in _LABELS] for own in said]
     decided = [(test, own) for test, own in zip(tests, known, strict=True) if own]
     if not decided:
         raise UndefinedScoreError(
@@ -185,7 +179,8 @@ def _of_labels(tests: Sequence[DecisionTest], level: float) -> Finding:
             every, np.ones(len(every)), np.arange(len(every)), cluster, np.zeros(len(every), dtype=np.int64),
             null=RECORD.ideal, level=level, what="scenarios", scale=1.0,
         )  # fmt: skip
-        whole = replace(whole, how=whole.how.removesuffix(_ALONE), test=whole.test.replace(_ALONE, ""))
+        how = whole.how.removesuffix(_ALONE).removesuffix(_NO_WORDINGS)
+        whole = replace(whole, how=how, test=whole.test.replace(_ALONE, ""))
     rows = [
         Row(
             name=test.name, kind="group", n=len(own), labels=_labels(test),
@@ -202,12 +197,20 @@ def _of_labels(tests: Sequence[DecisionTest], level: float) -> Finding:
     ]  # fmt: skip
     n_read, n_asked = sum(map(len, known)), sum(len(test.decisions) for test in tests)
     others = [
-        Skipped(test.name, f"{test.decisions.count(other)} of its decisions are {quoted(other)}", "decisions")
-        for test in tests
-        for other in dict.fromkeys(d for d in test.decisions if d not in _LABELS)
+        Skipped(test.name, f"{own.count(other)} of its decisions are {quoted(other)}", "decisions")
+        for test, own in zip(tests, said, strict=True)
+        for other in dict.fromkeys(d for d in own if d not in _LABELS)
     ]
+    # What is neither is "both", a refusal or anything else that the caller calls it.
+    kinds = Counter(
+        d if d in ("both", "refused", "truncated") else "unreadable"
+        for own in said
+        for d in own
+        if d not in _LABELS
+    )
     return Finding(
         **whole.facts(), n=n_read, coverage=Coverage(n_read, n_asked), rows=rows, skipped=others,
+        warnings=[*unread_warning({"asked": n_asked, "read": n_read, **kinds}), *interval_warning(whole.how)],
         estimates={"readable": Estimate(n_read / n_asked)},
         details=rows[0].details if len(decided) == 1 else _null_sd(every, cluster),
     )  # fmt: skip

@@ -9,18 +9,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ....data.association_tests import WordAssociationTest, as_association_test
-from ....data.instructions import Wordings, load_instructions, refuse_wordings
+from ....data.association_tests import as_association_test
+from ....data.instructions import Wordings, load_instructions
 from ....data.schemas import WordListTest
-from ....errors import InputError, UndefinedScoreError
+from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import Chats, require
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import FEWEST_COLUMNS
 from ...choosing.asking import QUESTIONS
-from ...choosing.reporting import kind_of, unread_reason, unread_warning, wordings_warning
+from ...choosing.reporting import interval_warning, kind_of, unread_reason, unread_warning, wordings_warning
 from ...template_filling import one_language
 from ...word_lists.inputs import LISTS, parsed_tests
+from ..ready import hold_ready
 from .asking import AskedTest, ask, read_ready
 from .record import RECORD
 from .statistics import PUBLISHED_OFFSET, Resampling, ScoredAnswers, hypergeometric_p, mean_association
@@ -79,15 +80,10 @@ def evaluate(
         >>> round(evaluate(None, [test]).score, 4)
         0.6667
     """
-    parsed = [as_association_test(test) for test in parsed_tests(RECORD.name, tests, as_association_test)]
+    parsed = parsed_tests(RECORD.name, tests, as_association_test)
     inference = Resampling(n_resamples, level, seed, "pairs of group words")
     offset = PUBLISHED_OFFSET if variant == "published" else 0.0
-    if _is_ready(parsed):
-        if model is not None:
-            raise InputError(
-                f"{RECORD.name} was given both a model and ready answers; leave model out to use the answers"
-            )
-        refuse_wordings(RECORD.name, wordings, "no answers in the data")
+    if hold_ready(RECORD.name, parsed, "answers", model, wordings):
         return _finding([read_ready(test) for test in parsed], offset, inference)
     require(model, Chats, RECORD.name)
     language = one_language(RECORD.name, (test.language for test in parsed))
@@ -101,21 +97,6 @@ def evaluate(
         warnings=[*finding.warnings, *wordings_warning(instructions.count)],
         settings={**finding.settings, **instructions.facts()},
     )
-
-
-def _is_ready(tests: Sequence[WordAssociationTest]) -> bool:
-    """Whether the tests hold answers.
-
-    Raises:
-        InputError: some do and others do not.
-    """
-    ready = [bool(test.answers) for test in tests]
-    if any(ready) and not all(ready):
-        raise InputError(
-            f"{RECORD.name}: {tests[ready.index(False)].name} has no answers and others have some; give answers to all "
-            "tests or to none"
-        )
-    return any(ready)
 
 
 def _finding(asked: Sequence[AskedTest], offset: float, inference: Resampling) -> Finding:
@@ -138,7 +119,7 @@ def _finding(asked: Sequence[AskedTest], offset: float, inference: Resampling) -
             *(row for one in known for row in _answer_rows(*one)),
         ],
         skipped=[found for test, kept, _ in scored for found in _skipped(test, bool(kept))],
-        warnings=unread_warning(counts),
+        warnings=[*unread_warning(counts), *interval_warning(numbers["ci_method"])],
         estimates={
             **_shares(every),
             "readable": Estimate(counts["read"] / n_asked),

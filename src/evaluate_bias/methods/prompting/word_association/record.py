@@ -78,6 +78,7 @@ RECORD = MethodRecord(
     units=ScoreUnits(
         name="words", value="association", score="difference", list="words",
         lists=("attributes_a", "attributes_b"),
+        meaning="how much more often it got X than Y, weighted so that D is the mean of A minus that of B",
     ),
     variant_units={"published": None},
     no_units="The published score is not a difference of the words' associations, so it has no units to exchange.",

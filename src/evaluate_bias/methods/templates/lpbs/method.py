@@ -89,7 +89,7 @@ def evaluate(
         Kurita, Vyas, Pareek, Black and Tsvetkov (2019): Measuring Bias in Contextualized Word Representations. First
         Workshop on Gender Bias in Natural Language Processing, 166-172.
     """
-    parsed = [as_lpbs_test(t) for t in parsed_tests("lpbs", tests, as_lpbs_test)]
+    parsed = parsed_tests("lpbs", tests, as_lpbs_test)
     for test in parsed:
         _refuse_exchanged(test)
     by_framework = variant == "bias-framework"
