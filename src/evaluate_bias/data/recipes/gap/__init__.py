@@ -80,7 +80,7 @@ RECORD = DatasetRecord(
     ),
     pretty_name="GAP, ambiguous pronouns of two genders",
     size_category="1K<n<10K",
-    task_categories=("token-classification",),
+    task_categories=("question-answering",),
     source_datasets=("extended",),
     annotations_creators=("crowdsourced",),
     papers=("https://doi.org/10.1162/tacl_a_00240", "https://arxiv.org/abs/1810.05201"),
