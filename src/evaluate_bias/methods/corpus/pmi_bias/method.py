@@ -86,7 +86,8 @@ def pooled_pmi_bias(sets: Sequence[Cells], *, smoothing: float = 0.0, level: flo
 
     Args:
         sets: the counts of one set or of two.
-        smoothing, level: as in :func:`pmi_bias`.
+        smoothing: as in :func:`pmi_bias`.
+        level: confidence level.
 
     Examples:
         >>> nurses, smiths = Cells(30, 70, 10, 90), Cells(10, 90, 20, 80)
