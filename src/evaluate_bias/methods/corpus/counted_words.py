@@ -155,7 +155,7 @@ def measure_corpus(
             dataclasses.replace(row, n=n, ideal=ideal, **numbers),
             *_rows_of_words(record, material, prefix),
         ]
-        if len(scored_tests(finding.rows)) == 1 and row in scored_tests(finding.rows):
+        if scored_tests(finding.rows) == [row]:
             finding = dataclasses.replace(finding, **numbers)
     return dataclasses.replace(
         finding,
