@@ -186,6 +186,7 @@ def test_a_set_of_words_is_counted_as_one() -> None:
     assert result.p_value == pytest.approx(2 * norm.sf(odds / error))
     assert (result.ci_low, result.ci_high) == pytest.approx(norm.interval(0.95, result.score, error))
     assert (result.n, result.p_method, result.coverage.found) == (3, "z test of the log odds ratio", 3)
+    assert result.n_tested == 14  # co-occurrences, so that three words are not too few
     # c never stands beside he: it has no row of its own, and counts.
     assert [r.name for r in result.rows_of("item")] == ["a", "b"]
     assert [s.item for s in result.skipped if "counts in the set all the same" in s.reason] == ["c"]

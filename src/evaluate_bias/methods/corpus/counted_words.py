@@ -150,7 +150,7 @@ def measure_corpus(
     for row in finding.rows:
         material, prefix = scored[row.name], f"{row.name}: " if len(finding.rows) > 1 else ""
         n = sum(len(material.words[name]) for name in LISTS[2:])
-        numbers = _of_counts(material.pooled, inference)
+        numbers = _of_counts(material, inference)
         rows += [
             dataclasses.replace(row, n=n, ideal=ideal, **numbers),
             *_rows_of_words(record, material, prefix),
@@ -235,6 +235,7 @@ def _count(
             "context_x": int(found.context[0]),
             "context_y": int(found.context[1]),
             "mean_frequency": float(np.mean([found.frequency[word] for word in asked])),
+            "n_counted": int(sum(cells.with_x + cells.with_y for cells in sets)),
             "n_words": found.n_words,
             "n_texts": found.n_texts,
             "n_invalid": found.n_invalid,
@@ -309,12 +310,15 @@ def _outcome(
     )
 
 
-def _of_counts(pooled: WordValue | str | None, inference: Inference) -> dict[str, Any]:
+def _of_counts(material: CountedMaterial, inference: Inference) -> dict[str, Any]:
     """Interval and p-value of sets of words from their counts, as fields of a row or a finding."""
+    pooled = material.pooled
     if not isinstance(pooled, WordValue):
         return {}
     p = pooled.p_value
+    # What the test counts are occurrences of the words, of which far fewer words than a test over words needs suffice.
     numbers: dict[str, Any] = {
+        "n_tested": material.facts["n_counted"],
         "p_value": p,
         "p_low": p,
         "p_high": p,
