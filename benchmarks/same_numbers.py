@@ -107,6 +107,7 @@ MEASUREMENTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("kldivs", MLM, PAIRS),
     ("stereoset", MLM, PAIRS),
     ("stereoset", CAUSAL, PAIRS),
+    ("token_sets", MLM, {}),
     ("decision_gap", CAUSAL, {"wordings": 1, "variant": "continuation"}),
     ("honest", MLM, {"k": 20}),
     ("bbq", MLM, PAIRS),

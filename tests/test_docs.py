@@ -117,6 +117,23 @@ def test_no_page_shows_readers_of_the_repository_a_placeholder() -> None:
     assert [(page, link) for page, link in linked if not (page.parent / link).is_file()] == []
 
 
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    ("page", "pictures"),
+    [("pictures.md", ["pll", "words", "wsv-coloured"]), ("own-vectors.md", ["own-vectors"])],
+)
+def test_the_code_of_a_page_draws_its_pictures(
+    page: str, pictures: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    if "import Word2Vec" in text:
+        pytest.importorskip("gensim")
+    monkeypatch.chdir(tmp_path)
+    code = "\n".join(re.findall(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL))
+    exec(compile(code, page, "exec"), {})
+    assert {path.stem for path in tmp_path.glob("*.png")} == set(pictures)
+
+
 def test_promises_count_no_methods() -> None:
     """A number of methods is out of date with the next one."""
     assert not re.search(r"\b\d+ methods\b", (DOCS / "promises.md").read_text(encoding="utf-8"))

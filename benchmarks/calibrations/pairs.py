@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from evaluate_bias import Result, evaluate
+from evaluate_bias.models.table import TableMLM
 
 from . import Draw, Situation, of_result
 
@@ -27,6 +28,26 @@ def _decided(method: str, ties: float, preference: float = 0.5) -> Any:
         result = _pairs(method, rng, ties, preference)
         decided = result.estimates["decided_score"]
         return Draw(result.p_value, decided.low, decided.high, 100 * preference)
+
+    return draw
+
+
+def _token_sets(preference: float) -> Any:
+    """Items with two words in each set, of which a share prefers the stereotypical set."""
+
+    def draw(rng: np.random.Generator) -> Draw:
+        first = np.where(rng.random(N) < preference, 0.3, 0.2).tolist()
+        table = {
+            f"text {i} [MASK]": {"2": {"a": p / 2, "b": p / 2, "c": (0.5 - p) / 3, "d": 2 * (0.5 - p) / 3}}
+            for i, p in enumerate(first)
+        }
+        items = [
+            {"text": f"text {i} BLANK", "stereotypical": ["a", "b"], "anti_stereotypical": ["c", "d"]}
+            for i in range(N)
+        ]
+        return of_result(
+            evaluate("token_sets", TableMLM.from_spec({"table": table}), data=items), 100 * preference
+        )
 
     return draw
 
@@ -92,6 +113,8 @@ SITUATIONS = (
             ),
         )
     ),
+    Situation("token_sets", f"unbiased, {N} items", "null", _token_sets(0.5), runs=500, few=10),
+    Situation("token_sets", f"60 % of {N} items", "effect", _token_sets(0.6), runs=500, few=10),
     *(
         Situation(
             "pll_robustness",

@@ -171,3 +171,61 @@ def test_a_word_counts_once_however_it_is_written(method: str) -> None:
     ]
     with pytest.raises(InputError, match="'she' in both targets_x and targets_y"):
         run(method, corpus, {**once, "targets_y": ["She"]})
+
+
+POOLED = ["she a b"] * 4 + ["she b c", "she a x"] + ["he a d"] * 2 + ["he b x x", "he d x"]
+"""Beside she, of 12 words: a 5 times, b 5, c 1, d 0; beside he, of 9: a 2, b 1, c 0, d 3."""
+
+
+def test_a_set_of_words_is_counted_as_one() -> None:
+    test = {**TEST, "attributes_a": ["a", "b", "c"]}
+    result = run("pmi_bias", Corpus(POOLED), test, pooled=True, ci="bca")
+    error = math.sqrt(1 / 11 + 1 / 1 + 1 / 3 + 1 / 6)
+    odds = math.log(11 * 6 / (1 * 3))
+    assert result.score == pytest.approx(math.log((11 / 12) / (3 / 9)))
+    assert result.p_value == pytest.approx(2 * norm.sf(odds / error))
+    assert (result.ci_low, result.ci_high) == pytest.approx(norm.interval(0.95, result.score, error))
+    assert (result.n, result.p_method, result.coverage.found) == (3, "z test of the log odds ratio", 3)
+    assert result.n_tested == 14  # co-occurrences, so that three words are not too few
+    # c never stands beside he: it has no row of its own, and counts.
+    assert [r.name for r in result.rows_of("item")] == ["a", "b"]
+    assert [s.item for s in result.skipped if "counts in the set all the same" in s.reason] == ["c"]
+    assert run("pmi_bias", Corpus(POOLED), test, max_missing=1.0).score != pytest.approx(result.score)
+
+
+def test_the_difference_of_two_sets_is_their_log_odds_ratio() -> None:
+    test = {**TEST, "attributes_a": ["a"], "attributes_b": ["b"]}
+    result = run("pmi_bias", Corpus(POOLED), test, pooled=True, ci="bca")
+    one, two = (
+        run("pmi_bias", Corpus(POOLED), {**TEST, "attributes_a": [word]}, pooled=True).score for word in "ab"
+    )
+    assert result.score == pytest.approx(one - two) == pytest.approx(math.log(5 * 1 / (5 * 2)))
+    error = math.sqrt(1 / 5 + 1 / 5 + 1 / 2 + 1)
+    assert result.p_value == pytest.approx(2 * norm.sf(abs(result.score) / error))
+    assert (result.ci_low, result.ci_high) == pytest.approx(norm.interval(0.95, result.score, error))
+
+
+def test_many_sets_have_the_z_of_their_mean() -> None:
+    tests = [
+        {
+            **TEST,
+            "name": name,
+            "attributes_a": list(name),
+            "bias_type": "none (baseline)" if name == "bd" else "",
+        }
+        for name in ("ab", "abc", "bc", "bd", "c", "q")
+    ]
+    result = eb.measure(
+        "pmi_bias", Corpus(POOLED), data=tests, pooled=True, max_missing=1.0, z_alternative="greater"
+    )
+    rows = {row.name: row for row in result.rows_of("test")}
+    assert list(rows) == ["ab", "abc", "bc", "bd"]
+    assert {s.item: s.reason.partition(" stands")[0] for s in result.skipped if s.where == "tests"} == {
+        name: f"{name}: a set of words" for name in "cq"
+    }
+    scores = np.array([rows[name].score for name in ("ab", "abc", "bc")])
+    z = scores.mean() / (scores.std(ddof=1) / math.sqrt(3))
+    found = result.estimates["z"]
+    assert (found.value, found.p) == pytest.approx((z, norm.sf(z)))
+    assert result.score == pytest.approx(scores.mean())
+    assert rows["abc"].details["mean_frequency"] == pytest.approx((7 + 6 + 1) / 3)

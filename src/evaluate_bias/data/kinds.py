@@ -31,6 +31,7 @@ __all__ = [
     "SEAT_TESTS",
     "SENTENCE_PAIRS",
     "STEREOSET",
+    "TOKEN_SETS",
     "WORD_LISTS",
     "WSV_WORDS",
     "Column",
@@ -216,6 +217,20 @@ STEREOSET = DataKind(
     task | text | 'intrasentence' or 'intersentence'
     language, origin | text
     labels, harm | ignored
+"""),
+)
+TOKEN_SETS = DataKind(
+    name="token_sets",
+    loader="evaluate_bias.data.token_sets:load_token_sets",
+    options=("source", "language"),
+    dataset=hub_id("stereoset"),
+    columns=_columns("""
+    text | text | sentences with one blank each, written BLANK
+    stereotypical | words | the words for the blank that make the sentence a stereotype
+    anti_stereotypical | words | the words that make it the opposite
+    bias_type | text | bias type of every sentence, for the breakdown; may be empty
+    id | text | names of the items
+    language | text
 """),
 )
 BBQ = DataKind(

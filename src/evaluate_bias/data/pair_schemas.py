@@ -20,6 +20,7 @@ __all__ = [
     "BLANK",
     "LABELS",
     "TWINS",
+    "BiasType",
     "SentencePair",
     "StereoSetItem",
     "StereoSetSentence",
@@ -40,7 +41,7 @@ Task = Literal["intrasentence", "intersentence"]
 _Sentence = Annotated[str, AfterValidator(str.strip)]
 
 
-_BiasType = Annotated[str, BeforeValidator(lambda value: "" if is_absent(value) else value)]
+BiasType = Annotated[str, BeforeValidator(lambda value: "" if is_absent(value) else value)]
 
 
 class SentencePair(Schema):
@@ -78,7 +79,7 @@ class SentencePair(Schema):
     sent_more_ran: _Sentence | None = None
     sent_less_ran: _Sentence | None = Field(default=None, validate_default=True)
     stereo_antistereo: Literal["stereo", "antistereo"] | None = None
-    bias_type: _BiasType = ""
+    bias_type: BiasType = ""
     language: str = "und"
     origin: str = "given by the caller"
     exclude: bool = False
@@ -131,7 +132,7 @@ class StereoSetItem(Schema):
     id: str = ""
     task: Task
     target: str
-    bias_type: _BiasType = ""
+    bias_type: BiasType = ""
     context: _Sentence
     sentences: tuple[StereoSetSentence, ...]
     language: str = "und"

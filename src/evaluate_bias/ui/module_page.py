@@ -21,6 +21,7 @@ __all__ = ["module_page"]
 _OFFERED = {
     kinds.SENTENCE_PAIRS.name: "minimal_pairs",
     kinds.STEREOSET.name: "stereoset_style",
+    kinds.TOKEN_SETS.name: "stereoset_style",
     kinds.PRONOUN_PAIRS.name: "winobias_style",
 }
 """What provenance calls the data that a tab starts with, where they are not the method's default data set."""

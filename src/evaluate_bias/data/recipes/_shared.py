@@ -18,6 +18,7 @@ from ..table_files import Row, read_rows
 from . import packaged_languages
 
 __all__ = [
+    "BIASHANDLER",
     "BLODGETT",
     "ILLUSTRATIVE",
     "bai_2025",
@@ -33,6 +34,15 @@ M = TypeVar("M", bound=BaseModel)
 BEC_PRO_RIGHTS = (
     "Marion Bartl, Malvina Nissim and Albert Gatt: BEC-Pro, https://github.com/marionbartl/gender-bias-BERT"
 )
+BIASHANDLER = {
+    "repository": "nicolaMaddalozzo/biashandler",
+    "commit": "4b19a7ee339308b16f0e1f65c8d48d08ac3bd125",
+    "refusal": (
+        "its repository nicolaMaddalozzo/biashandler states no licence. It was built on this machine for "
+        "measuring only; ask its authors before you pass it on."
+    ),
+}
+"""The repository of Maddalozzo's thesis (2023), pinned, and why nothing of it is published again."""
 BLODGETT = (
     "Blodgett et al. (2021) found that many pairs of CrowS-Pairs and StereoSet do not isolate a stereotype: unclear "
     "contrasts, wrong groups, several changes at once. A score on them inherits these flaws."

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ... import stats
 from ...arrays import FloatArray
 from ...data.schemas import WordListTest
-from ...errors import CoverageError, InputError, quoted
+from ...errors import CoverageError, InputError, UndefinedScoreError, quoted
 from ...method import Finding, MethodRecord
 from ...models.base import CountsWords
 from ...result import Coverage, Row, Skipped
@@ -30,7 +30,7 @@ from ..word_lists.inputs import (
     with_absent_lists,
 )
 from ..word_lists.pipeline import TestOutcome, measure_materials
-from ..word_lists.results import Headline, ScoreRange
+from ..word_lists.results import Headline, ScoreRange, scored_tests
 
 __all__ = ["Cells", "WordValue", "measure_corpus"]
 
@@ -73,12 +73,14 @@ class CountedMaterial(Material):
     """A test by what was measured of its attributes.
 
     Attributes:
-        values: of each list of attributes, the values of its words.
+        values: of each list of attributes, the values of its words that have one.
         facts: what was counted.
+        pooled: the value of the lists as sets, or the reason why they have none; ``None`` where words are averaged.
     """
 
-    values: Mapping[str, Sequence[WordValue]]
+    values: Mapping[str, Mapping[str, WordValue]]
     facts: Mapping[str, Any]
+    pooled: WordValue | str | None
 
 
 class OverAttributes(Headline):
@@ -88,7 +90,7 @@ class OverAttributes(Headline):
         self, name: str, interval: Interval | None, words: Mapping[str, Collection[str]], ci: str
     ) -> list[str]:
         """Why a test has no interval that was asked for."""
-        if interval is not None or ci == "none":
+        if interval is not None or ci == "none" or not self.tested:
             return []
         single = [n for n in self.units if len(words[n]) == 1]
         why = f"one word in {' and '.join(single)}, so there is no interval" if single else stats.NO_WIDTH
@@ -104,11 +106,12 @@ def measure_corpus(
     *,
     centre: float,
     window: int | None,
+    pool: Callable[[Sequence[Cells]], WordValue | str] | None = None,
 ) -> Finding:
     """Count the words of all tests in one pass each, and say what they found.
 
-    The score of a test is the mean over its first attributes, less the mean over its second where it has any. With
-    several tests it is the mean of theirs.
+    The score of a test is the mean over its first attributes, less the mean over its second where it has any; or, where
+    ``pool`` is given, the value of these lists as sets. With several tests it is the mean of theirs.
 
     Args:
         record: of the method.
@@ -118,6 +121,7 @@ def measure_corpus(
         inference: the options of the call; ``max_missing`` is of words that have no value.
         centre: value of a word that favours neither group.
         window: see :meth:`evaluate_bias.corpora.corpus.Corpus.cooccurrences`.
+        pool: the value of one list, or of two, from the summed counts of its words, or the reason why it has none.
     """
     parsed = parsed_tests(record.name, tests, lambda test: with_absent_lists(test, LISTS[:3]))
     two = {bool(test.attributes_b) for test in parsed}
@@ -129,22 +133,30 @@ def measure_corpus(
     score_range = record.score_range
     if True in two and score_range == (0.0, 1.0):
         score_range = (-1.0, 1.0)
-    materials = [_count(corpus, test, word_value, inference.max_missing, window) for test in parsed]
+    materials = [_count(corpus, test, word_value, inference.max_missing, window, pool) for test in parsed]
     finding = measure_materials(
         record,
         materials,
         lambda material, own: _outcome(material, centre, score_range, own),
         inference,
         OverAttributes(
-            tested="permutation test over the words, two-sided", resampled="the words", units=LISTS[2:]
+            tested="" if pool else "permutation test over the words, two-sided",
+            resampled="the words",
+            units=LISTS[2:],
         ),
     )
     scored = {material.test.name: material for material in materials}
     rows = []
     for row in finding.rows:
         material, prefix = scored[row.name], f"{row.name}: " if len(finding.rows) > 1 else ""
-        n = sum(len(values) for values in material.values.values())
-        rows += [dataclasses.replace(row, n=n, ideal=ideal), *_rows_of_words(record, material, prefix)]
+        n = sum(len(material.words[name]) for name in LISTS[2:])
+        numbers = _of_counts(material, inference)
+        rows += [
+            dataclasses.replace(row, n=n, ideal=ideal, **numbers),
+            *_rows_of_words(record, material, prefix),
+        ]
+        if scored_tests(finding.rows) == [row]:
+            finding = dataclasses.replace(finding, **numbers)
     return dataclasses.replace(
         finding,
         ideal=ideal,
@@ -163,6 +175,7 @@ def _count(
     word_value: Callable[[Cells], WordValue | str],
     max_missing: float,
     window: int | None,
+    pool: Callable[[Sequence[Cells]], WordValue | str] | None,
 ) -> CountedMaterial:
     """Count the words of a test in one pass, and take the values of its attributes."""
     forms = {name: forms_of(corpus, getattr(test, name)) for name in LISTS}
@@ -190,28 +203,39 @@ def _count(
     ]
     column = {word: i for i, word in enumerate(found.words)}
     values: dict[str, dict[str, WordValue]] = {name: {} for name in names}
+    counted: dict[str, list[str]] = {}
+    sets: list[Cells] = []
     for name in names:
-        for word in lists[name]:
-            x, y = (float(found.joint[k, column[word]]) for k in (0, 1))
+        where = f"{test.name}/{name}"
+        joint = found.joint[:, [column[word] for word in lists[name]]].astype(float)
+        for word, (x, y) in zip(lists[name], joint.T.tolist(), strict=True):
             value = word_value(Cells(x, float(found.context[0]) - x, y, float(found.context[1]) - y))
-            if isinstance(value, str):
-                skipped.append(Skipped(word, value, f"{test.name}/{name}"))
-            else:
+            if not isinstance(value, str):
                 values[name][word] = value
-        _check_scored(f"{test.name}/{name}", lists[name], values[name], max_missing, corpus.name)
+            elif pool and found.frequency[word]:
+                skipped.append(Skipped(word, f"{value}; counts in the set all the same", where))
+            else:
+                skipped.append(Skipped(word, f"not in {corpus.name}" if pool else value, where))
+        counted[name] = [w for w in lists[name] if found.frequency[w]] if pool else list(values[name])
+        _check_scored(where, lists[name], counted[name], max_missing, corpus.name, bool(pool))
+        (x, y), (all_x, all_y) = joint.sum(axis=1).tolist(), found.context.tolist()
+        sets.append(Cells(x, all_x - x, y, all_y - y))
     seeds = {name: tuple(getattr(test, name)) for name in LISTS[:2]}
     return CountedMaterial(
         test=test,
-        words={**dict.fromkeys(LISTS, ()), **seeds, **{name: tuple(own) for name, own in values.items()}},
+        words={**dict.fromkeys(LISTS, ()), **seeds, **{name: tuple(own) for name, own in counted.items()}},
         asked={name: len(lists[name]) for name in names},
         skipped=skipped,
         warnings=_warnings(test.name, lists, corpus.name, found.n_invalid),
-        values={name: list(own.values()) for name, own in values.items()},
+        values=values,
+        pooled=pool(sets) if pool else None,
         facts={
             "seeds_x": int(found.seeds[0]),
             "seeds_y": int(found.seeds[1]),
             "context_x": int(found.context[0]),
             "context_y": int(found.context[1]),
+            "mean_frequency": float(np.mean([found.frequency[word] for word in asked])),
+            "n_counted": int(sum(cells.with_x + cells.with_y for cells in sets)),
             "n_words": found.n_words,
             "n_texts": found.n_texts,
             "n_invalid": found.n_invalid,
@@ -220,10 +244,11 @@ def _count(
 
 
 def _check_scored(
-    where: str, words: Sequence[str], scored: Collection[str], max_missing: float, corpus: str
+    where: str, words: Sequence[str], scored: Collection[str], max_missing: float, corpus: str, pooled: bool
 ) -> None:
     lost = len(words) - len(scored)
-    if not scored or lost > max_missing * len(words) + 1e-9:
+    # A set of which no word is there has no score, and is left out beside others.
+    if not (scored or pooled) or lost > max_missing * len(words) + 1e-9:
         raise CoverageError(
             f"{where}: {lost} of {len(words)} words have no score in {corpus} "
             f"({', '.join(w for w in words if w not in scored)}); take a larger corpus, other words or smoothing, or "
@@ -248,7 +273,12 @@ def _outcome(
     material: CountedMaterial, centre: float, score_range: ScoreRange, inference: Inference
 ) -> TestOutcome:
     """Score, test and interval over the words: of two lists their difference, of one its mean less ``centre``."""
-    values, words = material.values, material.words
+    if isinstance(material.pooled, str):
+        raise UndefinedScoreError(material.pooled)
+    if material.pooled is not None:
+        value = material.pooled
+        return TestOutcome(score=value.value, interval=None, facts={**material.facts, **value.facts})
+    values, words = {n: list(own.values()) for n, own in material.values.items()}, material.words
     arrays = [np.array([own[i].value for i in stable_order(words[name])]) for name, own in values.items()]
     n_resamples, seed = inference.n_resamples, inference.seed
     if len(arrays) == 2:
@@ -280,12 +310,27 @@ def _outcome(
     )
 
 
+def _of_counts(material: CountedMaterial, inference: Inference) -> dict[str, Any]:
+    """Interval and p-value of sets of words from their counts, as fields of a row or a finding."""
+    pooled = material.pooled
+    if not isinstance(pooled, WordValue):
+        return {}
+    p = pooled.p_value
+    # What the test counts are occurrences of the words, of which far fewer words than a test over words needs suffice.
+    numbers: dict[str, Any] = {
+        "n_tested": material.facts["n_counted"],
+        "p_value": p,
+        "p_low": p,
+        "p_high": p,
+        "p_method": "z test of the log odds ratio",
+    }
+    if inference.ci != "none":
+        numbers |= {"ci_low": pooled.low, "ci_high": pooled.high, "ci_method": "from the counts"}
+    return numbers
+
+
 def _rows_of_words(record: MethodRecord, material: CountedMaterial, prefix: str) -> list[Row]:
-    every = [
-        (name, word, value)
-        for name, own in material.values.items()
-        for word, value in zip(material.words[name], own, strict=True)
-    ]
+    every = [(name, word, value) for name, own in material.values.items() for word, value in own.items()]
     adjusted = stats.benjamini_hochberg([v.p_value for _, _, v in every])
     holm = stats.holm([v.p_value for _, _, v in every])
     return [

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ... import stats
 from ...data.dataset_record import is_control
+from ...errors import UndefinedScoreError
 from ...method import Finding, MethodRecord
 from ...result import Coverage, Estimate, Row
 from ...stats import PermutationTest
+from ...stats.distributions import mean_z_test
 from .cosines import TOLERANCE
-from .inference import Inference
+from .inference import Alternative, Inference
 from .inputs import LISTS, Material
 
 if TYPE_CHECKING:
@@ -22,7 +26,15 @@ if TYPE_CHECKING:
     from ...stats import Interval, RankCorrelationTest, SignFlipTest
     from .mean_absolute import TargetSplit
 
-__all__ = ["Headline", "TestOutcome", "TestRun", "finding_of_tests"]
+__all__ = [
+    "Headline",
+    "TestOutcome",
+    "TestRun",
+    "finding_of_tests",
+    "scored_tests",
+    "with_z_of_tests",
+    "z_of_mean",
+]
 
 ScoreRange: TypeAlias = tuple[float | None, float | None]
 
@@ -192,6 +204,28 @@ def finding_of_tests(
         details=details,
         settings={**(settings or {}), "tests": [r.test.name for r in runs]},
     )
+
+
+def scored_tests(rows: Sequence[Row]) -> list[Row]:
+    """The rows of the tests whose scores make up the result's: all but controls, unless there is nothing else."""
+    tests = [row for row in rows if row.kind == "test"]
+    return [row for row in tests if not row.details["control"]] or tests
+
+
+def with_z_of_tests(finding: Finding, alternative: Alternative) -> Finding:
+    """The finding with the z statistic of the mean over its tests, where there are several, in its estimates."""
+    scores = [row.score for row in scored_tests(finding.rows) if row.score is not None]
+    further = z_of_mean(scores, alternative) if len(scores) > 1 else {}
+    return dataclasses.replace(finding, estimates={**finding.estimates, **further})
+
+
+def z_of_mean(values: ArrayLike, alternative: Alternative) -> dict[str, Estimate]:
+    """The z statistic of a mean with its p-value; nothing where the values do not vary."""
+    try:
+        z = mean_z_test(values, alternative=alternative)
+    except UndefinedScoreError:
+        return {}
+    return {"z": Estimate(z.statistic, p=z.p_value)}
 
 
 def _row(record: MethodRecord, run: TestRun) -> Row:

@@ -13,14 +13,9 @@ from ...arrow_schema import columns_schema
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile
 from ...table_files import read_rows
-from .._shared import BLODGETT, require_columns
+from .._shared import BIASHANDLER, BLODGETT, require_columns
 
 __all__ = ["RECORD", "decode_dutch"]
-
-_NO_LICENCE = (
-    "its repository nicolaMaddalozzo/biashandler states no licence. It was built on this machine for "
-    "measuring only; ask its authors before you pass it on."
-)
 
 _PAIR = ("id", "sent_more", "sent_less", "stereo_antistereo", "bias_type")
 _SPANISH_EXTRA = ("sent_more_par", "sent_less_par", "sent_more_ran", "sent_less_ran")
@@ -174,15 +169,15 @@ RECORD = DatasetRecord(
         ),
         _config(
             "es",
-            "nicolaMaddalozzo/biashandler",
-            "4b19a7ee339308b16f0e1f65c8d48d08ac3bd125",
+            BIASHANDLER["repository"],
+            BIASHANDLER["commit"],
             "data/crowspairs/es_en.csv",
             "2bf31d1a9cf2d03e5fcdcd07878abbe08fb8f7bec6a0c60870310b67da7ab383",
             extra=_SPANISH_EXTRA,
             decode="cp1252",
             labelled=False,
             licence="unknown",
-            refusal=_NO_LICENCE,
+            refusal=BIASHANDLER["refusal"],
         ),
     ),
 )

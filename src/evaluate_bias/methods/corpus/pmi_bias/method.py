@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ....data.schemas import WordListTest
 from ....errors import InputError
 from ....method import Finding, method
 from ....models.base import CountsWords
-from ...word_lists.inference import Inference
+from ...word_lists.inference import Alternative, Inference
+from ...word_lists.results import with_z_of_tests
 from ..counted_words import Cells, WordValue, measure_corpus
 from .record import RECORD
 
-__all__ = ["evaluate", "pmi_bias"]
+__all__ = ["evaluate", "pmi_bias", "pooled_pmi_bias"]
 
 
 def pmi_bias(cells: Cells, *, smoothing: float = 0.0, level: float = 0.95) -> WordValue | str:
@@ -74,6 +77,33 @@ def pmi_bias(cells: Cells, *, smoothing: float = 0.0, level: float = 0.95) -> Wo
     )
 
 
+def pooled_pmi_bias(sets: Sequence[Cells], *, smoothing: float = 0.0, level: float = 0.95) -> WordValue | str:
+    """BIAS_PMI of a set of words, or the difference of two, from the summed counts of each beside the seeds.
+
+    Of one set it is :func:`pmi_bias` of its counts, as the paper has it. In the difference of two sets what else stands
+    beside the seeds cancels out: it is the log odds ratio log[ (f_X,A · f_Y,B) / (f_X,B · f_Y,A) ], with its standard
+    error.
+
+    Args:
+        sets: the counts of one set or of two.
+        smoothing: as in :func:`pmi_bias`.
+        level: confidence level.
+
+    Examples:
+        >>> nurses, smiths = Cells(30, 70, 10, 90), Cells(10, 90, 20, 80)
+        >>> round(pooled_pmi_bias([nurses]).value, 4), round(pooled_pmi_bias([nurses, smiths]).value, 4)
+        (1.0986, 1.7918)
+    """
+    alone = [pmi_bias(cells, smoothing=smoothing, level=level) for cells in sets]
+    if (reason := next((one for one in alone if isinstance(one, str)), None)) or len(sets) == 1:
+        return f"a set of words {reason}" if reason else alone[0]
+    (a, b), options = sets, {"smoothing": smoothing, "level": level}
+    found = pmi_bias(Cells(a.with_x, b.with_x, a.with_y, b.with_y), **options)
+    assert isinstance(found, WordValue)  # as both sets stand beside both groups
+    odds, width = found.facts["log_odds_ratio"], (found.high - found.low) / 2
+    return dataclasses.replace(found, value=odds, low=odds - width, high=odds + width)
+
+
 @method(RECORD)
 def evaluate(
     model: CountsWords,
@@ -82,6 +112,8 @@ def evaluate(
     window: int = 10,
     sentences: bool = False,
     smoothing: float = 0.0,
+    pooled: bool = False,
+    z_alternative: Alternative = "two-sided",
     inference: Inference,
 ) -> Finding:
     """Measure PMI bias in a corpus.
@@ -98,13 +130,18 @@ def evaluate(
         window: number of words on either side of a seed, within its text.
         sentences: take the sentence around a seed instead of a window.
         smoothing: added to each of a word's four counts; 0 leaves words out that never stand beside one of the groups.
+        pooled: take each list of attributes as one set, whose counts are added up, as in the paper's formula; the score
+            is the BIAS_PMI of the set, or the difference of two sets.
+        z_alternative: of the z test over several tests: ``"two-sided"``, ``"greater"`` or ``"less"``.
         n_resamples: number of random splits or sign patterns, where there are too many to count.
         seed: of splits, sign patterns and bootstrap; each test draws from a stream of its own.
 
     Returns:
         Score in nats, two-sided, ideal 0; positive where the first attributes stand rather beside seeds of
         ``targets_x``. Interval and p-value of the score are over words; every word has its own row with the interval
-        and p-value of the log odds ratio. ``n`` is the number of words.
+        and p-value of the log odds ratio. With ``pooled=True`` the score's too are those of the log odds ratio. Of
+        several tests ``estimates["z"]`` is the z statistic of the mean of their scores with its p-value, as
+        Maddalozzo's thesis has it over 30 sets of words. ``n`` is the number of words.
 
     Raises:
         CapabilityError: the model is no corpus.
@@ -125,12 +162,14 @@ def evaluate(
         >>> round(result.score, 4), result.n
         (1.0986, 1)
     """
-    return measure_corpus(
+    finding = measure_corpus(
         RECORD,
         model,
         tests,
-        lambda cells: pmi_bias(cells, smoothing=smoothing, level=inference.level),
+        partial(pmi_bias, smoothing=smoothing, level=inference.level),
         inference,
         centre=0.0,
         window=None if sentences else window,
+        pool=partial(pooled_pmi_bias, smoothing=smoothing, level=inference.level) if pooled else None,
     )
+    return with_z_of_tests(finding, z_alternative)

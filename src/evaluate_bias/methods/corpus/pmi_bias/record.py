@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....method import MethodRecord
+from ....method import MethodRecord, Secondary
 from ..shared import ON_A_CORPUS, THIS_CORPUS
 
 __all__ = ["RECORD"]
@@ -23,6 +23,13 @@ RECORD = MethodRecord(
         "A positive value links the first attributes more closely than the second attributes to the "
         "first targets rather than the second targets (without second attributes: more closely to "
         "the first targets than to the second targets). A negative value means the opposite."
+    ),
+    secondary=(
+        Secondary(
+            key="z",
+            title="z of the mean",
+            meaning="The mean of several tests over its standard error, as Maddalozzo (2023) tests 30 sets of words.",
+        ),
     ),
     caveats=(
         THIS_CORPUS,

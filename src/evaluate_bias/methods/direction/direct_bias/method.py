@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,15 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from ....arrays import FloatArray
 from ....data.schemas import WordListTest
-from ....errors import InputError, UndefinedScoreError
+from ....errors import InputError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
-from ....result import Estimate
-from ....stats.distributions import mean_z_test
 from ...word_lists.cosines import TOLERANCE, cosine_similarity, draw_weights
 from ...word_lists.inference import Alternative, Inference, bootstrap_interval
 from ...word_lists.pipeline import TestOutcome, VectorMaterial, left_out_of_mean, measure_tests
-from ...word_lists.results import Headline
+from ...word_lists.results import Headline, with_z_of_tests, z_of_mean
 from ..axis import Direction, bias_direction, mixtures, reference_test, reference_vectors
 from .record import RECORD
 
@@ -147,7 +144,7 @@ def evaluate(
         facts: dict[str, Any] = {}
         if axis.explained is not None:
             facts["explained_variance"] = axis.explained
-        facts |= _z(values, z_alternative)
+        facts |= z_of_mean(values, z_alternative)
         signed = cosine_similarity(a, axis.vector[None])[:, 0]
         words: dict[str, dict[str, Sequence[Any]]] = {
             "attributes_a": {
@@ -169,7 +166,7 @@ def evaluate(
             warnings=[reason] if reason else [],
         )
 
-    found = measure_tests(
+    finding = measure_tests(
         RECORD,
         model,
         tests,
@@ -179,23 +176,4 @@ def evaluate(
         headline=Headline(tested="comparison with random word pairs", resampled="pairs and attributes"),
         normalize=normalize,
     )
-    tests_of = [row for row in found.rows if row.kind == "test"]
-    main = [row for row in tests_of if row.labels.get("bias_type") != "none"] or tests_of
-    if len(main) > 1:
-        found = dataclasses.replace(
-            found,
-            estimates={
-                **found.estimates,
-                **_z([row.score for row in main if row.score is not None], z_alternative),
-            },
-        )
-    return found
-
-
-def _z(values: ArrayLike, alternative: Alternative) -> dict[str, Estimate]:
-    """The z statistic of a mean with its p-value; nothing where the values do not vary."""
-    try:
-        z = mean_z_test(values, alternative=alternative)
-    except UndefinedScoreError:
-        return {}
-    return {"z": Estimate(z.statistic, p=z.p_value)}
+    return with_z_of_tests(finding, z_alternative)

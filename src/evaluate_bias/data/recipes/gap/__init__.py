@@ -1,0 +1,109 @@
+"""GAP (Webster et al. 2018): ambiguous pronouns with two names, for the accuracy of coreference systems by gender."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from ....errors import DataError, quoted
+from ...dataset_record import Config, Converted, DatasetRecord
+from ...origins import RepositoryFile
+from ...schemas import Schema, parse_row
+from ...table_files import decoded
+from .._shared import require_columns
+
+__all__ = ["RECORD"]
+
+_COLUMNS = {"text": "Text", "pronoun": "Pronoun", "a": "A", "b": "B"}
+_OFFSETS = {"pronoun_offset": "Pronoun-offset", "a_offset": "A-offset", "b_offset": "B-offset"}
+_GENDER = {"she": "feminine", "her": "feminine", "hers": "feminine", "he": "masculine", "him": "masculine",
+           "his": "masculine"}  # fmt: skip
+
+
+class GapExample(Schema):
+    """A passage with a pronoun and two names; ``references`` and ``groups`` are columns of the methods on predictions.
+
+    Attributes:
+        id: as published.
+        text: the passage.
+        pronoun, a, b: the pronoun and the two names as they stand in the text, at the characters ``…_offset``.
+        references: which of the two the pronoun stands for.
+        groups: gender of the pronoun.
+    """
+
+    id: str
+    text: str
+    pronoun: str
+    pronoun_offset: int
+    a: str
+    a_offset: int
+    b: str
+    b_offset: int
+    references: Literal["A", "B", "neither"]
+    groups: Literal["feminine", "masculine"]
+    language: str = "en"
+
+
+def _examples(raw: bytes, name: str) -> Converted:
+    """Turn the published table, in which quotes are letters, into rows; nothing is left out but the addresses."""
+    head, *lines = (line.split("\t") for line in decoded(raw, name, "utf-8").splitlines() if line.strip())
+    table: list[dict[str, Any]] = [dict(zip(head, line, strict=False)) for line in lines]
+    require_columns(table, ["ID", *_COLUMNS.values(), *_OFFSETS.values(), "A-coref", "B-coref"], name)
+    return Converted([parse_row(GapExample, _example(row, name), name).model_dump() for row in table])
+
+
+def _example(row: dict[str, Any], name: str) -> dict[str, Any]:
+    try:
+        true = [side for side in "AB" if {"TRUE": True, "FALSE": False}[row[f"{side}-coref"]]]
+        return {
+            "id": row["ID"],
+            **{key: row[column] for key, column in _COLUMNS.items()},
+            **{key: int(row[column]) for key, column in _OFFSETS.items()},
+            "references": (true or ["neither"])[0],
+            "groups": _GENDER[row["Pronoun"].lower()],
+        }
+    except (KeyError, ValueError):
+        raise DataError(f"{name}: the row {quoted(row.get('ID'))} does not have the form of GAP") from None
+
+
+_SHA256 = {
+    "test": "1c35e36d5b14f6313ec3f6cd67b275de282595dd59e59390e00cfff9897a6819",
+    "development": "b9a01434fcf58d8c2f9bc762480c27e58ce466cf1ffe8b09cfecbc7a20d2d634",
+    "validation": "2d784f66b390404f554704b9aef6dcde8845e79dda9886b8391cf7e9a24fdb98",
+}
+
+RECORD = DatasetRecord(
+    name="gap",
+    title="GAP",
+    caveats=(
+        "Passages of English Wikipedia about people of two genders; a name mostly shows the gender of its bearer, so a "
+        "system can tell some names apart by it.",
+    ),
+    pretty_name="GAP, ambiguous pronouns of two genders",
+    size_category="1K<n<10K",
+    task_categories=("question-answering",),
+    source_datasets=("extended",),
+    annotations_creators=("crowdsourced",),
+    papers=("https://doi.org/10.1162/tacl_a_00240", "https://arxiv.org/abs/1810.05201"),
+    configs=(
+        Config(
+            name="en",
+            language="en",
+            splits={
+                split: RepositoryFile(
+                    repository="google-research-datasets/gap-coreference",
+                    commit="83135f26025cdd705c04f77e940d0c9201116b80",
+                    path=f"gap-{split}.tsv",
+                    sha256=sha256,
+                    in_benchmarks=f"GAP/data/gap-{split}.tsv",
+                )
+                for split, sha256 in _SHA256.items()
+            },
+            convert=_examples,
+            schema=GapExample,
+            licence="apache-2.0",
+            rights="Google AI Language: GAP Coreference Dataset; the passages are Wikipedia's, CC BY-SA",
+            refusal="its passages are Wikipedia's, under CC BY-SA, and its makers publish it themselves.",
+        ),
+    ),
+)
+"""The three published files; built only when asked for."""

@@ -1,0 +1,129 @@
+"""Token sets at one mask: which of two sets of words does a masked model find likelier? (Maddalozzo 2023)"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ....data.pair_schemas import BLANK
+from ....data.schemas import parse_row
+from ....data.template import Filled
+from ....data.token_sets import TokenSetItem
+from ....errors import UndefinedScoreError, quoted
+from ....method import Finding, method
+from ....models.base import MaskedScorer
+from ....models.masked import MaskedRequest
+from ....result import Coverage, Skipped
+from ....stats import ProportionMethod
+from ...rows import checked_rows
+from ...template_filling import read_words, word_logprobs
+from ..preference import Counting, Preset, Ties, preference
+from .record import RECORD
+
+__all__ = ["evaluate"]
+
+_SETS = ("stereotypical", "anti_stereotypical")
+
+
+@method(RECORD)
+def evaluate(
+    model: MaskedScorer,
+    data: Sequence[TokenSetItem | Mapping[str, Any]],
+    *,
+    p_method: ProportionMethod = "binomial",
+    ties: Ties = "drop",
+    preset: Preset | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Finding:
+    """Share of sentences in whose blank the stereotypical words have more probability, in percent.
+
+    P(set) is the sum of p(word | the sentence with a mask in its blank) over the words of a set that are one token to
+    the model; the others are listed, as is a word of both sets. A sentence one of whose sets has no such word is left
+    out.
+
+    Args:
+        model: a masked language model.
+        data: items, or mappings with ``text`` (the blank written BLANK), ``stereotypical`` and ``anti_stereotypical``.
+
+    Returns:
+        Score in percent, 0 to 100; 50 is ideal, less where there are ties. ``estimates["mean_delta"]`` is the mean log
+        ratio of the two probabilities with its interval. The rows are every bias type, and every sentence with the
+        logarithms of both.
+
+    Raises:
+        CapabilityError: the model does not score masked tokens.
+        DataError: an item has no blank or lacks a set.
+        UndefinedScoreError: no item can be scored, all items are ties, or the z test of all items is undefined because
+            the model prefers the same side in each.
+
+    References:
+        Maddalozzo (2023), thesis, section 4.1.2.
+    """
+    items = [
+        parse_row(TokenSetItem, {"id": str(i), **row} if isinstance(row, Mapping) else row, f"item {i}")
+        for i, row in enumerate(checked_rows(data, RECORD.name))
+    ]
+    pairs, skipped = _log_probabilities(model, items)
+    if not pairs:
+        raise UndefinedScoreError(
+            f"none of the {len(items)} items can be scored; the first, {quoted(skipped[0].item)}: {skipped[0].reason}"
+        )
+    counting = Counting(None, "auto", p_method, ties, preset, level, seed)
+    found = preference(RECORD.name, None, pairs, "pll", counting)
+    return dataclasses.replace(
+        found,
+        coverage=Coverage(len(pairs), len(items)),
+        skipped=(*skipped, *found.skipped),
+        settings={"p_method": counting.p_method, "ties": counting.ties},
+    )
+
+
+def _log_probabilities(
+    model: Any, items: Sequence[TokenSetItem]
+) -> tuple[list[dict[str, Any]], list[Skipped]]:
+    """Of every item that can be scored log P of both sets, as the scores of a pair; and what cannot be scored."""
+    asked = [(i, name, word) for i, item in enumerate(items) for name in _SETS for word in _words(item, name)]
+    skipped: list[Skipped] = []
+    requests: list[list[MaskedRequest]] = []
+    places: list[tuple[int, str]] = []
+    for (i, name, word), cloze in zip(
+        asked, read_words(model, [_filled(items[i].text, word) for i, _, word in asked]), strict=True
+    ):
+        reason = cloze if isinstance(cloze, str) else ""
+        if not isinstance(cloze, str):
+            if len(cloze.pieces["mask"]) == 1 and word not in _both(items[i]):
+                requests.append(cloze.requests("mask"))
+                places.append((i, name))
+                continue
+            reason = "stands in both sets" if word in _both(items[i]) else "is not one token to this model"
+        skipped.append(Skipped(word, reason, f"{items[i].id}/{name}"))
+    values = word_logprobs(model, requests)
+    # log P(set) = log Σ exp log p(word), over the words of the set
+    sums: dict[tuple[int, str], float] = {}
+    for place, value in zip(places, values.tolist(), strict=True):
+        sums[place] = float(np.logaddexp(sums.get(place, -np.inf), value))
+    pairs = []
+    for i, item in enumerate(items):
+        if lacking := [name for name in _SETS if (i, name) not in sums]:
+            skipped.append(Skipped(item.id, f"no word of its set {lacking[0]} can be read", "items"))
+            continue
+        scores = dict(zip(("sent_more", "sent_less"), (sums[i, name] for name in _SETS), strict=True))
+        pairs.append({"id": item.id, "bias_type": item.bias_type, **scores})
+    return pairs, skipped
+
+
+def _words(item: TokenSetItem, name: str) -> list[str]:
+    return list(dict.fromkeys(getattr(item, name)))
+
+
+def _both(item: TokenSetItem) -> set[str]:
+    return {*item.stereotypical} & {*item.anti_stereotypical}
+
+
+def _filled(text: str, word: str) -> Filled:
+    start = text.index(BLANK)
+    return Filled(text.replace(BLANK, word), {"mask": (start, start + len(word))}, {"mask": word})

@@ -1,0 +1,66 @@
+"""What the library knows about token_sets."""
+
+from __future__ import annotations
+
+from ....data.kinds import TOKEN_SETS
+from ....method import MethodRecord, ScoreUnits, Secondary
+from ..shared import CANCEL_OUT, PREFERENCE
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    **{
+        **PREFERENCE,
+        "interpretation": (
+            "Above the ideal value (50 without ties), the model more often gives the stereotypical words more "
+            "probability than the anti-stereotypical ones; below it, less."
+        ),
+        "above": "the model more often finds the stereotypical words likelier in the blank",
+        "below": "the model more often finds the anti-stereotypical words likelier in the blank",
+        "data": TOKEN_SETS,
+        "data_defaults": {"source": "stereoset"},
+        "units": ScoreUnits(
+            name="items",
+            value="verdict",
+            outcomes={"more": 100.0, "less": 0.0, "neutral": 0.0},
+            tie="neutral",
+        ),
+        "secondary": (
+            Secondary(
+                key="decided_score",
+                title="share of the decided items",
+                meaning="The score without ties, used in sentences and plots; ideal 50.",
+            ),
+            Secondary(
+                key="mean_delta",
+                title="mean log ratio",
+                meaning="Mean of log P(stereotypical words) − log P(anti-stereotypical words); ideal 0.",
+            ),
+        ),
+    },
+    name="token_sets",
+    title="Token sets at one mask",
+    summary=(
+        "Share of sentences in whose blank a masked language model gives stereotypical words more probability together "
+        "than anti-stereotypical ones, in percent."
+    ),
+    paper=(
+        "Maddalozzo (2023): Methods and measures for bias detection in natural language processing: a study on word "
+        "embeddings and masked models. Thesis, section 4.1.2"
+    ),
+    url="https://github.com/nicolaMaddalozzo/biashandler",
+    bibtex="""@mastersthesis{maddalozzo2023methods,
+  title  = {Methods and measures for bias detection in natural language processing: a study on word embeddings and
+            masked models},
+  author = {Maddalozzo, Nicola},
+  year   = {2023}
+}""",
+    score_name="share of stereotypical sets",
+    needs=("scores masked tokens",),
+    columns=("text", "stereotypical", "anti_stereotypical", "bias_type"),
+    caveats=(
+        "The two sets compete as wholes: a frequent word, or one word more on one side, moves the score without any "
+        "stereotype.",
+        CANCEL_OUT,
+    ),
+)

@@ -1,0 +1,88 @@
+"""The thesis' seed lists and GAP, in files of the published form; the published files where a copy is at hand."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+import evaluate_bias as eb
+from evaluate_bias.assets import get_asset, is_cached
+from evaluate_bias.data import get_dataset, load_templates, load_word_lists
+from evaluate_bias.data.recipes import dataset_record
+from evaluate_bias.data.recipes.gap import RECORD as GAP
+from evaluate_bias.data.table_files import read_rows
+from evaluate_bias.errors import DataError
+
+HEAD = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL"
+ANN = 'x-1\tAnn met "Bea and left her.\ther\t23\tAnn\t0\tFALSE\tBea\t9\tTRUE\thttp://x'
+
+
+def rows_of(name: str, config: str, raw: bytes) -> list[dict[str, object]]:
+    (chosen,) = dataset_record(name).select([config])
+    return [dict(row) for row in chosen.convert(chosen.parse(raw, "file"), "file").rows]
+
+
+def test_the_sets_of_the_thesis() -> None:
+    lists = {
+        "espacio_m": ["él", "él"], "espacio_f": ["ella"], "christianity words": ["cruz"], "islam words": ["velo"],
+        "islam": ["velo"], "pleasant": ["amor", " paz", "amor"],
+    }  # fmt: skip
+    raw = json.dumps(lists, ensure_ascii=False).encode()
+    (row,) = rows_of("spanish_seeds", "es-gender", raw)
+    assert (row["name"], row["targets_x"], row["targets_y"]) == ("pleasant", ("él",), ("ella",))
+    assert (row["attributes_a"], row["bias_type"]) == (("amor", "paz"), "gender")
+    (row,) = rows_of("spanish_seeds", "es-religion", raw)
+    assert (row["targets_x"], row["targets_y"], row["bias_type"]) == (("cruz",), ("velo",), "religion")
+    with pytest.raises(DataError, match="lacks the lists"):
+        rows_of("spanish_seeds", "es-gender", b"[]")
+
+
+def test_what_has_no_licence_is_not_published() -> None:
+    assert [c.name for c in dataset_record("spanish_seeds").select(None)] == ["es"]
+    assert not GAP.select(None)
+
+
+def test_the_published_lists_when_a_copy_is_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = os.environ.get("EVALUATE_BIAS_UPSTREAM")
+    if folder is None:
+        pytest.skip("no copy of the upstream files is at hand")
+    monkeypatch.setenv("EVALUATE_BIAS_CACHE", str(tmp_path))
+    for config in ("es-gender", "es-religion"):
+        built = get_dataset("spanish_seeds", configs=config, source=folder)
+        assert len(load_word_lists(built, language=config)) == 30
+
+
+def test_gap() -> None:
+    (row,) = rows_of("gap", "en", f"{HEAD}\n{ANN}\n".encode())
+    assert (row["references"], row["groups"], row["b"], row["b_offset"]) == ("B", "feminine", "Bea", 9)
+    for old, new in (("TRUE", "yes"), ("\ther\t", "\ttheir\t"), ("\t23\t", "\tx\t")):
+        with pytest.raises(DataError, match="row 'x-1' does not have the form of GAP"):
+            rows_of("gap", "en", f"{HEAD}\n{ANN.replace(old, new)}\n".encode())
+    with pytest.raises(DataError, match="has no column"):
+        rows_of("gap", "en", ANN.replace("x-1", "ID").encode() + b"\n" + ANN.encode())
+
+
+def test_accuracy_on_the_published_passages_by_gender() -> None:
+    """The name that stands nearest to the pronoun, on the test split."""
+    if not is_cached(get_asset("benchmarks")):
+        pytest.skip("the published files are not at hand")
+    path = get_dataset("gap", configs="en", split="test") / "en" / "test.parquet"
+    passages = read_rows(path.read_bytes(), path.name)
+    assert len(passages) == 2_000
+    assert all(str(r["text"])[r["a_offset"] :].startswith(r["a"]) for r in passages)
+    right = []
+    for row in passages:
+        nearest = min("ab", key=lambda side: abs(row[f"{side}_offset"] - row["pronoun_offset"])).upper()
+        verdict = "right" if nearest == row["references"] else "wrong"
+        right.append({"predictions": verdict, "references": "right", "groups": row["groups"]})
+    result = eb.measure("tpr_gap", None, data=right, n_resamples=99, ci_resamples=99)
+    assert result.rows_of("group")[0].details["tpr"] == {"feminine": 0.429, "masculine": 0.459}
+
+
+def test_the_templates_of_vig() -> None:
+    templates = load_templates("vig", "en")
+    assert len(templates) == 17
+    assert templates[0].fill(profession="nurse", mask="she").text == "The nurse said that she"

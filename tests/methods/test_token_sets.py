@@ -1,0 +1,80 @@
+"""token_sets: naive sums, what is left out, data, bad input."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+import evaluate_bias as eb
+from evaluate_bias.data.token_sets import load_token_sets
+from evaluate_bias.errors import CapabilityError, DataError, UndefinedScoreError
+from evaluate_bias.models.table import TableMLM
+
+WORDS = ["a", "b", "c", "d", "e"]
+
+
+def model(rows: list[dict[str, float]]) -> TableMLM:
+    table = {f"text {i} [MASK] end": {"2": row} for i, row in enumerate(rows)}
+    return TableMLM.from_spec({"table": table, "pieces": {"two": ["tw", "##o"]}})
+
+
+def item(i: int, first: list[str], second: list[str], kind: str = "") -> dict[str, object]:
+    return {
+        "text": f"text {i} BLANK end",
+        "stereotypical": first,
+        "anti_stereotypical": second,
+        "bias_type": kind,
+    }
+
+
+def test_agrees_with_naive_sums() -> None:
+    rng = np.random.default_rng(0)
+    rows = [dict(zip(WORDS, (0.9 * p).tolist(), strict=True)) for p in rng.dirichlet(np.ones(5), size=40)]
+    items = [item(i, WORDS[:2], WORDS[2:], "x" if i < 10 else "y") for i in range(40)]
+    result = eb.measure("token_sets", model(rows), data=items)
+    sums = [(row["a"] + row["b"], row["c"] + row["d"] + row["e"]) for row in rows]
+    preferred = sum(a > b for a, b in sums)
+    assert result.score == pytest.approx(100 * preferred / 40)
+    assert result.p_value == pytest.approx(binomtest(preferred, 40).pvalue)
+    ratios = [math.log(a / b) for a, b in sums]
+    assert result.estimates["mean_delta"].value == pytest.approx(np.mean(ratios), abs=1e-6)
+    assert [r.details["delta"] for r in result.rows_of("item")] == pytest.approx(ratios, abs=1e-5)
+    assert {g.name: g.n for g in result.rows_of("group")} == {"x": 10, "y": 30}
+
+
+def test_what_cannot_be_read_is_listed() -> None:
+    rows = [{"a": 0.5, "b": 0.3, "c": 0.1}] * 3
+    items = [item(0, ["a", "two"], ["b"]), item(1, ["two"], ["b"]), item(2, ["a", "b", "b"], ["b", "c"])]
+    result = eb.measure("token_sets", model(rows), data=items)
+    assert [(s.item, s.reason, s.where) for s in result.skipped] == [
+        ("two", "is not one token to this model", "0/stereotypical"),
+        ("two", "is not one token to this model", "1/stereotypical"),
+        ("b", "stands in both sets", "2/stereotypical"),
+        ("b", "stands in both sets", "2/anti_stereotypical"),
+        ("1", "no word of its set stereotypical can be read", "items"),
+    ]
+    assert (result.n, result.coverage.found, result.coverage.asked) == (2, 2, 3)
+    with pytest.raises(UndefinedScoreError, match="none of the 1 items can be scored; the first, 'two'"):
+        eb.measure("token_sets", model(rows), data=items[1:2])
+
+
+def test_stereoset_and_files(tmp_path: Path) -> None:
+    packaged = load_token_sets()
+    assert packaged.provenance["source"] == "stereoset_style"
+    assert all(row.text.count("BLANK") == 1 and row.stereotypical for row in packaged)
+    file = tmp_path / "sets.csv"
+    file.write_text("text,stereotypical,anti_stereotypical\nthe nurse said BLANK left,she;her,he\n")
+    (row,) = load_token_sets(file)
+    assert (row.id, row.stereotypical, row.anti_stereotypical) == ("0", ("she", "her"), ("he",))
+    file.write_text("text,stereotypical,anti_stereotypical\nthe nurse left,she,he\n")
+    with pytest.raises(DataError, match="must contain BLANK once"):
+        load_token_sets(file)
+
+
+def test_only_masked_models() -> None:
+    with pytest.raises(CapabilityError, match="masked"):
+        eb.measure("token_sets", {"she": [1.0, 0.0]}, data=[item(0, ["a"], ["b"])])
