@@ -46,6 +46,7 @@ def load_sentence_pairs(
     *,
     language: str = "en",
     bias_types: str | Iterable[str] | None = None,
+    without_flags: str | Iterable[str] | None = None,
     encoding: str = "utf-8",
 ) -> SentencePairSet:
     """Load sentence pairs of one language.
@@ -64,6 +65,8 @@ def load_sentence_pairs(
         language: language tag, file name without ending, or configuration name: ``"en"``, ``"nl"``, ``"fr"``,
             ``"en-1463"``, ``"es"`` for CrowS-Pairs.
         bias_types: the bias types wanted; ``None`` for all.
+        without_flags: flags of pairs to leave out, see :data:`~evaluate_bias.data.pair_flags.FLAGS`; ``"any"``: every
+            pair that has one; ``None``: leave out none.
         encoding: encoding of a CSV, TSV or JSON file.
 
     Raises:
@@ -91,7 +94,8 @@ def load_sentence_pairs(
     pairs = SentencePairSet(
         *checked_rows(SentencePair, table, language, prepare=_prepared, key=lambda pair: pair.id)
     )
-    return pairs if bias_types is None else pairs.select(bias_types)
+    chosen = pairs if bias_types is None else pairs.select(bias_types)
+    return chosen if without_flags is None else chosen.without_flags(without_flags)
 
 
 def _prepared(row: Row, position: int, where: str) -> Row:

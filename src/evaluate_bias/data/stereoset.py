@@ -56,6 +56,7 @@ def load_stereoset(
     split: str = _SPLIT,
     language: str = "en",
     bias_types: str | Iterable[str] | None = None,
+    without_flags: str | Iterable[str] | None = None,
 ) -> StereoSet:
     """Load StereoSet items.
 
@@ -76,6 +77,8 @@ def load_stereoset(
             published data set.
         language: language of the items; the published data set is English.
         bias_types: the bias types wanted; ``None`` for all.
+        without_flags: flags of pairs to leave out, see :data:`~evaluate_bias.data.pair_flags.FLAGS`; ``"any"``: every
+            pair that has one; ``None``: leave out none.
 
     Raises:
         InputError: there is no such task, or the source has no splits.
@@ -109,7 +112,8 @@ def load_stereoset(
     if not items:
         raise DataError(f"{tables[0].name} has no {task} item")
     stereoset = StereoSet(tuple(items), _identity(tables))
-    return stereoset if bias_types is None else stereoset.select(bias_types)
+    chosen = stereoset if bias_types is None else stereoset.select(bias_types)
+    return chosen if without_flags is None else chosen.without_flags(without_flags)
 
 
 def _tables(
