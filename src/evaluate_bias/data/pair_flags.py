@@ -9,11 +9,18 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterable, Sequence, Sized
+from dataclasses import replace
 from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import InputError, UnknownNameError
 
-__all__ = ["FLAGS", "checked_flags", "pair_flags"]
+if TYPE_CHECKING:
+    from .row_set import RowSet
+
+__all__ = ["FLAGS", "pair_flags", "without_flags"]
+
+R = TypeVar("R", bound="RowSet[Any]")
 
 FLAGS = {
     "several_changes": "the sentences differ in more than one place, agreement with the group aside",
@@ -90,7 +97,8 @@ def pair_flags(
     differ in their ending only.
 
     Args:
-        first, second: the two sentences.
+        first: a sentence.
+        second: the other.
         language: their language; of ``"en-1463"``, the first part counts.
         tokenize: gives the tokens of a sentence, such as ``tokenizer.tokenize``; their numbers are compared.
 
@@ -100,7 +108,7 @@ def pair_flags(
         >>> pair_flags("The poor man stole it.", "The white man bought it.")
         ('several_changes', 'not_parallel')
         >>> pair_flags("All Mexicans can.", "All white people cannot.")
-        ('several_changes', 'negation', 'nationality_race', 'word_count')
+        ('negation', 'nationality_race', 'word_count')
     """
     base = language.partition("-")[0].lower()
     one, two = (_WORD.findall(text.replace("’", "'")) for text in (first, second))
@@ -126,20 +134,39 @@ def pair_flags(
     return tuple(flag for flag in FLAGS if found.get(flag))
 
 
-def checked_flags(flags: str | Iterable[str]) -> list[str]:
-    """Return flags by name, ``"any"`` being all of them.
+def without_flags(pairs: R, flags: str | Iterable[str] | None) -> R:
+    """Return the pairs that have none of these flags, in their order.
+
+    Args:
+        pairs: what a loader of pairs returns.
+        flags: names of :data:`FLAGS`; ``"any"``: all of them; ``None``: leave out nothing.
 
     Raises:
-        InputError: no flag was named.
+        InputError: no flag was named, or no pair is left.
         UnknownNameError: there is no such flag.
+
+    Examples:
+        >>> from evaluate_bias.data import load_sentence_pairs
+        >>> pairs = load_sentence_pairs()
+        >>> len(pairs), len(without_flags(pairs, ["several_changes", "negation"]))
+        (180, 172)
     """
+    if flags is None:
+        return pairs
     names = [flags] if isinstance(flags, str) else list(flags)
     if not names:
         raise InputError("no flag was named: leave it out to keep every pair")
     for name in names:
         if name != "any" and name not in FLAGS:
             raise UnknownNameError("flag", name, ["any", *FLAGS])
-    return list(FLAGS) if "any" in names else names
+    names = list(FLAGS) if "any" in names else names
+    kept = tuple(pair for pair in pairs.rows if not set(names).intersection(pair.flags))
+    if not kept:
+        raise InputError("every pair has one of these flags: name fewer")
+    if len(kept) == len(pairs.rows):
+        return pairs
+    # A score on a part must not pass for one on the whole data set.
+    return replace(pairs, rows=kept, provenance={**pairs.provenance, "without_flags": names})
 
 
 def _places(one: Sequence[str], two: Sequence[str]) -> list[tuple[Sequence[str], Sequence[str]]]:

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, Field
 
 from .load import checked_rows, find_table, loader, with_id
 from .pair_flags import pair_flags
+from .pair_flags import without_flags as leave_out_flagged
 from .row_set import RowSet
 from .schemas import Schema, parse_row
 from .table_files import is_absent
@@ -112,9 +113,7 @@ def load_pronoun_pairs(
     """
     table = find_table(PACKAGED if source is None else source, language, split=split)
     checked = checked_rows(PronounPair, table, language, prepare=with_id, key=lambda pair: pair.id)
-    pairs = RowSet(*checked)
-    if without_flags is not None:
-        pairs = pairs.without_flags(without_flags)
+    pairs = leave_out_flagged(RowSet(*checked), without_flags)
     names = types if types is None or isinstance(types, str) else list(types)
     pairs = pairs.where("type", names, "type of sentence")
     if names is None:

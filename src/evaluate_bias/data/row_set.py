@@ -13,7 +13,6 @@ from pydantic import BaseModel
 from ..errors import InputError, UnknownNameError
 from ..result import Skipped
 from ..text import name_key
-from .pair_flags import checked_flags
 
 __all__ = ["SourcedList", "RowSet", "TypedRowSet"]
 
@@ -119,33 +118,6 @@ class RowSet(Sequence[M], Generic[M]):
             if name not in known:
                 raise UnknownNameError(what, name, filter(None, known))
         return self.only(row for row in self.rows if getattr(row, column) in wanted)
-
-    def without_flags(self, flags: str | Iterable[str]) -> Self:
-        """Return the pairs that have none of these flags, in their order.
-
-        Args:
-            flags: names of :data:`~evaluate_bias.data.pair_flags.FLAGS`; ``"any"``: all of them.
-
-        Raises:
-            InputError: no flag was named, rows of this kind have none, or no row is left.
-            UnknownNameError: there is no such flag.
-
-        Examples:
-            >>> from evaluate_bias.data import load_sentence_pairs
-            >>> pairs = load_sentence_pairs()
-            >>> len(pairs), len(pairs.without_flags(["several_changes", "negation"]))
-            (180, 172)
-        """
-        names = checked_flags(flags)
-        if self.rows and not hasattr(self.rows[0], "flags"):
-            raise InputError("only pairs of sentences have flags, and these rows are none")
-        kept = [row for row in self.rows if not set(names).intersection(row.flags)]  # type: ignore[attr-defined]
-        if not kept:
-            raise InputError("every row has one of these flags: name fewer")
-        if len(kept) == len(self.rows):
-            return self
-        # A score on a part must not pass for one on the whole data set.
-        return replace(self, rows=tuple(kept), provenance={**self.provenance, "without_flags": names})
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the rows as columns, one list for each field.

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from ..errors import DataError
 from .load import ROW_NUMBERS, checked_rows, find_table, loader, with_id
+from .pair_flags import without_flags as leave_out_flagged
 from .pair_schemas import TWINS, SentencePair
 from .recipes import get_dataset
 from .row_set import TypedRowSet
@@ -95,7 +96,7 @@ def load_sentence_pairs(
         *checked_rows(SentencePair, table, language, prepare=_prepared, key=lambda pair: pair.id)
     )
     chosen = pairs if bias_types is None else pairs.select(bias_types)
-    return chosen if without_flags is None else chosen.without_flags(without_flags)
+    return leave_out_flagged(chosen, without_flags)
 
 
 def _prepared(row: Row, position: int, where: str) -> Row:

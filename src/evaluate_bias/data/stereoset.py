@@ -10,6 +10,7 @@ from typing import Any, ClassVar, get_args
 
 from ..errors import DataError, InputError, quoted
 from .load import SourcedTable, checked_rows, find_table, loader
+from .pair_flags import without_flags as leave_out_flagged
 from .pair_schemas import BLANK, LABELS, StereoSetItem, StereoSetSentence, Task
 from .recipes import dataset_key, dataset_record, get_dataset
 from .recipes.stereoset import TASKS, parse_upstream, upstream_rows
@@ -113,7 +114,7 @@ def load_stereoset(
         raise DataError(f"{tables[0].name} has no {task} item")
     stereoset = StereoSet(tuple(items), _identity(tables))
     chosen = stereoset if bias_types is None else stereoset.select(bias_types)
-    return chosen if without_flags is None else chosen.without_flags(without_flags)
+    return leave_out_flagged(chosen, without_flags)
 
 
 def _tables(

@@ -50,7 +50,7 @@ def flag_effects(
         ...           for p in pairs]
         >>> row = eb.flag_effects(eb.measure("crows_pairs", data=scores), pairs)[-1]
         >>> row.name, row.n, row.details["n_flagged"], round(row.estimates["change"].value, 2)
-        ('any', 138, 11, -0.01)
+        ('any', 138, 11, -0.04)
     """
     units = get_method(result.method).units_of(result)
     if units is None or not units.outcomes:
@@ -122,7 +122,7 @@ def _change_over_clusters(
 
     def interval(statistic: Any) -> Estimate:
         found = stats.bootstrap_ci(
-            [len(means)], lambda drawn: statistic(means[drawn]), n_resamples=1_999, level=level, seed=seed
+            [len(means)], lambda drawn: statistic(means[drawn[0]]), n_resamples=1_999, level=level, seed=seed
         )
         return Estimate(float(statistic(means[None])[0]), found.low, found.high)
 
