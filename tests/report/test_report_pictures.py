@@ -29,3 +29,14 @@ def test_pictures_beyond_the_first_are_drawn_on_request(
     every = write_report(results(4), tmp_path / "every", all_pictures=True)
     assert len([p for p in every if p.suffix == ".png"]) > 3
     assert "not drawn" not in (tmp_path / "every" / "report.md").read_text()
+
+
+def test_of_many_results_every_method_has_its_first_pictures_and_further_pages_are_drawn_on_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(write, "_MOST_RESULTS", 20)
+    readings = [*results(42), *(dataclasses.replace(r, method="ripa") for r in results(2))]
+    names = {p.name for p in write_report(readings, tmp_path) if p.suffix == ".png"}
+    assert names == {"effect_sizes-weat-1.png", "effect_sizes-weat-3.png", "effect_sizes-ripa.png"}
+    page = (tmp_path / "report.md").read_text()
+    assert "scores with intervals by model, 1 of 2]" in page

@@ -49,7 +49,7 @@ def report(
         list[str] | None, typer.Option("--method", help="Report only this method. May be repeated.")
     ] = None,
     all_pictures: Annotated[
-        bool, typer.Option("--all-pictures", help="Draw every picture, not only the first 25.")
+        bool, typer.Option("--all-pictures", help="Draw every picture, not only the first (25 at most).")
     ] = False,
 ) -> None:
     """Write tables (Markdown, LaTeX, CSV) and plots (SVG, PNG), or one HTML page.

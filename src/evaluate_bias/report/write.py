@@ -18,6 +18,8 @@ __all__ = ["write_report"]
 
 _MOST_PICTURES = 25
 """With the texts, below 60 files; more are drawn where they are asked for."""
+_MOST_RESULTS = 100
+"""Of more results only pictures of all results of a method are drawn, the first page of each: who looks at more?"""
 
 _Write = Callable[[], Sequence[Path]]
 
@@ -30,7 +32,8 @@ def write_report(results: Sequence[Result], folder: Path, *, all_pictures: bool 
     several methods, ``effect_sizes-weat`` and so on. Results whose details hold what a picture of its own shows, such
     as a map of words, get these as well, and tests on word lists one plot each with the association of every word,
     under ``words/``. Of more than 25 pictures those of all results of a method come first, then those of results of
-    which something was found; ``all_pictures`` draws every one.
+    which something was found, then further pages of pictures; of more than 100 results only the first are drawn.
+    ``all_pictures`` draws every one.
 
     Raises:
         OutputError: the folder cannot be written.
@@ -44,6 +47,8 @@ def write_report(results: Sequence[Result], folder: Path, *, all_pictures: bool 
     readings = read_all(results)
     planned = _planned_pictures(readings, folder)
     first = sorted(range(len(planned)), key=lambda place: planned[place][0])
+    if len(results) > _MOST_RESULTS:
+        first = [place for place in first if planned[place][0] == 0 or all_pictures]
     chosen = sorted(first if all_pictures else first[:_MOST_PICTURES])
     written = [(planned[place][1], path) for place in chosen for path in planned[place][2]()]
     shown = [(caption, path) for caption, path in written if caption and path.suffix == ".png"]
@@ -71,7 +76,11 @@ def _planned_pictures(readings: Sequence[Reading], folder: Path) -> list[tuple[i
 
     ranks = {id(reading): rank for rank, reading in enumerate(chain.from_iterable(ranked(readings)), 1)}
     planned: list[tuple[int, str, _Write]] = [
-        (0, picture.caption, partial(save_picture, stem, picture.draw))
+        (
+            0 if picture.page == 1 else len(ranks) + 1,
+            picture.caption,
+            partial(save_picture, stem, picture.draw),
+        )
         for stem, picture in named_score_pictures(readings, folder / "effect_sizes")
     ]
     words: list[tuple[int, str, _Write]] = []

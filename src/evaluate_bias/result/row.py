@@ -332,27 +332,56 @@ def to_plain(value: Any, where: str = "value") -> Any:
         >>> to_plain({"a": np.float64(1.5), "b": (1, np.int64(2))})
         {'a': 1.5, 'b': [1, 2]}
     """
+    try:
+        return _plain(value)
+    except _NotPlain as unfit:
+        raise DataError(f"{where}{unfit.path} {unfit}") from None
+
+
+class _NotPlain(ValueError):
+    """A value that cannot stand in JSON; its place is told on the way up, since it would cost time on the way down."""
+
+    path = ""
+
+    def within(self, place: str) -> _NotPlain:
+        self.path = place + self.path
+        return self
+
+
+def _plain(value: Any) -> Any:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
         if not is_whole_text(value):
-            raise DataError(f"{where} holds half a character, which no file can hold: {quoted(value)}")
+            raise _NotPlain(f"holds half a character, which no file can hold: {quoted(value)}")
         return value
     if isinstance(value, int):
         if value.bit_length() > _MOST_BITS:
-            raise DataError(f"{where} is a number of {value.bit_length()} bits, more than JSON readers take")
+            raise _NotPlain(f"is a number of {value.bit_length()} bits, more than JSON readers take")
         return int(value)
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise DataError(f"{where} is {value}: an undefined number cannot stand in a result")
+            raise _NotPlain(f"is {value}: an undefined number cannot stand in a result")
         return float(value)
     if isinstance(value, Mapping):
-        return {to_plain(str(k), where): to_plain(v, f"{where}.{k}") for k, v in value.items()}
+        out = {}
+        for key, own in value.items():
+            name = _plain(str(key))
+            try:
+                out[name] = _plain(own)
+            except _NotPlain as unfit:
+                raise unfit.within(f".{key}") from None
+        return out
     if hasattr(value, "to_dict"):
-        return to_plain(value.to_dict(), where)
+        return _plain(value.to_dict())
     if hasattr(value, "tolist"):  # numpy scalars and arrays
-        return to_plain(value.tolist(), where)
+        return _plain(value.tolist())
     if isinstance(value, (Sequence, set, frozenset)):
-        values = sorted(value) if isinstance(value, (set, frozenset)) else value
-        return [to_plain(v, f"{where}[{i}]") for i, v in enumerate(values)]
-    raise DataError(f"{where} is a {type(value).__name__}, which cannot be written as JSON")
+        values = []
+        for i, own in enumerate(sorted(value) if isinstance(value, (set, frozenset)) else value):
+            try:
+                values.append(_plain(own))
+            except _NotPlain as unfit:
+                raise unfit.within(f"[{i}]") from None
+        return values
+    raise _NotPlain(f"is a {type(value).__name__}, which cannot be written as JSON")

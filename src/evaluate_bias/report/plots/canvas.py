@@ -36,6 +36,7 @@ __all__ = [
     "label_rows",
     "legend_entry",
     "new_figure",
+    "paged",
     "picture_stem",
     "save_picture",
     "series_look",
@@ -87,11 +88,22 @@ class ReportPicture:
         name: for its file.
         caption: what it shows, in a sentence.
         draw: draws it.
+        page: of a picture that goes on in others, which of them this is.
     """
 
     name: str
     caption: str
     draw: Drawing
+    page: int = 1
+
+
+def paged(name: str, caption: str, drawings: Sequence[Drawing]) -> list[ReportPicture]:
+    """One picture as several, of which each caption says which it is."""
+    number = ", {} of " + str(len(drawings)) if len(drawings) > 1 else ""
+    return [
+        ReportPicture(name, caption + number.format(page), draw, page)
+        for page, draw in enumerate(drawings, 1)
+    ]
 
 
 def picture_stem(path: str | Path) -> Path:

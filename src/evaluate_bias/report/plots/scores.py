@@ -29,6 +29,7 @@ from .canvas import (
     label_rows,
     legend_entry,
     new_figure,
+    paged,
     picture_stem,
     save_picture,
     series_look,
@@ -166,14 +167,13 @@ def _part_maps(readings: Sequence[Reading], title: str) -> list[ReportPicture]:
     marks = [mark for mark in _marks_of_rows(readings) if mark.line.kind != "overall"]
     models = list(dict.fromkeys(m.series for m in marks))
     names = list(dict.fromkeys(m.place[0] for m in marks))
-    pages = []
+    drawings = []
     for part in slices(len(models), MOST_ROWS) if marks else []:
         chosen = [models[i] for i in part]
         own = [m for m in marks if m.series in chosen]
         scores = {(chosen.index(m.series), names.index(m.place[0])): (m.said, m.line) for m in own}
-        draw = partial(score_map, chosen, names, scores, title)
-        pages.append(ReportPicture("parts", f"{title}: tests or groups by model", draw))
-    return pages
+        drawings.append(partial(score_map, chosen, names, scores, title))
+    return paged("parts", f"{title}: tests or groups by model", drawings)
 
 
 def _forests(
@@ -184,13 +184,13 @@ def _forests(
     most = max(1, int(_TALLEST / _step(marks, LabelFitter(needs_glyphs=False))))
     limits = _limits(marks)
     means = found_means(readings) if any(m.line.decisive_p is not None for m in marks) else ""
-    pages = []
+    drawings = []
     for part in slices(len(places), most):
         chosen = {places[i] for i in part}
         drawn = [m for m in marks if m.place in chosen]
         entries = partial(_entries, readings[0], means)
-        pages.append(ReportPicture("scores", caption, partial(_forest, drawn, limits, title, entries)))
-    return pages
+        drawings.append(partial(_forest, drawn, limits, title, entries))
+    return paged("scores", caption, drawings)
 
 
 def _step(marks: Sequence[_DrawnScore], fitter: LabelFitter) -> float:
