@@ -32,7 +32,9 @@ def test_notebook(path, tmp_path):
     if path.stem == "debiasing" and not (
         find_spec("concept_erasure") and Path(os.environ.get("WEFE_PYTHON", "")).is_file()
     ):
-        pytest.skip("needs concept-erasure, and WEFE in an environment that WEFE_PYTHON names: make test-nightly")
+        pytest.skip(
+            "needs concept-erasure, and WEFE in an environment that WEFE_PYTHON names: make test-nightly"
+        )
     written = nbformat.read(path, as_version=4)
     run = nbformat.read(path, as_version=4)
     patience = {"timeout": 900, "startup_timeout": 900, "iopub_timeout": 900}
@@ -43,4 +45,10 @@ def test_notebook(path, tmp_path):
 
 
 def test_there_is_one_notebook_a_surface_one_for_the_questions_and_one_for_debiasing():
-    assert [p.stem for p in NOTEBOOKS] == ["debiasing", "model_card", "modules_and_data", "questions", "space"]
+    assert [p.stem for p in NOTEBOOKS] == [
+        "debiasing",
+        "model_card",
+        "modules_and_data",
+        "questions",
+        "space",
+    ]
