@@ -5,6 +5,7 @@ from __future__ import annotations
 import runpy
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import evaluate_bias as eb
@@ -12,6 +13,7 @@ from evaluate_bias.data import load_sentence_pairs, load_stereoset
 from evaluate_bias.data.pair_flags import FLAGS, pair_flags, without_flags
 from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
 from evaluate_bias.errors import InputError, UnknownNameError
+from evaluate_bias.report.flag_effects import _change_over_clusters
 from evaluate_bias.stats import wilson_interval
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "pair_quality.py"
@@ -131,7 +133,15 @@ def test_the_change_of_a_mean_over_terms_leaves_out_terms_without_a_pair() -> No
     assert negation.score == pytest.approx(mean)
     change = negation.estimates["change"]
     assert negation.score - change.value == pytest.approx(result.score)
-    assert change.low <= change.value <= change.high
+    assert change.low < change.value < change.high
+
+
+def test_a_term_that_loses_all_its_pairs_is_no_longer_in_the_mean() -> None:
+    values, flagged = np.array([100.0, 0.0, 100.0, 100.0]), np.array([False, True, True, False])
+    score, change, gone = _change_over_clusters(values, flagged, ["a", "a", "b", "c"], 0.95, 0)
+    assert (score.value, change.value, gone) == (100.0, pytest.approx(100.0 - 250.0 / 3), 50.0)
+    one = _change_over_clusters(values, np.array([False, True, False, False]), ["a"] * 4, 0.95, 0)[0]
+    assert (one.value, one.low) == (100.0, None)
 
 
 def test_only_shares_of_pairs_are_split_and_only_by_their_own_rows() -> None:

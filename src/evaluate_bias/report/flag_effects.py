@@ -111,21 +111,23 @@ def _change_of_shares(
 def _change_over_clusters(
     values: FloatArray, flagged: npt.NDArray[np.bool_], clusters: list[str], level: float, seed: int
 ) -> tuple[Estimate, Estimate, float]:
-    # Per cluster c the number of decided pairs n_c and of preferred ones, of all and of those without the flag; shape
-    # (clusters, 2, 2). The score is the mean over the clusters that have a pair of 100 w_c / n_c.
+    # Of cluster c: the mean m_c over all its decided pairs, w_c over those without the flag, g_c over the others. The
+    # scores are the means of m_c over all C clusters and of w_c over the K that keep a pair. Their difference is the
+    # mean over the clusters of w_c C / K - m_c, with w_c measured from its own mean where clusters are lost.
     _, place = np.unique(clusters, return_inverse=True)
-    counts = np.zeros((place.max() + 1, 3, 2))
-    for kind, side in enumerate((np.ones_like(flagged), ~flagged, flagged)):
-        np.add.at(counts[:, kind], place[side], np.stack([np.ones(side.sum()), values[side]], axis=1))
-    with np.errstate(invalid="ignore"):
-        means = counts[..., 1] / counts[..., 0]  # NaN where a cluster has no such pair
+    sides = (np.ones_like(flagged), ~flagged, flagged)
+    with np.errstate(invalid="ignore"):  # NaN where a cluster has no such pair
+        every, left, gone = (np.bincount(place, values * side) / np.bincount(place, side) for side in sides)
+    kept = np.isfinite(left)
+    score, change = left[kept].mean(), left[kept].mean() - every.mean()
+    deviations = np.where(kept, (left - score) / kept.mean(), 0.0) - (every - every.mean())
+    return _mean(left[kept], level, seed), _mean(deviations + change, level, seed), float(np.nanmean(gone))
 
-    def interval(statistic: Any) -> Estimate:
-        found = stats.bootstrap_ci(
-            [len(means)], lambda drawn: statistic(means[drawn[0]]), n_resamples=1_999, level=level, seed=seed
-        )
-        return Estimate(float(statistic(means[None])[0]), found.low, found.high)
 
-    score = interval(lambda drawn: np.nanmean(drawn[..., 1], axis=1))
-    change = interval(lambda drawn: np.nanmean(drawn[..., 1], axis=1) - np.nanmean(drawn[..., 0], axis=1))
-    return score, change, float(np.nanmean(means[:, 2]))
+def _mean(values: FloatArray, level: float, seed: int) -> Estimate:
+    """A mean over clusters, with an interval where they are several and differ."""
+    mean = float(values.mean())
+    if len(values) < 2:
+        return Estimate(mean)
+    found = stats.bootstrap_mean_ci(values, n_resamples=1_999, level=level, method="studentised", seed=seed)
+    return Estimate(mean, found.low, found.high) if stats.has_width(found.low, found.high) else Estimate(mean)
