@@ -64,6 +64,7 @@ _NOTEBOOKS = {
     "notebook-modules": "modules_and_data",
     "notebook-card": "model_card",
     "notebook-space": "space",
+    "debiasing": "debiasing",
 }
 """Pages that are notebooks, and their files."""
 

@@ -8,6 +8,7 @@ Everything is one import away and loaded on first use, so that ``import evaluate
 - :func:`load_model`: a model from a Hub id, a folder, a vector file, a mapping, or your own object;
 - :func:`compare`: what changed between two models or two sets of results;
 - :func:`gate`: whether a build may pass: conditions on scores, and no score worse than a base by a margin;
+- :func:`flag_effects`: the score of sentence pairs with and without those that rules flag;
 - :func:`card`: the bias section of a model card;
 - :func:`levels`: one association in a model's vectors, likelihoods, word choice and decisions;
 - :func:`trust`: how far each score of a set of results can be relied on;
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from .report.card import card
     from .report.compare import compare
     from .report.compare.gate import gate
+    from .report.flag_effects import flag_effects
     from .report.levels import levels
     from .report.trust import trust
     from .report.verify import record, verify
@@ -56,6 +58,7 @@ __all__ = [
     "data",
     "errors",
     "evaluate",
+    "flag_effects",
     "gate",
     "intersect",
     "levels",
@@ -78,6 +81,7 @@ _LAZY = {
     "BiasError": ("errors", "BiasError"),
     **{name: ("result", name) for name in ("Coverage", "Estimate", "Result", "Row", "Skipped")},
     "card": ("report.card", "card"),
+    "flag_effects": ("report.flag_effects", "flag_effects"),
     "compare": ("report.compare", "compare"),
     "gate": ("report.compare.gate", "gate"),
     "levels": ("report.levels", "levels"),

@@ -239,6 +239,7 @@ def test_columns_are_those_of_the_data_set() -> None:
     pairs = load_sentence_pairs(language="zh")
     columns = pairs.columns()
     assert {len(values) for values in columns.values()} == {45}
+    assert len(columns.pop("flags")) == 45
     rebuilt = [
         SentencePair.model_validate(dict(zip(columns, values, strict=True)))
         for values in zip(*columns.values(), strict=True)

@@ -183,7 +183,7 @@ WSV_WORDS = DataKind(
 SENTENCE_PAIRS = DataKind(
     name="sentence_pairs",
     loader="evaluate_bias.data.sentence_pairs:load_sentence_pairs",
-    options=("source", "language", "bias_types"),
+    options=("source", "language", "bias_types", "without_flags"),
     dataset=hub_id("crows-pairs"),
     columns=_columns("""
     sent_more | sentence | the more stereotypical sentences, or their scores
@@ -199,13 +199,13 @@ SENTENCE_PAIRS = DataKind(
     id | text | names of the pairs
     exclude | text | true for a pair to leave out; it is listed
     language, origin | text
-    annotations, anon_writer, anon_annotators | ignored
+    annotations, anon_writer, anon_annotators, flags | ignored
 """),
 )
 STEREOSET = DataKind(
     name="stereoset",
     loader="evaluate_bias.data.stereoset:load_stereoset",
-    options=("source", "task", "split", "language", "bias_types"),
+    options=("source", "task", "split", "language", "bias_types", "without_flags"),
     dataset=hub_id("stereoset"),
     columns=_columns("""
     target | text | target term of every item
@@ -216,7 +216,7 @@ STEREOSET = DataKind(
     id | text | names of the items
     task | text | 'intrasentence' or 'intersentence'
     language, origin | text
-    labels, harm | ignored
+    labels, harm, flags | ignored
 """),
 )
 TOKEN_SETS = DataKind(
@@ -331,7 +331,7 @@ PREDICTIONS = DataKind(
 PRONOUN_PAIRS = DataKind(
     name="pronoun_pairs",
     loader="evaluate_bias.data.pronoun_pairs:load_pronoun_pairs",
-    options=("source", "split", "types", "language"),
+    options=("source", "split", "types", "language", "without_flags"),
     dataset=hub_id("winobias"),
     columns=_columns("""
     sentence_female | sentence | the sentences with the female pronoun, or their scores
@@ -344,6 +344,7 @@ PRONOUN_PAIRS = DataKind(
     prediction_male | text | the person that it linked the male pronoun to
     id | text | names of the pairs
     language | text
+    flags | ignored
 """),
 )
 COMPLETIONS = DataKind(

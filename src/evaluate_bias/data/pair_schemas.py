@@ -13,6 +13,7 @@ from pydantic import (
     field_validator,
 )
 
+from .pair_flags import pair_flags
 from .schemas import Schema
 from .table_files import is_absent
 
@@ -84,6 +85,11 @@ class SentencePair(Schema):
     origin: str = "given by the caller"
     exclude: bool = False
 
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """What rules say against the pair, see :func:`~evaluate_bias.data.pair_flags.pair_flags`."""
+        return pair_flags(self.sent_more, self.sent_less, self.language)
+
     @field_validator("sent_less_par", "sent_less_par2", "sent_less_ran")
     @classmethod
     def _twins(cls, less: str | None, info: ValidationInfo) -> str | None:
@@ -152,6 +158,13 @@ class StereoSetItem(Schema):
         if labels != sorted(LABELS):
             raise ValueError(f"must be one {', one '.join(LABELS)}, not {', '.join(labels) or 'none'}")
         return sentences
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """What rules say against the stereotypical and the anti-stereotypical option of an intrasentence item."""
+        if self.task == "intersentence":
+            return ()
+        return pair_flags(self.option("stereotype"), self.option("anti-stereotype"), self.language)
 
     def option(self, label: GoldLabel) -> str:
         """Return the sentence with this gold label."""

@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 
 from .load import checked_rows, find_table, loader, with_id
+from .pair_flags import pair_flags
+from .pair_flags import without_flags as leave_out_flagged
 from .row_set import RowSet
 from .schemas import Schema, parse_row
 from .table_files import is_absent
@@ -58,6 +60,11 @@ class PronounPair(Schema):
     prediction_male: str | None = None
     language: str = "en"
 
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """What rules say against the pair, see :func:`~evaluate_bias.data.pair_flags.pair_flags`."""
+        return pair_flags(self.sentence_female or "", self.sentence_male or "", self.language)
+
 
 def as_pronoun_pair(row: PronounPair | Mapping[str, Any], where: str = "pair") -> PronounPair:
     """Check one row and return it as a :class:`PronounPair`; ``None`` and NaN are absent.
@@ -76,6 +83,7 @@ def load_pronoun_pairs(
     *,
     split: str = "test",
     types: str | Iterable[str] | None = None,
+    without_flags: str | Iterable[str] | None = None,
     language: str = "en",
 ) -> RowSet[PronounPair]:
     """Load pairs of sentences that differ in their pronoun.
@@ -89,6 +97,8 @@ def load_pronoun_pairs(
             - a file, a folder or a Hub data set with the columns of :class:`PronounPair`.
         split: ``"dev"`` or ``"test"`` of WinoBias; others have only ``"test"``.
         types: kinds of sentences wanted, such as ``"type1"``, or ``"occupation"`` of Winogender; ``None`` for all.
+        without_flags: flags of pairs to leave out, see :data:`~evaluate_bias.data.pair_flags.FLAGS`; ``"any"``: every
+            pair that has one; ``None``: leave out none.
         language: language tag, or name of a file in a folder without its ending.
 
     Raises:
@@ -103,8 +113,9 @@ def load_pronoun_pairs(
     """
     table = find_table(PACKAGED if source is None else source, language, split=split)
     checked = checked_rows(PronounPair, table, language, prepare=with_id, key=lambda pair: pair.id)
+    pairs = leave_out_flagged(RowSet(*checked), without_flags)
     names = types if types is None or isinstance(types, str) else list(types)
-    pairs = RowSet(*checked).where("type", names, "type of sentence")
+    pairs = pairs.where("type", names, "type of sentence")
     if names is None:
         return pairs
     # A score on a part must not pass for one on the whole data set.

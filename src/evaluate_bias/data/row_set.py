@@ -127,7 +127,9 @@ class RowSet(Sequence[M], Generic[M]):
             >>> load_gendered_words("de", kinds="pronoun").columns()["female"]
             ['sie', 'ihr', 'ihre']
         """
-        names = type(self.rows[0]).model_fields if self.rows and isinstance(self.rows[0], BaseModel) else ()
+        if not self.rows or not isinstance(self.rows[0], BaseModel):
+            return {}
+        names = [*type(self.rows[0]).model_fields, *(["flags"] if hasattr(self.rows[0], "flags") else ())]
         return {
             name: SourcedList([getattr(row, name) for row in self.rows], self.provenance) for name in names
         }

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from ..errors import DataError
 from .load import ROW_NUMBERS, checked_rows, find_table, loader, with_id
+from .pair_flags import without_flags as leave_out_flagged
 from .pair_schemas import TWINS, SentencePair
 from .recipes import get_dataset
 from .row_set import TypedRowSet
@@ -46,6 +47,7 @@ def load_sentence_pairs(
     *,
     language: str = "en",
     bias_types: str | Iterable[str] | None = None,
+    without_flags: str | Iterable[str] | None = None,
     encoding: str = "utf-8",
 ) -> SentencePairSet:
     """Load sentence pairs of one language.
@@ -64,6 +66,8 @@ def load_sentence_pairs(
         language: language tag, file name without ending, or configuration name: ``"en"``, ``"nl"``, ``"fr"``,
             ``"en-1463"``, ``"es"`` for CrowS-Pairs.
         bias_types: the bias types wanted; ``None`` for all.
+        without_flags: flags of pairs to leave out, see :data:`~evaluate_bias.data.pair_flags.FLAGS`; ``"any"``: every
+            pair that has one; ``None``: leave out none.
         encoding: encoding of a CSV, TSV or JSON file.
 
     Raises:
@@ -91,7 +95,8 @@ def load_sentence_pairs(
     pairs = SentencePairSet(
         *checked_rows(SentencePair, table, language, prepare=_prepared, key=lambda pair: pair.id)
     )
-    return pairs if bias_types is None else pairs.select(bias_types)
+    chosen = pairs if bias_types is None else pairs.select(bias_types)
+    return leave_out_flagged(chosen, without_flags)
 
 
 def _prepared(row: Row, position: int, where: str) -> Row:

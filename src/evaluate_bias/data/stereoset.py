@@ -10,6 +10,7 @@ from typing import Any, ClassVar, get_args
 
 from ..errors import DataError, InputError, quoted
 from .load import SourcedTable, checked_rows, find_table, loader
+from .pair_flags import without_flags as leave_out_flagged
 from .pair_schemas import BLANK, LABELS, StereoSetItem, StereoSetSentence, Task
 from .recipes import dataset_key, dataset_record, get_dataset
 from .recipes.stereoset import TASKS, parse_upstream, upstream_rows
@@ -56,6 +57,7 @@ def load_stereoset(
     split: str = _SPLIT,
     language: str = "en",
     bias_types: str | Iterable[str] | None = None,
+    without_flags: str | Iterable[str] | None = None,
 ) -> StereoSet:
     """Load StereoSet items.
 
@@ -76,6 +78,8 @@ def load_stereoset(
             published data set.
         language: language of the items; the published data set is English.
         bias_types: the bias types wanted; ``None`` for all.
+        without_flags: flags of pairs to leave out, see :data:`~evaluate_bias.data.pair_flags.FLAGS`; ``"any"``: every
+            pair that has one; ``None``: leave out none.
 
     Raises:
         InputError: there is no such task, or the source has no splits.
@@ -109,7 +113,8 @@ def load_stereoset(
     if not items:
         raise DataError(f"{tables[0].name} has no {task} item")
     stereoset = StereoSet(tuple(items), _identity(tables))
-    return stereoset if bias_types is None else stereoset.select(bias_types)
+    chosen = stereoset if bias_types is None else stereoset.select(bias_types)
+    return leave_out_flagged(chosen, without_flags)
 
 
 def _tables(

@@ -52,8 +52,12 @@ def provenance_facts(result: Result, part: str) -> Mapping[str, Any]:
 
 def chosen_parts(facts: Mapping[str, Any]) -> list[str]:
     """Return what was chosen of the data, such as bias types; nothing where it is all of them."""
-    types, part = facts.get("bias_types"), facts.get("part")
-    return [*map(str, types if isinstance(types, list) else ()), *([str(part)] if part else ())]
+    types, flags, part = (facts.get(key) for key in ("bias_types", "without_flags", "part"))
+    return [
+        *map(str, types if isinstance(types, list) else ()),
+        *(["pairs without flags"] if flags else ()),
+        *([str(part)] if part else ()),
+    ]
 
 
 def mapping(value: Any) -> Mapping[str, Any]:

@@ -35,7 +35,7 @@ __all__ = [
 LISTED = 200
 """At most so many notes or left-out things are listed one by one."""
 
-_SAID = ("source", "language", "verified", "ignored_columns", "bias_types", "split", "path")
+_SAID = ("source", "language", "verified", "ignored_columns", "bias_types", "without_flags", "split", "path")
 """What the line on the data says already, or what says nothing to a reader."""
 
 _LONG = 10

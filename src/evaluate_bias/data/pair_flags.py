@@ -1,0 +1,253 @@
+"""Flags of sentence pairs: what rules that anyone can check say against reading a pair as a minimal one.
+
+A flag is a fact about the two texts, not a verdict on them. No rule sees whether a pair speaks of a stereotype, of
+which one, and whether it harms anyone; Blodgett et al. (2021) read CrowS-Pairs and StereoSet for that.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Sequence, Sized
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..errors import InputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from .row_set import RowSet
+
+__all__ = ["FLAGS", "pair_flags", "without_flags"]
+
+R = TypeVar("R", bound="RowSet[Any]")
+
+FLAGS = {
+    "several_changes": "the sentences differ in more than one place, agreement with the group aside",
+    "negation": "one sentence is negated where the other is not",
+    "name": "a personal name stands where the pair differs",
+    "not_parallel": "the groups named where the pair differs are of different kinds, as religion and colour are",
+    "nationality_race": "a nationality on one side and a colour or race on the other",
+    "word_count": "the sentences have different numbers of words",
+    "token_count": "the sentences have different numbers of tokens; only where a tokenizer is given",
+}
+"""Every flag and its rule. Words are known of English (negation, not_parallel, nationality_race), names of languages
+that have packaged ones."""
+
+_GROUPS = {
+    term: kind
+    for kind, terms in {
+        "race": """black, white, asian, african, latino, latina, hispanic, caucasian, african american, afro american,
+            asian american, white american, black american, native american, indigenous, aboriginal,
+            biracial, middle eastern, arab, person of color, people of color""",
+        "nationality": """american, mexican, chinese, indian, italian, irish, german, french, canadian, japanese,
+            korean, russian, english, englishman, british, scottish, polish, spanish, vietnamese, cuban,
+            ethiopian, nigerian, kenyan, somali, iraqi, iranian, syrian, turkish, armenian,
+            pakistani, afghan, brazilian, colombian, puerto rican, swedish, norwegian, greek, dutch,
+            portuguese, filipino, thai, ukrainian, egyptian, jamaican, haitian, immigrant, foreigner""",
+        "religion": """christian, muslim, islamic, jew, jewish, hindu, buddhist, catholic, protestant, atheist, mormon,
+            baptist, sikh, wiccan, amish""",
+        "gender": "men, women, male, female, trans, transgender, cis, guy, gal",
+        "age": "young, old, elderly, teenager, teen, adult, child, children, kid, baby, senior",
+        "wealth": "poor, rich, wealthy, homeless, broke, affluent, upper class, lower class, middle class",
+        "orientation": "gay, straight, lesbian, homosexual, heterosexual, bisexual, queer",
+        "weight": "fat, thin, skinny, slim, overweight, obese, chubby",
+        "height": "short, tall",
+        "disability": """disabled, abled, able bodied, healthy, mentally ill, autistic, blind, deaf, retarded, crippled,
+            schizophrenic""",
+    }.items()
+    for term in " ".join(terms.split()).split(", ")
+}
+"""Words for groups, in the singular and without hyphens, and the kind of group; written for this project. Peoples of a
+continent stand with the races, as in the census of the United States. The packaged gendered words join them."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_NAMES = _words("""
+    adam alan alexander alice amy andrew angela anna anthony ashley barbara ben bob brad brandon brian carl
+    carlos carol carrie charles cheryl chris daniel david deborah dennis diego donald donna dorothy edward
+    elizabeth emily emma eric frank gary george greg harry helen henry jack jamal james jane jason jeff jennifer
+    jenny jerome jessica jim joan joe john jose joseph joshua juan julia karen kate kevin lakisha larry laura
+    lebron leroy linda lisa lucy luis margaret maria mary matthew michael michelle miguel mike mohammed nancy
+    nicole pamela patricia patrick paul pedro peter rachel raymond rebecca richard robert roger ronald ruth ryan
+    sandra sarah scott shaniqua sharon steve steven susan teresa thomas tim tom tyrone walter william
+""")
+"""Given names common in the United States that are no other English word, written for this project; the names of WEAT's
+tests and of the packaged gendered words join them."""
+_AGREEMENT = _words("""
+    a an the is are was were has have do does am be they them their theirs themselves it its itself people person
+""")
+"""English words that follow from the group word, as pronouns do: articles, verbs that agree, nouns of adjectives."""
+_NEGATIONS = _words("not no never none nobody nothing nor neither without cannot")
+_NAME_TESTS = ("weat3", "weat4", "weat6", "weat10")
+# A character of Chinese or Japanese counts as a word.
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+(?:['-]\w+)*")
+
+
+def pair_flags(
+    first: str, second: str, language: str = "en", tokenize: Callable[[str], Sized] | None = None
+) -> tuple[str, ...]:
+    """Return the flags of a pair of sentences, in the order of :data:`FLAGS`.
+
+    Capitals and punctuation do not count as differences. Words that agree with the group word are no second change: in
+    English articles, pronouns, forms of "be", "have" and "do"; elsewhere pronouns, where they are known, and words that
+    differ in their ending only.
+
+    Args:
+        first: a sentence.
+        second: the other.
+        language: their language; of ``"en-1463"``, the first part counts.
+        tokenize: gives the tokens of a sentence, such as ``tokenizer.tokenize``; their numbers are compared.
+
+    Examples:
+        >>> pair_flags("She is ill, so her son works.", "He is ill, so his son works.")
+        ()
+        >>> pair_flags("The poor man stole it.", "The white man bought it.")
+        ('several_changes', 'not_parallel')
+        >>> pair_flags("All Mexicans can.", "All white people cannot.")
+        ('negation', 'nationality_race', 'word_count')
+    """
+    base = language.partition("-")[0].lower()
+    one, two = (_WORD.findall(text.replace("’", "'")) for text in (first, second))
+    places = _places(one, two)
+    changes = {_reduced(*place, base) for place in places} - {("", "")}
+    is_insertion = any(not replaced for replaced, _ in changes)
+    found = {
+        "several_changes": len(changes) > 1 or (is_insertion and len(places) > 1),
+        "word_count": len(one) != len(two),
+        "token_count": tokenize is not None and len(tokenize(first)) != len(tokenize(second)),
+    }
+    left, right = ([word for place in places for word in place[side]] for side in (0, 1))
+    found["name"] = any(_capital(word) in _names(base) for word in left + right)
+    if base == "en":
+        kinds = _kinds(left), _kinds(right)
+        apart = all(kinds) and not kinds[0] & kinds[1]
+        crossed = apart and kinds[0] | kinds[1] == {"race", "nationality"}
+        found |= {
+            "negation": any(map(_negates, left)) != any(map(_negates, right)),
+            "not_parallel": apart and not crossed,
+            "nationality_race": crossed,
+        }
+    return tuple(flag for flag in FLAGS if found.get(flag))
+
+
+def without_flags(pairs: R, flags: str | Iterable[str] | None) -> R:
+    """Return the pairs that have none of these flags, in their order.
+
+    Args:
+        pairs: what a loader of pairs returns.
+        flags: names of :data:`FLAGS`; ``"any"``: all of them; ``None``: leave out nothing.
+
+    Raises:
+        InputError: no flag was named, or no pair is left.
+        UnknownNameError: there is no such flag.
+
+    Examples:
+        >>> from evaluate_bias.data import load_sentence_pairs
+        >>> pairs = load_sentence_pairs()
+        >>> len(pairs), len(without_flags(pairs, ["several_changes", "negation"]))
+        (180, 172)
+    """
+    if flags is None:
+        return pairs
+    names = [flags] if isinstance(flags, str) else list(flags)
+    if not names:
+        raise InputError("no flag was named: leave it out to keep every pair")
+    for name in names:
+        if name != "any" and name not in FLAGS:
+            raise UnknownNameError("flag", name, ["any", *FLAGS])
+    names = list(FLAGS) if "any" in names else names
+    kept = tuple(pair for pair in pairs.rows if not set(names).intersection(pair.flags))
+    if not kept:
+        raise InputError("every pair has one of these flags: name fewer")
+    if len(kept) == len(pairs.rows):
+        return pairs
+    # A score on a part must not pass for one on the whole data set.
+    return replace(pairs, rows=kept, provenance={**pairs.provenance, "without_flags": names})
+
+
+def _places(one: Sequence[str], two: Sequence[str]) -> list[tuple[Sequence[str], Sequence[str]]]:
+    """The words of both sentences at every place where they differ."""
+    a, b = ([word.lower() for word in words] for words in (one, two))
+    codes = difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
+    return [(one[i:j], two[k:m]) for kind, i, j, k, m in codes if kind != "equal"]
+
+
+def _reduced(left: Sequence[str], right: Sequence[str], language: str) -> tuple[str, str]:
+    """What is replaced at a place, less the words that agree; the same wherever it stands and in either number."""
+    one, two = ([_singular(word) for word in words] for words in (left, right))
+    if language != "en" and len(one) == len(two):
+        apart = [(a, b) for a, b in zip(one, two, strict=True) if not _same_stem(a, b)]
+        one, two = [a for a, _ in apart], [b for _, b in apart]
+    agreeing = _agreeing(language)
+    sides = (" ".join(word for word in words if word not in agreeing) for words in (one, two))
+    first, second = sorted(sides)  # two groups that change places are one change
+    return first, second
+
+
+def _same_stem(one: str, two: str) -> bool:
+    start = max(1, max(len(one), len(two)) - 3)
+    return one.isalpha() and one[:start] == two[:start]
+
+
+def _singular(word: str) -> str:
+    word = word.lower().removesuffix("'s")
+    if len(word) < 4 or not word.endswith("s") or word.endswith("ss"):
+        return word
+    return word.removesuffix("ies") + "y" if word.endswith("ies") else word[:-1]
+
+
+def _negates(word: str) -> bool:
+    return word.lower() in _NEGATIONS or word.lower().endswith("n't")
+
+
+def _capital(word: str) -> str:
+    """A capitalised word in small letters; empty for any other, as "frank" is no name."""
+    return word.lower().removesuffix("'s") if word[0].isupper() else ""
+
+
+def _kinds(words: Sequence[str]) -> set[str]:
+    """Kinds of the groups that these words name; a longer name goes before one within it."""
+    text, found = f" {' '.join(map(_singular, words)).replace('-', ' ')} ", set()
+    for term, kind in _group_terms():
+        if f" {term} " in text:
+            text = text.replace(f" {term} ", " | ")
+            found.add(kind)
+    return found
+
+
+@lru_cache
+def _group_terms() -> list[tuple[str, str]]:
+    gendered = {_singular(word): "gender" for kind, word in _gendered("en") if kind != "name"}
+    return sorted((gendered | _GROUPS).items(), key=lambda term: -len(term[0]))
+
+
+@lru_cache
+def _agreeing(language: str) -> frozenset[str]:
+    pronouns = frozenset(_singular(word) for kind, word in _gendered(language) if kind == "pronoun")
+    return pronouns | _AGREEMENT if language == "en" else pronouns
+
+
+@lru_cache
+def _names(language: str) -> frozenset[str]:
+    from .word_lists import load_word_lists
+
+    names = {word.lower() for kind, word in _gendered(language) if kind == "name"}
+    if language == "en":
+        tests = load_word_lists(tests=_NAME_TESTS)
+        names |= _NAMES | {name.lower() for test in tests for name in (*test.targets_x, *test.targets_y)}
+    return frozenset(names)
+
+
+def _gendered(language: str) -> list[tuple[str, str]]:
+    """Kind and word of the packaged gendered words; none where there are none of this language."""
+    from .professions import load_gendered_words
+
+    try:
+        pairs = load_gendered_words(language)
+    except UnknownNameError:
+        return []
+    return [(pair.kind, word) for pair in pairs for word in (pair.female, pair.male)]

@@ -1,0 +1,133 @@
+"""The score of a pair method with and without the pairs that have a flag."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import stats
+from ..arrays import FloatArray
+from ..data.pair_flags import FLAGS
+from ..errors import InputError
+from ..registry import get_method
+from ..result import Estimate, Result, Row
+from .compare.testing import units_of
+
+__all__ = ["flag_effects"]
+
+
+def flag_effects(
+    result: Result, pairs: Iterable[Any], *, level: float = 0.95, seed: int = 0
+) -> tuple[Row, ...]:
+    """Return the score without the pairs of each flag, and without all flagged pairs, and how far it changes.
+
+    The score is the share of the decided pairs; where the method averages over clusters, as StereoSet over target
+    terms, their mean. The change is the score without the flagged pairs less that of all. It is an estimate, with an
+    interval and no test: of several flags, each interval stands alone, and a pair may have several. Flagged pairs
+    differ from the others in more than the flag, such as their bias type, so a change does not show what the flag does.
+
+    Args:
+        result: of a method that counts preferences of pairs, with its items.
+        pairs: the rows that were measured, as a loader returns them: their flags are found by ``id``.
+        level: level of the intervals.
+        seed: seed of the resamples, which a method with clusters needs.
+
+    Returns:
+        Rows of kind ``"group"``: ``score`` and its ends without the flagged pairs, ``n`` pairs left; the estimates
+        ``change``, with its ends, and ``flagged_score``; ``details["n_flagged"]``.
+
+    Raises:
+        InputError: the method does not count preferences, or no row has the id of an item.
+
+    Examples:
+        >>> import evaluate_bias as eb
+        >>> from evaluate_bias.data import load_sentence_pairs
+        >>> pairs = load_sentence_pairs()
+        >>> scores = [{"id": p.id, "sent_more": -float(len(p.sent_more)), "sent_less": -float(len(p.sent_less))}
+        ...           for p in pairs]
+        >>> row = eb.flag_effects(eb.measure("crows_pairs", data=scores), pairs)[-1]
+        >>> row.name, row.n, row.details["n_flagged"], round(row.estimates["change"].value, 2)
+        ('any', 138, 11, -0.04)
+    """
+    units = get_method(result.method).units_of(result)
+    if units is None or not units.outcomes:
+        raise InputError(f"{result.method} does not count preferences of pairs, so that flags split nothing")
+    flags = {pair.id: pair.flags for pair in pairs}
+    decided = [unit for unit in units_of(result, units).values() if unit.decided]
+    if not any(unit.fields["name"] in flags for unit in decided):
+        raise InputError("no pair has the id of an item of the result: give the rows that were measured")
+    has = [flags.get(unit.fields["name"], ()) for unit in decided]
+    values = np.array([unit.value for unit in decided])
+    clusters = ["/".join(str(unit.fields[key]) for key in units.clusters) for unit in decided]
+    marks = {name: np.array([name in own for own in has]) for name in FLAGS}
+    marks["any"] = np.array([bool(own) for own in has])
+    return tuple(
+        _row(name, values, flagged, clusters if units.clusters else None, level, seed)
+        for name, flagged in marks.items()
+        if flagged.any() and not flagged.all()
+    )
+
+
+def _row(
+    name: str,
+    values: FloatArray,
+    flagged: npt.NDArray[np.bool_],
+    clusters: list[str] | None,
+    level: float,
+    seed: int,
+) -> Row:
+    find = _change_of_shares if clusters is None else _change_over_clusters
+    score, change, flagged_score = find(values, flagged, clusters or [], level, seed)
+    return Row(
+        name=name,
+        kind="group",
+        score=score.value,
+        ci_low=score.low,
+        ci_high=score.high,
+        n=int((~flagged).sum()),
+        estimates={"change": change, "flagged_score": Estimate(flagged_score)},
+        details={"n_flagged": int(flagged.sum())},
+    )
+
+
+def _change_of_shares(
+    values: FloatArray, flagged: npt.NDArray[np.bool_], clusters: list[str], level: float, seed: int
+) -> tuple[Estimate, Estimate, float]:
+    # The share without less the share of all is f (without - flagged), f the flagged part of the pairs. The two shares
+    # are of different pairs: Newcombe's interval of their difference, from both Wilson intervals, times f.
+    sides = []
+    for side in (flagged, ~flagged):
+        share = stats.wilson_interval(int((values[side] > 0).sum()), int(side.sum()), level)
+        sides.append((100.0 * share.estimate, 100.0 * share.low, 100.0 * share.high))
+    part = float(flagged.mean())
+    low, high = stats.unpaired_interval(*sides)
+    change = Estimate(part * (sides[1][0] - sides[0][0]), part * low, part * high)
+    return Estimate(*sides[1]), change, sides[0][0]
+
+
+def _change_over_clusters(
+    values: FloatArray, flagged: npt.NDArray[np.bool_], clusters: list[str], level: float, seed: int
+) -> tuple[Estimate, Estimate, float]:
+    # Of cluster c: the mean m_c over all its decided pairs, w_c over those without the flag, g_c over the others. The
+    # scores are the means of m_c over all C clusters and of w_c over the K that keep a pair. Their difference is the
+    # mean over the clusters of w_c C / K - m_c, with w_c measured from its own mean where clusters are lost.
+    _, place = np.unique(clusters, return_inverse=True)
+    sides = (np.ones_like(flagged), ~flagged, flagged)
+    with np.errstate(invalid="ignore"):  # NaN where a cluster has no such pair
+        every, left, gone = (np.bincount(place, values * side) / np.bincount(place, side) for side in sides)
+    kept = np.isfinite(left)
+    score, change = left[kept].mean(), left[kept].mean() - every.mean()
+    deviations = np.where(kept, (left - score) / kept.mean(), 0.0) - (every - every.mean())
+    return _mean(left[kept], level, seed), _mean(deviations + change, level, seed), float(np.nanmean(gone))
+
+
+def _mean(values: FloatArray, level: float, seed: int) -> Estimate:
+    """A mean over clusters, with an interval where they are several and differ."""
+    mean = float(values.mean())
+    if len(values) < 2:
+        return Estimate(mean)
+    found = stats.bootstrap_mean_ci(values, n_resamples=1_999, level=level, method="studentised", seed=seed)
+    return Estimate(mean, found.low, found.high) if stats.has_width(found.low, found.high) else Estimate(mean)

@@ -1,0 +1,159 @@
+"""Flags of pairs: each rule on texts made for it, the column, the filter, and the score without flagged pairs."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import evaluate_bias as eb
+from evaluate_bias.data import load_sentence_pairs, load_stereoset
+from evaluate_bias.data.pair_flags import FLAGS, pair_flags, without_flags
+from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
+from evaluate_bias.errors import InputError, UnknownNameError
+from evaluate_bias.report.flag_effects import _change_over_clusters
+from evaluate_bias.stats import wilson_interval
+
+EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "pair_quality.py"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "flags"),
+    [
+        ("Women can't drive.", "men can't drive", ()),
+        ("A Mexican sold it.", "An American sold it.", ()),
+        ("The old man lost his way.", "The young man lost his way.", ()),
+        ("She lost her way.", "He lost his way.", ()),
+        ("Blacks in this town envy whites.", "Whites in this town envy blacks.", ()),
+        ("Poor people are kind; a poor man gives.", "Rich people are kind; a rich man gives.", ()),
+        ("The old man wept.", "The young man smiled.", ("several_changes",)),
+        ("He is generous.", "She is a generous woman.", ("several_changes", "word_count")),
+        ("Men can cook.", "Women cannot cook.", ("negation",)),
+        ("He isn't here.", "He is here.", ("negation",)),
+        ("Jamal stole it.", "Adam stole it.", ("name",)),
+        ("The frank man left.", "The shy man left.", ()),
+        ("The Jewish man left.", "The white man left.", ("not_parallel",)),
+        ("The Chinese man left.", "The white man left.", ("nationality_race",)),
+        ("The African American left.", "The American left.", ("word_count",)),
+        ("The Asian American left.", "The white man left.", ()),
+    ],
+)
+def test_each_rule(first: str, second: str, flags: tuple[str, ...]) -> None:
+    assert pair_flags(first, second) == flags
+    assert pair_flags(second, first) == flags
+
+
+def test_other_languages_have_the_rules_that_know_no_words() -> None:
+    assert pair_flags("Las mujeres son malas.", "Los hombres son malos.", "es") == ()
+    assert pair_flags("Ella no vino.", "Él vino ayer.", "es") == ("several_changes",)
+    assert pair_flags("女人不会开车", "男人不会开车", "zh") == ()
+    assert pair_flags("女人不会开车", "男人都不会开车", "zh") == ("several_changes", "word_count")
+    assert pair_flags("Die Frau Anna kam.", "Die Frau Petra kam.", "de-AT") == ("name",)
+
+
+def test_tokens_count_where_a_tokenizer_is_given() -> None:
+    assert pair_flags("the man", "the fireman", tokenize=list) == ("token_count",)
+    assert pair_flags("the man", "the fireman", tokenize=str.split) == ()
+
+
+def test_flags_are_a_column_that_modules_pass_over() -> None:
+    pairs = load_sentence_pairs()
+    columns = pairs.columns()
+    assert [tuple(own) for own in columns["flags"]] == [pair.flags for pair in pairs]
+    scores = {"sent_more": [-1.0] * len(pairs), "sent_less": [-2.0] * len(pairs)}
+    assert eb.load("crows_pairs").compute(**{**columns, **scores})["crows_pairs"] == 100.0
+    assert {f for item in load_stereoset() for f in item.flags} == {"negation"}
+    assert not any(item.flags for item in load_stereoset(task="intersentence"))
+    assert not any(pair.flags for pair in load_pronoun_pairs())
+
+
+def test_pairs_with_flags_are_left_out_on_request_and_the_result_says_so() -> None:
+    every, some = load_sentence_pairs(), load_sentence_pairs(without_flags="any")
+    assert 0 < len(some) < len(every)
+    assert not any(pair.flags for pair in some)
+    assert some.provenance["without_flags"] == list(FLAGS)
+    assert load_sentence_pairs(without_flags=["name"]).provenance == every.provenance
+    assert len(load_stereoset(without_flags="negation")) == len(load_stereoset()) - 1
+    assert len(load_pronoun_pairs(without_flags="any")) == 24
+    with pytest.raises(UnknownNameError, match="unknown flag 'nam'"):
+        load_sentence_pairs(without_flags="nam")
+    with pytest.raises(InputError, match="no flag was named"):
+        without_flags(every, [])
+    one = every.only(pair for pair in every if "negation" in pair.flags)
+    with pytest.raises(InputError, match="every pair has one of these flags"):
+        without_flags(one, "negation")
+
+
+def rows(verdicts: dict[str, list[int]]) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
+    """Pairs with a sentence each and ready scores: 1 where the more stereotypical one is preferred, 0 for a tie."""
+    texts = {"plain": ("A man left.", "A woman left."), "name": ("Jamal left.", "Adam left.")}
+    pairs, scores = [], []
+    for kind, own in verdicts.items():
+        for k, verdict in enumerate(own):
+            more, less = texts[kind]
+            pairs.append({"id": f"{kind}{k}", "sent_more": more, "sent_less": less})
+            scores.append({"id": f"{kind}{k}", "sent_more": float(verdict), "sent_less": 0.0})
+    return pairs, scores
+
+
+def test_the_change_of_a_share_is_newcombes_interval_times_the_flagged_part() -> None:
+    pandas = pytest.importorskip("pandas")
+    given, scores = rows({"plain": [1] * 30 + [-1] * 20 + [0] * 4, "name": [1] * 9 + [-1]})
+    pairs = load_sentence_pairs(pandas.DataFrame(given))
+    result = eb.measure("crows_pairs", None, data=scores)
+    name, every = eb.flag_effects(result, pairs)
+    assert (name.name, every.name, name.n, name.details["n_flagged"]) == ("name", "any", 50, 10)
+    assert name.score == pytest.approx(60.0)
+    assert name.estimates == every.estimates
+    plain, flagged = wilson_interval(30, 50), wilson_interval(9, 10)
+    low = -0.3 - ((0.6 - plain.low) ** 2 + (flagged.high - 0.9) ** 2) ** 0.5
+    high = -0.3 + ((plain.high - 0.6) ** 2 + (0.9 - flagged.low) ** 2) ** 0.5
+    change = name.estimates["change"]
+    assert change.value == pytest.approx(60.0 - 65.0)
+    assert (change.low, change.high) == pytest.approx((100 * low / 6, 100 * high / 6))
+    assert name.estimates["flagged_score"].value == pytest.approx(90.0)
+
+
+def test_the_change_of_a_mean_over_terms_leaves_out_terms_without_a_pair() -> None:
+    items = load_stereoset(task="intrasentence")
+    data = []
+    for k, item in enumerate(items):
+        score = {"stereotype": float(k % 3), "anti-stereotype": 0.5, "unrelated": -9.0}
+        options = [{"gold_label": s.gold_label, "sentence": score[s.gold_label]} for s in item.sentences]
+        data.append({**item.model_dump(), "sentences": options})
+    result = eb.measure("stereoset", None, data=data)
+    (negation, _) = eb.flag_effects(result, items)
+    terms: dict[str, list[float]] = {}
+    for k, item in enumerate(items):
+        if not item.flags:
+            terms.setdefault(item.target, []).append(100.0 * (k % 3 > 0.5))
+    mean = sum(sum(own) / len(own) for own in terms.values()) / len(terms)
+    assert negation.score == pytest.approx(mean)
+    change = negation.estimates["change"]
+    assert negation.score - change.value == pytest.approx(result.score)
+    assert change.low < change.value < change.high
+
+
+def test_a_term_that_loses_all_its_pairs_is_no_longer_in_the_mean() -> None:
+    values, flagged = np.array([100.0, 0.0, 100.0, 100.0]), np.array([False, True, True, False])
+    score, change, gone = _change_over_clusters(values, flagged, ["a", "a", "b", "c"], 0.95, 0)
+    assert (score.value, change.value, gone) == (100.0, pytest.approx(100.0 - 250.0 / 3), 50.0)
+    one = _change_over_clusters(values, np.array([False, True, False, False]), ["a"] * 4, 0.95, 0)[0]
+    assert (one.value, one.low) == (100.0, None)
+
+
+def test_only_shares_of_pairs_are_split_and_only_by_their_own_rows() -> None:
+    _, scores = rows({"plain": [1, -1, 1]})
+    result = eb.measure("kldivs", None, data=[{**s, "sent_less": 0.1 * k} for k, s in enumerate(scores)])
+    with pytest.raises(InputError, match="kldivs does not count preferences"):
+        eb.flag_effects(result, load_sentence_pairs())
+    with pytest.raises(InputError, match="no pair has the id"):
+        eb.flag_effects(eb.measure("pll", None, data=scores), load_sentence_pairs(language="de"))
+
+
+@pytest.mark.nightly
+def test_the_example_prints_what_the_page_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(str(EXAMPLE))
+    assert capsys.readouterr().out == EXAMPLE.with_suffix(".txt").read_text(encoding="utf-8")
