@@ -171,6 +171,7 @@ def test_a_key_of_a_row_that_is_given_twice_is_refused(name: str) -> None:
         read_rows((row if name.endswith("l") else f"[{row}]").encode(), name)
 
 
+@pytest.mark.nightly
 def test_a_short_process_that_reads_a_parquet_file_ends_well(tmp_path: Path) -> None:
     """Arrow's threads may outlive a read; pq.read_table aborted one in ten such processes as Python ended."""
     path = tmp_path / "t.parquet"
