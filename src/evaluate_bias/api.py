@@ -12,8 +12,6 @@ from .options import checked_options
 from .registry import MethodRecord, get_method, revisions_of
 from .result import Coverage, Result
 
-__all__ = ["evaluate", "measure", "sentence_columns"]
-
 
 def measure(
     method: str, model: Any = None, *, data: Any = None, limit: int | None = None, **options: Any

@@ -7,8 +7,6 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["FloatArray", "RealArray"]
-
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 """Numbers of double precision, of any shape."""
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from .experiments.worker import Outcome
     from .result import Result
 
-__all__ = ["DESCRIPTIONS", "PARTS", "PLAN", "demo_grid", "methods_that_need", "run_demo"]
-
 VECTORS, CORPUS, MASKED, ENCODER, CAUSAL = (
     "glove-6b-50d", "corpus:gutenberg-books", "demo-mlm-en", "minilm-l6", "smollm2-135m",
 )  # fmt: skip

@@ -10,26 +10,6 @@ import difflib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-__all__ = [
-    "AssetError",
-    "BiasError",
-    "BudgetError",
-    "CapabilityError",
-    "CardError",
-    "CoverageError",
-    "DataError",
-    "HubError",
-    "InputError",
-    "MeasurementError",
-    "ModelError",
-    "OutputError",
-    "UndefinedScoreError",
-    "UnknownNameError",
-    "wrap_external_errors",
-    "network_errors",
-    "quoted",
-]
-
 _MAX_LENGTH = 550
 """Number of characters of the longest sentence: what quotes whatever was given is cut in the middle. The command, which
 puts model and method before it, stays below 600."""

@@ -17,17 +17,6 @@ try:
 except ImportError:  # not a POSIX system: leftovers of killed writes stay
     fcntl = None  # type: ignore[assignment]
 
-__all__ = [
-    "atomic_write",
-    "is_there",
-    "locked",
-    "open_regular",
-    "read_text",
-    "require_regular_or_absent",
-    "short_path",
-    "unique_keys",
-]
-
 _KINDS = {
     stat.S_IFDIR: "a folder",
     stat.S_IFIFO: "a named pipe",

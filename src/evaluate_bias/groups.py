@@ -19,8 +19,6 @@ from .result import Result, Row, format_p
 from .stats import effect_size, largest_effect_test, sampled_p
 from .text import stable_order
 
-__all__ = ["GroupComparison", "Role", "intersect", "pairwise"]
-
 Role: TypeAlias = Literal["targets", "attributes"]
 """Which two lists of a method the words of two groups become."""
 

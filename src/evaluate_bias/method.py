@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from .data.kinds import DataKind
     from .stats import Scale
 
-__all__ = ["Aspect", "Finding", "MethodRecord", "PValue", "Robustness", "Secondary", "ScoreUnits", "method"]
-
 Aspect = Literal["seeds", "templates", "paraphrases", "representation", "agreement"]
 """What a score may depend on beside the model: its words or items, their templates, their wording, how a model's
 vectors are read, and the choice of the method."""

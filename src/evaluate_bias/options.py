@@ -22,8 +22,6 @@ from typing import Any, Literal, ParamSpec, TypeVar
 
 from .errors import InputError, quoted
 
-__all__ = ["Option", "SharedOptions", "checked_options", "options_of"]
-
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 

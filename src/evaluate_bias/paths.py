@@ -6,8 +6,6 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-__all__ = ["ORGANISATION", "bundled_folder", "hub_id", "packaged_data"]
-
 ORGANISATION = "bias"
 """The Hub organisation that modules, data sets and Spaces are published under. Until it belongs to this project, what
 stands there may be anybody's: nothing of this library loads from it unasked."""

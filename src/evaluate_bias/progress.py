@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Literal
 
-__all__ = ["track"]
-
 
 @contextmanager
 def track(

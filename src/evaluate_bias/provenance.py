@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from importlib import metadata
 from typing import Any
 
-__all__ = ["NO_MODEL", "provenance_of", "software_versions"]
-
 _ALWAYS = ("evaluate-bias", "numpy", "scipy")
 
 

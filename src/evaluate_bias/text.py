@@ -9,19 +9,6 @@ from collections.abc import Sequence
 
 from .errors import InputError
 
-__all__ = [
-    "counted",
-    "is_unspaced",
-    "name_key",
-    "one_line",
-    "p_phrase",
-    "plain_p",
-    "range_text",
-    "spreadsheet",
-    "stable_order",
-    "word_spans",
-]
-
 _SMALL_P = 1e-3
 _LEVEL = 0.05
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")

@@ -11,8 +11,6 @@ from typing import Any, Literal
 
 from .download import AssetSource, BundledFolder, HubFiles
 
-__all__ = ["CACHE_VARIABLE", "Asset", "AssetKind", "asset_folder", "cache_root", "is_cached"]
-
 CACHE_VARIABLE = "EVALUATE_BIAS_CACHE"
 
 AssetKind = Literal[

@@ -27,8 +27,6 @@ from .catalogue import get_asset
 from .download import BundledFolder, HubFiles, NpmPackage, RemoteSource, Report, Url, Wheel
 from .scratch import remove_old_parts, scratch_folder
 
-__all__ = ["fetch", "file_sha256"]
-
 OFFLINE_VARIABLE = "EVALUATE_BIAS_OFFLINE"
 
 _CODE = ("*.py", "*.pyc", "*.pyd", "*.so", "*.sh")

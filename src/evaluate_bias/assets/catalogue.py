@@ -10,9 +10,6 @@ from ..paths import hub_id
 from .asset import Asset
 from .download import BundledFolder, HubFiles, NpmPackage, Wheel
 
-__all__ = ["CATALOGUE", "get_asset", "list_assets"]
-
-
 _SPACY_VECTORS = (
     "vocab/vectors",
     "vocab/vectors.cfg",

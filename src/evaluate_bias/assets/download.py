@@ -23,8 +23,6 @@ from pathlib import Path, PurePosixPath
 from ..errors import AssetError
 from ..paths import bundled_folder
 
-__all__ = ["AssetSource", "BundledFolder", "HubFiles", "NpmPackage", "RemoteSource", "Report", "Url", "Wheel"]
-
 Report = Callable[[float], None]
 
 _CHUNK = 1 << 20

@@ -9,8 +9,6 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["remove_left_over", "remove_old_parts", "scratch_folder"]
-
 _LOCK = "in-use.lock"
 _DAY = 24 * 3600
 

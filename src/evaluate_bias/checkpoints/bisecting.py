@@ -23,8 +23,6 @@ from ..report.lines import ALPHA
 from ..result import Result
 from .bisection import Bisection, Curve, Point, Step
 
-__all__ = ["bisect", "checkpoints_of"]
-
 _CHECKPOINT = re.compile(r"checkpoint-(\d+)")
 _KINDS = ("overall", "test")
 

@@ -11,8 +11,6 @@ from ..report.compare.change import digits, signed
 from ..report.lines import ALPHA
 from ..text import p_phrase, plain_p
 
-__all__ = ["Bisection", "Curve", "Point", "Step"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:

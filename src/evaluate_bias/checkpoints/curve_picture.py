@@ -23,8 +23,6 @@ from ..report.plots.canvas import (
 from ..report.plots.fonts import LabelFitter
 from .bisection import Bisection, Curve
 
-__all__ = ["curve_plot"]
-
 _WIDTH, _HEIGHT, _GAP = 5.2, 1.5, 0.45
 """Of a panel, and between two, in inches."""
 _MOST_LABELS = 16

@@ -15,8 +15,6 @@ from .output import JsonFlag, LevelOption, SeedOption, new_console, new_table, s
 if TYPE_CHECKING:
     from ..checkpoints import Bisection
 
-__all__ = ["bisect", "register"]
-
 _FILES = ("bisection.md", "bisection.json", "bisection.svg", "bisection.png")
 
 

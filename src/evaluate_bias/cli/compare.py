@@ -14,8 +14,6 @@ from .output import JsonFlag, LevelOption, new_console, new_table, print_error, 
 if TYPE_CHECKING:
     from ..report.compare import Comparison
 
-__all__ = ["compare", "gate", "register"]
-
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this file to the command line."""

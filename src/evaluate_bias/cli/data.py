@@ -11,8 +11,6 @@ import typer
 from ..errors import InputError
 from .output import JsonFlag, new_console, new_table, say
 
-__all__ = ["app"]
-
 app = typer.Typer(no_args_is_help=True, help="List and obtain data sets, word vectors and small models.")
 
 

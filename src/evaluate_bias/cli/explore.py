@@ -11,8 +11,6 @@ import typer
 from ..errors import InputError
 from .output import say
 
-__all__ = ["explore", "register"]
-
 
 def register(app: typer.Typer) -> None:
     """Add the command of this file to the command line."""

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ..method import MethodRecord
     from ..options import Option
 
-__all__ = ["DATA_FLAGS", "Asked", "asked_for", "parse_options", "typed_value"]
-
 DATA_FLAGS = {"source": "--data", "language": "--language", "tests": "--test"}
 """Options of the data that have a flag of their own; the others are given with -O."""
 

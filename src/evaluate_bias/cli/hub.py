@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ..hub.doctor import Diagnosis
     from ..hub.plan import RepoPlan
 
-__all__ = ["doctor", "findings_table", "plan_table", "publish", "register"]
-
 MOST_FILES = 8
 WIDEST_SUBJECT = 26
 CHANGE_SIGNS = {"add": "+", "update": "~", "delete": "-"}

@@ -10,8 +10,6 @@ import typer
 from ..files import atomic_write, require_regular_or_absent
 from .output import SOME_FAILED, JsonFlag, escape, new_console, new_table, say
 
-__all__ = ["levels", "register"]
-
 _PICTURES = ("levels.svg", "levels.png")
 _FILES = ("levels.md", "levels.json", *_PICTURES, "results.jsonl")
 

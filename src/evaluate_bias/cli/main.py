@@ -17,9 +17,6 @@ from ..paths import ORGANISATION
 from . import bisect, compare, data, explore, hub, levels, plan, report, results, run, trust, verify
 from .output import plain_warnings, print_error, printable
 
-__all__ = ["app", "guarded", "main"]
-
-
 _LONGEST_MESSAGE = 500
 _UsageError: Any = typer.BadParameter.__base__  # of click, or of the copy of it that newer typer comes with
 

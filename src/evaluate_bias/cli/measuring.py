@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from ..result import Result
     from .flags import Asked
 
-__all__ = ["Keeping", "executor_of", "grouped", "planned_units", "run_asked", "run_config"]
-
 _MOST_LISTED = 20
 
 

@@ -25,28 +25,6 @@ if TYPE_CHECKING:
 
     from ..result import Result
 
-__all__ = [
-    "PYTHON_WORDS",
-    "SOME_FAILED",
-    "WRONG_USE",
-    "JsonFlag",
-    "LevelOption",
-    "ResultsArgument",
-    "SeedOption",
-    "cli_syntax",
-    "cli_value",
-    "escape",
-    "new_console",
-    "new_table",
-    "plain_warnings",
-    "print_error",
-    "print_skipped",
-    "printable",
-    "result_table",
-    "say",
-    "status",
-]
-
 _LONGEST_NAME = 200
 _MOST_SKIPPED = 12
 

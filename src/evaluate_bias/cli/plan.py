@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ..experiments.store import State, Store
     from ..experiments.unit import Unit
 
-__all__ = ["plan", "register"]
-
 
 def register(app: typer.Typer) -> None:
     """Add the command of this file to the command line."""

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ..report.card import CardUpdate
     from ..result import Result
 
-__all__ = ["card", "register", "report"]
-
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this file to the command line."""

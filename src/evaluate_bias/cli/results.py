@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from ..experiments.unit import Unit
     from ..result import Result
 
-__all__ = ["register", "results"]
-
 _MEASUREMENT = 40
 """Columns of a terminal that what was measured and its ideal take, beside those of models."""
 

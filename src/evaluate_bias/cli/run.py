@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from ..options import Option
 
-__all__ = ["methods", "register", "run"]
-
 DATA_HELP = (
     "Data in place of the method's default: your own file (CSV, TSV, JSONL, JSON, YAML or Parquet, see 'Your own "
     "data' in the documentation), a folder, a Hub data set id, or a name from 'evaluate-bias data list'. The package "

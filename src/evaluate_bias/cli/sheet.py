@@ -13,8 +13,6 @@ import typer
 
 from .output import printable
 
-__all__ = ["HEADING", "WideFlag", "fold", "print_sheet", "room"]
-
 WideFlag = Annotated[
     bool,
     typer.Option("--wide", help="One line per row, however long, as in a file or pipe."),

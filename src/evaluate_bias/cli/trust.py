@@ -8,8 +8,6 @@ import typer
 
 from .output import JsonFlag, ResultsArgument, escape, new_console, new_table, say
 
-__all__ = ["register", "trust"]
-
 
 def register(app: typer.Typer) -> None:
     """Add the command of this file to the command line."""

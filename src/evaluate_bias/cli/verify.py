@@ -11,8 +11,6 @@ from ..errors import InputError, quoted
 from ..files import atomic_write, require_regular_or_absent
 from .output import JsonFlag, escape, new_console, new_table, say
 
-__all__ = ["register", "verify"]
-
 _EXIT = {"true": 0, "stale": 1, "false": 1, "not verifiable": 3}
 
 

@@ -10,8 +10,6 @@ from typing import Any
 
 from ..errors import DataError, InputError
 
-__all__ = ["Batch", "decoded", "files_of", "read_files", "read_rows"]
-
 BATCH = 1 << 22
 """Bytes, or characters, of a batch. A longer line is cut at a blank, so that it takes no more memory than others."""
 

@@ -23,8 +23,6 @@ from .batches import Batch, decoded, files_of, read_files, read_rows
 from .counts import Cooccurrences, Counter
 from .tokens import Accents, Case, WordFinder, fold, simple_words
 
-__all__ = ["Corpus", "load_corpus"]
-
 Tokenizer = Callable[[str], Sequence[str]]
 _CHECKPOINT_BATCHES = 16
 

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from .tokens import Places, TokenFinder
 
-__all__ = ["Cooccurrences", "Counter"]
-
 IntArray = NDArray[np.int64]
 
 _PART = 0
@@ -30,7 +28,8 @@ _COUNTED = ("joint", "context", "frequency", "n_words", "n_texts", "n_invalid")
 class Finder(Protocol):
     """Finds words of a list in texts."""
 
-    def find(self, texts: Sequence[str], by_sentence: bool = False) -> Places: ...
+    def find(self, texts: Sequence[str], by_sentence: bool = False) -> Places:
+        """Where the words stand in each text, or in each of its sentences."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,6 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Accents", "Case", "Places", "TokenFinder", "WordFinder", "fold", "sentences", "simple_words"]
-
 Case = Literal["lower", "as_is"]
 Accents = Literal["keep", "strip"]
 IntArray = NDArray[np.int64]

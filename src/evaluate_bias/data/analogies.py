@@ -11,8 +11,6 @@ from .load import load_rows, loader
 from .row_set import RowSet
 from .schemas import LanguageTag, Schema, TidyText
 
-__all__ = ["AnalogyQuestion", "load_analogies"]
-
 NAME = "analogy_pairs"
 
 

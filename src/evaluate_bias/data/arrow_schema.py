@@ -10,8 +10,6 @@ from pydantic import BaseModel
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["arrow_schema", "columns_schema"]
-
 
 def arrow_schema(model: type[BaseModel], without: tuple[str, ...] = ()) -> pa.Schema:
     """Return the columns of a model's rows: texts, whole and real numbers, and lists of these.

@@ -10,8 +10,6 @@ from .load import loader
 from .schemas import WordListTest, parse_row
 from .word_lists import WordListSet, load_word_lists
 
-__all__ = ["WordAssociationTest", "as_association_test", "load_association_tests"]
-
 _NAME = "word_association_tests"
 
 

@@ -14,8 +14,6 @@ from .recipes import dataset_key, dataset_record, get_dataset
 from .row_set import TypedRowSet
 from .table_files import Row
 
-__all__ = ["BbqSet", "load_bbq"]
-
 _PACKAGED = "bbq_style"
 _COLUMNS = tuple(BbqItem.model_fields)
 

@@ -15,8 +15,6 @@ from pydantic import (
 from .schemas import Schema
 from .table_files import is_absent
 
-__all__ = ["ANSWERS", "BbqItem", "Condition"]
-
 ANSWERS: Final = ("ans0", "ans1", "ans2")
 """The columns of the three options."""
 

@@ -14,8 +14,6 @@ from .row_set import RowSet
 from .schemas import Schema
 from .templates import Filled, Word, load_templates
 
-__all__ = ["BecProPerson", "BecProRow", "build_bec_pro", "load_bec_pro"]
-
 PUBLISHED = "published"
 """What :func:`load_bec_pro` calls the sentences of the paper's own files."""
 

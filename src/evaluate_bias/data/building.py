@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-__all__ = ["IN_THE_MAKING", "MANIFEST", "build", "read_manifest", "render_card"]
-
 MANIFEST = "build.json"
 """Name of the manifest in a built folder."""
 

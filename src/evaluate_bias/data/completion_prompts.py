@@ -14,8 +14,6 @@ from .row_set import RowSet
 from .schemas import LanguageTag, Schema
 from .table_files import Row
 
-__all__ = ["BLANK", "CompletionPrompt", "Identities", "load_completion_prompts"]
-
 BLANK = "[M]"
 """Where a prompt is to be completed, as HONEST writes it."""
 

@@ -21,8 +21,6 @@ from .recipes import dataset_record
 from .schemas import listed
 from .table_files import TABLE_SUFFIXES, decoded
 
-__all__ = ["Context", "ContextSet", "CorpusSentences", "find_contexts", "load_contexts", "load_sentences"]
-
 BUILT_IN = "context_sentences"
 
 _DEFAULTS = {"en": ("en-books", "en-addresses"), "tr": ("tr-encyclopaedia",)}

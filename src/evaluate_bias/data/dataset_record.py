@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from .origins import Origin
 
-__all__ = ["Config", "Converted", "DatasetRecord", "is_control"]
-
 
 @dataclass(frozen=True, slots=True)
 class Converted:

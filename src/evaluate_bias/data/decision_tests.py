@@ -14,8 +14,6 @@ from .load import loader
 from .schemas import WordListTest, parse_row
 from .word_lists import WordListSet, load_word_lists
 
-__all__ = ["FIELDS", "DecisionTest", "as_decision_test", "load_decision_tests"]
-
 FIELDS = ("first", "second", "task1", "task2")
 """What a scenario's braces may hold: the words for the two people and the two tasks, as they are put in order."""
 

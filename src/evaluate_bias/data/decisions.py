@@ -14,8 +14,6 @@ from .row_set import RowSet
 from .schemas import LanguageTag, Schema
 from .table_files import Row
 
-__all__ = ["DISCRIM_EVAL", "Attribute", "DecisionQuestion", "load_decisions"]
-
 DISCRIM_EVAL = "Anthropic/discrim-eval@6986d6ea802e019d01e94dd59597e94fbd8f8c4a"
 """The published questions (Tamkin et al. 2023), on the Hub under CC BY 4.0, at a fixed commit."""
 Attribute = Literal["gender", "age", "race"]

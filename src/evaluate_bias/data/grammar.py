@@ -21,8 +21,6 @@ from pydantic import BaseModel
 from ..errors import DataError
 from ..paths import packaged_data
 
-__all__ = ["KINDS", "Grammar", "Word", "grammar_languages", "grammar_of"]
-
 KINDS = (
     "name",
     "person",

@@ -12,8 +12,6 @@ from .load import loader
 from .schemas import WordListTest, parse_row
 from .word_lists import WordListSet, load_word_lists
 
-__all__ = ["ARTICLE", "TEXT", "GuiseTest", "as_guise_test", "load_guise_tests"]
-
 TEXT, ARTICLE = "{text}", "{a}"
 """What stands in a prompt for one of the texts, and for the indefinite article of the attribute that follows."""
 

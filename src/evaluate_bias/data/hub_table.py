@@ -8,8 +8,6 @@ from collections.abc import Collection
 from ..errors import DataError, HubError, UnknownNameError, network_errors
 from .table_files import Row
 
-__all__ = ["HUB_ID", "read_hub"]
-
 HUB_ID = re.compile(r"(?P<id>\w[\w.-]*/\w[\w.-]*)(@(?P<revision>[\w./-]+))?")
 """A Hub id, ``owner/name`` or, pinned, ``owner/name@revision``."""
 

@@ -12,16 +12,6 @@ import yaml
 
 from ..errors import InputError, quoted
 
-__all__ = [
-    "Instructions",
-    "Wordings",
-    "both_words",
-    "denials",
-    "load_instructions",
-    "refusal_phrases",
-    "refuse_wordings",
-]
-
 Wordings = int | Sequence[str] | None
 """How many of a method's own wordings are used, or texts in place of them; ``None``: all of its own."""
 

@@ -12,32 +12,6 @@ from typing import Any, Literal, TypeAlias, cast
 
 from ..paths import hub_id
 
-__all__ = [
-    "ANALOGIES",
-    "ASSOCIATION_TESTS",
-    "BBQ",
-    "BEC_PRO",
-    "COMPLETIONS",
-    "DECISIONS",
-    "DECISION_TESTS",
-    "GENDERED_WORDS",
-    "GUISE_TESTS",
-    "LPBS_TESTS",
-    "OCCUPATIONS",
-    "OCCUPATION_TEST",
-    "PREDICTIONS",
-    "PRONOUN_PAIRS",
-    "SCORES",
-    "SEAT_TESTS",
-    "SENTENCE_PAIRS",
-    "STEREOSET",
-    "TOKEN_SETS",
-    "WORD_LISTS",
-    "WSV_WORDS",
-    "Column",
-    "DataKind",
-]
-
 Holds: TypeAlias = Literal[
     "text", "label", "number", "words", "numbers", "sentence", "options", "completions", "ignored"
 ]

@@ -15,8 +15,6 @@ from .row_set import RowSet
 from .schemas import LanguageTag, Schema, listed
 from .table_files import Row
 
-__all__ = ["Lexicon", "LexiconEntry", "load_lexicon"]
-
 _LEVEL = "conservative"
 """The entries of HurtLex that HONEST counts: translations of offensive senses only."""
 

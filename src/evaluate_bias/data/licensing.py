@@ -7,8 +7,6 @@ from importlib import resources
 
 from .dataset_record import Config
 
-__all__ = ["licence_files", "packaged_notice", "spdx"]
-
 OURS = "Copyright the evaluate-bias authors"
 _NAMES = {
     "apache-2.0": "Apache-2.0",

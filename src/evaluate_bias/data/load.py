@@ -23,17 +23,6 @@ from .row_set import RowSet
 from .schemas import parse_row
 from .table_files import TABLE_SUFFIXES, Row, frame_rows, is_frame, read_rows
 
-__all__ = [
-    "ROW_NUMBERS",
-    "SourcedTable",
-    "checked_rows",
-    "find_table",
-    "load_rows",
-    "loader",
-    "packaged_table",
-    "with_id",
-]
-
 ROW_NUMBERS = ("", "Unnamed: 0")
 """What a column of row numbers is called in a CSV file, and what pandas makes of that."""
 

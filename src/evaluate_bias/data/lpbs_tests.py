@@ -14,8 +14,6 @@ from .recipes import packaged_languages
 from .schemas import WordListTest, parse_row
 from .word_lists import WordListSet, load_word_lists
 
-__all__ = ["EXCHANGED", "LpbsTest", "Number", "as_lpbs_test", "exchanged", "load_lpbs_tests"]
-
 Number = Literal["singular", "plural"]
 
 EXCHANGED = ("weat7", "weat8")

@@ -14,8 +14,6 @@ from .load import find_table, loader
 from .row_set import RowSet
 from .schemas import parse_row
 
-__all__ = ["ModelScore", "as_model_scores", "load_scores"]
-
 
 class ModelScore(BaseModel):
     """The score of one model by one measure.

@@ -11,8 +11,6 @@ from .professions import load_gendered_words, load_professions
 from .schemas import WordListTest
 from .word_lists import WordListSet, load_word_lists
 
-__all__ = ["load_occupation_test"]
-
 _N_TARGETS = 30
 _PAPER = ("female", "woman", "girl", "sister", "daughter", "mother", "aunt", "grandmother")
 """The words for women of Delobelle et al. (2022); those for men are their counterparts."""

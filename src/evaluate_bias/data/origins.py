@@ -17,8 +17,6 @@ from ..errors import AssetError
 from ..paths import packaged_data
 from .table_files import decoded
 
-__all__ = ["AssetFile", "AssetTexts", "Origin", "PackagedFile", "RepositoryFile", "RepositoryTexts"]
-
 BENCHMARKS = "benchmarks"
 """The asset that holds copies of many published benchmarks."""
 

@@ -18,8 +18,6 @@ from ..errors import InputError, UnknownNameError
 if TYPE_CHECKING:
     from .row_set import RowSet
 
-__all__ = ["FLAGS", "pair_flags", "without_flags"]
-
 R = TypeVar("R", bound="RowSet[Any]")
 
 FLAGS = {

@@ -17,17 +17,6 @@ from .pair_flags import pair_flags
 from .schemas import Schema
 from .table_files import is_absent
 
-__all__ = [
-    "BLANK",
-    "LABELS",
-    "TWINS",
-    "BiasType",
-    "SentencePair",
-    "StereoSetItem",
-    "StereoSetSentence",
-    "fill_span",
-]
-
 BLANK = "BLANK"
 """What stands for the missing word in the context of an intrasentence item."""
 

@@ -13,8 +13,6 @@ from .row_set import RowSet
 from .schemas import Schema
 from .table_files import is_absent
 
-__all__ = ["GROUP_COLUMNS", "Prediction", "as_label", "load_predictions"]
-
 GROUP_COLUMNS = ("groups", "groups_2", "groups_3")
 """The columns that divide the rows into groups, together."""
 PACKAGED = "profession_bios_mini"

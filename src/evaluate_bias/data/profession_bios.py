@@ -9,8 +9,6 @@ from .load import load_rows, loader
 from .row_set import RowSet
 from .schemas import Schema
 
-__all__ = ["ProfessionBio", "load_profession_bios"]
-
 
 class ProfessionBio(Schema):
     """One biography.

@@ -12,15 +12,6 @@ from .load import load_rows, loader
 from .row_set import RowSet
 from .schemas import LanguageTag, Schema, TidyText
 
-__all__ = [
-    "GenderedPair",
-    "Occupation",
-    "Profession",
-    "load_gendered_words",
-    "load_occupations",
-    "load_professions",
-]
-
 PairKind = Literal["pronoun", "person", "kinship", "title", "role", "name"]
 
 

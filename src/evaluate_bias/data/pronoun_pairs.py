@@ -16,8 +16,6 @@ from .row_set import RowSet
 from .schemas import Schema, parse_row
 from .table_files import is_absent
 
-__all__ = ["PRONOUNS", "PronounPair", "as_pronoun_pair", "load_pronoun_pairs"]
-
 PACKAGED = "winobias_style"
 PRONOUNS: Mapping[str, frozenset[str]] = {
     "female": frozenset({"she", "her", "hers", "herself"}),

@@ -14,8 +14,6 @@ from ..files import short_path
 from .row_set import RowSet
 from .table_files import TABLE_SUFFIXES, read_rows
 
-__all__ = ["read_scores"]
-
 
 def read_scores(source: Any, columns: Collection[str]) -> RowSet[dict[str, Any]] | None:
     """Read a file whose ``columns`` of sentences hold numbers; ``None`` where it is no such file.

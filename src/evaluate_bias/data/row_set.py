@@ -14,8 +14,6 @@ from ..errors import InputError, UnknownNameError
 from ..result import Skipped
 from ..text import name_key
 
-__all__ = ["SourcedList", "RowSet", "TypedRowSet"]
-
 M = TypeVar("M")
 
 

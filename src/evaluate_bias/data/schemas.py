@@ -13,17 +13,6 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, V
 from ..errors import DataError, quoted
 from ..result.row import is_whole_text
 
-__all__ = [
-    "WORD_LISTS",
-    "LanguageTag",
-    "Schema",
-    "TidyText",
-    "WordListTest",
-    "as_word_list_test",
-    "listed",
-    "parse_row",
-]
-
 WORD_LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
 """The four columns of a word-list test that hold words."""
 

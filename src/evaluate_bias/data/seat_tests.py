@@ -10,8 +10,6 @@ from .recipes import packaged_languages
 from .schemas import as_word_list_test
 from .word_lists import WordListSet, load_word_lists
 
-__all__ = ["load_seat_tests"]
-
 _NAME = "seat_tests"
 
 

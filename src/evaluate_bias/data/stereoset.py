@@ -17,8 +17,6 @@ from .recipes.stereoset import TASKS, parse_upstream, upstream_rows
 from .row_set import TypedRowSet
 from .table_files import Row
 
-__all__ = ["StereoSet", "load_stereoset"]
-
 _ITEM_COLUMNS = tuple(StereoSetItem.model_fields)
 _OPTION_COLUMNS = tuple(StereoSetSentence.model_fields)
 _PACKAGED = "stereoset_style"

@@ -13,18 +13,6 @@ from typing import Any
 from ..errors import BiasError, DataError, quoted
 from ..files import unique_keys
 
-__all__ = [
-    "TABLE_SUFFIXES",
-    "YAML_SUFFIXES",
-    "decoded",
-    "frame_rows",
-    "is_absent",
-    "is_frame",
-    "parquet_table",
-    "parsed_json",
-    "read_rows",
-]
-
 YAML_SUFFIXES = (".yaml", ".yml")
 TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".json", *YAML_SUFFIXES, ".parquet")
 

@@ -10,8 +10,6 @@ from ..errors import DataError, InputError, UnknownNameError
 from .grammar import Word, grammar_of
 from .template_schemas import Agreeing, SlotForm, pieces_of
 
-__all__ = ["Filled", "Template", "parse_template"]
-
 
 @dataclass(frozen=True, slots=True)
 class Filled:

@@ -14,8 +14,6 @@ from ..errors import DataError
 from .grammar import KINDS, grammar_of
 from .schemas import LanguageTag, Schema
 
-__all__ = ["SLOTS", "Agreeing", "Piece", "SlotForm", "TemplateRow", "pieces_of"]
-
 SLOTS = ("target", "attribute", "person", "profession", "mask")
 """The slots a template may have."""
 

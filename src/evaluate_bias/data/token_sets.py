@@ -16,8 +16,6 @@ from .row_set import RowSet
 from .schemas import Schema, TidyText
 from .stereoset import load_stereoset
 
-__all__ = ["TokenSetItem", "load_token_sets"]
-
 _ITEMS = ("stereoset", "stereoset_style")
 
 

@@ -14,8 +14,6 @@ from .recipes import packaged_languages
 from .row_set import RowSet
 from .schemas import WORD_LISTS, WordListTest
 
-__all__ = ["WordListSet", "languages", "load_word_lists", "test_names"]
-
 __test__: dict[str, str] = {}
 """Empty, so that pytest takes no function here for a test."""
 

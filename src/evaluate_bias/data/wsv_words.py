@@ -14,8 +14,6 @@ from .professions import load_gendered_words, load_occupations
 from .row_set import RowSet
 from .schemas import Schema, TidyText
 
-__all__ = ["WsvWord", "load_wsv_words"]
-
 KINDS = ("pronoun", "person", "kinship", "title", "role")
 """Kinds of gendered words that fit the default map: all but names."""
 

@@ -17,16 +17,6 @@ from ..errors import BiasError, InputError, quoted
 from ..options import checked_options
 from ..registry import METHODS, get_method
 
-__all__ = [
-    "SCHEMA_ID",
-    "DataEntry",
-    "GridConfig",
-    "MethodEntry",
-    "ModelEntry",
-    "Pattern",
-    "json_schema",
-]
-
 SCHEMA_ID = "evaluate-bias grid config"
 Seed = Annotated[int, Field(ge=0, le=2**63 - 1)]
 

@@ -13,8 +13,6 @@ from .plan import ModelTask, Plan
 from .store import Store
 from .unit import Unit
 
-__all__ = ["Cost", "estimate"]
-
 ARITHMETIC = 40e9
 """Multiplications and additions a second of a model's passes, on one core."""
 CHARACTERS = 4.5

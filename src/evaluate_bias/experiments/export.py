@@ -17,8 +17,6 @@ from .unit import Unit, is_like
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["FORMATS", "chosen", "compare", "csv_text", "export", "lines", "to_frame"]
-
 FORMATS = (".csv", ".jsonl", ".parquet")
 
 Pair = tuple[Unit, Result]

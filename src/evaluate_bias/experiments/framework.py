@@ -21,8 +21,6 @@ from ..registry import get_method
 from ..text import name_key
 from .config import GridConfig, MethodEntry, ModelEntry
 
-__all__ = ["FIELDS", "framework_config"]
-
 FIELDS = ("datasetname", "testname", "embeddings", "language", "modelname")
 
 

@@ -16,8 +16,6 @@ from .config import DataEntry, GridConfig, MethodEntry
 from .hints import meant
 from .unit import Unit, digest, plain_json
 
-__all__ = ["Draft", "GridData", "Work", "located"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:

@@ -14,8 +14,6 @@ from ..data.recipes import dataset_key, dataset_names
 from ..errors import quoted
 from ..files import is_there
 
-__all__ = ["meant", "near"]
-
 _MOST_FILES = 1_000
 
 

@@ -15,8 +15,6 @@ from ..models.endpoint.cache import MemoryCache
 from ..models.endpoint.client import Client
 from ..models.endpoint.probe import system_of
 
-__all__ = ["NO_MODEL", "model_identity", "model_name", "model_spec", "size_of"]
-
 NO_MODEL = "none"
 """In place of a model, for methods whose data hold ready scores or predictions."""
 

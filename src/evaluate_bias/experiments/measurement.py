@@ -9,8 +9,6 @@ from ..registry import METHODS
 from ..result import Result
 from .unit import Unit, digest, plain_json
 
-__all__ = ["latest", "measurement_key", "unit_of_result"]
-
 
 def measurement_key(result: Result) -> str:
     """What makes two results those of one measurement: method, model, data and settings, but not the software.

@@ -21,8 +21,6 @@ from ..models.transformer import head_of
 from .identity import NO_MODEL
 from .plan import ModelTask
 
-__all__ = ["model_classes"]
-
 _TRANSFORMERS: dict[str, type] = {"masked": MaskedLM, "causal": CausalLM, "encoder": Encoder}
 _BY_KIND = {**_TRANSFORMERS, "static": StaticVectors}
 _BY_ASSET = {

@@ -16,8 +16,6 @@ from ..files import short_path
 from .results_file import RESULTS_FILE
 from .tables import APPLICATION, SCHEMA, create, from_schema_1, from_schema_2, readable_text, take_in
 
-__all__ = ["DAMAGED", "opened_for_reading", "opened_for_writing", "transaction"]
-
 DAMAGED = (sqlite3.DatabaseError, UnicodeDecodeError)
 """What SQLite answers to a damaged file; its own sentence may quote bytes of it that are no text."""
 

@@ -17,8 +17,6 @@ from .hints import meant, near
 from .identity import NO_MODEL, model_identity, model_name, model_spec, size_of
 from .unit import RECORDED, Unit, digest, is_like
 
-__all__ = ["MOST_UNITS", "ModelTask", "Plan", "Problem", "make_plan"]
-
 MOST_UNITS = 1_000_000
 """More combinations than this are taken for a mistake."""
 

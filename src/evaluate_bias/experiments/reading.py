@@ -15,8 +15,6 @@ from ..files import read_text, short_path
 from .config import GridConfig
 from .framework import framework_config
 
-__all__ = ["LARGEST", "MOST_VALUES", "config_of_yaml", "read_config"]
-
 LARGEST = 2**22
 """Bytes of the largest config that is read."""
 MOST_VALUES = 1_000_000

@@ -13,8 +13,6 @@ from ..errors import OutputError
 from ..files import short_path
 from .opening import opened_for_reading, opened_for_writing
 
-__all__ = ["StoredReplies"]
-
 _TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply BLOB NOT NULL) WITHOUT ROWID"
 
 

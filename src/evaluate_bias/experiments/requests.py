@@ -20,8 +20,6 @@ from .grid_data import located
 from .plan import ModelTask, Plan
 from .replies import StoredReplies
 
-__all__ = ["Requests", "count_requests"]
-
 _PLANNING = 1
 """Requests by which a plan finds out who answers."""
 

@@ -14,8 +14,6 @@ from ..result import Direction, Estimate, Result, Row
 from ..result.row import to_plain
 from ..text import range_text
 
-__all__ = ["RESULTS_FILE", "read_file", "write_results"]
-
 RESULTS_FILE = "results.jsonl"
 
 

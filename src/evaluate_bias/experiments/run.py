@@ -26,8 +26,6 @@ from .store import Failure, Store
 from .unit import Unit
 from .worker import Outcome, Task, UnitRecorder
 
-__all__ = ["Summary", "run_grid"]
-
 POLL_SECONDS = 0.5
 """How often units that another run has claimed are looked for."""
 

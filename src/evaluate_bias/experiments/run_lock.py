@@ -12,8 +12,6 @@ from filelock import FileLock, Timeout
 from ..errors import OutputError
 from ..files import short_path
 
-__all__ = ["RunLock"]
-
 _LOOKING_SECONDS = 10.0
 """How long another run may hold a lock to see whether it is free."""
 

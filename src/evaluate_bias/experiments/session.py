@@ -15,8 +15,6 @@ from ..progress import track
 from ..registry import get_method
 from ..result import Result
 
-__all__ = ["Methods", "PartlyMeasuredError", "measure_all", "named_methods"]
-
 Methods = Mapping[str, Mapping[str, Any]] | Sequence[str]
 """Names of methods, or mappings from a name to the options of :func:`evaluate_bias.measure`."""
 

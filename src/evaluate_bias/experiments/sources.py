@@ -14,8 +14,6 @@ from .measurement import latest
 from .results_file import RESULTS_FILE, read_file
 from .store import STORE_FILE, Store
 
-__all__ = ["holds_results", "read_results", "write_view"]
-
 _SQLITE = b"SQLite format 3\0"
 
 

@@ -15,24 +15,6 @@ from .measurement import unit_of_result
 from .results_file import read_file
 from .unit import Unit
 
-__all__ = [
-    "APPLICATION",
-    "INSERT",
-    "INSERT_FAILURE",
-    "SCHEMA",
-    "create",
-    "from_schema_1",
-    "from_schema_2",
-    "measurement_text",
-    "packed",
-    "readable_text",
-    "remove",
-    "stored_unit",
-    "take_in",
-    "unit_of",
-    "unit_text",
-]
-
 SCHEMA = 4
 """Version of the tables; an older store is brought up to it when it is opened for writing."""
 

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-__all__ = ["RECORDED", "Unit", "digest", "is_like", "plain_json"]
-
 RECORDED = "+scores"
 """The end of the key of a unit that is measured with a recording of the model's answers."""
 

@@ -24,8 +24,6 @@ from .plan import ModelTask
 from .replies import StoredReplies
 from .unit import Unit
 
-__all__ = ["Outcome", "UnitRecorder", "Task", "measured_units"]
-
 
 class UnitRecorder(Protocol):
     """Keeps what a model answered beside the result, see :class:`evaluate_bias.report.verify.Recorder`."""

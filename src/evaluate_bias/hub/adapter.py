@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     import datasets
     import evaluate
 
-__all__ = ["Module"]
-
 _COMBINED = ("predictions", "references")
 """Columns that ``evaluate.combine`` hands to every module, as ``None`` where its caller gave none."""
 

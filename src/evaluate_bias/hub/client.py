@@ -13,8 +13,6 @@ from ..errors import BiasError, HubError, InputError, network_errors
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
 
-__all__ = ["check_organisation", "connect", "find_token", "hub_errors"]
-
 LOG_IN = "log in with 'hf auth login' or set HF_TOKEN to a token with write access"
 _LONGEST_MESSAGE = 300
 

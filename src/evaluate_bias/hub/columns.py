@@ -12,8 +12,6 @@ from ..data.predictions import as_label
 from ..data.table_files import is_absent
 from ..errors import InputError, quoted
 
-__all__ = ["checked_column", "listed", "origin_of", "refuse_misaligned", "refuse_unequal"]
-
 _HUB_FILE = re.compile(r"^hf://datasets/(?P<id>[^@]+)@(?P<revision>[^/]+)/")
 
 

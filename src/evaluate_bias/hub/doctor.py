@@ -26,8 +26,6 @@ from .modules import module_names, module_path
 if TYPE_CHECKING:
     from packaging.requirements import Requirement
 
-__all__ = ["Diagnosis", "check_model", "diagnose"]
-
 DISTRIBUTION = "evaluate-bias"
 INSTALL = "evaluate-bias install"
 NEEDS_EXTRA = {

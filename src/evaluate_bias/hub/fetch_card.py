@@ -6,8 +6,6 @@ from pathlib import Path
 
 from .client import find_token, hub_errors
 
-__all__ = ["fetch_card"]
-
 _FILES = (
     "README.md",
     "evaluate-bias.svg",

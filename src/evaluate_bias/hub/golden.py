@@ -9,8 +9,6 @@ from typing import Any
 
 from ..registry import get_method
 
-__all__ = ["golden_cases", "module_cases"]
-
 
 def golden_cases(name: str) -> list[dict[str, Any]]:
     """The cases of a method's ``golden.json``.

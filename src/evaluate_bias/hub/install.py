@@ -24,8 +24,6 @@ from ..paths import ORGANISATION
 from .client import check_organisation
 from .modules import evaluate_cache_errors, module_names, module_path
 
-__all__ = ["InstalledModule", "install"]
-
 
 @dataclass(frozen=True, slots=True)
 class InstalledModule:

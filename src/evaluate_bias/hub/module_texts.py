@@ -7,8 +7,6 @@ import textwrap
 from ..method import MethodRecord
 from ..text import range_text
 
-__all__ = ["column_lines", "description", "inputs_description", "option_lines", "scale_text"]
-
 _WIDTH = 120
 MODEL_TEXT = (
     "anything evaluate_bias.load_model takes: a Hub id, a local folder, a file, a pair (model, tokenizer), …"

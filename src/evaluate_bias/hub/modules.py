@@ -13,8 +13,6 @@ from ..paths import bundled_folder
 if TYPE_CHECKING:
     import evaluate
 
-__all__ = ["load", "module_names", "module_path", "modules_dir"]
-
 LOAD_OPTIONS = {
     *("cache_dir", "config_name", "experiment_id", "keep_in_memory"),
     *("num_process", "process_id", "seed", "timeout"),

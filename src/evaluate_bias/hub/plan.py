@@ -15,8 +15,6 @@ from .client import connect, hub_errors
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
 
-__all__ = ["COMMIT_TITLE", "Action", "FileChange", "Folder", "Kind", "RepoPlan", "make_plan"]
-
 Kind = Literal["module", "dataset", "space"]
 Action = Literal["create", "update", "unchanged", "proposed"]
 

@@ -16,8 +16,6 @@ from .sources import sources
 if TYPE_CHECKING:
     from huggingface_hub import CommitInfo, HfApi
 
-__all__ = ["Published", "carry_out", "plan_publication", "publish"]
-
 
 @dataclass(frozen=True, slots=True)
 class Published:

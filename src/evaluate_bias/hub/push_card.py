@@ -22,8 +22,6 @@ from .push_scores import downloaded, outdated_scores, scores_files
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
 
-__all__ = ["PushedCard", "push_card", "push_result"]
-
 
 @dataclass(frozen=True, slots=True)
 class PushedCard:

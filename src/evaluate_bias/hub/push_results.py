@@ -21,8 +21,6 @@ from .client import check_organisation, find_token
 from .plan import Folder, make_plan
 from .publish import Published, carry_out
 
-__all__ = ["push_results", "results_folder"]
-
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 

@@ -16,8 +16,6 @@ from ..result import Result
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
 
-__all__ = ["downloaded", "outdated_scores", "scores_files"]
-
 
 def scores_files(
     results: Sequence[Result], scores: str | Path, api: HfApi, model: str, revision: str | None

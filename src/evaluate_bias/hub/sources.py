@@ -13,8 +13,6 @@ from ..files import atomic_write
 from .modules import module_names, module_path
 from .plan import Folder, Kind
 
-__all__ = ["Publishable", "checkout", "refuse_unpublishable", "sources"]
-
 
 @dataclass(frozen=True, slots=True)
 class Publishable:

@@ -20,16 +20,6 @@ from ..report.card.hub_tasks import EVAL_YAML, eval_yaml
 from ..text import range_text
 from .module_texts import MODEL_TEXT, column_lines, option_lines, scale_text
 
-__all__ = [
-    "families_table",
-    "generated_files",
-    "methods_table",
-    "missing_parts",
-    "module_files",
-    "page_sections",
-    "write_modules",
-]
-
 _WIDTH = 120
 _BEGIN, _END = "<!-- methods: written by make modules -->", "<!-- end of methods -->"
 _GRADIO = "6.31.0"

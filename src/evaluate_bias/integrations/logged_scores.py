@@ -11,8 +11,6 @@ from typing import Any
 from ..experiments.session import measure_all
 from ..result import Result, Row
 
-__all__ = ["log_key", "logged_scores", "measured", "warning"]
-
 
 def measured(methods: Mapping[str, Mapping[str, Any]], model: Any) -> list[Result]:
     """Measure a model that :func:`evaluate_bias.load_model` made; a method that fails is a warning and is left out."""

@@ -10,8 +10,6 @@ import ray
 
 from ..errors import InputError
 
-__all__ = ["RayExecutor"]
-
 
 class RayExecutor(Executor):
     """Runs every call as a task of the Ray cluster that this process is connected to.

@@ -14,8 +14,6 @@ from ..report.card.hub_tasks import nearness
 from ..result import Result
 from .logged_scores import logged_scores, measured, warning
 
-__all__ = ["bias_evaluator"]
-
 
 def bias_evaluator(methods: Methods, *, name: str = "") -> Any:
     """Make an evaluator that measures bias in a ``SentenceTransformer``, for ``SentenceTransformerTrainer``.

@@ -18,8 +18,6 @@ from ..options import checked_options
 from ..registry import get_method
 from ..result import Result
 
-__all__ = ["BiasSuite", "write_suite"]
-
 
 class BiasSuite(evaluate.EvaluationSuite):  # type: ignore[misc]  # evaluate is untyped here
     """A suite that runs methods of this library on one model, each on its default data set or what its options choose.

@@ -19,8 +19,6 @@ from ..method import MethodRecord
 from ..methods.record_parts import CHOICE_SECONDARY
 from ..registry import get_method
 
-__all__ = ["Framework", "TaskFit", "task_fit", "write_task"]
-
 Framework = Literal["lm-eval", "inspect"]
 
 _PAIR = ("sent_more", "sent_less")

@@ -12,8 +12,6 @@ from ..report.lines import lines_by_result
 from ..report.score_matrix import ScoreMatrix, score_matrix
 from ..result import Result
 
-__all__ = ["tracker_metrics", "tracker_params"]
-
 _OUTSIDE = re.compile(r"[^A-Za-z0-9_.-]+")
 """What not every tracker allows in a name; the slash parts the levels."""
 

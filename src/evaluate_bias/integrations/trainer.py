@@ -22,8 +22,6 @@ from ..report.texts import card_text
 from ..result import Result
 from .logged_scores import logged_scores, measured, warning
 
-__all__ = ["BiasCardCallback"]
-
 
 class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers is untyped here
     """Measure bias before, while and after training, log the scores, and write ``README.md`` of the output folder.

@@ -13,21 +13,6 @@ from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
 from ..options import check_whole
 
-__all__ = [
-    "Correlation",
-    "CorrelationMatrix",
-    "Correlations",
-    "correlate",
-    "correlation_matrix",
-    "fisher_interval",
-    "is_perfect",
-    "normal_reach",
-    "rank_interval",
-    "symmetric",
-    "without_interval",
-]
-
-
 TOLERANCE = 1e-12
 """Correlations closer than this are ties, and values whose relative spread is below it do not vary."""
 

@@ -13,8 +13,6 @@ from ..options import checked_options
 from ..result import Result
 from ..text import counted
 
-__all__ = ["MeasuredMethod", "warnings_of_parts"]
-
 _MOST_NAMED = 5
 
 

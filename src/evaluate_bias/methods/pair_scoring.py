@@ -26,18 +26,6 @@ from ..result import Coverage, Row, Skipped
 from .rows import checked_rows, finite, finite_score, parsed_pairs, refuse_model
 from .ties import EMPTY_TEXT
 
-__all__ = [
-    "NO_BIAS_TYPE",
-    "SCORINGS",
-    "SHARED_TOKENS",
-    "Pair",
-    "PairScores",
-    "Scoring",
-    "changed_positions",
-    "score_pairs",
-    "shared_positions",
-]
-
 Scoring = Literal[
     "crows_pairs",
     "pll",

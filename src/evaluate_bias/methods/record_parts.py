@@ -6,26 +6,6 @@ from typing import Any, Final
 
 from ..method import Secondary
 
-__all__ = [
-    "BESIDE_TARGETS",
-    "BOLUKBASI_2016",
-    "CALISKAN_2017",
-    "CHOICE_SECONDARY",
-    "CHOSEN_WORDS",
-    "DELOBELLE_2022",
-    "DUSI_2022",
-    "MEAN_OF_SIGNED_TESTS",
-    "MEAN_OF_TESTS",
-    "MEAN_D",
-    "POSITIVE_OF_FOUR_LISTS",
-    "READABLE",
-    "THE_MODEL_ASSOCIATES",
-    "TEMPLATES_DISAGREE",
-    "UNIT_OF_VECTORS",
-    "mean_absolute_of_tests",
-    "second_attributes",
-]
-
 CHOSEN_WORDS: Final = (
     "The score describes the chosen words: other words for the same concepts give other values."
 )

@@ -12,19 +12,6 @@ from pydantic import BaseModel
 
 from ..errors import DataError, InputError, ModelError, UndefinedScoreError, quoted
 
-__all__ = [
-    "PLACEHOLDER",
-    "as_fields",
-    "check_one_kind",
-    "checked_rows",
-    "finite",
-    "finite_score",
-    "is_score",
-    "parsed_pairs",
-    "refuse_model",
-    "with_text_id",
-]
-
 PLACEHOLDER = "(a score)"
 """What stands in a row for a sentence that has a ready score."""
 

@@ -23,17 +23,6 @@ from .rows import finite
 if TYPE_CHECKING:
     from ..data.templates import Filled, Template
 
-__all__ = [
-    "Cloze",
-    "fill",
-    "largest_scorable_block",
-    "one_language",
-    "read_words",
-    "template_texts",
-    "templates_for",
-    "word_logprobs",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Cloze:

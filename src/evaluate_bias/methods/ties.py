@@ -9,8 +9,6 @@ from .. import stats
 from ..errors import UndefinedScoreError
 from ..stats.permutation import Alternative
 
-__all__ = ["EMPTY_TEXT", "all_tied", "outcome_or_reason", "tie_warnings", "z_tests"]
-
 EMPTY_TEXT = "the text is empty"
 """Why a row with an empty sentence is skipped."""
 

@@ -7,8 +7,6 @@ import numpy.typing as npt
 
 from ..arrays import FloatArray
 
-__all__ = ["correlation", "correlation_columns", "numbers"]
-
 
 def numbers(units: npt.ArrayLike) -> FloatArray:
     """Numbers as a float array."""

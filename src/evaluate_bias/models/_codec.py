@@ -12,8 +12,6 @@ import numpy as np
 
 from ..errors import DataError, quoted
 
-__all__ = ["ValueEncoder", "decoded", "is_plain"]
-
 _CLASSES: Mapping[str, str] = {
     "Cooccurrences": "corpora.counts",
     "Encoded": "models.alignment",

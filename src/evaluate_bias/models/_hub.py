@@ -10,8 +10,6 @@ from pathlib import Path
 from ..assets import list_assets
 from ..errors import ModelError, network_errors, quoted
 
-__all__ = ["HubRepo", "find_repo"]
-
 _TIMEOUT_SECONDS = 20.0
 _SERVED = (
     "; a model that a server runs is given as endpoint:URL#NAME, "

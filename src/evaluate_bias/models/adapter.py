@@ -12,8 +12,6 @@ from ..errors import BiasError, ModelError, quoted
 from .loaded_objects import ADAPTER, adapter_config, unwrapped
 from .source import first_sentence, looks_like_path
 
-__all__ = ["BaseModel", "adapted", "base_of_adapter"]
-
 
 @dataclass(frozen=True, slots=True)
 class BaseModel:

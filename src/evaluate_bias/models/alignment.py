@@ -13,8 +13,6 @@ from typing import Any
 from ..errors import CapabilityError, InputError
 from ..result import Skipped
 
-__all__ = ["Encoded", "UnknownTokenWarning", "check_texts", "encode_batch"]
-
 
 class UnknownTokenWarning(UserWarning):
     """A large share of the input became unknown tokens, so the scores say little about the text."""

@@ -14,25 +14,6 @@ from ..result import Skipped
 from .alignment import Encoded
 from .pooling import Representation
 
-__all__ = [
-    "CAPABILITIES",
-    "ScoringEndpoints",
-    "Chats",
-    "ChoosesAnswers",
-    "ContextEmbedder",
-    "CountsWords",
-    "FillsMask",
-    "Generates",
-    "MaskedScorer",
-    "Model",
-    "SequenceScorer",
-    "WordEmbedder",
-    "can",
-    "capability_endpoints",
-    "require",
-    "require_any",
-]
-
 
 @runtime_checkable
 class Model(Protocol):

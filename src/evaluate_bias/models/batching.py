@@ -15,8 +15,6 @@ import numpy as np
 from ..errors import InputError, ModelError
 from ..progress import track
 
-__all__ = ["BatchRunner", "deduplicate", "is_out_of_memory", "plan_batches"]
-
 Item = TypeVar("Item")
 
 MAX_PADDING = 0.125

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-__all__ = ["card_languages"]
-
 _CARD = "README.md"
 _MANY = {"mul", "multilingual", "und", "unknown", "code"}
 """What stands for several languages, or says nothing."""

@@ -25,8 +25,6 @@ from .generate import continue_prompts
 from .language import LanguageModel
 from .prefix import group_by_prefix, pack
 
-__all__ = ["Bos", "CausalLM"]
-
 Bos = Literal["auto"] | bool
 """Whether a beginning-of-sequence token stands before the text; ``"auto"``: where the tokenizer has one."""
 

@@ -16,8 +16,6 @@ from .engine import SequenceInput
 from .generate import likeliest, reply_to_prompts
 from .source import first_sentence
 
-__all__ = ["ALTERNATIVES", "Chat", "ChatLM", "ChatTemplate", "chat_template_of"]
-
 Chat = Literal["auto"] | bool
 """Whether a model is spoken to by its chat template; ``"auto"``: where it has one."""
 

@@ -11,8 +11,6 @@ from ..errors import ModelError, quoted
 from ..result import Skipped
 from .base import ScoringEndpoints, capability_endpoints
 
-__all__ = ["checked_outputs"]
-
 _READS = (
     "answer_scores",
     "attended_logprobs",

@@ -19,8 +19,6 @@ from .alignment import Encoded
 from .base import ChoosesAnswers, MaskedScorer, SequenceScorer
 from .masked import MaskedRequest
 
-__all__ = ["CHOOSES", "answer_scores", "encoded_answers", "how_scored"]
-
 CHOOSES = ("chooses between answers", "scores sequences", "scores masked tokens")
 """Capabilities, any one of which suffices."""
 

@@ -17,19 +17,6 @@ from ..errors import InputError, ModelError, quoted, wrap_external_errors
 from ..result import Skipped
 from .alignment import check_texts
 
-__all__ = [
-    "BLANK",
-    "WORD",
-    "Completions",
-    "Decoding",
-    "FunctionGenerator",
-    "GenerationSettings",
-    "Reply",
-    "CompletionUnit",
-    "first_word",
-    "text_before_blank",
-]
-
 BLANK = "[M]"
 """Where a prompt is to be completed; a prompt without it is continued at its end."""
 

@@ -23,8 +23,6 @@ from .sentence_folder import warn_of_other_than_own
 if TYPE_CHECKING:
     from .source import SentenceFolder
 
-__all__ = ["ContextualModel", "Encoder"]
-
 Places = tuple[tuple[int, ...], ...]
 """For each representation, the positions of the tokens to average."""
 

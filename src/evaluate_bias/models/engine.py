@@ -20,8 +20,6 @@ from .prefix import Packed, packed_inputs
 from .score_memo import ScoreMemo
 from .source import ModelSource, first_sentence
 
-__all__ = ["TransformerModel", "SequenceInput", "eager_attention", "evaluating"]
-
 Number = TypeVar("Number", bound=np.floating[Any])
 Scored = TypeVar("Scored")
 

@@ -18,8 +18,6 @@ from ..result import Skipped
 from .alignment import Encoded, check_texts
 from .completions import BLANK, WORD, Completions, GenerationSettings, first_word, text_before_blank
 
-__all__ = ["Written", "continue_prompts", "fill_prompts", "likeliest", "reply_to_prompts"]
-
 _DISTRIBUTIONS = 1 << 25
 """Most probabilities, prompts times vocabulary, that are held at one time."""
 _WHOLE_WORD = re.compile(rf"[^\w]*{WORD.pattern}[^\w'’-]")

@@ -9,8 +9,6 @@ from typing import Any
 
 from ..errors import ModelError
 
-__all__ = ["check_implied_size"]
-
 _LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers", "decoder_layers")
 _WIDTHS = ("hidden_size", "n_embd", "d_model", "dim")
 _HEIGHTS = ("intermediate_size", "n_inner", "d_ff", "ffn_dim", "hidden_dim")

@@ -20,8 +20,6 @@ from .encoder import ContextualModel
 from .engine import SequenceInput
 from .projection import VocabularyProjection
 
-__all__ = ["LanguageModel", "Reads"]
-
 Reads = Sequence[tuple[int, int]]
 
 CPU_LOGITS = 2**22

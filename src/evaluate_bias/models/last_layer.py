@@ -9,8 +9,6 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-__all__ = ["LastLayer"]
-
 
 class LastLayer:
     """Runs a BERT-like encoder up to its last layer, and that layer for chosen positions only."""

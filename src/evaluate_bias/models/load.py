@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ._hub import HubRepo
     from .engine import TransformerModel
 
-__all__ = ["Kind", "load_model", "loading_options"]
-
 Kind = Literal["auto", "static", "masked", "causal", "encoder"]
 
 _WHAT_WORKS = (

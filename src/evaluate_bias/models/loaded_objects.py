@@ -9,17 +9,6 @@ from typing import Any
 from ..errors import ModelError, quoted
 from .source import first_sentence
 
-__all__ = [
-    "ADAPTER",
-    "adapter_config",
-    "is_pipeline",
-    "is_sentence_transformer",
-    "is_transformers_model",
-    "pair_of_model",
-    "pair_of_pipeline",
-    "unwrapped",
-]
-
 _TASKS = ("fill-mask", "text-generation", "feature-extraction")
 _WRAPPERS = ("OptimizedModule", "DataParallel", "DistributedDataParallel")
 ADAPTER = "adapter_config.json"

@@ -24,8 +24,6 @@ from .generate import fill_prompts
 from .language import LanguageModel, Reads
 from .pretrained import load_next_sentence
 
-__all__ = ["MaskedLM", "MaskedRequest"]
-
 ATTENTION_ELEMENTS = 2**26
 """Most attention weights (layers, heads, queries, keys) a batch may make when they are asked for."""
 

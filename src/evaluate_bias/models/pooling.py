@@ -13,16 +13,6 @@ from typing import Literal, get_args
 from ..errors import CapabilityError, InputError, quoted
 from .alignment import Encoded
 
-__all__ = [
-    "Layer",
-    "Pooling",
-    "Representation",
-    "Span",
-    "check_spans",
-    "parse_representations",
-    "token_positions",
-]
-
 Pooling = Literal["cls", "target_first", "target_mean", "sentence_mean", "first4_mean", "last_token", "own"]
 Layer = int | tuple[int, ...] | Literal["mean"]
 Span = tuple[int, int]

@@ -12,8 +12,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Packed", "group_by_prefix", "pack", "packed_inputs"]
-
 MIN_PREFIX = 4
 MIN_SHARE = 0.25
 """A prefix is shared from this length, and this share of its longest member, on: below, the mask costs more."""

@@ -17,20 +17,6 @@ from ..errors import CapabilityError, InputError, ModelError, quoted
 from .implied_size import check_implied_size
 from .source import Checkpoint, ModelSource, first_sentence
 
-__all__ = [
-    "ADVICE",
-    "Head",
-    "MissingHeadError",
-    "check_vocabulary",
-    "import_transformers",
-    "load_config",
-    "load_next_sentence",
-    "load_pretrained",
-    "load_tokenizer",
-    "quiet_transformers",
-    "reading",
-]
-
 Head = Literal["masked", "causal", "encoder", "next_sentence"]
 
 _CLASSES: dict[Head, str] = {

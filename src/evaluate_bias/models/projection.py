@@ -13,8 +13,6 @@ from typing import Any
 
 from .last_layer import LastLayer
 
-__all__ = ["VocabularyProjection"]
-
 MAX_LAST_LAYER_ROWS = 2
 """Rows read per sequence, on average, up to which computing the last layer for them alone is worth it."""
 

@@ -20,8 +20,6 @@ from ..errors import BiasError, DataError, quoted
 from ._codec import ValueEncoder, decoded, is_plain
 from .base import capability_endpoints
 
-__all__ = ["MOST_NUMBERS", "Answer", "Tape", "recorded", "replayed"]
-
 MOST_NUMBERS = 40_000_000
 """Most numbers of one recording; distributions over a vocabulary for thousands of sentences are more."""
 

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from ..errors import DataError
 
-__all__ = ["MAX_BYTES", "ScoreMemo"]
-
 MAX_BYTES = 2**29
 """Most that a memo holds; what comes later is computed each time."""
 

@@ -12,13 +12,6 @@ from ..errors import ModelError, quoted
 from .pooling import Representation
 from .source import SentenceFolder, first_sentence
 
-__all__ = [
-    "MODULES",
-    "load_sentence_transformer",
-    "sentence_folder",
-    "warn_of_other_than_own",
-]
-
 MODULES = "modules.json"
 """The file by which a folder or repository is known to hold a SentenceTransformer."""
 

@@ -17,8 +17,6 @@ from .sentence_folder import warn_of_other_than_own
 from .source import memory_sum
 from .transformer import load_transformer
 
-__all__ = ["SentenceModel"]
-
 
 class SentenceModel:
     """Embeds texts as a ``SentenceTransformer`` does, with its pooling, further layers and prompts.

@@ -13,22 +13,6 @@ from typing import Any, Literal
 from ..assets import file_sha256
 from ..errors import BiasError, InputError, ModelError, quoted
 
-__all__ = [
-    "Checkpoint",
-    "Dtype",
-    "ModelSource",
-    "SentenceFolder",
-    "begins_as_gguf",
-    "existing_path",
-    "first_sentence",
-    "loading_errors",
-    "holds_gguf_only",
-    "looks_like_path",
-    "memory_sum",
-    "plain_torch",
-    "within",
-]
-
 Dtype = Literal["auto", "float32", "bfloat16", "float16"]
 
 _SURELY_FILES = (".vec", ".kv", ".npy", ".npz", ".safetensors", ".gguf", ".bin", ".txt", ".gz", ".bz2", ".xz")

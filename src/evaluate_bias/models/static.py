@@ -24,8 +24,6 @@ from ._vectors.vocabulary import Vocabulary
 from .pooling import Representation, Span
 from .source import existing_path, loading_errors
 
-__all__ = ["StaticVectors"]
-
 _SHOWN = 5
 
 

@@ -17,8 +17,6 @@ from .completions import Completions, GenerationSettings
 from .generate import fill_prompts
 from .masked import MaskedRequest
 
-__all__ = ["TableMLM"]
-
 START, END, MASK, UNKNOWN = "[CLS]", "[SEP]", "[MASK]", "[UNK]"
 _ABSENT = 1e-30
 """Probability, where a whole distribution is asked for, of what the table does not name."""

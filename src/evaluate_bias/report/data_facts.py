@@ -12,21 +12,6 @@ from ..registry import METHODS
 from ..result import Result
 from .escape import one_line, public_name
 
-__all__ = [
-    "caveats",
-    "chosen_parts",
-    "data_id",
-    "data_sources",
-    "data_titles",
-    "dataset_facts",
-    "mapping",
-    "on_illustrative_data",
-    "provenance_facts",
-    "public_source",
-    "result_note",
-    "result_notes",
-]
-
 _CALLER = ("", "given by the caller", "columns given to compute()")
 """What provenance calls data that came without a source."""
 

@@ -16,8 +16,6 @@ from ..registry import get_method
 from ..result import Estimate, Result, Row
 from .compare.testing import units_of
 
-__all__ = ["flag_effects"]
-
 
 def flag_effects(
     result: Result, pairs: Iterable[Any], *, level: float = 0.95, seed: int = 0

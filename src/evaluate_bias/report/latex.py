@@ -12,8 +12,6 @@ from .row_tables import TEXT_COLUMNS, all_rows, notes, secondary_tables, table_c
 from .score_matrix import score_matrix
 from .verdict import Verdict
 
-__all__ = ["to_latex", "to_latex_full"]
-
 _ALL = "tab:bias-all"
 """Label of the table of all scores; that of secondary values has a ``-`` and the method's name after it."""
 _SIDE_BY_SIDE = 4

@@ -9,8 +9,6 @@ from functools import lru_cache
 
 from .escape import one_line
 
-__all__ = ["PREAMBLE", "breakable", "latex"]
-
 PREAMBLE = (
     r"\documentclass[a4paper,10pt]{article}",
     r"\usepackage[margin=15mm,landscape]{geometry}",

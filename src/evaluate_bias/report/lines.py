@@ -18,28 +18,6 @@ from ..text import name_key, range_text
 from .data_facts import chosen_parts, dataset_facts, on_illustrative_data
 from .escape import one_line, public_name
 
-__all__ = [
-    "ALL_TESTS",
-    "ALPHA",
-    "LIST_NAMES",
-    "ReportRow",
-    "comparison",
-    "declared_secondary",
-    "driving_words",
-    "fill_labels",
-    "lines_by_result",
-    "list_names",
-    "measures_tests",
-    "method_title",
-    "model_name",
-    "decided_lines",
-    "report_lines",
-    "score_name",
-    "score_scale",
-    "short_title",
-    "annotate",
-]
-
 ALPHA = 0.05
 """Level below which a p-value is called significant in tables, plots and cards."""
 

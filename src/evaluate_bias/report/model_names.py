@@ -9,8 +9,6 @@ from typing import Any
 from ..result import Result
 from .lines import model_name
 
-__all__ = ["disambiguate_models"]
-
 
 def disambiguate_models(results: Iterable[Result]) -> list[Result]:
     """Return the results, those of a model that is called like another before it with a number in its name.

@@ -9,8 +9,6 @@ from .escape import html_list, html_table
 from .numbers import ci_cell, plain_p, score_text
 from .reading import Reading, found_means, read
 
-__all__ = ["result_html", "row_cells"]
-
 _MOST_ROWS = 50
 
 

@@ -13,8 +13,6 @@ from .row_tables import to_markdown
 from .trust import trust
 from .verdict import Verdict
 
-__all__ = ["PictureFile", "ReportSummary", "ranked", "report_page", "summary"]
-
 PictureFile = tuple[str, Path]
 """Text for those who do not see it, and the file."""
 

@@ -34,8 +34,6 @@ from .sizes import detectable, size_in_words
 from .texts import CardText, card_text, data_title, is_translated, method_text
 from .verdict import FOUND, NOTHING_FOLLOWS, ResultVerdict, Verdict, line_verdict, result_verdict
 
-__all__ = ["Readable", "Reading", "RowReading", "as_readings", "found_means", "read", "read_all"]
-
 _NAMED = 3
 """Rows that a remark names; of more it says the number."""
 

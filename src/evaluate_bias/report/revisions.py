@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from ..registry import revisions_of
 from ..result import Result
 
-__all__ = ["outdated", "revisions"]
-
 
 def revisions(result: Result) -> dict[str, int]:
     """Return the revisions of the methods that a result was measured by; 1 where it was kept before there were any."""

@@ -17,20 +17,6 @@ from .reading import Readable, Reading, RowReading, as_readings, found_means
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "CELLS",
-    "TEXT_COLUMNS",
-    "all_rows",
-    "notes",
-    "one_level",
-    "secondary_cell",
-    "secondary_tables",
-    "summary_frame",
-    "table_columns",
-    "to_csv",
-    "to_markdown",
-]
-
 
 def summary_frame(results: Readable) -> pd.DataFrame:
     """Return the results as a data frame: one line per test, or the overall score and one line per group.

@@ -12,8 +12,6 @@ from .data_facts import chosen_parts, data_titles, dataset_facts
 from .escape import one_line
 from .lines import ReportRow, model_name
 
-__all__ = ["Measurement", "ScoreMatrix", "result_language", "score_matrix", "shade", "told_apart"]
-
 _LONGEST = 40
 """Characters of a setting's value in a label."""
 

@@ -8,8 +8,6 @@ from ..registry import METHODS
 from ..result import Result
 from .lines import ReportRow
 
-__all__ = ["detectable", "size_in_words"]
-
 
 def size_in_words(line: ReportRow) -> str:
     """Return "large", "medium", "small" or "below small" by Cohen (1988); empty where the method has no such scale.

@@ -23,18 +23,6 @@ from ..method import MethodRecord, PValue
 from ..registry import METHODS
 from .numbers import localised
 
-__all__ = [
-    "LANGUAGES",
-    "CardText",
-    "card_text",
-    "data_title",
-    "is_translated",
-    "method_sentences",
-    "method_text",
-    "shared_translations",
-    "translations",
-]
-
 LANGUAGES = tuple(sorted(path.name[:-5] for path in (files(__package__) / "locales").iterdir()))
 """Languages in which a card can be written: those of the files ``locales/<language>.yaml``."""
 

@@ -25,8 +25,6 @@ from .verdict import Verdict, line_verdict, result_verdict
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Trust", "TrustRow", "trust"]
-
 MARGIN = 0.1
 """Share of the way from the ideal value to the end of the range that counts as nothing: a tenth, which is 0.2 of an
 effect size from -2 to 2 and 5 of 50 points, small effects by Cohen's (1988) conventions."""

@@ -10,19 +10,6 @@ from typing import Literal, get_args
 from ..method import Aspect
 from .verdict import FOUND, Verdict
 
-__all__ = [
-    "ASPECTS",
-    "BOUNDS",
-    "FEWEST",
-    "RULES",
-    "Evidence",
-    "Robust",
-    "Rule",
-    "TrustVerdict",
-    "judge",
-    "robust_state",
-]
-
 ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
 
 BOUNDS: Mapping[Aspect, float] = {

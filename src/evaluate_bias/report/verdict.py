@@ -11,15 +11,6 @@ from enum import Enum
 
 from .lines import ALPHA, ReportRow
 
-__all__ = [
-    "FOUND",
-    "NOTHING_FOLLOWS",
-    "ResultVerdict",
-    "Verdict",
-    "line_verdict",
-    "result_verdict",
-]
-
 
 class Verdict(Enum):
     """What a p-value, or else an interval, allows to say; the values name the sentences' words."""

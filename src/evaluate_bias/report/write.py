@@ -14,8 +14,6 @@ from .escape import file_name, file_names
 from .model_names import disambiguate_models
 from .reading import Reading, read_all
 
-__all__ = ["write_report"]
-
 _MOST_PICTURES = 25
 """With the texts, below 60 files; more are drawn where they are asked for."""
 _MOST_RESULTS = 100

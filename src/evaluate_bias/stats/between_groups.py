@@ -14,8 +14,6 @@ from ..errors import InputError, UndefinedScoreError
 from ._checks import check_seed, check_whole, flat_numbers
 from .permutation import TIE_TOLERANCE, sampled_p
 
-__all__ = ["LargestEffect", "largest_effect_test"]
-
 _BATCH_CELLS = 1 << 20
 
 

@@ -20,17 +20,6 @@ from ..errors import InputError, UndefinedScoreError
 from ._checks import check_choice, check_level, check_number, check_seed, check_whole, flat_numbers
 from .permutation import sampled_p
 
-__all__ = [
-    "NO_WIDTH",
-    "Interval",
-    "IntervalMethod",
-    "MeanMethod",
-    "Statistic",
-    "bootstrap_ci",
-    "bootstrap_mean_ci",
-    "has_width",
-]
-
 IndexArray: TypeAlias = npt.NDArray[np.intp]
 IntervalMethod: TypeAlias = Literal["bca", "percentile"]
 MeanMethod: TypeAlias = Literal["studentised", "bca", "percentile"]

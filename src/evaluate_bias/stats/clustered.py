@@ -14,8 +14,6 @@ from ..errors import InputError, UndefinedScoreError
 from ._checks import check_level, flat_numbers
 from .proportions import ProportionInterval, _wilson, wilson_interval
 
-__all__ = ["clustered_proportion_interval", "clustered_variance"]
-
 Clusters = Sequence[Hashable]
 
 

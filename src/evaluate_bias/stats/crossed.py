@@ -10,8 +10,6 @@ from scipy import special
 
 from ..arrays import FloatArray
 
-__all__ = ["FEWEST_COLUMNS", "CrossedError", "column_variance", "crossed_error"]
-
 _LEAST = 0.6
 """Of V_cells, the least variance: V_cells itself holds 97 % where neither rows nor columns vary, this 95 to 96 %."""
 

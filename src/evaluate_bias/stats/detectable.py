@@ -13,15 +13,6 @@ from scipy import stats as distributions
 from ..errors import InputError
 from ._checks import check_whole
 
-__all__ = [
-    "SIZES",
-    "Scale",
-    "detectable_correlation",
-    "detectable_effect",
-    "detectable_share",
-    "size_in_words",
-]
-
 POWER = 0.8
 
 Scale = Literal["cohen_d", "cohen_g", "cohen_r"]

@@ -14,21 +14,6 @@ from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
 from ._checks import Alternative, check_alternative, check_number, flat_numbers, normal_p
 
-__all__ = [
-    "GevFit",
-    "SampleTest",
-    "fit_gev",
-    "gaussian_kl",
-    "kolmogorov_smirnov",
-    "mean_z_test",
-    "moments",
-    "row_moments",
-    "shapiro_wilk",
-    "within_quantiles",
-    "without_outliers",
-]
-
-
 SHAPIRO_MOST = 5_000
 """The approximation of the Shapiro-Wilk p-value holds up to this number of values (Royston 1995)."""
 

@@ -11,8 +11,6 @@ import numpy.typing as npt
 from ..arrays import FloatArray
 from ._checks import check_level, check_seed
 
-__all__ = ["excess_interval"]
-
 _RESAMPLES = 1_999
 _MOST_UNDEFINED = 0.05
 _BATCH_CELLS = 1 << 21

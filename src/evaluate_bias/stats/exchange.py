@@ -19,8 +19,6 @@ from .bootstrap import NO_WIDTH, _bca_tails, _NoBCaError, has_width
 from .paired import Difference, detectable_of
 from .permutation import TIE_TOLERANCE, sampled_p
 
-__all__ = ["TotalsScore", "crossed_p", "crossed_reach", "paired_totals"]
-
 TotalsScore: TypeAlias = Callable[[FloatArray], npt.ArrayLike]
 
 _RESAMPLES = 9_999

@@ -10,8 +10,6 @@ from ..errors import UndefinedScoreError
 from ._checks import check_level, check_whole
 from .proportions import wilson_of_share
 
-__all__ = ["Kappa", "cohen_kappa"]
-
 
 @dataclass(frozen=True, slots=True)
 class Kappa:

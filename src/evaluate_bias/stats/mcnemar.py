@@ -13,14 +13,6 @@ from ..arrays import FloatArray
 from ..errors import InputError
 from ._checks import check_level, check_whole
 
-__all__ = [
-    "detectable_share_of",
-    "mcnemar_power",
-    "share_difference_interval",
-    "tango_statistic",
-    "units_needed",
-]
-
 _MOST_UNITS = 1_000_000
 
 

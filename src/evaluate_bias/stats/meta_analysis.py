@@ -13,8 +13,6 @@ from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
 from ._checks import Alternative, check_alternative, check_level, normal_p
 
-__all__ = ["RandomEffects", "effect_size_variance", "random_effects"]
-
 SMALLEST_P = sys.float_info.min
 """A p-value too small to be written as a number is given as this one, never as 0."""
 

@@ -10,8 +10,6 @@ from ..arrays import FloatArray
 from ..errors import InputError
 from ._checks import flat_numbers
 
-__all__ = ["benjamini_hochberg", "holm"]
-
 
 def holm(p_values: npt.ArrayLike) -> FloatArray:
     """Holm's step-down adjusted p-values: rejecting where they are <= a keeps the family-wise error at a.

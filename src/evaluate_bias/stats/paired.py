@@ -20,15 +20,6 @@ from .permutation import TIE_TOLERANCE
 from .proportions import mcnemar_test
 from .sign_flips import sign_flip_test
 
-__all__ = [
-    "Difference",
-    "detectable_of",
-    "distance_change",
-    "paired_means",
-    "paired_shares",
-    "unpaired_interval",
-]
-
 _Z_HALF, _Z_80 = float(special.ndtri(0.975)), float(special.ndtri(0.8))
 _RESAMPLES = 9_999
 

@@ -21,19 +21,6 @@ from ._checks import (
     normal_p,
 )
 
-__all__ = [
-    "ProportionInterval",
-    "ProportionTest",
-    "binomial_test",
-    "mcnemar_test",
-    "mean_proportion_interval",
-    "named_proportion_test",
-    "proportion_z_test",
-    "two_proportions_z_test",
-    "wilson_interval",
-    "wilson_of_share",
-]
-
 ZMethod: TypeAlias = Literal["z", "score"]
 ProportionMethod: TypeAlias = Literal["binomial", "z", "score"]
 """Names of the tests of a proportion: exact binomial, z with the variance of the sample, z with that of the null."""

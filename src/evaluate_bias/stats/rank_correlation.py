@@ -20,8 +20,6 @@ from .bootstrap import Interval, has_width
 from .crossed import FEWEST_COLUMNS
 from .permutation import TIE_TOLERANCE, sampled_p
 
-__all__ = ["RankCorrelationTest", "rank_correlation", "rank_correlation_interval", "rank_correlation_test"]
-
 FEWEST = 4
 """Fewer pairs of numbers have no interval: the standard error divides by n - 3."""
 MOST_COUNTED = 50_000

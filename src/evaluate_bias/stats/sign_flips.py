@@ -13,9 +13,6 @@ from ..errors import InputError, UndefinedScoreError
 from ._checks import check_seed, check_whole, flat_numbers
 from .permutation import TIE_TOLERANCE, sampled_p
 
-__all__ = ["MOST_COUNTED", "SignFlipTest", "sign_flip_test"]
-
-
 MOST_COUNTED = 32
 """Up to this many numbers other than 0 all sign patterns are counted, by the sums of two halves."""
 

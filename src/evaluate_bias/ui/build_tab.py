@@ -12,8 +12,6 @@ from .kind_page import Answer, Click, Filler, KindPage, PageMeasurement, PageSec
 from .session import Session
 from .tab import Tab
 
-__all__ = ["build_tab"]
-
 
 def build_tab(tab: Tab, page: KindPage) -> None:
     """Build a tab inside the page that is being built."""

@@ -17,8 +17,6 @@ from .parts import page_defaults
 from .pool import kinds_for
 from .tab import Tab
 
-__all__ = ["ENDPOINT", "chat_methods", "chat_page", "run_chat"]
-
 ENDPOINT = "EVALUATE_BIAS_SPACE_ENDPOINT"
 """The environment variable by which whoever runs the page offers a model behind an address, ``endpoint:URL#NAME``."""
 _SERVED = "the model behind an address"

@@ -15,8 +15,6 @@ from ..report.reading import Reading
 from ..result import Result, Row
 from .parts import Bars, DividedBar, Folded, Histogram, Note, Part, ScrollTable, number, page_defaults, short
 
-__all__ = ["PICTURED", "data_parts"]
-
 PICTURED = (ON_AXIS, "value")
 """What pictures of their own show of every word: its place on an axis, its value with an interval."""
 _DRIVERS, _STRONGEST, _FILLS, _ANSWERS = 3, 6, 5, 5

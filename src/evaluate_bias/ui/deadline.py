@@ -11,8 +11,6 @@ from ..models.engine import TransformerModel
 from ..models.score_memo import ScoreMemo
 from .limits import Deadline
 
-__all__ = ["PORTION", "with_deadline"]
-
 PORTION = 32
 """Texts scored between two looks at the clock."""
 

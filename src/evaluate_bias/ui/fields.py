@@ -12,18 +12,6 @@ from ..data.pair_schemas import LABELS
 from .handlers import wrap_errors
 from .parts import page_defaults
 
-__all__ = [
-    "FIELD_WIDTH",
-    "Field",
-    "Fields",
-    "Shown",
-    "Values",
-    "choice",
-    "column_fields",
-    "outputs",
-    "text_box",
-]
-
 FIELD_WIDTH = 260
 """Pixels; narrower fields move below each other."""
 

@@ -12,8 +12,6 @@ from .limits import MAX_BODY_BYTES, MAX_UPLOAD_BYTES, MAX_UPLOADS_BYTES
 from .shared_results import SHARED_RESULTS
 from .upload_folder import upload_folder, used_bytes
 
-__all__ = ["Guard", "mask_path", "unmask_path", "uploads_only"]
-
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

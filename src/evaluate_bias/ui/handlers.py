@@ -15,15 +15,6 @@ from .limits import MAX_MESSAGE, Deadline
 from .parts import Note, show
 from .session import Session
 
-__all__ = [
-    "deadline_of",
-    "wrap_errors",
-    "named_inputs",
-    "on_click",
-    "sentence_of",
-    "shown_errors",
-]
-
 _LOG = logging.getLogger(__name__)
 _SHOWN_SECONDS = 20.0
 _FOREIGN = "That did not work, and the reason stands in the log of the server."

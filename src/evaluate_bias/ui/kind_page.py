@@ -20,16 +20,6 @@ from .session import Session
 from .tab import Tab, answer
 from .uploads import uploaded_vectors
 
-__all__ = [
-    "Answer",
-    "Filler",
-    "KindPage",
-    "PageMeasurement",
-    "Click",
-    "PageSection",
-    "PageWording",
-]
-
 Answer: TypeAlias = tuple[str, dict[str, Any]]
 """What a click is answered with: HTML, and the same as data."""
 

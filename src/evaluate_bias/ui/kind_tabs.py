@@ -16,8 +16,6 @@ from .texts import texts_page
 from .word_lists import word_lists_page
 from .word_tables import FORMS, form_page
 
-__all__ = ["OWN_TABS", "method_tab"]
-
 OWN_TABS: Mapping[str, Callable[[Tab], KindPage]] = {
     kinds.WORD_LISTS.name: word_lists_page,
     kinds.SENTENCE_PAIRS.name: pairs_page,

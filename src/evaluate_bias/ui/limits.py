@@ -10,8 +10,6 @@ from typing import Literal
 
 from ..errors import InputError
 
-__all__ = ["Busy", "Deadline", "OutOfTime", "bounded", "check_table", "parse_words", "sentence"]
-
 MAX_VECTOR_BYTES = 64 * 2**20
 MAX_UNPACKED_BYTES = 256 * 2**20
 MAX_ARRAYS = 20_000

@@ -16,8 +16,6 @@ from .tab import Tab
 if TYPE_CHECKING:
     import gradio as gr
 
-__all__ = ["module_page"]
-
 _OFFERED = {
     kinds.SENTENCE_PAIRS.name: "minimal_pairs",
     kinds.STEREOSET.name: "stereoset_style",

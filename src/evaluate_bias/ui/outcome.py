@@ -28,8 +28,6 @@ from .parts import (
     show,
 )
 
-__all__ = ["result_page", "rows_table", "score_tiles"]
-
 _SHOWN = 20
 """Skipped things that are named; the others are counted."""
 _IN_A_TABLE = "answers"

@@ -8,8 +8,6 @@ from ..models.base import CAPABILITIES
 from ..models.load import load_model
 from .pool import ModelPool, OwnModel, kinds_for, load_for_visitor
 
-__all__ = ["pool_with"]
-
 
 def pool_with(spec: Any) -> ModelPool:
     """Return a pool that also lends a model of this machine: a folder, a file, whatever ``load_model`` takes.

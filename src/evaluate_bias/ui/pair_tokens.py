@@ -20,8 +20,6 @@ from ..result import Skipped
 from .limits import MAX_SENTENCE, bounded
 from .parts import Note, Tile, Tiles, number, page_defaults, render, show
 
-__all__ = ["ScoredPair", "Token", "default_scoring", "pair_html", "score_pair", "scorings"]
-
 _DARKEST = 12.0
 """Surprise in nats that gets the full colour: a probability of 6 in a million."""
 

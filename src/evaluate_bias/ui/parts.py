@@ -19,31 +19,6 @@ from markupsafe import Markup, escape
 from ..report.escape import one_line
 from ..report.numbers import decimals
 
-__all__ = [
-    "Bars",
-    "FileLink",
-    "Folded",
-    "Frame",
-    "Histogram",
-    "Link",
-    "Links",
-    "Note",
-    "Part",
-    "EmbeddedPicture",
-    "DividedBar",
-    "ScrollTable",
-    "Tile",
-    "Tiles",
-    "minus",
-    "number",
-    "page_defaults",
-    "picture",
-    "read_texts",
-    "render",
-    "short",
-    "show",
-]
-
 _HERE = Path(__file__).parent
 _BINS = 15
 _DOTS, _SHARPNESS = 110, 2

@@ -24,19 +24,6 @@ from .limits import (
     Deadline,
 )
 
-__all__ = [
-    "LANGUAGE_MODELS",
-    "TEXT_MODELS",
-    "WORD_VECTORS",
-    "ModelPool",
-    "OwnModel",
-    "allowed_model",
-    "hub_id",
-    "kinds_for",
-    "load_for_visitor",
-    "model_choices",
-]
-
 WORD_VECTORS = ("word vectors",)
 LANGUAGE_MODELS = ("masked language model", "causal language model")
 TEXT_MODELS = ("sentence encoder", *LANGUAGE_MODELS)

@@ -16,17 +16,6 @@ from ..registry import MethodRecord
 from .limits import MAX_CELL, check_table
 from .uploads import uploaded_table
 
-__all__ = [
-    "ROW_TYPES",
-    "cells",
-    "example_rows",
-    "hold_scores",
-    "published_rows",
-    "row_columns",
-    "rows_from_cells",
-    "uploaded_rows",
-]
-
 ROW_TYPES = (".csv", ".tsv", ".jsonl")
 _EXAMPLES = 8
 

@@ -27,8 +27,6 @@ from .rows import (
 )
 from .tab import Tab
 
-__all__ = ["rows_page", "run_rows", "variants"]
-
 _NO_MODEL = "none: the table holds scores or answers"
 _STATISTICS = ("alternative", "p_method", "ci", "strict")
 """Options that all methods share and no page offers."""

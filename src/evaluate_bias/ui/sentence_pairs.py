@@ -26,18 +26,6 @@ from .pool import LANGUAGE_MODELS
 from .tab import Tab, methods_on
 from .uploads import TABLE_TYPES, uploaded_pairs
 
-__all__ = [
-    "ALL_TYPES",
-    "bias_types",
-    "chosen_pairs",
-    "pair_languages",
-    "pair_methods",
-    "pair_sets",
-    "pairs_page",
-    "run_pairs",
-    "sentence_columns",
-]
-
 ALL_TYPES = "all bias types"
 _KIND = kinds.SENTENCE_PAIRS
 _OWN = "minimal_pairs"

@@ -16,8 +16,6 @@ from .session import Session
 from .shared_results import SHARED_RESULTS
 from .upload_folder import upload_folder
 
-__all__ = ["launch", "launch_options", "new_page", "page_class"]
-
 _KEPT_SECONDS = 3600
 
 _FONTS = ("system-ui", "Segoe UI", "Roboto", "Noto Sans", "sans-serif")

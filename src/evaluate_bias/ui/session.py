@@ -11,8 +11,6 @@ from ..report.lines import model_name
 from ..result import Result
 from .limits import MAX_RESULTS
 
-__all__ = ["Session"]
-
 
 class Session:
     """Results in the order they were measured; measuring the same again replaces the older result.

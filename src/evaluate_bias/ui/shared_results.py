@@ -19,8 +19,6 @@ from ..errors import InputError
 from ..result import Result
 from .limits import KEPT_SECONDS, MAX_SHARED_BYTES
 
-__all__ = ["SHARED_RESULTS", "Kept", "SharedResults"]
-
 
 @dataclass(frozen=True, slots=True)
 class Kept:

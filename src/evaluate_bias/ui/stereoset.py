@@ -17,8 +17,6 @@ from .limits import sentence
 from .parts import Note, ScrollTable, number, show
 from .tab import Tab, methods_on
 
-__all__ = ["ALL_DOMAINS", "chosen_items", "item_html", "items_page", "options_of", "typed_item"]
-
 ALL_DOMAINS = "all domains"
 _TYPED = ("context", "first", "second", "third")
 """Names of the fields of one item."""

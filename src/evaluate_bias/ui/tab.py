@@ -14,8 +14,6 @@ from .pool import ModelPool
 from .session import Session
 from .shared_results import SHARED_RESULTS
 
-__all__ = ["Tab", "answer", "counts_words", "methods_on"]
-
 _OF_TEXTS = "counts words"
 
 

@@ -20,8 +20,6 @@ from .tab import Tab, counts_words
 from .uploads import uploaded_text
 from .word_lists import choices_of, list_fields, lists_as_text, parsed_lists
 
-__all__ = ["corpus_choices", "offered_words", "run_text", "text_methods", "texts_page", "visitors_corpus"]
-
 _LANGUAGE = "en"
 _LINES = 200
 """Lines read between two looks at the clock."""

@@ -11,8 +11,6 @@ from pathlib import Path
 
 from ..experiments.run_lock import RunLock
 
-__all__ = ["used_bytes", "upload_folder"]
-
 _NAME = "evaluate-bias-uploads"
 _LEAST_BYTES = 2**16
 

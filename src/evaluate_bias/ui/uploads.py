@@ -34,17 +34,6 @@ from .limits import (
     check_table,
 )
 
-__all__ = [
-    "RESULT_TYPES",
-    "TABLE_TYPES",
-    "VECTOR_TYPES",
-    "uploaded_pairs",
-    "uploaded_results",
-    "uploaded_table",
-    "uploaded_text",
-    "uploaded_vectors",
-]
-
 VECTOR_TYPES = (".txt", ".vec", ".npz", ".safetensors")
 TABLE_TYPES = (".csv", ".tsv")
 RESULT_TYPES = (".jsonl",)

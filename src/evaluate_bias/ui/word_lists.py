@@ -24,17 +24,6 @@ from .pool import TEXT_MODELS, WORD_VECTORS, kinds_for, model_choices
 from .tab import Tab, methods_on
 from .uploads import VECTOR_TYPES
 
-__all__ = [
-    "choices_of",
-    "list_fields",
-    "lists_as_text",
-    "parsed_lists",
-    "run_lists",
-    "run_measurable",
-    "run_tests",
-    "word_lists_page",
-]
-
 _TYPED = "your lists"
 _LANGUAGE = "en"
 _LONGEST_REASON = 160

@@ -21,8 +21,6 @@ from .kind_page import Answer, Click, KindPage, PageSection, PageWording
 from .limits import parse_words
 from .tab import Tab
 
-__all__ = ["FORMS", "Form", "numbered_words", "run_form", "form_page"]
-
 MAX_PROFESSIONS = 20
 """Each is put into 90 sentences."""
 CLASSES = ("first", "second")

@@ -17,18 +17,6 @@ from ..schemas import WordListTest, parse_row
 from ..table_files import Row, read_rows
 from . import packaged_languages
 
-__all__ = [
-    "BIASHANDLER",
-    "BLODGETT",
-    "ILLUSTRATIVE",
-    "bai_2025",
-    "illustrative",
-    "packaged_configs",
-    "packaged_words",
-    "parsed_rows",
-    "require_columns",
-]
-
 M = TypeVar("M", bound=BaseModel)
 
 BEC_PRO_RIGHTS = (

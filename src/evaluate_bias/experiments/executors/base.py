@@ -8,8 +8,6 @@ from typing import Protocol
 
 from ..worker import Outcome, Task
 
-__all__ = ["RETRIES", "Attempt", "Executor"]
-
 RETRIES = 2
 """How often a unit is tried again after the worker that was at it died."""
 

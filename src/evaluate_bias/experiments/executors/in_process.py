@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator
 
 from ..worker import Outcome, Task, measured_units
 
-__all__ = ["InProcess"]
-
 
 class InProcess:
     """Runs tasks in this process."""

@@ -16,8 +16,6 @@ from ...errors import InputError
 from ..worker import Outcome, Task, measured_units
 from .base import Attempt
 
-__all__ = ["Processes"]
-
 
 class Processes:
     """Runs tasks in processes that are started anew (not forked), so that each has its own torch.

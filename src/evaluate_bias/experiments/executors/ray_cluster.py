@@ -12,8 +12,6 @@ from ...errors import InputError, MeasurementError
 from ..worker import Outcome, Task, measured_units
 from .base import Attempt
 
-__all__ = ["RayCluster"]
-
 
 class RayCluster:
     """Runs tasks on a Ray cluster; a task whose worker or node dies goes on elsewhere.

@@ -22,8 +22,6 @@ from ...errors import InputError, UndefinedScoreError, quoted
 from ...options import check_whole
 from ..correlation import TOLERANCE, fisher_interval, is_perfect, normal_reach, symmetric
 
-__all__ = ["Compatibility", "Setting", "Subsets", "compatibility", "draw_subsets", "subset_scores"]
-
 IndexArray = NDArray[np.intp]
 
 _BATCH_CELLS = 1 << 22

@@ -25,16 +25,6 @@ from .compatibility import Compatibility, Setting, Subsets, compatibility, draw_
 if TYPE_CHECKING:
     from ...data.templates import Template
 
-__all__ = [
-    "DEFAULT_TEMPLATES",
-    "Drawing",
-    "EmbeddedTest",
-    "compatibility_finding",
-    "embed_test",
-    "mask_token",
-    "target_templates",
-]
-
 DEFAULT_TEMPLATES = "delobelle-evaluated"
 """The eleven templates that Delobelle et al. compare."""
 

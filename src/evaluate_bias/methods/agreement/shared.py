@@ -8,8 +8,6 @@ from ...data.kinds import OCCUPATION_TEST
 from ...method import Aspect, PValue, Robustness
 from ..record_parts import DELOBELLE_2022
 
-__all__ = ["compatibility_of"]
-
 
 def compatibility_of(setting: str, aspect: Aspect) -> dict[str, Any]:
     """Fields of the record of a method that compares settings.

@@ -16,8 +16,6 @@ from ...models.completions import GenerationSettings
 from ...result import Skipped
 from .reading import chosen, chosen_by_label
 
-__all__ = ["QUESTIONS", "Choices", "Question", "ask", "orders"]
-
 _TOKENS = 64
 """Most tokens of a reply that is read as text."""
 _AT_ONCE = 1 << 14

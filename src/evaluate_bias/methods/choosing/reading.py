@@ -13,8 +13,6 @@ from ...data.instructions import both_words, denials, refusal_phrases
 from ...errors import quoted
 from ...models.completions import Reply
 
-__all__ = ["BOTH", "REFUSED", "TRUNCATED", "chosen", "chosen_by_label", "is_refusal"]
-
 REFUSED = "the model refuses"
 TRUNCATED = "the reply breaks off"
 BOTH = "both options"

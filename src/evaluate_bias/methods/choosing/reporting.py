@@ -20,19 +20,6 @@ from .asking import Choices, IntArray, Question, ask
 from .reading import BOTH, REFUSED, TRUNCATED
 from .scores import Score, position_effect
 
-__all__ = [
-    "ReadAnswers",
-    "Questionnaire",
-    "GroupOfUnits",
-    "ChoiceScore",
-    "choice_finding",
-    "interval_warning",
-    "kind_of",
-    "unread_reason",
-    "unread_warning",
-    "wordings_warning",
-]
-
 GroupOfUnits = tuple[str, Mapping[str, str], Sequence[int]]
 """Name, labels and units of a row of the breakdown."""
 

@@ -14,8 +14,6 @@ from ...arrays import FloatArray
 from ...result import Estimate
 from .asking import Choices, IntArray
 
-__all__ = ["Score", "influence_score", "position_effect", "ratio_score"]
-
 _ROUNDING = 1e-9
 """Of a score's range: what is less comes from rounding."""
 

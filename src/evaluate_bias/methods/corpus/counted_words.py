@@ -32,8 +32,6 @@ from ..word_lists.inputs import (
 from ..word_lists.pipeline import TestOutcome, measure_materials
 from ..word_lists.results import Headline, ScoreRange, scored_tests
 
-__all__ = ["Cells", "WordValue", "measure_corpus"]
-
 
 @dataclass(frozen=True, slots=True)
 class Cells:

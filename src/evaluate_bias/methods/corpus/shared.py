@@ -9,8 +9,6 @@ from ...method import ScoreUnits
 from ..record_parts import MEAN_OF_SIGNED_TESTS
 from ..word_lists.inference import inference_options
 
-__all__ = ["ON_A_CORPUS", "THIS_CORPUS"]
-
 THIS_CORPUS: Final = "The score describes the chosen words and this corpus, not a model trained on it."
 
 ON_A_CORPUS: Final[dict[str, Any]] = {

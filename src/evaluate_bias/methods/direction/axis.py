@@ -20,8 +20,6 @@ from ...stats import PermutationTest
 from ...text import counted
 from ..word_lists.cosines import LARGEST, SMALLEST, TOLERANCE, check_vectors
 
-__all__ = ["EQUAL", "Axis", "Direction", "bias_direction", "mixtures", "reference_test", "reference_vectors"]
-
 Direction = Literal["pair_centred_pca", "difference_pca", "difference", "mean_difference"]
 """How a direction follows from pairs."""
 

@@ -8,8 +8,6 @@ from ...data.kinds import WORD_LISTS
 from ...method import Secondary
 from ..record_parts import BOLUKBASI_2016
 
-__all__ = ["EXPLAINED_VARIANCE", "ON_PAIRS"]
-
 ON_PAIRS: Final[dict[str, Any]] = {
     **BOLUKBASI_2016,
     "needs": ("embeds words",),

@@ -21,8 +21,6 @@ from ...stats import ProportionMethod
 from ..pair_scoring import Pair, Scoring, score_pairs
 from ..ties import all_tied, tie_warnings, z_tests
 
-__all__ = ["Counting", "Preset", "Ties", "preference"]
-
 Ties = Literal["drop", "keep"]
 Preset = Literal["thesis"]
 _P_METHODS: Mapping[str, str] = {

@@ -7,8 +7,6 @@ from typing import Any, Final
 from ...data.kinds import SENTENCE_PAIRS
 from ...method import ScoreUnits, Secondary
 
-__all__ = ["CANCEL_OUT", "KANEKO_2022", "MEAN_DELTA", "PREFERENCE", "SEES_ITS_TOKENS"]
-
 CANCEL_OUT: Final = (
     "A score near 50 can come from stereotypical and anti-stereotypical preferences that cancel out; look at the bias "
     "types and at the mean difference."

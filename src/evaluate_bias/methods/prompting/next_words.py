@@ -17,8 +17,6 @@ from ...models.masked import MaskedRequest
 from ...result import Skipped
 from ..rows import finite
 
-__all__ = ["NextWords", "next_words"]
-
 _AT_ONCE = 1 << 15
 """Most texts with a word that are held at one time."""
 NOT_ONE_TOKEN = "is not one token to this model"

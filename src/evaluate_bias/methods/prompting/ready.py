@@ -9,8 +9,6 @@ from ...data.instructions import Wordings, refuse_wordings
 from ...errors import InputError
 from ..rows import refuse_model
 
-__all__ = ["hold_ready"]
-
 
 def hold_ready(method: str, tests: Sequence[Any], column: str, model: Any, wordings: Wordings) -> bool:
     """Whether tests hold in a column what a model would answer, which leaves nothing to ask.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-__all__ = ["BAI_2025"]
-
 BAI_2025: Final[dict[str, Any]] = {
     "paper": (
         "Bai, Wang, Sucholutsky and Griffiths (2025): Explicitly unbiased large language models still form biased "

@@ -18,8 +18,6 @@ from ...arrays import FloatArray
 from ...errors import InputError, UndefinedScoreError
 from .association import AssociationTest
 
-__all__ = ["WordTest", "association", "cosine_similarity", "effect_size", "effect_size_bound"]
-
 TOLERANCE = 1e-12
 """Associations closer than this are equal: it is the rounding of cosines, which are at most 1, however far their
 difference cancels."""

@@ -16,8 +16,6 @@ from .inputs import LISTS
 from .mean_absolute import TargetSplit, mean_absolute_interval, mean_absolute_test
 from .results import Headline, TestOutcome, TestRun, bounds, mean_of_tests, replicates
 
-__all__ = ["EffectSizes", "MeanAbsolute", "effect_size_outcome", "effect_size_range", "target_split"]
-
 
 def effect_size_range(n_x: int, n_y: int) -> tuple[float, float]:
     """Range of the effect size of groups of these sizes; -2 to 2 where they are equal, else wider."""

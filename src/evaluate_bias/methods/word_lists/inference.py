@@ -19,17 +19,6 @@ if TYPE_CHECKING:
     from ...arrays import FloatArray
     from ...stats import Interval, PermutationTest
 
-__all__ = [
-    "Alternative",
-    "Inference",
-    "IntervalKind",
-    "PValueMethod",
-    "bootstrap_interval",
-    "derive_seed",
-    "difference_test",
-    "inference_options",
-]
-
 Alternative = Literal["greater", "less", "two-sided"]
 PValueMethod = Literal["auto", "exact", "lattice", "monte_carlo", "normal"]
 IntervalKind = Literal["bca", "percentile", "none"]

@@ -26,16 +26,6 @@ if TYPE_CHECKING:
     from ...stats import Interval, RankCorrelationTest, SignFlipTest
     from .mean_absolute import TargetSplit
 
-__all__ = [
-    "Headline",
-    "TestOutcome",
-    "TestRun",
-    "finding_of_tests",
-    "scored_tests",
-    "with_z_of_tests",
-    "z_of_mean",
-]
-
 ScoreRange: TypeAlias = tuple[float | None, float | None]
 
 FEW_WORDS = 5

@@ -15,8 +15,6 @@ from ...errors import UndefinedScoreError
 from ...stats import PermutationTest, sampled_p
 from .inference import Alternative
 
-__all__ = ["in_first_part", "split_test"]
-
 
 def split_test(
     statistic: Callable[[NDArray[np.intp]], FloatArray],

@@ -15,8 +15,6 @@ from ...errors import ModelError
 from .table import ArrayTable, MappingTable, VectorTable
 from .vocabulary import Vocabulary, read_vocabulary
 
-__all__ = ["open_npy", "open_npz", "open_safetensors"]
-
 _METADATA_KEYS = ("vocabulary", "vocab", "words")
 _SAFETENSORS_TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2"}
 _ZIP_LOCAL_HEADER = 30

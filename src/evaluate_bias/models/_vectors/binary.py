@@ -13,8 +13,6 @@ from ...errors import ModelError
 from .streams import StreamTable, reading
 from .text import read_header
 
-__all__ = ["open_binary"]
-
 _LONGEST_WORD = 4096
 _BLOCK = 1 << 20
 

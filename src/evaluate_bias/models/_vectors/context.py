@@ -13,8 +13,6 @@ from ...result import Skipped
 from ..alignment import check_texts
 from ..pooling import Representation, Span, check_spans, parse_representations
 
-__all__ = ["embed_texts"]
-
 _WORD = re.compile(r"[^\W_]+(?:['’‑-][^\W_]+)*")
 """A run of letters and digits, with apostrophes and hyphens inside."""
 

@@ -10,8 +10,6 @@ from pathlib import PurePosixPath
 from ...errors import ModelError
 from .vocabulary import SIDECAR_NAMES, SUFFIXES
 
-__all__ = ["choose_vector_file", "model_type", "naming_config", "sidecars"]
-
 VECTOR_SUFFIXES = (".vec", ".bin", ".kv", ".model", ".npz", ".npy", ".safetensors", ".w2v", ".glove", ".txt")
 """How the names of vector files usually end; their content decides what they are."""
 

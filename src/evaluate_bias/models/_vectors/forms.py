@@ -5,8 +5,6 @@ from __future__ import annotations
 import unicodedata
 from typing import Literal
 
-__all__ = ["Accents", "Case", "Multiword", "joined_forms", "spellings"]
-
 Case = Literal["as_is", "lower", "first_found"]
 Accents = Literal["keep", "strip", "first_found"]
 Multiword = Literal["mean", "refuse"]

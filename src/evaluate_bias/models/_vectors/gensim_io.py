@@ -14,8 +14,6 @@ from ...arrays import RealArray
 from ...errors import ModelError
 from .table import as_floats
 
-__all__ = ["KeyedTable", "keyed_vectors", "open_fasttext", "open_pickled"]
-
 _LONGEST_WORD = 1 << 16
 
 

@@ -17,8 +17,6 @@ from .table import MappingTable, VectorTable
 from .text import open_text, read_header
 from .vocabulary import Vocabulary
 
-__all__ = ["open_object", "open_path", "sniff"]
-
 FileKind = Literal["text", "binary", "fasttext", "npy", "npz", "safetensors", "pickle", "torch", "gguf"]
 
 

@@ -19,8 +19,6 @@ from ...arrays import RealArray
 from ...errors import ModelError
 from .table import as_floats
 
-__all__ = ["SpacyTable", "is_spacy_folder", "string_hash"]
-
 _MASK = (1 << 64) - 1
 _MULTIPLIER = 0xC6A4A7935BD1E995
 _SEED = 1

@@ -28,8 +28,6 @@ from ...assets import cache_root
 from ...errors import ModelError
 from ...progress import track
 
-__all__ = ["COMPRESSIONS", "StreamTable", "reading"]
-
 COMPRESSIONS = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
 """Compressed files by their first bytes."""
 

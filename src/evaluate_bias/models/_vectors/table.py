@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from ...arrays import RealArray
 from ...errors import ModelError, quoted
 
-__all__ = ["ArrayTable", "MappingTable", "VectorTable", "as_floats"]
-
 
 class VectorTable(Protocol):
     """Words and their vectors, looked up by exact spelling."""

@@ -16,8 +16,6 @@ from ...arrays import RealArray
 from ...errors import ModelError
 from .streams import StreamTable, reading
 
-__all__ = ["TextLayout", "open_text", "read_header"]
-
 _BOM = b"\xef\xbb\xbf"
 _HEADER = re.compile(rb"\s{0,9}(\d{1,12})[ \t]{1,9}(\d{1,12})\s{0,9}")
 _MOST_DIGITS = 12

@@ -12,8 +12,6 @@ from typing import Any, cast
 
 from ...errors import ModelError, quoted
 
-__all__ = ["SIDECAR_NAMES", "SUFFIXES", "Vocabulary", "read_vocabulary"]
-
 Vocabulary = str | Path | Sequence[str]
 
 SUFFIXES = (".txt", ".json", ".parquet", ".csv", ".tsv")

@@ -9,8 +9,6 @@ from urllib.parse import urlsplit
 
 from ...errors import InputError, quoted
 
-__all__ = ["KEY", "LIMITS", "SCHEME", "Address", "parse_address", "shown"]
-
 SCHEME = "endpoint:"
 KEY = "EVALUATE_BIAS_API_KEY"
 """The environment variable that holds the key of an endpoint."""

@@ -7,8 +7,6 @@ import json
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-__all__ = ["MemoryCache", "RequestCache", "request_key"]
-
 
 class RequestCache(Protocol):
     """Where complete replies are kept."""

@@ -16,8 +16,6 @@ from ...progress import track
 from .address import KEY, Address
 from .cache import RequestCache, request_key
 
-__all__ = ["CHAT", "COMPLETIONS", "Client", "Refused", "ServerRequest", "system_fingerprint"]
-
 CHAT, COMPLETIONS = "/chat/completions", "/completions"
 _T = TypeVar("_T")
 

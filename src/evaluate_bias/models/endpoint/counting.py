@@ -11,8 +11,6 @@ from typing import Any, TypeVar
 from .client import CHAT, Client, ServerRequest
 from .model import ServedModel
 
-__all__ = ["CountingClient", "counting"]
-
 _M = TypeVar("_M", bound=ServedModel)
 
 

@@ -20,8 +20,6 @@ from .cache import MemoryCache, RequestCache
 from .client import CHAT, COMPLETIONS, Client, Refused, ServerRequest
 from .probe import Abilities, ScoredToken, first_alternatives, probe, prompt_tokens
 
-__all__ = ["ChattingModel", "CompletingModel", "ScoringModel", "ServedModel", "load_endpoint"]
-
 
 class ServedModel:
     """What every served model has; made by :func:`load_endpoint`."""

@@ -10,8 +10,6 @@ from typing import Any
 from ...errors import ModelError, quoted
 from .client import CHAT, COMPLETIONS, Client, Refused, ServerRequest, system_fingerprint
 
-__all__ = ["Abilities", "ScoredToken", "first_alternatives", "probe", "prompt_tokens", "system_of"]
-
 _QUESTION = "Answer with one word: is water wet?"
 _TEXT = "Water is wet."
 

@@ -17,18 +17,6 @@ from .. import FORMAT
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-__all__ = [
-    "BEGIN",
-    "END",
-    "Outline",
-    "enclosed",
-    "format_of",
-    "heading_level",
-    "newline_of",
-    "outline",
-    "place_block",
-]
-
 VERSION = 1
 BEGIN = f"<!-- evaluate-bias:begin v{VERSION} -->"
 END = "<!-- evaluate-bias:end -->"

@@ -29,8 +29,6 @@ from .settings import (
     skipped_lines,
 )
 
-__all__ = ["Level", "MethodDetails", "SectionContext", "section_context"]
-
 Level = Literal["summary", "full"]
 Part = tuple[str, Sequence[Markdown]]
 """Title and lines of a paragraph or list; left out where it has no lines."""

@@ -28,8 +28,6 @@ from .front_matter import FrontMatterError, front_matter_data, same_model, split
 from .score_picture import FILE_NAME, picture_name
 from .section import Level, section
 
-__all__ = ["MAX_BYTES", "CardUpdate", "card", "left_out_warning", "plan_card", "results_of_model"]
-
 MAX_BYTES = 1_000_000
 """Largest card that is edited. The longest cards on the Hub are about half as long."""
 

@@ -14,14 +14,6 @@ from ..reading import read
 from ..verdict import Verdict
 from .front_matter import ModelIndexEntry
 
-__all__ = [
-    "headline_lines",
-    "illustrative_data",
-    "model_index_entries",
-    "unvalidated_data",
-    "validation_remark",
-]
-
 TASK_TYPE = "bias-evaluation"
 _DIGITS = 6
 

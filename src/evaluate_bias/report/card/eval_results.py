@@ -22,8 +22,6 @@ from .settings import chosen_options, known_options
 if TYPE_CHECKING:
     from huggingface_hub import EvalResultEntry
 
-__all__ = ["FOLDER", "eval_results_files"]
-
 FOLDER = ".eval_results"
 """Folder of a model's repository in which the Hub looks for results."""
 

@@ -20,8 +20,6 @@ from .markup import Markdown, several
 from .score_picture import ChartMark, marks_of, text_chart
 from .score_table import score_title
 
-__all__ = ["FirstScreen", "SummaryRow", "first_screen", "short_labels"]
-
 _NBSP = "\u00a0"
 _ROWS = 6
 """More rows than this are folded away, with the details of all methods."""

@@ -12,8 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["ModelIndexEntry", "FrontMatterError", "front_matter_data", "split_front_matter", "upsert"]
-
 KEY = "model-index"
 _OPENING = re.compile(r"\s*---[ \t]*(?:\r\n|\r|\n)")
 _CLOSING = re.compile(r"(?<=[\r\n])---[ \t]*(?:\r\n|\r|\n|\Z)")

@@ -18,17 +18,6 @@ from ...errors import BiasError
 from ...method import MethodRecord
 from ...registry import METHODS
 
-__all__ = [
-    "EVAL_YAML",
-    "FRAMEWORK",
-    "HubTask",
-    "declared_tasks",
-    "eval_yaml",
-    "nearness",
-    "overall_tests",
-    "task_id",
-]
-
 EVAL_YAML = "eval.yaml"
 """Name of the file that declares the tasks of a data set."""
 

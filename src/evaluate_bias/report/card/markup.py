@@ -7,8 +7,6 @@ from collections.abc import Iterable, Sequence
 from ..escape import markdown
 from ..lines import ReportRow
 
-__all__ = ["Markdown", "names", "one_of_each", "several"]
-
 
 class Markdown(str):
     """Text that is Markdown already: the template writes it as it is and escapes every other text."""

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
     from markdown_it.utils import OptionsDict
 
-__all__ = ["preview_html"]
-
 _HTML_PART = re.compile(r"(<!--.*?(?:-->|\Z)|</?[a-zA-Z][^<>]*>)", re.DOTALL)
 _ALLOWED = re.compile(
     r"</?(?:details|summary|sub|sup|kbd|b|i|em|strong)>|<br ?/?>|<details open>", re.IGNORECASE

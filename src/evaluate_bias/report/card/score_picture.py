@@ -19,8 +19,6 @@ from ..lines import ReportRow
 from ..reading import Reading, RowReading
 from ..texts import CardText
 
-__all__ = ["FILE_NAME", "ChartMark", "marks_of", "picture_name", "shown_picture", "svg", "text_chart"]
-
 FILE_NAME = "evaluate-bias.svg"
 """What the picture beside ``README.md`` is called; with the card's own name before it beside another card."""
 

@@ -15,8 +15,6 @@ from ..row_tables import CELLS, one_level, secondary_cell
 from ..texts import CardText
 from .markup import Markdown, several
 
-__all__ = ["score_table", "score_title", "secondary_of", "secondary_text"]
-
 _TEXTS = ("test", "verdict", "model")
 
 

@@ -19,19 +19,6 @@ from ..texts import CardText, data_title, method_text
 from .markup import names
 from .score_table import secondary_text
 
-__all__ = [
-    "LISTED",
-    "chosen_options",
-    "common_options",
-    "data_caveats",
-    "data_lines",
-    "driver_lines",
-    "known_options",
-    "result_settings",
-    "shared_settings",
-    "skipped_lines",
-]
-
 LISTED = 200
 """At most so many notes or left-out things are listed one by one."""
 

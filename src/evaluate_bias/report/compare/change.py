@@ -10,8 +10,6 @@ from ... import stats
 from ...registry import METHODS
 from ...text import p_phrase
 
-__all__ = ["Change", "ChangeVerdict", "Ties", "digits", "judged", "signed"]
-
 
 class ChangeVerdict(Enum):
     """What may be said of a change; the value is how tables say it."""

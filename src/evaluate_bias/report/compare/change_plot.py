@@ -25,8 +25,6 @@ from ..plots.fonts import LabelFitter
 from .change import Change, ChangeVerdict, digits
 from .comparison import Comparison
 
-__all__ = ["difference_figure", "difference_plot"]
-
 _STEP = 0.32
 """Inches from one line to the next."""
 _GAP = 0.62

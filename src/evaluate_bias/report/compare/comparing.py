@@ -23,8 +23,6 @@ from .change import Change, judged
 from .comparison import Comparison
 from .result_pair import ResultPair, refuse_mixed_revisions, shared_rows
 
-__all__ = ["compare", "compare_results"]
-
 _OF_INFERENCE = frozenset(
     [
         "level",
@@ -152,6 +150,7 @@ def _results_of(given: Any) -> list[Result] | None:
 
 
 def of_model(results: Sequence[Result], name: str | None) -> Sequence[Result]:
+    """The results of the model of this name, or all where none is named."""
     chosen = [r for r in results if name is None or model_name(r) == name]
     if not chosen:
         raise UnknownNameError("model with results", name, {model_name(r) for r in results})

@@ -16,8 +16,6 @@ from .change import FOUND, Change, ChangeVerdict, digits, signed
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Comparison"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:

@@ -21,8 +21,6 @@ from ..lines import method_title, model_name
 from .change import Change, ChangeVerdict
 from .comparing import compare_results, compared_direction, of_model
 
-__all__ = ["GateCheck", "Gate", "gate"]
-
 _OPERATORS: Mapping[str, tuple[Callable[[float, float], bool], str]] = {
     ">=": (operator.ge, "at least"),
     "<=": (operator.le, "at most"),

@@ -15,8 +15,6 @@ from ..revisions import outdated, revisions
 from .change import Change, ChangeVerdict
 from .testing import Shared, own_score, shared_units, tested, units_of
 
-__all__ = ["ResultPair", "refuse_mixed_revisions", "shared_rows"]
-
 
 def refuse_mixed_revisions(one: Result, two: Result) -> list[str]:
     """Return what is to be said of two results that an older revision of their method measured, a sentence or none.

@@ -18,8 +18,6 @@ from ...result import Result, Row
 from ...result.row import number
 from .change import Ties
 
-__all__ = ["Shared", "UnitValue", "own_score", "shared_units", "tested", "units_of"]
-
 _Key = tuple[str, ...]
 
 

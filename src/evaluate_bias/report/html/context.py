@@ -17,8 +17,6 @@ from ..score_matrix import told_apart
 from ..trust import TrustRow, trust
 from .items import flattened
 
-__all__ = ["MethodNotes", "ResultPart", "flat", "method_parts", "provenance", "result_parts"]
-
 _LONGEST = 300
 
 

@@ -13,17 +13,6 @@ from ...registry import METHODS
 from ...result import Result
 from ..escape import one_line, spreadsheet
 
-__all__ = [
-    "LONGEST",
-    "Cell",
-    "ItemTable",
-    "cut_to_fit",
-    "flattened",
-    "item_table",
-    "items_csv",
-    "script_json",
-]
-
 Cell: TypeAlias = str | int | float | bool | None
 
 LONGEST = 400

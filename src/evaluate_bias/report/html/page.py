@@ -35,8 +35,6 @@ from .items import LONGEST, ItemTable, cut_to_fit, item_table, items_csv, shown_
 if TYPE_CHECKING:
     from jinja2 import Template
 
-__all__ = ["html_page", "write_html"]
-
 _MOST_ITEMS = 2_000
 """Items of one result in the page."""
 _MOST_BYTES = 8_000_000

@@ -19,8 +19,6 @@ from ...options import checked_options
 from ...paths import packaged_data
 from ...registry import get_method
 
-__all__ = ["LEVELS", "Construct", "LevelTest", "construct_names", "load_construct"]
-
 LEVELS = ("vectors", "likelihoods", "word choice", "decisions")
 """The levels, from what a model has learned to what it does."""
 

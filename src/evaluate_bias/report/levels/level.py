@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from ...result import Result
 
-__all__ = ["LevelAgreement", "LevelCorrelation", "LevelRow", "Levels"]
-
 AXIS = "score less its ideal value, in standard deviations of its null distribution"
 """The axis that levels share. Their scores have no scale in common, so sizes are not compared across levels."""
 

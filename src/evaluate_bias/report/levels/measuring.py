@@ -24,8 +24,6 @@ from ..lines import ReportRow, decided_lines, lines_by_result
 from .construct import LEVELS, Construct, LevelTest, load_construct
 from .level import AXIS, LevelCorrelation, LevelRow, Levels
 
-__all__ = ["levels"]
-
 FEWEST_CORRELATED = 4
 """Models below which no correlation is computed: Fisher's interval needs four."""
 FEW_MODELS = 8

@@ -27,8 +27,6 @@ from ..plots.canvas import (
 from ..plots.fonts import LabelFitter
 from .level import Levels
 
-__all__ = ["levels_figure", "levels_plot"]
-
 _STEP = 0.42
 """Inches from one level to the next; more models need more."""
 

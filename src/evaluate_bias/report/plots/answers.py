@@ -8,8 +8,6 @@ from ..reading import Reading
 from .canvas import ORANGE, add_legend, add_title, legend_entry, new_figure
 from .fonts import LabelFitter
 
-__all__ = ["QUESTIONS", "RANKS", "answers"]
-
 QUESTIONS, RANKS = 30, 5
 """Questions drawn, and answers of each."""
 _ROW, _QUESTION, _ANSWER = 0.21, 2.9, 1.1

@@ -16,36 +16,6 @@ from ...files import atomic_write
 from ..lines import ALPHA
 from .fonts import LabelFitter, families
 
-__all__ = [
-    "BLUE",
-    "COLOURS",
-    "DASHED",
-    "GREY",
-    "MARKERS",
-    "ORANGE",
-    "SMALL",
-    "Drawing",
-    "ReportPicture",
-    "add_grid",
-    "add_legend",
-    "add_title",
-    "draw_ideals",
-    "draw_mark",
-    "drawn_figure",
-    "is_small",
-    "inline_svg",
-    "label_rows",
-    "legend_entry",
-    "new_figure",
-    "paged",
-    "picture_stem",
-    "save_picture",
-    "series_look",
-    "stacked_panels",
-    "style",
-    "write_beside",
-]
-
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 """Colours of Okabe and Ito (2008), which people with colour-vision deficiencies can tell apart."""
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")

@@ -15,8 +15,6 @@ from ..verdict import FOUND, NOTHING_FOLLOWS
 from .canvas import add_title, new_figure
 from .fonts import LabelFitter
 
-__all__ = ["Cell", "cell_map", "score_map", "slices"]
-
 _DIVERGING = "PuOr_r"
 """From violet to orange with white in the middle, which people with colour-vision deficiencies can tell apart."""
 _UNDEFINED: Mapping[str, Any] = {

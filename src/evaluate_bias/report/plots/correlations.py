@@ -14,15 +14,6 @@ from .canvas import BLUE, ORANGE, SMALL, add_legend, is_small, label_rows, new_f
 from .cells import Cell, cell_map
 from .fonts import LabelFitter
 
-__all__ = [
-    "FEWEST",
-    "FEW_MODELS",
-    "correlations",
-    "correlations_across_models",
-    "divergence",
-    "method_agreement",
-]
-
 FEWEST = 3
 """Models that a correlation takes: of two it is always 1 or -1."""
 FEW_MODELS = 8

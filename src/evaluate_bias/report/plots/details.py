@@ -21,8 +21,6 @@ from .samples import effect_sizes
 from .word_map import feature_sweep, word_map
 from .word_rows import axis_plot, intervals, words_on_axis
 
-__all__ = ["method_figures", "method_pictures", "picture_names", "picture_text"]
-
 _Draw = Callable[[Reading, LabelFitter], Any]
 
 _KINDS: Mapping[str, tuple[_Draw, str]] = {

@@ -6,8 +6,6 @@ import functools
 
 from ..escape import one_line, shorten
 
-__all__ = ["LabelFitter", "families"]
-
 _FALLBACKS = (
     "Noto Sans CJK SC",
     "Noto Sans CJK JP",

@@ -17,8 +17,6 @@ from .cells import score_map, slices
 from .correlations import method_agreement
 from .scores import MOST_ROWS, score_pictures
 
-__all__ = ["overview_pictures", "write_overview"]
-
 _MOST_COLUMNS = 12
 """Of one map; more go into further pictures."""
 

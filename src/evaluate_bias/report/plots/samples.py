@@ -23,8 +23,6 @@ from .canvas import (
 )
 from .fonts import LabelFitter
 
-__all__ = ["effect_sizes"]
-
 _RIDGE = 0.85
 """Inches for each test."""
 

@@ -39,8 +39,6 @@ from .canvas import (
 from .cells import score_map, slices
 from .fonts import LabelFitter
 
-__all__ = ["MOST_ROWS", "effect_plot", "result_figure", "score_pictures"]
-
 FEW_MODELS = 4
 """Up to so many models stand side by side in one picture, and can be told apart test by test."""
 MOST_ROWS = 40

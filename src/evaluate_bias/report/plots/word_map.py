@@ -26,8 +26,6 @@ from .canvas import (
 )
 from .fonts import LabelFitter
 
-__all__ = ["feature_sweep", "label_points", "word_map"]
-
 _SEQUENTIAL = "cividis"
 _CLASS_MARKERS = ("^", "v", "s", "D", "P", "X")
 _EXTREMES = 4

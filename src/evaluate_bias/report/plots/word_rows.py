@@ -30,15 +30,6 @@ from .canvas import (
 )
 from .fonts import LabelFitter
 
-__all__ = [
-    "associated_words",
-    "axis_plot",
-    "intervals",
-    "most_extreme",
-    "word_plot",
-    "words_on_axis",
-]
-
 _MOST_WORDS = 60
 """Words drawn of one block: what a page can hold and an eye can read."""
 _MOST_TESTS = 3

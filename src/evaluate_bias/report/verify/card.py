@@ -29,8 +29,6 @@ from .lines import Expected, Rendered, check_lines, check_numbers, lines_of
 from .raw import leaves, same, strict_yaml
 from .verdicts import Check, Verdict
 
-__all__ = ["CardChecker"]
-
 _HEADING = re.compile(r"^(#{1,6}) ", re.MULTILINE)
 _SECTION, _INDEX = "README.md", "README.md, model-index"
 

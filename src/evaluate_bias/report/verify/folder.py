@@ -30,8 +30,6 @@ from .results_file import expected_results
 from .task_results import TaskResultsChecker
 from .verdicts import Check, Verification
 
-__all__ = ["Verifier", "verify"]
-
 _TEXTS = (".md", ".csv", ".tex")
 _REPORT = ("report.md", "report.csv", "report.tex", "report-full.tex")
 """Texts of every report."""

@@ -15,8 +15,6 @@ from ...result import Result
 from ..lines import model_name, report_lines
 from .verdicts import Check, Verdict
 
-__all__ = ["Expected", "Rendered", "check_lines", "check_numbers", "lines_of"]
-
 _NUMBER = re.compile(r"[-+−]?\d+(?:[.,]\d+)*(?:[eE][-+]?\d+)?")
 
 

@@ -10,8 +10,6 @@ import yaml
 from ...errors import DataError
 from ...files import unique_keys
 
-__all__ = ["ABSENT", "leaves", "same", "strict_yaml"]
-
 
 class _Absent:
     def __repr__(self) -> str:

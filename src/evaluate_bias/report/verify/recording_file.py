@@ -22,18 +22,6 @@ from ...result import Result
 from .. import FORMAT
 from ..lines import model_name
 
-__all__ = [
-    "SCORES_FILE",
-    "RecordingStore",
-    "RecordedRun",
-    "discard_recording",
-    "latest_runs",
-    "read_recording",
-    "recording_bytes",
-    "recording_of",
-    "write_recording",
-]
-
 SCORES_FILE = "scores.parquet"
 SCHEMA_VERSION = 1
 _KEY = b"evaluate-bias"

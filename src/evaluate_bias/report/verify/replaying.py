@@ -25,8 +25,6 @@ from ...result.row import to_plain
 from ..revisions import outdated
 from .recording_file import SCORES_FILE, RecordedRun, RecordingStore, recording_bytes, recording_of
 
-__all__ = ["Recorder", "measure_recorded", "record", "repeat"]
-
 
 def record(method: str, model: Any, folder: str | Path, *, data: Any = None, **options: Any) -> Result:
     """Measure as :func:`evaluate_bias.measure` does, and keep the result and the scores behind it in a folder.

@@ -22,8 +22,6 @@ from .recording_file import SCORES_FILE, RecordedRun, latest_runs
 from .replaying import repeat
 from .verdicts import Check, Verdict
 
-__all__ = ["expected_results"]
-
 _CLOSE = 1e-12
 """Share by which the same computation may differ between machines."""
 

@@ -16,8 +16,6 @@ from .lines import Expected, Rendered, check_lines, lines_of
 from .raw import strict_yaml
 from .verdicts import Check, Verdict
 
-__all__ = ["TaskResultsChecker"]
-
 _DATE = re.compile(r"[\d:.TZ+-]{8,35}", re.ASCII)
 """When an entry was written, which no recording holds; another text in its place is compared."""
 _PAGE = re.compile(r"https://huggingface\.co/([\w.-]+/[\w.-]+)")

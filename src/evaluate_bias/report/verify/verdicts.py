@@ -8,8 +8,6 @@ from typing import Any, Literal, get_args
 
 from ..escape import markdown, markdown_table
 
-__all__ = ["VERDICTS", "Check", "Verdict", "Verification"]
-
 Verdict = Literal["true", "stale", "false", "not verifiable"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 

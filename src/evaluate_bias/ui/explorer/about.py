@@ -13,8 +13,6 @@ from ..limits import (
 )
 from ..parts import render
 
-__all__ = ["about_html"]
-
 
 def about_html() -> str:
     """What the numbers are not, how to read every method, and what happens to a visitor's data."""

@@ -14,8 +14,6 @@ from ..parts import Frame, Link, Links, Note, show
 from ..pool import hub_id
 from ..session import Session
 
-__all__ = ["CARD_LANGUAGES", "card_html", "card_tab", "fetch_card", "new_card"]
-
 CARD_LANGUAGES = (
     ("English", "en"),
     ("Deutsch", "de"),

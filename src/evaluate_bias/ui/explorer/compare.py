@@ -33,8 +33,6 @@ from ..tab import Tab, methods_on
 from ..word_lists import choices_of
 from .saved import changes, saved_fields
 
-__all__ = ["SideBySide", "compare", "compare_methods", "compare_page", "comparison_html"]
-
 _LANGUAGE = "en"
 Cells: TypeAlias = dict[str, dict[str, RowReading]]
 """What may be said of each row of a method, by its name and then by model."""

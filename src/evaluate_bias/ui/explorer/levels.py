@@ -9,8 +9,6 @@ from ..parts import Note, Part, ScrollTable, page_defaults, picture, show
 from ..pool import TEXT_MODELS, WORD_VECTORS
 from ..tab import Tab
 
-__all__ = ["levels_html", "levels_page"]
-
 
 def levels_html(found: Levels) -> str:
     """The sentence on a model, the picture, the table of its levels, and what to know of them."""

@@ -9,8 +9,6 @@ from ..fields import Fields, Values, choice
 from ..kind_tabs import OWN_TABS, method_tab
 from ..tab import Tab, counts_words
 
-__all__ = ["more_tab", "other_methods"]
-
 
 def other_methods() -> list[MethodRecord]:
     """The methods on kinds of data that the explorer has no tab for."""

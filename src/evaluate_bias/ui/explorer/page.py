@@ -21,8 +21,6 @@ from .more import more_tab
 if TYPE_CHECKING:
     import gradio as gr
 
-__all__ = ["explorer_page"]
-
 _INTRO = (
     "# Bias explorer\n"
     "Measure which social associations word vectors and language models carry: pick an example, look at the "

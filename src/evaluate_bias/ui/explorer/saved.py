@@ -20,8 +20,6 @@ from ..uploads import RESULT_TYPES, uploaded_results
 if TYPE_CHECKING:
     from ...report.compare import Comparison
 
-__all__ = ["changes", "compare_saved", "saved_fields", "saved_html"]
-
 _SENTENCES = 6
 """Changes that are told in words; all are in the table."""
 _DRAWN = 40

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-__all__ = ["line_sentences", "prose_sentences"]
-
 FEWEST_WORDS, MOST_WORDS = 3, 80
 
 _NO_LETTER = re.compile(r"[A-Z\d]|[^\w\s]")

@@ -32,8 +32,6 @@ from .statistics import (
 if TYPE_CHECKING:
     from ....data.row_set import RowSet
 
-__all__ = ["evaluate"]
-
 FEW_MODELS = 8
 """With fewer models the interval of a correlation holds almost any other."""
 

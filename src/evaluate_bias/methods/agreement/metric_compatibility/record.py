@@ -6,8 +6,6 @@ from ....data.kinds import SCORES
 from ....method import MethodRecord, PValue, Robustness
 from ...record_parts import DELOBELLE_2022
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="metric_compatibility",
     title="Metric compatibility",

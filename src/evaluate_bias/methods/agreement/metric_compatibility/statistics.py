@@ -15,16 +15,6 @@ from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError
 from ...correlation import TOLERANCE, fisher_interval, normal_reach, rank_interval
 
-__all__ = [
-    "Coefficient",
-    "Pair",
-    "correlation",
-    "correlation_interval",
-    "mean_interval",
-    "mean_test",
-    "pair_test",
-]
-
 Coefficient: TypeAlias = Literal["pearson", "spearman", "kendall"]
 
 FEWEST = 3

@@ -22,8 +22,6 @@ from ...rows import checked_rows
 from ...ties import all_tied, outcome_or_reason, tie_warnings, z_tests
 from .record import RECORD
 
-__all__ = ["band", "evaluate"]
-
 _VERSIONS = {
     "paraphrase": ("sent_more_par", "sent_less_par"),
     "paraphrase_2": ("sent_more_par2", "sent_less_par2"),

@@ -6,8 +6,6 @@ from ....data.kinds import SENTENCE_PAIRS
 from ....method import MethodRecord, PValue, Robustness, ScoreUnits, Secondary
 from ....paths import hub_id
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="pll_robustness",
     title="Robustness of pseudo-log-likelihood preferences to paraphrase",

@@ -25,8 +25,6 @@ from .record import RECORD
 if TYPE_CHECKING:
     from ....data.templates import Template
 
-__all__ = ["evaluate"]
-
 DEFAULT_REPRESENTATIONS = (
     "cls",
     "bare:cls",

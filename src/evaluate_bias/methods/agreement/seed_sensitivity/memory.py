@@ -9,8 +9,6 @@ import numpy as np
 
 from ....models.base import ScoringEndpoints
 
-__all__ = ["remembering"]
-
 _PER_ITEM: Mapping[str, tuple[int, ...]] = {
     "answer_scores": (),
     "attended_logprobs": (),

@@ -21,8 +21,6 @@ from .record import RECORD
 if TYPE_CHECKING:
     from ....data.schemas import WordListTest
 
-__all__ = ["evaluate"]
-
 _ALPHA = 0.05
 _QUICK: Mapping[str, Any] = {"ci": "none", "ci_resamples": 99, "n_resamples": 999}
 """Options of the measured method where nothing else is asked for: the intervals of the parts are never read."""

@@ -14,8 +14,6 @@ from ....text import stable_order
 from ...rows import as_fields
 from ...word_lists.inference import derive_seed
 
-__all__ = ["Stratum", "Whole", "wholes"]
-
 _MOST_LEFT_OUT = 200
 """Rows up to which each is left out once; of a list of words it is always each."""
 

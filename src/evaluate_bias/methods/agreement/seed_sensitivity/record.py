@@ -5,8 +5,6 @@ from __future__ import annotations
 from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, Robustness, Secondary
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="seed_sensitivity",
     revision=2,

@@ -16,8 +16,6 @@ from ...template_filling import fill, read_words
 if TYPE_CHECKING:
     from ....data.templates import Template
 
-__all__ = ["kl_divergence", "template_divergences"]
-
 
 def kl_divergence(log_p: ArrayLike, log_q: ArrayLike) -> float:
     """Kullback-Leibler divergence of p from q, sum of p (log p − log q), in nats.

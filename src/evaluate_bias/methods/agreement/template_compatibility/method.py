@@ -27,8 +27,6 @@ from .record import RECORD
 if TYPE_CHECKING:
     from ....data.templates import Template
 
-__all__ = ["evaluate"]
-
 
 @method(RECORD)
 def evaluate(

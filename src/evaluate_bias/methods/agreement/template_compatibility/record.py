@@ -5,8 +5,6 @@ from __future__ import annotations
 from ....method import MethodRecord
 from ..shared import compatibility_of
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="template_compatibility",
     revision=2,

@@ -16,8 +16,6 @@ from ...word_lists.cosines import TOLERANCE, draw_weights
 from ...word_lists.inference import Inference, bootstrap_interval
 from .sampling import Draws, Vectors, unit
 
-__all__ = ["Variance", "interval_over_words"]
-
 Variance: TypeAlias = Literal["reference", "hedges"]
 
 _SAMPLES = 100

@@ -13,8 +13,6 @@ from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError
 from ...word_lists.cosines import TOLERANCE
 
-__all__ = ["Draws", "Samples", "Vectors", "sampled_effect_sizes", "unit"]
-
 Vectors = Sequence[NDArray[np.floating[Any]]]
 Draws = Sequence[NDArray[np.integer[Any]]]
 

@@ -20,8 +20,6 @@ from ...word_lists.results import Headline
 from ...word_lists.splits import in_first_part, split_test
 from .record import RECORD
 
-__all__ = ["embedding_coherence", "evaluate"]
-
 _UNDEFINED = "the mean vector of a target list is zero, or every attribute has the same cosine with it"
 
 

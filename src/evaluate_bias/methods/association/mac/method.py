@@ -18,8 +18,6 @@ from ...word_lists.pipeline import TestOutcome, VectorMaterial, influences, meas
 from ...word_lists.results import Headline
 from .record import RECORD
 
-__all__ = ["cosine_distances", "evaluate", "mean_average_cosine_similarity"]
-
 
 def cosine_distances(targets: ArrayLike, attributes: Sequence[ArrayLike]) -> FloatArray:
     """S(t, A_j) = mean over a in A_j of 1 − cos(t, a), for every target and set of attributes.

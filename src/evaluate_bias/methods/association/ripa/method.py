@@ -20,8 +20,6 @@ from ...word_lists.pipeline import TestOutcome, VectorMaterial, left_out_of_mean
 from ...word_lists.results import Headline
 from .record import RECORD
 
-__all__ = ["evaluate", "relational_inner_products"]
-
 
 def relational_inner_products(x: ArrayLike, y: ArrayLike, attributes: ArrayLike) -> FloatArray:
     """β(w; i) = w · (x_i − y_i) / ‖x_i − y_i‖ for every attribute w and pair of words (x_i, y_i).

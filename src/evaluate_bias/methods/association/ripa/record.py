@@ -7,8 +7,6 @@ from ....method import MethodRecord, PValue, ScoreUnits
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_SIGNED_TESTS, UNIT_OF_VECTORS, second_attributes
 from ...word_lists.inference import inference_options
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="ripa",
     revision=2,

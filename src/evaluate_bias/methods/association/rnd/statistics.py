@@ -15,8 +15,6 @@ from ...word_lists.cosines import TOLERANCE, check_vectors, draw_weights, mean_c
 from ...word_lists.inference import Alternative
 from ...word_lists.splits import in_first_part, split_test
 
-__all__ = ["Distance", "Vectors", "permutation_test", "relative_distances"]
-
 Distance = Literal["norm", "cosine"]
 
 _CELLS = 1 << 22

@@ -8,8 +8,6 @@ from numpy.typing import ArrayLike
 from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError
 
-__all__ = ["coordinates", "fit", "log_odds"]
-
 _STEPS = 100
 _TOLERANCE = 1e-10
 _LEFT = 1e-6

@@ -21,8 +21,6 @@ from ...word_lists.results import Headline
 from .classifier import coordinates, fit, log_odds
 from .record import RECORD
 
-__all__ = ["evaluate", "negative_probabilities", "relative_negative_sentiment_bias"]
-
 FOLDS = 5
 _ONE_WORD = "one word of a sentiment, so the classifier cannot be tested on words that it was not trained on"
 

@@ -7,8 +7,6 @@ from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS
 from ...word_lists.inference import inference_options
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="rnsb",
     revision=2,

@@ -18,8 +18,6 @@ from ....arrays import FloatArray
 from ...word_lists.association import AssociationTest
 from ...word_lists.cosines import TOLERANCE, check_vectors, draw_weights, split_similarities
 
-__all__ = ["SentenceTest"]
-
 Owners = NDArray[np.intp]
 
 _BATCH_CELLS = 1 << 20

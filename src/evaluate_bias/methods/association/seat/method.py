@@ -31,8 +31,6 @@ from .stimuli import PAPER, Templates, shown_templates, stimuli_of
 if TYPE_CHECKING:
     from ....data.schemas import WordListTest
 
-__all__ = ["PRESETS", "Preset", "evaluate", "sweep"]
-
 
 @dataclass(frozen=True, slots=True)
 class Preset:

@@ -28,8 +28,6 @@ from ...word_lists.inputs import (
 )
 from .record import RECORD
 
-__all__ = ["Wefat", "evaluate", "wefat"]
-
 ATTRIBUTES_A, ATTRIBUTES_B, WORDS = "attributes_a", "attributes_b", "words"
 
 

@@ -13,8 +13,6 @@ from ...word_lists.inference import Inference
 from ..counted_words import Cells, WordValue, measure_corpus
 from .record import RECORD
 
-__all__ = ["evaluate", "pair_frequency"]
-
 
 def pair_frequency(cells: Cells, *, level: float = 0.95) -> WordValue | str:
     """Share f_X,w / (f_X,w + f_Y,w) of a word's neighbourhoods with seeds of two groups that is with the first.

@@ -5,8 +5,6 @@ from __future__ import annotations
 from ....method import MethodRecord
 from ..shared import ON_A_CORPUS, THIS_CORPUS
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="frequency_bias",
     revision=2,

@@ -10,8 +10,6 @@ from typing import Any
 from ....errors import InputError, quoted
 from ...word_lists.inputs import forms_of
 
-__all__ = ["log_frequencies"]
-
 
 def log_frequencies(
     model: Any, words: Sequence[str], given: Mapping[str, float] | None

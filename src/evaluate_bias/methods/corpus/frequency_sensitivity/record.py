@@ -7,8 +7,6 @@ from ....method import MethodRecord, PValue, Secondary
 from ....options import SharedOptions
 from ...word_lists.inference import Inference
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="frequency_sensitivity",
     revision=2,

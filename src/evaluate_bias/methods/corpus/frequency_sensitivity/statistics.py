@@ -15,8 +15,6 @@ from ....errors import InputError, UndefinedScoreError
 from ....stats import PermutationTest
 from ...correlation import TOLERANCE, fisher_interval, normal_reach
 
-__all__ = ["FrequencyCorrelation", "frequency_correlation", "matched_pairs", "seed_sets"]
-
 _CELLS = 1 << 21
 
 

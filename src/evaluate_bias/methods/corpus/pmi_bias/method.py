@@ -17,8 +17,6 @@ from ...word_lists.results import with_z_of_tests
 from ..counted_words import Cells, WordValue, measure_corpus
 from .record import RECORD
 
-__all__ = ["evaluate", "pmi_bias", "pooled_pmi_bias"]
-
 
 def pmi_bias(cells: Cells, *, smoothing: float = 0.0, level: float = 0.95) -> WordValue | str:
     """BIAS_PMI of one word, from its counts beside the seeds of two groups.

@@ -16,8 +16,6 @@ from ...word_lists.inference import derive_seed
 from ...word_lists.inputs import forms_of
 from .search import Questions, Solver
 
-__all__ = ["Query", "pose", "read"]
-
 
 @dataclass(frozen=True, slots=True)
 class Query:

@@ -22,8 +22,6 @@ from .inputs import Query, pose, read
 from .record import RECORD
 from .search import Solver, solve
 
-__all__ = ["evaluate"]
-
 _INPUTS = 3
 """Words of a question: so many more answers than k are looked for, nothing ruled out."""
 

@@ -6,8 +6,6 @@ from ....data.kinds import ANALOGIES
 from ....method import MethodRecord, ScoreUnits, Secondary
 from ...record_parts import BOLUKBASI_2016
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="analogies",
     title="Analogies",

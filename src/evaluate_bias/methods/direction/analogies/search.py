@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from ....errors import InputError, UndefinedScoreError
 
-__all__ = ["EPSILON", "Answers", "Questions", "Solver", "solve"]
-
 Solver = Literal["3cosadd", "3cosmul", "pair_distance", "3cosavg", "lrcos"]
 """How an answer is found."""
 Vectors = NDArray[np.float32]

@@ -7,8 +7,6 @@ from ....method import MethodRecord, ScoreUnits, Secondary
 from ...record_parts import MEAN_OF_TESTS
 from ...word_lists.inference import inference_options
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="glpp",
     title="Global-locality preserving projection (GLPP)",

@@ -13,8 +13,6 @@ from ....models.base import WordEmbedder, require
 from ....result import Skipped
 from .statistics import Projection, fit
 
-__all__ = ["RefinedVectors", "fit_model", "refined_vectors"]
-
 MAX_VOCABULARY = 5_000
 """A projection is fitted to so many words unless the caller says otherwise."""
 

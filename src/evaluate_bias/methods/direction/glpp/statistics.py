@@ -12,8 +12,6 @@ from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError, quoted
 from ...word_lists.cosines import check_vectors
 
-__all__ = ["Projection", "fit", "neighbour_weights", "reconstruction_errors"]
-
 _CELLS = 1 << 22
 _SINGULAR = 1e-12
 """Smallest eigenvalue of W D Wᵀ, as a share of the largest, at which it still has an inverse."""

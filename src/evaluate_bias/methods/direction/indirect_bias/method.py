@@ -20,8 +20,6 @@ from ...word_lists.results import Headline
 from ..axis import Direction, bias_direction, mixtures, reference_test, reference_vectors
 from .record import RECORD
 
-__all__ = ["evaluate", "indirect_bias"]
-
 _SMALLEST = 1e-6
 """A share of a similarity below this, or of a word beside the direction, has no stable quotient."""
 

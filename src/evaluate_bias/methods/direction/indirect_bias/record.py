@@ -7,8 +7,6 @@ from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS
 from ...word_lists.inference import inference_options
 from ..bolukbasi import EXPLAINED_VARIANCE, ON_PAIRS
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="indirect_bias",
     revision=2,

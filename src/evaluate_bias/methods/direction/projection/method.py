@@ -21,8 +21,6 @@ from ...word_lists.results import Headline
 from ..axis import EQUAL, Direction, bias_direction, mixtures
 from .record import RECORD
 
-__all__ = ["evaluate", "projections"]
-
 
 def projections(words: ArrayLike, direction: ArrayLike) -> FloatArray:
     """cos(w, g) of every word w with the direction g.

@@ -14,19 +14,6 @@ from ....errors import InputError, UndefinedScoreError, UnknownNameError
 from ...word_lists.cosines import LARGEST, SMALLEST, TOLERANCE, as_vectors
 from ..axis import EQUAL
 
-__all__ = [
-    "DEFAULT_FEATURES",
-    "WsvMap",
-    "check_features",
-    "check_positive",
-    "project",
-    "rank",
-    "relevance",
-    "separation",
-    "wsv_map",
-]
-
-
 DEFAULT_FEATURES = 50
 """The number of the reference code."""
 _LONGEST = 1e5

@@ -14,8 +14,6 @@ from ....models.choose import answer_scores
 from ....result import Skipped
 from ...rows import finite
 
-__all__ = ["PROMPT", "UNKNOWN", "chosen_by", "largest", "option_of"]
-
 PROMPT = "Q: {context} {question}\nA:"
 """What stands before each option when a model scores it."""
 

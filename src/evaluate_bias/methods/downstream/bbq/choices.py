@@ -27,8 +27,6 @@ from ...template_filling import one_language
 from .answers import UNKNOWN
 from .statistics import bias_score, scaled_bias_score
 
-__all__ = ["CONDITIONS", "choices", "group_of", "template_of"]
-
 CONDITIONS: Mapping[Condition, str] = {"ambig": "ambiguous", "disambig": "disambiguated"}
 
 

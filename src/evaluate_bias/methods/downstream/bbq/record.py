@@ -6,8 +6,6 @@ from ....data.kinds import BBQ
 from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import CHOICE_SECONDARY
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="bbq",
     title="BBQ bias score",

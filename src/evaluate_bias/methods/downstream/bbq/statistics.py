@@ -15,8 +15,6 @@ from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
 from ....text import stable_order
 
-__all__ = ["BbqAnswer", "AnswerCounts", "Interval", "BbqSummarizer", "bias_score", "scaled_bias_score"]
-
 Interval = Literal["studentised", "percentile", "none"]
 
 

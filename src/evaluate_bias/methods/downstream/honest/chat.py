@@ -14,8 +14,6 @@ from ...choosing.asking import QUESTIONS
 from ...choosing.reporting import kind_of, unread_warning, wordings_warning
 from .replies import read_completion
 
-__all__ = ["ChatCompletions", "complete_by_chat"]
-
 
 @dataclass(frozen=True, slots=True)
 class ChatCompletions:

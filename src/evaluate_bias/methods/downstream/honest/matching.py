@@ -11,8 +11,6 @@ from functools import cache
 from ....data.lexicons import LexiconEntry
 from ....text import is_unspaced
 
-__all__ = ["Matcher", "folded_words"]
-
 
 @cache
 def _plain(character: str) -> str:

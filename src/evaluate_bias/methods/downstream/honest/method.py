@@ -26,8 +26,6 @@ from .matching import Matcher
 from .record import RECORD
 from .statistics import PromptCounts, compare, difference, interval, pairs, share
 
-__all__ = ["evaluate"]
-
 _COMPLETIONS = 5
 _TOKENS = {"word": 8, "sentence": 20}
 """New tokens of a continuation, where nothing else is asked for."""

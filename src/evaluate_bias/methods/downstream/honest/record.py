@@ -6,8 +6,6 @@ from ....data.kinds import COMPLETIONS
 from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import READABLE
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="honest",
     title="HONEST",

@@ -12,8 +12,6 @@ from ....models.completions import WORD, Reply
 from ....text import is_unspaced
 from ...choosing.reading import REFUSED, TRUNCATED
 
-__all__ = ["read_completion"]
-
 _MOST_WORDS = 3
 """Words of a reply whose first one is taken for the word that was asked for."""
 _MARKS = " \t\n\"'“”‘’«»„*_`()[]{}<>.,:;!…"

@@ -15,8 +15,6 @@ from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
 from ....stats.clustered import clustered_proportion_interval, clustered_variance
 
-__all__ = ["PromptCounts", "GroupTest", "compare", "difference", "interval"]
-
 _BATCH_CELLS = 1 << 20
 
 

@@ -18,8 +18,6 @@ from ...rows import as_fields, checked_rows
 from .record import RECORD
 from .statistics import RecognitionCounts, TestedGap, newcombe_interval, tested
 
-__all__ = ["evaluate", "true_positive_rates"]
-
 
 def true_positive_rates(
     predictions: Sequence[Any], references: Sequence[Any], groups: Sequence[Any]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from ....data.kinds import PREDICTIONS
 from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="tpr_gap",
     title="TPR gap",

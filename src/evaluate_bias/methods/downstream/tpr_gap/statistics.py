@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from ....stats import has_width, unpaired_interval, wilson_interval
 from ....stats.permutation import TIE_TOLERANCE, sampled_p
 
-__all__ = ["RecognitionCounts", "TestedGap", "gaps", "newcombe_interval", "summaries", "tested"]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 

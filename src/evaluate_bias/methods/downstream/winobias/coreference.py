@@ -15,8 +15,6 @@ from ....errors import UndefinedScoreError, quoted
 from ....method import Finding
 from ....result import Coverage, Estimate, Row, Skipped
 
-__all__ = ["coreference"]
-
 Ints = NDArray[np.int64]
 
 

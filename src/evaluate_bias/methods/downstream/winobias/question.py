@@ -23,8 +23,6 @@ from ...choosing import (
 )
 from ...template_filling import one_language
 
-__all__ = ["question"]
-
 
 def question(name: str, model: Any, data: Sequence[PronounPair], wordings: Wordings, level: float) -> Finding:
     """Accuracy on the pro- less that on the anti-stereotypical sentences, in points, every pair counting once.

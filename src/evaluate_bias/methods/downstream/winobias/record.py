@@ -6,8 +6,6 @@ from ....data.kinds import PRONOUN_PAIRS
 from ....method import MethodRecord, ScoreUnits, Secondary
 from ...record_parts import CHOICE_SECONDARY
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="winobias",
     revision=2,

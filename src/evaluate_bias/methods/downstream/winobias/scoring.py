@@ -16,8 +16,6 @@ from ...rows import finite, finite_score
 from ...template_filling import Cloze, read_words, word_logprobs
 from .record import RECORD
 
-__all__ = ["SENTENCES", "Pronouns", "pronouns_of", "scored"]
-
 SENTENCES = ("sentence_female", "sentence_male")
 _FORMS = frozenset({("she", "he"), ("her", "him"), ("her", "his"), ("hers", "his"), ("herself", "himself")})
 """English pronouns that stand in the same place of a sentence."""

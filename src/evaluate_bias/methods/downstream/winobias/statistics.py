@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from .... import stats
 from ....stats.permutation import TIE_TOLERANCE, sampled_p
 
-__all__ = ["ExchangedUnit", "UnitCounts", "f1_scores", "stereotype_and_skew"]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 

@@ -11,8 +11,6 @@ from ...pair_scoring import Pair
 from ..preference import Counting, Preset, Ties, preference
 from .record import RECORD
 
-__all__ = ["evaluate"]
-
 
 @method(RECORD)
 def evaluate(

@@ -5,8 +5,6 @@ from __future__ import annotations
 from ....method import MethodRecord
 from ..shared import CANCEL_OUT, KANEKO_2022, PREFERENCE, SEES_ITS_TOKENS
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     **PREFERENCE,
     **KANEKO_2022,

@@ -25,8 +25,6 @@ from ...pair_scoring import NO_BIAS_TYPE, Pair, readable_pairs
 from ...rows import checked_rows
 from ...template_filling import one_language
 
-__all__ = ["choices"]
-
 
 def choices(name: str, model: Any, data: Sequence[Pair], wordings: Wordings, level: float) -> Finding:
     """Share of choices of the more stereotypical sentence, in percent, every pair counting once.

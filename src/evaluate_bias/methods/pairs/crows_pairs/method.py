@@ -13,8 +13,6 @@ from ..preference import Counting, Preset, Ties, preference
 from .choices import choices
 from .record import RECORD
 
-__all__ = ["VARIANTS", "evaluate"]
-
 Variant = Literal["shared", "all", "changed", "causal", "choice"]
 VARIANTS: Mapping[str, Scoring] = {
     "shared": "crows_pairs",

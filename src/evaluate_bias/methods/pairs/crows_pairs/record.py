@@ -6,8 +6,6 @@ from ....method import MethodRecord, ScoreUnits
 from ...record_parts import CHOICE_SECONDARY
 from ..shared import CANCEL_OUT, PREFERENCE
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     **{**PREFERENCE, "secondary": (*PREFERENCE["secondary"], *CHOICE_SECONDARY)},
     name="crows_pairs",

@@ -13,8 +13,6 @@ from .... import stats
 from ....arrays import FloatArray
 from ...word_lists.cosines import draw_weights
 
-__all__ = ["Null", "Pairs", "debiased_interval", "swap_tests"]
-
 Pairs = tuple[FloatArray, FloatArray]
 """Scores of the more and of the less stereotypical sentences of some pairs, both of shape (n,)."""
 Score = Callable[[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike, npt.ArrayLike], FloatArray]

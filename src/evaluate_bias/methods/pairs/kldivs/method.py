@@ -22,8 +22,6 @@ from ...ties import outcome_or_reason, tie_warnings
 from .inference import Null, debiased_interval, swap_tests
 from .record import RECORD
 
-__all__ = ["evaluate", "jsdivs", "jss", "kldivs"]
-
 
 def kldivs(more: FloatArray, less: FloatArray) -> float:
     """Kullback-Leibler divergence score of two samples of sentence scores.

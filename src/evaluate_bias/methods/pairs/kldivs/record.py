@@ -6,8 +6,6 @@ from ....data.kinds import SENTENCE_PAIRS
 from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 from ..shared import MEAN_DELTA
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="kldivs",
     title="Kullback-Leibler Divergence Score (KLDivS)",

@@ -12,8 +12,6 @@ from ...pair_scoring import Pair, Scoring
 from ..preference import Counting, Preset, Ties, preference
 from .record import RECORD
 
-__all__ = ["evaluate"]
-
 
 @method(RECORD)
 def evaluate(

@@ -5,8 +5,6 @@ from __future__ import annotations
 from ....method import MethodRecord
 from ..shared import CANCEL_OUT, PREFERENCE
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     **PREFERENCE,
     name="pll",

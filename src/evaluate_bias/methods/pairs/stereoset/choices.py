@@ -16,8 +16,6 @@ from ...choosing import ChoiceScore, Question, Questionnaire, ReadAnswers, choic
 from ...pair_scoring import NO_BIAS_TYPE
 from ...template_filling import one_language
 
-__all__ = ["choices"]
-
 _GAP = "___"
 
 

@@ -17,8 +17,6 @@ from ....models.base import MaskedScorer, SequenceScorer, require
 from ....models.masked import MaskedRequest
 from ....result import Skipped
 
-__all__ = ["OptionScores", "Scorer", "option_scorers", "reference_word"]
-
 OptionScores = tuple[float, float, float]
 Outcomes = list[OptionScores | str]
 """Of every item the scores of its options, in the order of ``LABELS``, or why it has none."""

@@ -13,8 +13,6 @@ from .... import stats
 from ....errors import UndefinedScoreError
 from ....result import Estimate
 
-__all__ = ["StereosetSummarizer", "TieHandling", "icat"]
-
 TieHandling: TypeAlias = Literal["drop", "keep"]
 IntArray: TypeAlias = NDArray[np.int_]
 

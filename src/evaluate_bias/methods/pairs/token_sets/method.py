@@ -23,8 +23,6 @@ from ...template_filling import read_words, word_logprobs
 from ..preference import Counting, Preset, Ties, preference
 from .record import RECORD
 
-__all__ = ["evaluate"]
-
 _SETS = ("stereotypical", "anti_stereotypical")
 
 

@@ -6,8 +6,6 @@ from ....data.kinds import TOKEN_SETS
 from ....method import MethodRecord, ScoreUnits, Secondary
 from ..shared import CANCEL_OUT, PREFERENCE
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     **{
         **PREFERENCE,

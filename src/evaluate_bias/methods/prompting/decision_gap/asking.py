@@ -20,8 +20,6 @@ from ...choosing.reading import REFUSED
 from ...choosing.reporting import kind_of
 from ..next_words import next_words
 
-__all__ = ["LARGEST", "YesNoAnswers", "ask"]
-
 LARGEST = 1e6
 """Log-odds beyond all that probabilities of tokens give, and below those whose squares overflow."""
 

@@ -31,8 +31,6 @@ from .asking import LARGEST, YesNoAnswers, ask
 from .record import RECORD
 from .statistics import group_gap, largest_gap
 
-__all__ = ["evaluate"]
-
 Variant = Literal["auto", "continuation", "chat"]
 
 

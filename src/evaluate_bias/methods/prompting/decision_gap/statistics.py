@@ -12,8 +12,6 @@ from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
 from ...choosing import Score, influence_score
 
-__all__ = ["GroupGap", "group_gap", "largest_gap"]
-
 _LARGE = 1e3
 
 

@@ -22,8 +22,6 @@ from .reading import BARE, GuiseMaterial, read_test
 from .record import RECORD
 from .statistics import decision_outcome, rated_outcome
 
-__all__ = ["evaluate"]
-
 
 @method(RECORD)
 def evaluate(

@@ -17,8 +17,6 @@ from ....text import stable_order
 from ...word_lists.inputs import LISTS, Material, check_coverage, each_once, forms_of
 from ..next_words import NextWords, next_words
 
-__all__ = ["GuiseMaterial", "read_test"]
-
 BARE = (TEXT,)
 """The prompts of a test without any: the attribute follows the text itself."""
 

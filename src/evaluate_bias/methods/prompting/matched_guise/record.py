@@ -6,8 +6,6 @@ from ....data.kinds import GUISE_TESTS
 from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import BESIDE_TARGETS, THE_MODEL_ASSOCIATES
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="matched_guise",
     title="Matched guise probing",

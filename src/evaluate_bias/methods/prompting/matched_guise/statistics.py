@@ -13,8 +13,6 @@ from ....stats import Interval
 from ...word_lists.inference import Inference
 from ...word_lists.results import TestOutcome
 
-__all__ = ["ROUNDING", "decision_outcome", "rated_outcome"]
-
 ROUNDING = 6
 """Decimals of associations, in nats, in which models in single precision agree; what is left are ties."""
 _ATTRIBUTE_RESAMPLES = 9_999

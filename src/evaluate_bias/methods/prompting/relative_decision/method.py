@@ -27,8 +27,6 @@ from ...word_lists.inputs import LISTS, check_lists, parsed_tests
 from ..ready import hold_ready
 from .record import RECORD
 
-__all__ = ["evaluate"]
-
 _ALONE = ", for these wordings alone"
 """What is said of choices that were asked in few wordings; of ready decisions none is known."""
 _NO_WORDINGS = " and wordings"

@@ -7,8 +7,6 @@ from ....method import MethodRecord, ScoreUnits
 from ...record_parts import CHOICE_SECONDARY
 from ..shared import BAI_2025
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="relative_decision",
     title="Relative decision test for chat models",

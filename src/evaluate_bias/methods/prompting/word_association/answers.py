@@ -16,8 +16,6 @@ from ....models.completions import Reply
 from ....result import Skipped
 from ...choosing.reading import REFUSED, TRUNCATED, is_refusal
 
-__all__ = ["Assignment", "key_of", "read_assignment"]
-
 _APOSTROPHES = re.compile(r"['’‘`´]")
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"^\d+ ")

@@ -22,8 +22,6 @@ from ...word_lists.inputs import LISTS, check_lists, each_once
 from .answers import Assignment, key_of, read_assignment
 from .statistics import ScoredAnswers
 
-__all__ = ["AskedTest", "WordRequest", "ask", "read_ready"]
-
 _LETTERS = re.compile("[A-Za-z' ]+")
 _TOKENS_PER_WORD = 24
 """New tokens that a reply may have for each word: a line with both words, and some for what is said around it."""

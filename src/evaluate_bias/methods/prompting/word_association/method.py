@@ -26,8 +26,6 @@ from .asking import AskedTest, ask, read_ready
 from .record import RECORD
 from .statistics import PUBLISHED_OFFSET, Resampling, ScoredAnswers, hypergeometric_p, mean_association
 
-__all__ = ["evaluate"]
-
 
 @method(RECORD)
 def evaluate(

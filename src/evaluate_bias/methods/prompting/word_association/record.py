@@ -7,8 +7,6 @@ from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import CHOSEN_WORDS, READABLE, THE_MODEL_ASSOCIATES
 from ..shared import BAI_2025
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="word_association",
     title="Word association test for chat models",

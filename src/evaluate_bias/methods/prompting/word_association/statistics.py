@@ -14,18 +14,6 @@ from .... import stats
 from ....arrays import FloatArray
 from ...choosing import influence_score
 
-__all__ = [
-    "PUBLISHED_OFFSET",
-    "MeanPermutation",
-    "Resampling",
-    "ScoredAnswers",
-    "crossed_table",
-    "hypergeometric_p",
-    "mean_association",
-    "mean_test",
-    "null_sd",
-]
-
 PUBLISHED_OFFSET = 0.01
 """What the published code adds to each denominator."""
 

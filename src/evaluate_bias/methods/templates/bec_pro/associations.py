@@ -19,8 +19,6 @@ from ....text import word_spans
 from ...rows import as_fields
 from ...template_filling import largest_scorable_block, read_words, word_logprobs
 
-__all__ = ["Associations", "Gender", "Sentence", "associations"]
-
 Gender = Literal["female", "male"]
 
 

@@ -24,8 +24,6 @@ from .statistics import (
     stereotypical_score,
 )
 
-__all__ = ["evaluate"]
-
 Unit = Literal["profession", "sentence"]
 FEW = 10
 """With fewer words or professions than this a bootstrap interval cannot keep its level."""

@@ -6,8 +6,6 @@ from ....data.kinds import BEC_PRO
 from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import TEMPLATES_DISAGREE
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="bec_pro",
     title="Bias Evaluation Corpus with Professions (BEC-Pro)",

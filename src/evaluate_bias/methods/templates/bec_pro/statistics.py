@@ -14,9 +14,6 @@ from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError
 from ....stats.distributions import SHAPIRO_MOST, shapiro_wilk
 
-__all__ = ["ROUNDING", "PairedTest", "paired_test", "stereotypical_interval", "stereotypical_score"]
-
-
 ROUNDING = 1e-5
 """Associations closer than this, in nats, are equal: that is how far models in single precision round."""
 _NORMAL = 0.05

@@ -21,8 +21,6 @@ from ...template_filling import Cloze, fill, read_words
 if TYPE_CHECKING:
     from ....data.templates import Filled, Template
 
-__all__ = ["GENDERS", "Fills", "Keep", "Person", "fills_above", "person_texts", "read_fills", "top_fills"]
-
 GENDERS = ("female", "male")
 Keep = Callable[[NDArray[np.float32]], NDArray[np.intp]]
 """Chooses the ids of the tokens that count from their log-probabilities."""

@@ -17,8 +17,6 @@ from .fills import fills_above, person_texts, read_fills, top_fills
 from .record import RECORD
 from .significant_fills import Family, TestName, lauscher, webster
 
-__all__ = ["evaluate"]
-
 Variant = Literal["default", "lauscher"]
 
 

@@ -6,8 +6,6 @@ from ....data.kinds import GENDERED_WORDS
 from ....method import MethodRecord, PValue, ScoreUnits
 from ...record_parts import TEMPLATES_DISAGREE
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="disco",
     title="Discovery of Correlations (DisCo)",

@@ -20,8 +20,6 @@ from .fills import GENDERS, Fills
 if TYPE_CHECKING:
     from ....data.templates import Template
 
-__all__ = ["Family", "TestName", "association_p_values", "differing_fills", "lauscher", "webster"]
-
 TestName = Literal["chi2", "fisher"]
 Family = Literal["run", "template"]
 FEW = 5

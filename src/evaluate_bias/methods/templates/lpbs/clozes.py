@@ -21,8 +21,6 @@ from ...template_filling import Cloze, fill, largest_scorable_block, read_words,
 from ...word_lists.inputs import LISTS, Material, check_coverage
 from .statistics import LogProbs, Variant
 
-__all__ = ["ClozeMaterial", "Templates", "log_probabilities", "read_test"]
-
 TARGETS = ("targets_x", "targets_y")
 ATTRIBUTES = ("attributes_a", "attributes_b")
 

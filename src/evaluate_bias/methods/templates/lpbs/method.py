@@ -24,8 +24,6 @@ from .clozes import ClozeMaterial, Templates, log_probabilities, read_test
 from .record import RECORD
 from .statistics import AttributeTest, Variant
 
-__all__ = ["evaluate"]
-
 BARE = "bias-framework"
 """The set of the template "TARGET ATTRIBUTE", which ``templates="bare"`` stands for."""
 

@@ -7,8 +7,6 @@ from ....method import MethodRecord, ScoreUnits, Secondary
 from ...record_parts import BESIDE_TARGETS, POSITIVE_OF_FOUR_LISTS, THE_MODEL_ASSOCIATES
 from ...word_lists.inference import inference_options
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="lpbs",
     revision=2,

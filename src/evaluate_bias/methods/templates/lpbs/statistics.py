@@ -14,8 +14,6 @@ from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
 from ...word_lists.association import AssociationTest
 
-__all__ = ["ROUNDING", "AttributeTest", "LogProbs", "Sets", "Variant", "attribute_scores"]
-
 Variant = Literal["default", "kurita-code", "bias-framework"]
 
 ROUNDING = 1e-5

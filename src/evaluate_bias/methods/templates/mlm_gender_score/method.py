@@ -30,8 +30,6 @@ from ...template_filling import (
 )
 from .record import RECORD
 
-__all__ = ["PRONOUNS", "evaluate"]
-
 PRONOUNS: Mapping[str, tuple[str, str]] = {
     "de": ("sie", "er"),
     "en": ("she", "he"),

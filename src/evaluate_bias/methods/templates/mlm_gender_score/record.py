@@ -6,8 +6,6 @@ from ....data.kinds import OCCUPATIONS
 from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import DUSI_2022, TEMPLATES_DISAGREE
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="mlm_gender_score",
     revision=2,
