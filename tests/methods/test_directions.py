@@ -48,9 +48,10 @@ def test_directions_agree_with_principal_components(how, seed):
     assert found.explained == (None if explained is None else pytest.approx(explained))
 
 
-def test_resampled_pairs_agree_with_pairs_written_out():
+@pytest.mark.parametrize("dimension", [7, 3])  # more numbers than pairs, and fewer
+def test_resampled_pairs_agree_with_pairs_written_out(dimension):
     rng = np.random.default_rng(0)
-    x, y = rng.normal(size=(2, 5, 7))
+    x, y = rng.normal(size=(2, 5, dimension))
     d = x - y
     for how in ("pair_centred_pca", "difference_pca", "mean_difference"):
         for _ in range(20):
@@ -58,7 +59,7 @@ def test_resampled_pairs_agree_with_pairs_written_out():
             counts = np.bincount(drawn, minlength=5).astype(float)[None]
             if (counts > 0).sum() < 2:
                 continue
-            found = (mixtures(d @ d.T, counts, how)[0] @ d)[0]
+            found = (mixtures(d, counts, how)[0] @ d)[0]
             assert found == pytest.approx(bias_direction(x[drawn], y[drawn], how).vector, abs=1e-7)
 
 

@@ -72,7 +72,7 @@ def bias_direction(x: ArrayLike, y: ArrayLike, direction: Direction = "pair_cent
     if len(x_) != len(y_):
         raise InputError(f"the words are no pairs: {len(x_)} first and {len(y_)} second ones")
     differences = x_ - y_
-    found, explained = mixtures(differences @ differences.T, np.ones((1, len(x_))), direction)
+    found, explained = mixtures(differences, np.ones((1, len(x_))), direction)
     if not np.isfinite(found).all():
         raise UndefinedScoreError(
             "the pairs have no direction: the words of each are identical, or their differences cancel or are all equal"
@@ -93,7 +93,7 @@ def _refuse_equal_components(differences: FloatArray) -> None:
 
 
 def mixtures(
-    gram: FloatArray, counts: FloatArray, direction: Direction
+    differences: FloatArray, counts: FloatArray, direction: Direction
 ) -> tuple[FloatArray, FloatArray | None]:
     """The mixtures of differences that are the directions of resampled pairs, of length 1.
 
@@ -103,7 +103,7 @@ def mixtures(
     D − 1 d̄ with d̄ = countsᵀD / n.
 
     Args:
-        gram: K, shape (pairs, pairs), or one for every batch, (batch, pairs, pairs).
+        differences: D, shape (pairs, dimension), or one for every batch, (batch, pairs, dimension).
         counts: how often every pair counts, shape (batch, pairs).
         direction: see :func:`bias_direction`.
 
@@ -118,6 +118,7 @@ def mixtures(
         raise InputError(
             f"direction='difference' is that of one pair, not of {n}; take 'mean_difference' or 'pair_centred_pca'"
         )
+    gram = differences @ differences.swapaxes(-1, -2)
     scale = np.trace(gram, axis1=-2, axis2=-1)
     explained = None
     if direction in ("difference", "mean_difference"):
@@ -125,17 +126,23 @@ def mixtures(
         smallest = TOLERANCE**2 * scale
     else:
         roots = np.sqrt(counts)
-        centre = np.zeros((len(counts), n, n))
-        if direction == "difference_pca":
-            # I − 1 countsᵀ / n takes the weighted mean away.
-            centre -= (counts / counts.sum(axis=1, keepdims=True))[:, None, :]
-        centre += np.eye(n)
-        inner = centre @ gram @ centre.transpose(0, 2, 1) * roots[:, :, None] * roots[:, None, :]
-        values, vectors = np.linalg.eigh(inner)
+        # The weighted mean is taken away by I − 1 shareᵀ.
+        share = (counts / counts.sum(axis=1, keepdims=True)) * (direction == "difference_pca")
+        if n > differences.shape[-1]:
+            # The right-singular vector of the smaller side: rows (batch, pairs, dimension), left = rows @ right.
+            rows = roots[:, :, None] * (differences - (share[:, None, :] @ differences))
+            values, vectors = np.linalg.eigh(rows.transpose(0, 2, 1) @ rows)
+            left = (rows @ vectors[:, :, -1:])[:, :, 0]
+        else:
+            centre = np.eye(n) - share[:, None, :]
+            inner = centre @ gram @ centre.transpose(0, 2, 1) * roots[:, :, None] * roots[:, None, :]
+            values, vectors = np.linalg.eigh(inner)
+            left = vectors[:, :, -1]
         total = values.clip(0).sum(axis=1)
         whole = total > 1e-20 * scale * n
         explained = np.where(whole, values[:, -1] / np.where(whole, total, 1.0), np.nan)
-        mixed = np.where(whole[:, None], ((roots * vectors[:, :, -1])[:, None, :] @ centre)[:, 0], np.nan)
+        weights = roots * left
+        mixed = np.where(whole[:, None], weights - weights.sum(axis=1, keepdims=True) * share, np.nan)
         smallest = 0.0
     against = np.einsum("...ij,...j->...i", gram, mixed)
     squares = (mixed * against).sum(axis=1)
@@ -171,8 +178,7 @@ def random_axes(
         size = min(batch, n - start)
         drawn = np.argpartition(rng.random((size, len(reference))), 2 * n_pairs - 1, axis=1)[:, : 2 * n_pairs]
         differences = reference[drawn[:, :n_pairs]] - reference[drawn[:, n_pairs:]]
-        gram = differences @ differences.transpose(0, 2, 1)
-        found, _ = mixtures(gram, np.ones((size, n_pairs)), direction)
+        found, _ = mixtures(differences, np.ones((size, n_pairs)), direction)
         yield np.einsum("bp,bpd->bd", found, differences)
 
 

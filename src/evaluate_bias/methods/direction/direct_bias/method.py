@@ -123,11 +123,11 @@ def evaluate(
         values = direct_bias(a, axis.vector, c=c)
         score = float(values.mean())
         differences, units = x - y, a / np.linalg.norm(a, axis=1, keepdims=True)
-        gram, projected = differences @ differences.T, differences @ units.T
+        projected = differences @ units.T
 
         def resampled(indices: list[NDArray[Any]]) -> FloatArray:
             pairs, words = indices
-            mixed, _ = mixtures(gram, draw_weights(pairs, len(x)) * len(x), direction)
+            mixed, _ = mixtures(differences, draw_weights(pairs, len(x)) * len(x), direction)
             along = _powers(mixed @ projected, c)
             return np.asarray((along * draw_weights(words, len(a))).sum(axis=1))
 

@@ -132,12 +132,11 @@ def evaluate(
             )
         score = float(_weighted(beta[None], similarity, np.ones(beta.shape))[0])
         differences = x - y
-        gram = differences @ differences.T
         to_a, to_b = differences @ a.T, differences @ b.T
 
         def resampled(indices: list[NDArray[Any]]) -> FloatArray:
             pairs, in_a, in_b = indices
-            mixed, _ = mixtures(gram, draw_weights(pairs, len(x)) * len(x), direction)
+            mixed, _ = mixtures(differences, draw_weights(pairs, len(x)) * len(x), direction)
             found = _beta(similarity, mixed @ to_a, mixed @ to_b)
             weights = draw_weights(in_a, len(a))[:, :, None] * draw_weights(in_b, len(b))[:, None, :]
             return _weighted(found, similarity, weights)

@@ -111,11 +111,10 @@ def evaluate(
         signs = (1.0, -1.0)
         score = float(sum(sign * v.mean() for sign, v in zip(signs, values, strict=False)))
         differences = x - y
-        gram = differences @ differences.T
         onto = [differences @ (some / np.linalg.norm(some, axis=1, keepdims=True)).T for some in lists]
 
         def resampled(indices: list[NDArray[Any]]) -> FloatArray:
-            mixed, _ = mixtures(gram, draw_weights(indices[0], len(x)) * len(x), direction)
+            mixed, _ = mixtures(differences, draw_weights(indices[0], len(x)) * len(x), direction)
             return np.asarray(
                 sum(
                     sign * ((mixed @ to) * draw_weights(drawn, to.shape[1])).sum(axis=1)
