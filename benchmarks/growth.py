@@ -229,6 +229,69 @@ def prompts(n: int) -> Call:
     return demo(), rows, {"lexicon": ["stupid"], "k": 5}
 
 
+def filled(n: int) -> Call:
+    nouns = said(n)
+    rows = [
+        {
+            "text": f"the {noun} is BLANK .",
+            "stereotypical": ["man", "he"],
+            "anti_stereotypical": ["woman", "she"],
+        }
+        for noun in nouns
+    ]
+    return demo(), rows, {}
+
+
+def guises(n: int) -> Call:
+    words = said(2 * n)
+    test = {
+        "name": "t",
+        "targets_x": ["the man said", "he said"],
+        "targets_y": ["the woman said", "she said"],
+        "attributes_a": words[:n],
+        "attributes_b": words[n:],
+        "prompts": ["{text} the"],
+    }
+    return demo(), [test], {}
+
+
+def assigned(n: int) -> Call:
+    test = {**lists(8), "targets_x": ["Ben"], "targets_y": ["Julia"]}
+    sides = np.random.default_rng(0).random((n, 16)) < 0.5
+    words = [*test["attributes_a"], *test["attributes_b"]]
+    said_in_answers = [
+        "\n".join(f"{w} - {('Ben', 'Julia')[int(s)]}" for w, s in zip(words, row, strict=True))
+        for row in sides
+    ]
+    return None, [{**test, "answers": said_in_answers}], {}
+
+
+def decided(n: int) -> Call:
+    labels = np.random.default_rng(0).choice(["stereotypical", "anti-stereotypical"], (n, 5)).tolist()
+    rows = [
+        {
+            "name": f"scenario {i}",
+            "targets_x": ["Peter"],
+            "targets_y": ["Laura"],
+            "attributes_a": ["the budget"],
+            "attributes_b": ["the party"],
+            "scenario": "{first} and {second} help.",
+            "decisions": own,
+        }
+        for i, own in enumerate(labels)
+    ]
+    return None, rows, {}
+
+
+def log_odds(n: int) -> Call:
+    rows = [
+        {"question": value, "group": group, "template": f"t{i}"}
+        for group, mean in (("woman", 0.0), ("man", 0.3))
+        for i, value in enumerate(numbers(n, mean))
+    ]
+    return None, rows, {"groups": ["woman", "man"]}
+
+
 UNITS: dict[str, tuple[str, Callable[[int], Call]]] = {
     **dict.fromkeys(
         ("weat", "rnd", "mac", "ect", "ripa", "rnsb", "direct_bias", "indirect_bias", "projection"),
@@ -268,6 +331,11 @@ UNITS: dict[str, tuple[str, Callable[[int], Call]]] = {
     "disco": ("pairs of names *", names),
     "mlm_gender_score": ("words *", jobs),
     "honest": ("prompts *", prompts),
+    "token_sets": ("sentences *", filled),
+    "word_association": ("answers about 16 words", assigned),
+    "relative_decision": ("scenarios, 5 decisions about each", decided),
+    "decision_gap": ("questions about two groups", log_odds),
+    "matched_guise": ("attributes on either side, two pairs of texts *", guises),
 }
 """What is counted as a unit, and how that many are made; * with the demonstration model."""
 
