@@ -91,14 +91,23 @@ def run_pairs(method: str, model: Any, pairs: Sequence[SentencePair]) -> Result:
         InputError: too many pairs, or no method on pairs.
         BiasError: whatever the method raises.
     """
+    return measure(method, model, **pair_options(method, model, pairs))
+
+
+def pair_options(method: str, model: Any, pairs: Sequence[SentencePair]) -> dict[str, Any]:
+    """What :func:`run_pairs` measures with.
+
+    Raises:
+        InputError: too many pairs, or no method on pairs.
+    """
     if method not in {name for _, name in pair_methods()}:
         raise InputError("choose one of the methods that the page offers")
     if len(pairs) > MAX_ROWS:
         raise InputError(
             f"{len(pairs)} pairs are more than the {MAX_ROWS} this page takes; choose one bias type"
         )
-    options: dict[str, Any] = {} if isinstance(model, MaskedScorer) else _left_to_right(get_method(method))
-    return measure(method, model, data=pairs, **options)
+    causal = {} if isinstance(model, MaskedScorer) else _left_to_right(get_method(method))
+    return {"data": pairs, **causal}
 
 
 def _left_to_right(record: MethodRecord) -> dict[str, str]:

@@ -63,7 +63,12 @@ def dataset_key(name: object) -> str:
         >>> dataset_key("BEC-Pro"), dataset_key("my-pairs")
         ('bec_pro', '')
     """
-    return {name_key(known): known for known in _NAMES}.get(name_key(name), "")
+    return _known_keys().get(name_key(name), "")
+
+
+@cache
+def _known_keys() -> dict[str, str]:
+    return {name_key(known): known for known in _NAMES}
 
 
 def dataset_record(name: str) -> DatasetRecord:

@@ -9,10 +9,11 @@ from typing import Any, TypeAlias
 
 from markupsafe import Markup
 
-from ...api import measure
 from ...data import kinds
+from ...data.sentence_pairs import SentencePairSet
 from ...data.word_lists import languages
 from ...errors import BiasError, InputError
+from ...experiments.session import measure_all
 from ...registry import MethodRecord, get_method, published_with
 from ...report.data_facts import result_notes
 from ...report.latex import to_latex
@@ -28,7 +29,7 @@ from ..kind_page import Answer, Click, KindPage, PageSection, PageWording
 from ..limits import MAX_METHODS, MAX_MODELS, Deadline, OutOfTime
 from ..parts import Link, Links, Note, Part, minus, page_defaults, render, show
 from ..pool import LANGUAGE_MODELS, WORD_VECTORS, model_choices
-from ..sentence_pairs import ALL_TYPES, bias_types, chosen_pairs, pair_languages, pair_methods, run_pairs
+from ..sentence_pairs import ALL_TYPES, bias_types, chosen_pairs, pair_languages, pair_methods, pair_options
 from ..tab import Tab, methods_on
 from ..word_lists import choices_of
 from .saved import changes, saved_fields
@@ -96,14 +97,22 @@ def compare(
 
     for model in chosen:
         with noted(model, "every method"), lend(model, deadline) as lent:
+            asked: dict[str, dict[str, Any]] = {}
             for record in (records[name] for name in named):
-                deadline.doing = f"{record.title} of {model}"
-                deadline.step(0, 1)
                 with noted(model, record.title):
                     if record.data.name == kinds.WORD_LISTS.name:
-                        results.append(_on_word_lists(record, lent, language, tests))
+                        asked[record.name] = _word_list_options(record, language, tests)
                     else:
-                        results.append(_on_pairs(record.name, lent, language, bias_type))
+                        pairs = _chosen_pairs(language, bias_type)
+                        asked[record.name] = pair_options(record.name, lent, pairs)
+
+            def failed(name: str, error: Exception, model: str = model) -> None:
+                with noted(model, records[name].title):
+                    raise error
+
+            deadline.doing = f"{', '.join(records[name].title for name in asked)} of {model}"
+            deadline.step(0, 1)
+            results += measure_all(lent, asked, on_error=failed, progress=False) if asked else []
     return SideBySide(tuple(results), tuple(failures))
 
 
@@ -116,15 +125,15 @@ def _distinct(names: Sequence[str], limit: int, what: str) -> list[str]:
     return found
 
 
-def _on_word_lists(record: MethodRecord, model: Any, language: str, tests: Sequence[str]) -> Result:
-    """Measure a method on the named tests of its own data, or on those that it takes by default.
+def _word_list_options(record: MethodRecord, language: str, tests: Sequence[str]) -> dict[str, Any]:
+    """A method is measured on the named tests of its own data, or on those that it takes by default.
 
     By name from the method itself, because its words may come from elsewhere or have other roles.
     """
     if language not in languages():
         raise InputError(f"there are no word lists in the language {language!r}")
     if not tests:
-        return measure(record.name, model, language=language)
+        return {"language": language}
     source = record.data_defaults.get("source")
     known = [t.name for t in record.data.load()(source, language=language)]
     named = [name for name in tests if source is None or name in known]
@@ -133,13 +142,13 @@ def _on_word_lists(record: MethodRecord, model: Any, language: str, tests: Seque
             f"{record.title} is measured on other lists, which have none of these tests: choose no test, or among "
             f"{', '.join(known)[:200]}"
         )
-    return measure(record.name, model, language=language, tests=named)
+    return {"language": language, "tests": named}
 
 
-def _on_pairs(method: str, model: Any, language: str, bias_type: str) -> Result:
+def _chosen_pairs(language: str, bias_type: str) -> SentencePairSet:
     if language not in pair_languages():
         raise InputError(f"there are no sentence pairs in the language {language!r}")
-    return run_pairs(method, model, chosen_pairs(language, bias_type))
+    return chosen_pairs(language, bias_type)
 
 
 def comparison_html(measured: SideBySide) -> str:
