@@ -14,8 +14,8 @@ from __future__ import annotations
 import argparse
 import itertools
 import math
-import os
 import resource
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -181,9 +181,15 @@ def score_table(n: int) -> Call:
     return None, rows, {}
 
 
+_TOO_MANY = 3
+"""Exit status of a process that was asked for more words than the demonstration model knows."""
+
+
 def said(n: int) -> list[str]:
     """Words of the demonstration model's vocabulary."""
     vocabulary = sorted(w for w in demo().tokenizer.get_vocab() if w.isalpha() and len(w) > 2)
+    if n > len(vocabulary):
+        raise SystemExit(_TOO_MANY)
     return vocabulary[:n]
 
 
@@ -204,8 +210,20 @@ def attributes(n: int) -> Call:
     return demo(), [test], {"templates": ["{target} is a {attribute}"]}
 
 
-def first(n: int) -> Call:
-    return demo(), None, {"limit": n}
+def held_jobs(n: int) -> Call:
+    rows = [
+        {
+            "sentence": f"the {person} is a {job} .",
+            "person": person,
+            "gender": gender,
+            "profession": job,
+            "profession_gender": ("female", "male")[i % 2],
+            "template": "t",
+        }
+        for i, job in enumerate(said(n))
+        for person, gender in (("woman", "female"), ("man", "male"))
+    ]
+    return demo(), rows, {}
 
 
 def names(n: int) -> Call:
@@ -327,7 +345,7 @@ UNITS: dict[str, tuple[str, Callable[[int], Call]]] = {
     "tpr_gap": ("predictions", predictions),
     "metric_compatibility": ("scores", score_table),
     "lpbs": ("attributes on either side *", attributes),
-    "bec_pro": ("sentences of the packaged ones *", first),
+    "bec_pro": ("professions, with two words *", held_jobs),
     "disco": ("pairs of names *", names),
     "mlm_gender_score": ("words *", jobs),
     "honest": ("prompts *", prompts),
@@ -352,20 +370,19 @@ def measure(method: str, n: int) -> tuple[float, float]:
 
 def cell(method: str, n: int, limit: float) -> tuple[float, float] | None:
     """CPU seconds and megabytes of one measurement, in a process of its own; ``None`` beyond three times the limit."""
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        resource.setrlimit(resource.RLIMIT_CPU, (round(3 * limit) + 60, -1))
-        seconds, peak = measure(method, n)
-        os.write(write, f"{seconds} {peak / 1024}".encode())
-        os._exit(0)
-    os.close(write)
-    with os.fdopen(read, "rb") as stream:
-        told = stream.read().split()
-    _, status = os.waitpid(child, 0)
-    if status and not os.WIFSIGNALED(status):
+    cpu = round(3 * limit) + 60
+    child = subprocess.run(
+        [sys.executable, __file__, "--units", str(n), method],
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (cpu, -1)),
+    )
+    if child.returncode > 0 and child.returncode != _TOO_MANY:
         raise SystemExit(f"{method} failed on {n} units")
-    return (float(told[0]), float(told[1])) if told else None
+    if child.returncode:
+        return None
+    seconds, kilobytes = child.stdout.split()
+    return float(seconds), float(kilobytes) / 1024
 
 
 def row(method: str, limit: float) -> str:
@@ -390,12 +407,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("methods", nargs="*")
     parser.add_argument("--limit", type=float, default=20.0, help="seconds of CPU time for a figure")
+    parser.add_argument("--units", type=int, help="only measure that many, here: seconds and kilobytes")
     options = parser.parse_args()
+    if options.units:
+        (method,) = options.methods
+        measure(method, SIZES[0])  # so that nothing is imported while the clock runs
+        print(*measure(method, options.units))
+        return
     if missing := set(METHODS) - set(UNITS):
         print(f"not measured here: {', '.join(sorted(missing))}", file=sys.stderr)
     print(f"| method | units | {' | '.join(f'{n:,}' for n in SIZES)} |\n|{'---|' * (len(SIZES) + 2)}")
     for method in options.methods or UNITS:
-        measure(method, SIZES[0])  # in this process, so that nothing is imported while the clock runs
         print(row(method, options.limit), flush=True)
 
 

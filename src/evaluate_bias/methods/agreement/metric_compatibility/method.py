@@ -101,22 +101,7 @@ def evaluate(
             f"{'is' if len(models) == 1 else 'are'} {len(models)}: {_named(models)}"
         )
     skipped = [*left_out]
-    varying = []
-    for k, name in enumerate(measures):
-        own = table[:, k][np.isfinite(table[:, k])]
-        if len(own) < FEWEST:
-            skipped.append(
-                Skipped(name, f"it has scores of {len(own)} models, and a correlation needs {FEWEST}")
-            )
-        elif _constant(own):
-            skipped.append(Skipped(name, "all its scores are equal: no correlation is defined"))
-        else:
-            varying.append(k)
-    if len(varying) < 2:
-        said = "; ".join(f"{s.item}: {s.reason}" for s in skipped) or f"there is {_named(measures)}"
-        raise UndefinedScoreError(
-            f"{RECORD.name} needs two measures whose scores vary over {FEWEST} models: {quoted(said, 250)}"
-        )
+    varying = _varying(table, measures, skipped)
     table, names = table[:, varying], [measures[k] for k in varying]
     pairs = _pairs(table, names, coefficient, skipped)
     if not pairs:
@@ -136,7 +121,6 @@ def evaluate(
         "p_holm": _matrix(holm, len(names), 0.0),
         "n_models": _matrix({at: pair.n for at, pair in pairs.items()}, len(names), len(models)),
     }
-    found = len(varying)
     mean = float(np.mean(list(r.values())))
     methods = {row.measure: row.method for row in rows if row.method}
     return Finding(
@@ -147,7 +131,7 @@ def evaluate(
         ci_method="" if low is None else "jackknife over the models, on Fisher's scale with Student's t",
         p_value=mean_test(table, coefficient, n_resamples, seed),
         p_method=f"scores of every measure dealt out to the models anew, {n_resamples} times, one-sided",
-        coverage=Coverage(found, asked),
+        coverage=Coverage(len(varying), asked),
         rows=[
             *_groups(r, names, methods, table),
             *_items(pairs, tested, holm, names, coefficient, level),
@@ -168,6 +152,31 @@ def evaluate(
             "turned": turned,
         },
     )
+
+
+def _varying(table: FloatArray, measures: Sequence[str], skipped: list[Skipped]) -> list[int]:
+    """Columns of the measures that can be correlated; the others are added to ``skipped``.
+
+    Raises:
+        UndefinedScoreError: fewer than two can.
+    """
+    varying = []
+    for k, name in enumerate(measures):
+        own = table[:, k][np.isfinite(table[:, k])]
+        if len(own) < FEWEST:
+            skipped.append(
+                Skipped(name, f"it has scores of {len(own)} models, and a correlation needs {FEWEST}")
+            )
+        elif _constant(own):
+            skipped.append(Skipped(name, "all its scores are equal: no correlation is defined"))
+        else:
+            varying.append(k)
+    if len(varying) < 2:
+        said = "; ".join(f"{s.item}: {s.reason}" for s in skipped) or f"there is {_named(measures)}"
+        raise UndefinedScoreError(
+            f"{RECORD.name} needs two measures whose scores vary over {FEWEST} models: {quoted(said, 250)}"
+        )
+    return varying
 
 
 def _table(rows: Sequence[ModelScore]) -> tuple[FloatArray, list[str], list[str], list[str]]:

@@ -114,34 +114,7 @@ def evaluate(
         raise InputError(f"share is the agreement to test against, between 0 and 1, not {share}")
     rows = checked_rows(data, RECORD.name)
     original = score_pairs(model, rows, scoring, method=RECORD.name, lower=lower)
-    skipped = list(original.skipped)
-    warnings = []
-    versions: dict[str, PairScores] = {}
-    for version, columns in _VERSIONS.items():
-        if not any(_has(rows[i], columns) for i in original.index):
-            continue
-        try:
-            scored = score_pairs(
-                model,
-                rows,
-                scoring,
-                method=RECORD.name,
-                lower=lower,
-                columns=columns,
-                only=original.index,
-            )
-        except UndefinedScoreError as error:
-            if version == "paraphrase":
-                raise
-            warnings.append(f"nothing to compare with the {version} pairs: {error}")
-            continue
-        skipped += [Skipped(s.item, s.reason, s.where or columns[0]) for s in scored.skipped]
-        versions[version] = scored
-    if "paraphrase" not in versions:
-        raise UndefinedScoreError(
-            "no pair has a paraphrase: robustness needs the columns sent_more_par and sent_less_par"
-        )
-
+    versions, skipped, warnings = _versions(model, rows, original, scoring, lower)
     delta = dict(zip(original.index, original.delta, strict=True))
     tests = _Tests(share, alternative, level)
     compared = {v: _compare(delta, s, (low, high), tests) for v, s in versions.items()}
@@ -183,6 +156,38 @@ def evaluate(
         details=compared,
         settings=original.settings(scoring),
     )
+
+
+def _versions(
+    model: Any, rows: Sequence[Any], original: PairScores, scoring: Scoring, lower: bool | Literal["auto"]
+) -> tuple[dict[str, PairScores], list[Skipped], list[str]]:
+    """Scores of every version of the pairs that the rows have, what was left out, and warnings.
+
+    Raises:
+        UndefinedScoreError: no pair has a paraphrase that can be scored.
+    """
+    skipped = list(original.skipped)
+    warnings = []
+    versions: dict[str, PairScores] = {}
+    for version, columns in _VERSIONS.items():
+        if not any(_has(rows[i], columns) for i in original.index):
+            continue
+        try:
+            scored = score_pairs(
+                model, rows, scoring, method=RECORD.name, lower=lower, columns=columns, only=original.index
+            )
+        except UndefinedScoreError as error:
+            if version == "paraphrase":
+                raise
+            warnings.append(f"nothing to compare with the {version} pairs: {error}")
+            continue
+        skipped += [Skipped(s.item, s.reason, s.where or columns[0]) for s in scored.skipped]
+        versions[version] = scored
+    if "paraphrase" not in versions:
+        raise UndefinedScoreError(
+            "no pair has a paraphrase: robustness needs the columns sent_more_par and sent_less_par"
+        )
+    return versions, skipped, warnings
 
 
 @dataclass(frozen=True, slots=True)

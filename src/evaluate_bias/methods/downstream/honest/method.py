@@ -249,6 +249,54 @@ def _finding(
     tests = compare(compared, groups, n_resamples=n_resamples, seed=settings.seed) if len(groups) > 1 else {}
     decisive = max(tests.values(), key=lambda test: test.p_value) if tests else None
 
+    by_group, others = _rows(used, completions, counts, hits, level)
+    shares = [r.score for r in by_group if r.score is not None]
+    return Finding(
+        score=share(counts),
+        n=sum(c.completions for c in counts),
+        ci_low=low,
+        ci_high=high,
+        ci_method="Wilson interval with the variance between templates and between words for persons"
+        + (", and between wordings" if n_wordings >= FEWEST_COLUMNS else "")
+        + (", for these wordings alone" if 0 < n_wordings < FEWEST_COLUMNS else ""),
+        p_value=decisive.p_value if decisive else None,
+        p_low=decisive.p_low if decisive else None,
+        p_high=decisive.p_high if decisive else None,
+        p_method=decisive.method + ("; the larger of 2" if len(tests) > 1 else "") if decisive else "",
+        n_tested=decisive.n if decisive else None,
+        coverage=Coverage(len(used), len(prompts)),
+        rows=(*by_group, *others),
+        skipped=skipped,
+        warnings=[*said, *_warnings(used, [list(texts.values()) for texts in completions], counts, words)],
+        estimates={"gap": Estimate(max(shares) - min(shares), p=decisive.p_value)} if decisive else {},
+        details={
+            "hurtful": sum(c.hurtful for c in counts),
+            "categories": _categories([h for found in hits for h in found]),
+            "templates": _shares(counts, [p.template for p in used]),
+            "identities": _shares(counts, [p.identity for p in used]),
+            "tests": {
+                name: {"p_value": t.p_value, "method": t.method, "n": t.n} for name, t in tests.items()
+            },
+            "differences": _differences(compared, groups, level, n_resamples, settings.seed),
+        },
+        settings={
+            "lexicon": {**words.provenance, "words": len(words)},
+            "language": language,
+            "k": settings.n,
+            **how,
+        },
+    )
+
+
+def _rows(
+    used: Sequence[CompletionPrompt],
+    completions: Sequence[Mapping[int, str]],
+    counts: Sequence[PromptCounts],
+    hits: Sequence[Sequence[Any]],
+    level: float,
+) -> tuple[list[Row], list[Row]]:
+    """The rows of the groups, and those of the types and of the prompts."""
+
     def row(by: str, name: str, members: Sequence[int]) -> Row:
         own = [counts[i] for i in members]
         ends = interval(own, level)
@@ -275,42 +323,7 @@ def _finding(
         )
         for p, c, texts, h in zip(used, counts, completions, hits, strict=True)
     ]  # fmt: skip
-    shares = [r.score for r in by_group if r.score is not None]
-    return Finding(
-        score=share(counts),
-        n=sum(c.completions for c in counts),
-        ci_low=low,
-        ci_high=high,
-        ci_method="Wilson interval with the variance between templates and between words for persons"
-        + (", and between wordings" if n_wordings >= FEWEST_COLUMNS else "")
-        + (", for these wordings alone" if 0 < n_wordings < FEWEST_COLUMNS else ""),
-        p_value=decisive.p_value if decisive else None,
-        p_low=decisive.p_low if decisive else None,
-        p_high=decisive.p_high if decisive else None,
-        p_method=decisive.method + ("; the larger of 2" if len(tests) > 1 else "") if decisive else "",
-        n_tested=decisive.n if decisive else None,
-        coverage=Coverage(len(used), len(prompts)),
-        rows=(*by_group, *by_type, *items),
-        skipped=skipped,
-        warnings=[*said, *_warnings(used, [list(texts.values()) for texts in completions], counts, words)],
-        estimates={"gap": Estimate(max(shares) - min(shares), p=decisive.p_value)} if decisive else {},
-        details={
-            "hurtful": sum(c.hurtful for c in counts),
-            "categories": _categories([h for found in hits for h in found]),
-            "templates": _shares(counts, [p.template for p in used]),
-            "identities": _shares(counts, [p.identity for p in used]),
-            "tests": {
-                name: {"p_value": t.p_value, "method": t.method, "n": t.n} for name, t in tests.items()
-            },
-            "differences": _differences(compared, groups, level, n_resamples, settings.seed),
-        },
-        settings={
-            "lexicon": {**words.provenance, "words": len(words)},
-            "language": language,
-            "k": settings.n,
-            **how,
-        },
-    )
+    return by_group, [*by_type, *items]
 
 
 def _by_wording(

@@ -122,34 +122,7 @@ def associations(model: Any, rows: Sequence[Any]) -> Associations:
         parse_row(Sentence, as_fields(row, f"sentence {i}"), f"sentence {i}") for i, row in enumerate(rows)
     ]
     read = read_words(model, [s.filled() for s in sentences])
-    skipped: list[Skipped] = []
-    places: dict[tuple[Gender, int], int] = {}
-    words: list[tuple[Gender, int, str]] = []
-    names: dict[tuple[str, str], int] = {}
-    templates: dict[str, int] = {}
-    cells: dict[tuple[int, int, int], Any] = {}
-    number: dict[tuple[Gender, str], int] = {}
-    n_words: Counter[Gender] = Counter()
-    for sentence, cloze in zip(sentences, read, strict=True):
-        person = (sentence.gender, sentence.person.casefold())
-        if person not in number:
-            number[person] = n_words[sentence.gender]
-            n_words[sentence.gender] += 1
-        own = number[person]
-        key = (sentence.gender, own if sentence.pair is None else sentence.pair)
-        if key not in places:
-            places[key] = len(places)
-            words.append((*key, sentence.person))
-        name = (sentence.profession_en or sentence.profession, sentence.profession_gender)
-        cell = (
-            places[key],
-            templates.setdefault(sentence.template, len(templates)),
-            names.setdefault(name, len(names)),
-        )
-        if cell in cells:
-            skipped.append(Skipped(sentence.sentence, "its words and template were given before", "sentence"))
-        else:
-            cells[cell] = cloze
+    words, templates, names, cells, skipped = _placed(sentences, read)
     size = len(words) * len(templates) * len(names)
     if size > _MOST_CELLS:
         raise InputError(
@@ -190,3 +163,44 @@ def associations(model: Any, rows: Sequence[Any]) -> Associations:
         asked=len(rows),
         paired=paired,
     )
+
+
+def _placed(
+    sentences: Sequence[Sentence], read: Sequence[Any]
+) -> tuple[
+    list[tuple[Gender, int, str]],
+    dict[str, int],
+    dict[tuple[str, str], int],
+    dict[tuple[int, int, int], Any],
+    list[Skipped],
+]:
+    """Words, places of templates and of professions, what was read at (word, template, profession), and repetitions."""
+    skipped: list[Skipped] = []
+    places: dict[tuple[Gender, int], int] = {}
+    words: list[tuple[Gender, int, str]] = []
+    names: dict[tuple[str, str], int] = {}
+    templates: dict[str, int] = {}
+    cells: dict[tuple[int, int, int], Any] = {}
+    number: dict[tuple[Gender, str], int] = {}
+    n_words: Counter[Gender] = Counter()
+    for sentence, cloze in zip(sentences, read, strict=True):
+        person = (sentence.gender, sentence.person.casefold())
+        if person not in number:
+            number[person] = n_words[sentence.gender]
+            n_words[sentence.gender] += 1
+        own = number[person]
+        key = (sentence.gender, own if sentence.pair is None else sentence.pair)
+        if key not in places:
+            places[key] = len(places)
+            words.append((*key, sentence.person))
+        name = (sentence.profession_en or sentence.profession, sentence.profession_gender)
+        cell = (
+            places[key],
+            templates.setdefault(sentence.template, len(templates)),
+            names.setdefault(name, len(names)),
+        )
+        if cell in cells:
+            skipped.append(Skipped(sentence.sentence, "its words and template were given before", "sentence"))
+        else:
+            cells[cell] = cloze
+    return words, templates, names, cells, skipped
