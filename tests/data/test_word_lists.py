@@ -85,7 +85,7 @@ def test_duplicates_overlaps_and_empty_lists_are_for_the_method_to_judge() -> No
             "language must be a language tag such as 'en' or 'pt-BR', not 'English'",
         ),
         ({"name": "toy"}, "row 3 'toy': the field 'targets_x' is missing"),
-        ({"title": "toy"}, "row 3: the field 'name' is missing (and 1 more)"),
+        ({"title": "toy"}, "row 3: the fields 'name', 'targets_x' are missing"),
     ],
 )
 def test_a_bad_row_gives_one_sentence(row: dict[str, Any], sentence: str) -> None:

@@ -115,7 +115,8 @@ def parse_row(schema: type[_M], row: BaseModel | Mapping[str, Any], where: str) 
         where: what to call the row in an error; its ``"name"`` is added where it has one.
 
     Raises:
-        DataError: the row does not fit; the text names the first problem and counts the others.
+        DataError: the row does not fit; the text names all fields where they are only missing, else the first problem, and
+            counts the others.
     """
     if isinstance(row, schema):
         return row
@@ -128,6 +129,9 @@ def parse_row(schema: type[_M], row: BaseModel | Mapping[str, Any], where: str) 
     except ValidationError as error:
         problems = error.errors(include_url=False)
         called = f"{where} {quoted(row['name'])}" if isinstance(row.get("name"), str) else where
+        missing = [repr(str(p["loc"][0])) for p in problems if p["type"] == "missing" and len(p["loc"]) == 1]
+        if len(missing) == len(problems) > 1:
+            raise DataError(f"{called}: the fields {listed(missing)} are missing") from None
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         raise DataError(f"{called}: {_sentence(problems[0], schema)}{more}") from None
     for name, value in made:
