@@ -115,8 +115,8 @@ def parse_row(schema: type[_M], row: BaseModel | Mapping[str, Any], where: str) 
         where: what to call the row in an error; its ``"name"`` is added where it has one.
 
     Raises:
-        DataError: the row does not fit; the text names all fields where they are only missing, else the first problem, and
-            counts the others.
+        DataError: the row does not fit; the text names the fields where they are only missing, else the first problem,
+            and counts the others.
     """
     if isinstance(row, schema):
         return row

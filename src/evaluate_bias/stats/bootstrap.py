@@ -19,6 +19,7 @@ from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
 from ._checks import check_choice, check_level, check_number, check_seed, check_whole, flat_numbers
 from .permutation import sampled_p
+from .threads import on_one_thread
 
 IndexArray: TypeAlias = npt.NDArray[np.intp]
 IntervalMethod: TypeAlias = Literal["bca", "percentile"]
@@ -83,6 +84,7 @@ class Interval:
     replicates: FloatArray | None = field(default=None, repr=False)
 
 
+@on_one_thread
 def bootstrap_ci(
     sizes: Sequence[int],
     statistic: Statistic,

@@ -20,6 +20,7 @@ from ...errors import InputError, UndefinedScoreError, quoted
 from ...method import Finding, MethodRecord
 from ...models.base import WordEmbedder
 from ...result import Skipped
+from ...stats.threads import on_one_thread
 from .cosines import LARGEST, SMALLEST
 from .inference import Inference
 from .inputs import (
@@ -102,7 +103,7 @@ def measure_tests(
         )
         for test in parsed
     )
-    return measure_materials(record, materials, compute, inference, headline)
+    return measure_materials(record, materials, on_one_thread(compute), inference, headline)
 
 
 def measure_materials(

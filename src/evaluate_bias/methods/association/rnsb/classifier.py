@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError
+from ....stats.threads import on_one_thread
 
 _STEPS = 100
 _TOLERANCE = 1e-10
@@ -32,6 +33,7 @@ def coordinates(words: FloatArray, others: FloatArray) -> tuple[FloatArray, Floa
     return own.T, others @ axes
 
 
+@on_one_thread
 def fit(words: ArrayLike, labels: ArrayLike, weights: ArrayLike, c: float = 1.0) -> FloatArray:
     """L2-regularised logistic regression, for a batch of labellings or weightings of the same words.
 
