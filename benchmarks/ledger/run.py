@@ -63,7 +63,7 @@ def read_computed() -> Numbers:
 def merged(
     before: dict[str, dict[str, Any]], numbers: dict[str, dict[str, Any]]
 ) -> dict[str, dict[str, Any]]:
-    """Put new numbers among those of the last run; an old one stays where only its last digits differ on this machine."""
+    """Put new numbers among those of the last run; an old one stays where only last digits differ on this machine."""
     for name, number in numbers.items():
         old = before.get(name, number)["ours"]
         if math.isclose(number["ours"], old, rel_tol=1e-9, abs_tol=1e-12):
