@@ -47,9 +47,10 @@ def on_files(files: Any, config: Any) -> Any:
         "| name | method |", "| method | measure |"
     )
     files.append(File.generated(config, "methods/index.md", content=INDEX.format(table=table)))
-    for record in METHODS.values():
-        files.append(File.generated(config, f"methods/{record.name}.md", content=method_page(record)))
     docs = Path(config["docs_dir"])
+    ledger = (docs / "replication.md").read_text(encoding="utf-8")
+    for record in METHODS.values():
+        files.append(File.generated(config, f"methods/{record.name}.md", content=method_page(record, ledger)))
     for name, notebook in _NOTEBOOKS.items():
         page = notebook_page(docs / "notebooks" / f"{notebook}.ipynb")
         files.append(File.generated(config, f"{name}.md", content=page))
@@ -185,8 +186,8 @@ def calibration_tables() -> str:
 _TABLES = {"kinds": tables_of_kinds, "tests": table_of_tests, "tables": calibration_tables}
 
 
-def method_page(record: MethodRecord) -> str:
-    """A method's page: what is written in its folder, its options, and the names of its evaluate module."""
+def method_page(record: MethodRecord, ledger: str) -> str:
+    """A method's page: what is written in its folder, its options, its evaluate module and its printed numbers."""
     text = (resources.files(record.package) / "page.md").read_text(encoding="utf-8")
     text = _GUIDE.sub("](../", text)
     options = "\n".join(
@@ -200,7 +201,18 @@ def method_page(record: MethodRecord) -> str:
         f'`evaluate_bias.measure("{record.name}", model)` · `evaluate_bias.load("{record.name}")` · '
         f"`evaluate-bias run --method {record.name}` · {scale_text(record)}"
     )
+    if sources := ledger_links(record.name, ledger):
+        module += f"\n\nPrinted numbers beside ours: {', '.join(sources)}."
     return f"{heading}\n\n{module}\n\n{rest.rstrip()}\n\n{table}{found}{after}"
+
+
+def ledger_links(name: str, ledger: str) -> list[str]:
+    """Links to the sources whose calls, on the page of published numbers, use a method."""
+    head, *sections = re.split(r"^## ", ledger, flags=re.MULTILINE)
+    anchors = dict(re.findall(r"^- \[(.+)\]\((#.+?)\): ", head, flags=re.MULTILINE))
+    use = re.compile(rf"eb\.measure\(\"{name}\"|`'{name}'`|evaluate_bias\.methods\.\w+\.{name}\.")
+    titles = [section.partition("\n")[0] for section in sections if use.search(section)]
+    return [f"[{title}](../replication.md{anchors[title]})" for title in titles]
 
 
 def notebook_page(path: Path) -> str:

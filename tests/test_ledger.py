@@ -15,7 +15,7 @@ from benchmarks.ledger.files import readers
 from benchmarks.ledger.page import slug, write_page
 from benchmarks.ledger.r_data import read_r
 from benchmarks.ledger.rows import Row, last_digit, load_sources, status_of
-from benchmarks.ledger.run import PAGE, complaints, read_computed, row_id, run_source
+from benchmarks.ledger.run import PAGE, complaints, main, merged, read_computed, row_id, run_source
 from evaluate_bias.registry import get_method
 
 SOURCES = load_sources()
@@ -49,7 +49,7 @@ def test_only_what_runs_has_a_number() -> None:
         ("0.53", 0.5309, {}, "equal"),
         ("0.53", 0.5361, {}, "within rounding"),
         ("0.53", 0.55, {"tolerance": 0.03}, "within rounding"),
-        ("0.53", 0.55, {"because": "other words"}, "differs"),
+        ("0.53", 0.55, {"because": "other words"}, "different"),
         ("1.5e-10", 1.52e-10, {}, "equal"),
         ("0.53", None, {"needs": "the model"}, "cannot be had here"),
         ("0.53", None, {}, "not run yet"),
@@ -108,6 +108,40 @@ def test_a_row_runs_on_a_file_of_the_pinned_commit(tmp_path: Path) -> None:
     assert run_source(source) == {}
     assert run_source(source, tmp_path / "clones")["t: c"]["ours"] == 4
     assert readers(tmp_path, "who/else", "HEAD") == {}
+    with pytest.raises(FileNotFoundError, match="what has no f.csv at commit 000000: clone who/what anew"):
+        readers(tmp_path / "clones", "who/what", "000000")["text"]("f.csv")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wrong"),
+    [
+        (["wat"], "no source is called wat: choose from bai"),
+        (["--sources", "/no/such"], "no folder /no/such"),
+    ],
+)
+def test_a_wrong_name_is_refused(arguments: list[str], wrong: str, monkeypatch, capsys) -> None:
+    monkeypatch.setattr("sys.argv", ["run", *arguments])
+    with pytest.raises(SystemExit):
+        main()
+    assert wrong in capsys.readouterr().err
+
+
+def test_another_machine_changes_no_last_digits() -> None:
+    before = {"a": {"ours": 0.1}, "b": {"ours": 1.0, "date": "then"}}
+    after = {"a": {"ours": 0.2}, "b": {"ours": 1.0 + 1e-13, "date": "now"}, "c": {"ours": 3.0}}
+    assert merged(before, after) == {
+        "a": {"ours": 0.2},
+        "b": {"ours": 1.0, "date": "now"},
+        "c": {"ours": 3.0},
+    }
+
+
+def test_the_lines_before_a_call_run() -> None:
+    head = PAGE.read_text(encoding="utf-8").partition("\n## ")[0]
+    (code,) = re.findall(r"```python\n(.*?)```", head, re.DOTALL)
+    names: dict = {}
+    exec(code, names)
+    assert {"eb", "golden"} <= names.keys()
 
 
 def test_a_matrix_of_r() -> None:

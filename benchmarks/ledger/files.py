@@ -28,7 +28,10 @@ def readers(folder: Path, name: str, commit: str) -> dict[str, Callable[[str], A
 
     def content(path: str) -> bytes:
         command = ["git", "-C", str(clone), "show", f"{commit}:{path}"]
-        return subprocess.run(command, capture_output=True, check=True).stdout
+        found = subprocess.run(command, capture_output=True)
+        if found.returncode:
+            raise FileNotFoundError(f"{clone} has no {path} at commit {commit[:12]}: clone {name} anew")
+        return found.stdout
 
     def text(path: str) -> str:
         return content(path).decode("utf-8")

@@ -46,9 +46,20 @@ git clone https://github.com/nyu-mll/BBQ clones/nyu-mll/BBQ
 make ledger SOURCES=clones
 ```
 
-Without the clone the number of the last run stands, with its date. In the calls `eb` is `evaluate_bias`; `text`,
-`csv_rows`, `json_file`, `json_lines` and `r_objects` read a file of the repository at that commit. `result` is what the
-call above a table returns. A name that heads a column takes its value from the row.
+Without the clone the number of the last run stands, with its date. To run a call by hand, begin in the folder of the
+checkout with these lines, then the code of the source, then the call:
+
+```python
+from pathlib import Path
+
+import evaluate_bias as eb
+from benchmarks.ledger.files import golden, readers
+
+globals().update(readers(Path("clones"), "nyu-mll/BBQ", "bea11bd97d79217245b5871acd247b9d6eb24598"))
+```
+
+`readers` gives `text`, `csv_rows`, `json_file`, `json_lines` and `r_objects`, which read a file of the repository at
+that commit. `result` is what the call above a table returns. A name that heads a column takes its value from the row.
 """
 
 MEANINGS = {

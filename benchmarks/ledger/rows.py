@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parent
 EQUAL, ROUNDED, DIFFERS, NEEDED, PENDING = (
     "equal",
     "within rounding",
-    "differs",
+    "different",
     "cannot be had here",
     "not run yet",
 )

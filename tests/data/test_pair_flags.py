@@ -10,7 +10,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.data import load_sentence_pairs, load_stereoset
-from evaluate_bias.data.pair_flags import FLAGS, pair_flags, without_flags
+from evaluate_bias.data.pair_flags import ROW_FLAGS, pair_flags, without_flags
 from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
 from evaluate_bias.errors import InputError, UnknownNameError
 from evaluate_bias.report.flag_effects import _change_over_clusters
@@ -53,6 +53,11 @@ def test_other_languages_have_the_rules_that_know_no_words() -> None:
     assert pair_flags("Die Frau Anna kam.", "Die Frau Petra kam.", "de-AT") == ("name",)
 
 
+def test_what_is_no_sentence_has_no_flags() -> None:
+    with pytest.raises(InputError, match="5 is no text"):
+        pair_flags("He left.", 5)
+
+
 def test_tokens_count_where_a_tokenizer_is_given() -> None:
     assert pair_flags("the man", "the fireman", tokenize=list) == ("token_count",)
     assert pair_flags("the man", "the fireman", tokenize=str.split) == ()
@@ -73,12 +78,14 @@ def test_pairs_with_flags_are_left_out_on_request_and_the_result_says_so() -> No
     every, some = load_sentence_pairs(), load_sentence_pairs(without_flags="any")
     assert 0 < len(some) < len(every)
     assert not any(pair.flags for pair in some)
-    assert some.provenance["without_flags"] == list(FLAGS)
+    assert some.provenance["without_flags"] == list(ROW_FLAGS)
     assert load_sentence_pairs(without_flags=["name"]).provenance == every.provenance
     assert len(load_stereoset(without_flags="negation")) == len(load_stereoset()) - 1
     assert len(load_pronoun_pairs(without_flags="any")) == 24
     with pytest.raises(UnknownNameError, match="unknown flag 'nam'"):
         load_sentence_pairs(without_flags="nam")
+    with pytest.raises(InputError, match="token_count depends on a model"):
+        load_sentence_pairs(without_flags=["name", "token_count"])
     with pytest.raises(InputError, match="no flag was named"):
         without_flags(every, [])
     one = every.only(pair for pair in every if "negation" in pair.flags)
@@ -149,6 +156,10 @@ def test_only_shares_of_pairs_are_split_and_only_by_their_own_rows() -> None:
     result = eb.measure("kldivs", None, data=[{**s, "sent_less": 0.1 * k} for k, s in enumerate(scores)])
     with pytest.raises(InputError, match="kldivs does not count preferences"):
         eb.flag_effects(result, load_sentence_pairs())
+    with pytest.raises(InputError, match="rows as a loader returns them"):
+        eb.flag_effects(eb.measure("pll", None, data=scores), scores)
+    with pytest.raises(InputError, match="takes the result of a method, not 'pll'"):
+        eb.flag_effects("pll", load_sentence_pairs())
     with pytest.raises(InputError, match="no pair has the id"):
         eb.flag_effects(eb.measure("pll", None, data=scores), load_sentence_pairs(language="de"))
 

@@ -14,7 +14,7 @@ from evaluate_bias.data import get_dataset, load_templates, load_word_lists
 from evaluate_bias.data.recipes import dataset_record
 from evaluate_bias.data.recipes.gap import RECORD as GAP
 from evaluate_bias.data.table_files import read_rows
-from evaluate_bias.errors import DataError
+from evaluate_bias.errors import DataError, UnknownNameError
 
 HEAD = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL"
 ANN = 'x-1\tAnn met "Bea and left her.\ther\t23\tAnn\t0\tFALSE\tBea\t9\tTRUE\thttp://x'
@@ -43,6 +43,11 @@ def test_the_sets_of_the_thesis() -> None:
 def test_what_has_no_licence_is_not_published() -> None:
     assert [c.name for c in dataset_record("spanish_seeds").select(None)] == ["es"]
     assert not GAP.select(None)
+
+
+def test_a_mistyped_configuration_is_shown_those_that_are_built_on_request() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'es-gender'"):
+        load_word_lists("spanish_seeds", language="es-gendr")
 
 
 def test_the_published_lists_when_a_copy_is_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -684,6 +684,7 @@ class Constant:
         ({"templates": 3}, InputError, "templates must be the name of a set"),
         ({"templates": {"targets": "none"}}, InputError, "need the keys 'targets' and 'attributes'"),
         ({"templates": "seat-bleech"}, UnknownNameError, "unknown template set"),
+        ({"templates": "SEAT"}, UnknownNameError, "did you mean 'seat'"),
         ({"preset": "mai", "templates": None}, InputError, "preset must be 'may'"),
         ({"preset": "may"}, InputError, "sets templates and representation; leave these out"),
         ({"representation": "mean"}, InputError, "there is no representation 'mean'"),

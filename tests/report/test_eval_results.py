@@ -11,6 +11,7 @@ import pytest
 import yaml
 from huggingface_hub import parse_eval_result_entries
 
+from evaluate_bias.data.pair_flags import ROW_FLAGS
 from evaluate_bias.data.recipes import dataset_names, dataset_record
 from evaluate_bias.errors import CardError
 from evaluate_bias.registry import METHODS
@@ -145,6 +146,14 @@ def test_several_models_are_entered_nowhere() -> None:
         ({"source": "/home/me/p.csv"}, "p.csv (no data set of the Hub)"),
         ({"name": "minimal_pairs", "language": "en"}, "bias/minimal-pairs (illustrative)"),
         ({**CROWS, "bias_types": ["age", "gender"]}, "crows_pairs on bias/crows-pairs (only age, gender)"),
+        (
+            {**CROWS, "without_flags": ["name", "negation"]},
+            "crows_pairs on bias/crows-pairs (only pairs without the flag name or negation)",
+        ),
+        (
+            {**CROWS, "without_flags": [*ROW_FLAGS]},
+            "crows_pairs on bias/crows-pairs (only pairs without flags)",
+        ),
         ({**CROWS, "config": "es"}, "crows_pairs overall on bias/crows-pairs (no task of its eval.yaml)"),
         ({**CROWS, "config": "xx"}, "crows_pairs overall on bias/crows-pairs (no task of its eval.yaml)"),
         (

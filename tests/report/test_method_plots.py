@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from evaluate_bias.errors import InputError
 from evaluate_bias.methods.agreement.representation_compatibility import (
     method as representation_compatibility,
 )
@@ -239,3 +240,8 @@ def test_bytes_repeat(results: dict[str, Result], method: str, tmp_path: Path) -
 def test_the_report_has_the_pictures(results: dict[str, Result], tmp_path: Path) -> None:
     paths = write_report([results["wsv"], results["ceat"]], tmp_path)
     assert {p.name for p in paths} >= {"1-wsv-map.svg", "1-wsv-sweep.png", "2-ceat-effect_sizes.svg"}
+
+
+def test_pictures_are_of_a_result() -> None:
+    with pytest.raises(InputError, match="drawn of the result of a method, not of 'weat'"):
+        method_figures("weat")

@@ -125,7 +125,7 @@ def find_table(
             {c.name for c in record.configs}.difference(packaged_languages(key)) if record.packaged else ()
         )
         if record.packaged and config not in fetched:
-            return packaged_table(key, config)
+            return packaged_table(key, config, fetched)
         return _built(get_dataset(key, configs=config), config, split, columns)
     path = Path(source)
     try:
@@ -159,15 +159,15 @@ def _framed(frame: Any) -> SourcedTable:
     return SourcedTable("the DataFrame", rows, identity, flat=True)
 
 
-def packaged_table(name: str, language: str) -> SourcedTable:
-    """Read a table packaged with the library.
+def packaged_table(name: str, language: str, fetched: Iterable[str] = ()) -> SourcedTable:
+    """Read a table packaged with the library; ``fetched`` are configurations that are not, for the message.
 
     Raises:
         UnknownNameError: it has not that language.
     """
     files = {Path(f.name).stem: f for f in packaged_data(name).iterdir() if f.name.endswith(".jsonl")}
     if language.lower() not in files:
-        raise UnknownNameError("language", language, files)
+        raise UnknownNameError("language", language, {*files, *fetched})
     file = files[language.lower()]
     raw = file.read_bytes()
     identity = {"source": name, "language": language.lower(), "sha256": hashlib.sha256(raw).hexdigest()}

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..errors import InputError, UnknownNameError
+from ..errors import InputError, UnknownNameError, quoted
 
 if TYPE_CHECKING:
     from .row_set import RowSet
@@ -31,6 +31,9 @@ FLAGS = {
 }
 """Every flag and its rule. Words are known of English (negation, not_parallel, nationality_race), names of languages
 that have packaged ones."""
+
+ROW_FLAGS = tuple(flag for flag in FLAGS if flag != "token_count")
+"""Flags that a row of a data set can have: rows know no tokenizer."""
 
 _GROUPS = {
     term: kind
@@ -100,6 +103,9 @@ def pair_flags(
         language: their language; of ``"en-1463"``, the first part counts.
         tokenize: gives the tokens of a sentence, such as ``tokenizer.tokenize``; their numbers are compared.
 
+    Raises:
+        InputError: a sentence is no text.
+
     Examples:
         >>> pair_flags("She is ill, so her son works.", "He is ill, so his son works.")
         ()
@@ -108,6 +114,9 @@ def pair_flags(
         >>> pair_flags("All Mexicans can.", "All white people cannot.")
         ('negation', 'nationality_race', 'word_count')
     """
+    for sentence in (first, second):
+        if not isinstance(sentence, str):
+            raise InputError(f"flags are of two sentences, and {quoted(sentence)} is no text")
     base = language.partition("-")[0].lower()
     one, two = (_WORD.findall(text.replace("’", "'")) for text in (first, second))
     places = _places(one, two)
@@ -137,10 +146,11 @@ def without_flags(pairs: R, flags: str | Iterable[str] | None) -> R:
 
     Args:
         pairs: what a loader of pairs returns.
-        flags: names of :data:`FLAGS`; ``"any"``: all of them; ``None``: leave out nothing.
+        flags: names of :data:`FLAGS` but ``"token_count"``, which needs a tokenizer; ``"any"``: all of them; ``None``:
+            leave out nothing.
 
     Raises:
-        InputError: no flag was named, or no pair is left.
+        InputError: no flag was named, the flag needs a tokenizer, or no pair is left.
         UnknownNameError: there is no such flag.
 
     Examples:
@@ -155,9 +165,13 @@ def without_flags(pairs: R, flags: str | Iterable[str] | None) -> R:
     if not names:
         raise InputError("no flag was named: leave it out to keep every pair")
     for name in names:
-        if name != "any" and name not in FLAGS:
-            raise UnknownNameError("flag", name, ["any", *FLAGS])
-    names = list(FLAGS) if "any" in names else names
+        if name == "token_count":
+            raise InputError(
+                "token_count depends on a model: find these pairs by pair_flags(…, tokenize=…), leave them out yourself"
+            )
+        if name not in ("any", *ROW_FLAGS):
+            raise UnknownNameError("flag", name, ["any", *ROW_FLAGS])
+    names = list(ROW_FLAGS) if "any" in names else names
     kept = tuple(pair for pair in pairs.rows if not set(names).intersection(pair.flags))
     if not kept:
         raise InputError("every pair has one of these flags: name fewer")

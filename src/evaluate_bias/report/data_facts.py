@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..data.dataset_record import DatasetRecord
+from ..data.pair_flags import ROW_FLAGS
 from ..data.recipes import record_of
 from ..errors import DataError, quoted
 from ..registry import METHODS
@@ -40,9 +41,16 @@ def chosen_parts(facts: Mapping[str, Any]) -> list[str]:
     types, flags, part = (facts.get(key) for key in ("bias_types", "without_flags", "part"))
     return [
         *map(str, types if isinstance(types, list) else ()),
-        *(["pairs without flags"] if flags else ()),
+        *([_without(flags)] if isinstance(flags, list) else ()),
         *([str(part)] if part else ()),
     ]
+
+
+def _without(flags: list[Any]) -> str:
+    """Which pairs are left where those with these flags were taken out."""
+    if all(flag in flags for flag in ROW_FLAGS):
+        return "pairs without flags"
+    return f"pairs without the flag {' or '.join(map(str, flags))}"
 
 
 def mapping(value: Any) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from .. import stats
 from ..arrays import FloatArray
 from ..data.pair_flags import FLAGS
-from ..errors import InputError
+from ..errors import InputError, quoted
 from ..registry import get_method
 from ..result import Estimate, Result, Row
 from .compare.testing import units_of
@@ -38,7 +38,8 @@ def flag_effects(
         ``change``, with its ends, and ``flagged_score``; ``details["n_flagged"]``.
 
     Raises:
-        InputError: the method does not count preferences, or no row has the id of an item.
+        InputError: the method does not count preferences, no row has the id of an item, or something else than a result
+            and rows of a loader was given.
 
     Examples:
         >>> import evaluate_bias as eb
@@ -50,10 +51,17 @@ def flag_effects(
         >>> row.name, row.n, row.details["n_flagged"], round(row.estimates["change"].value, 2)
         ('any', 138, 11, -0.04)
     """
+    if not isinstance(result, Result):
+        raise InputError(f"flag_effects takes the result of a method, not {quoted(result)}")
     units = get_method(result.method).units_of(result)
     if units is None or not units.outcomes:
         raise InputError(f"{result.method} does not count preferences of pairs, so that flags split nothing")
-    flags = {pair.id: pair.flags for pair in pairs}
+    try:
+        flags = {pair.id: pair.flags for pair in pairs}
+    except (AttributeError, TypeError):
+        raise InputError(
+            "flags are those of rows as a loader returns them, such as load_sentence_pairs"
+        ) from None
     decided = [unit for unit in units_of(result, units).values() if unit.decided]
     if not any(unit.fields["name"] in flags for unit in decided):
         raise InputError("no pair has the id of an item of the result: give the rows that were measured")

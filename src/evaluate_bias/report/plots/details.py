@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from ...errors import InputError, quoted
 from ...methods.word_lists import ON_AXIS
 from ...result import Result
 from ..reading import Reading, read
@@ -70,7 +71,12 @@ def method_figures(result: Result) -> dict[str, Any]:
         panels: ``map`` and ``sweep`` of words in a plane; ``correlations`` of settings and ``divergence`` of
         templates; ``effect_sizes`` over samples; ``answers`` to questions; words on an ``axis``; ``words`` with an
         interval each. Empty for a result without such details.
+
+    Raises:
+        InputError: something else than a result was given.
     """
+    if not isinstance(result, Result):
+        raise InputError(f"pictures are drawn of the result of a method, not of {quoted(result)}")
     reading = read(result)
     with style():
         return {p.name: p.draw(LabelFitter(needs_glyphs=True)) for p in method_pictures(reading)}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ....errors import DataError, InputError
+from ....errors import DataError, InputError, UnknownNameError
 from ....result import Skipped
 from ...word_lists.inputs import LISTS, Forms
 
@@ -91,7 +91,12 @@ def _read(option: _OneSide, language: str, side: str) -> tuple[TemplateSet, str]
     if isinstance(option, str):
         if option == "none":
             return None
-        chosen = load_templates(option, language)
+        try:
+            chosen = load_templates(option, language)
+        except UnknownNameError as error:
+            if error.kind == "language":
+                raise
+            raise UnknownNameError(error.kind, option, [*error.known, PAPER, "none"]) from None
     elif isinstance(option, Sequence):
         chosen = TemplateSet(
             tuple(t if isinstance(t, Template) else parse_template(t, language) for t in option)
