@@ -37,6 +37,7 @@ RECORD = MethodRecord(
         ),
     },
     name="token_sets",
+    revision=2,
     title="Token sets at one mask",
     summary=(
         "Share of sentences in whose blank a masked language model gives stereotypical words more probability together "
