@@ -149,8 +149,13 @@ def test_only_shares_of_pairs_are_split_and_only_by_their_own_rows() -> None:
     result = eb.measure("kldivs", None, data=[{**s, "sent_less": 0.1 * k} for k, s in enumerate(scores)])
     with pytest.raises(InputError, match="kldivs does not count preferences"):
         eb.flag_effects(result, load_sentence_pairs())
-    with pytest.raises(InputError, match="no pair has the id"):
-        eb.flag_effects(eb.measure("pll", None, data=scores), load_sentence_pairs(language="de"))
+    result = eb.measure("pll", None, data=scores)
+    with pytest.raises(
+        InputError, match="3 of 3 items of the result have no pair with their id, such as 'plain0'"
+    ):
+        eb.flag_effects(result, load_sentence_pairs(language="de"))
+    with pytest.raises(InputError, match="these rows have no flags"):
+        eb.flag_effects(result, scores)
 
 
 @pytest.mark.nightly

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from .. import stats
 from ..arrays import FloatArray
 from ..data.pair_flags import FLAGS
-from ..errors import InputError
+from ..errors import InputError, quoted
 from ..registry import get_method
 from ..result import Estimate, Result, Row
 from .compare.testing import units_of
@@ -38,7 +38,7 @@ def flag_effects(
         ``change``, with its ends, and ``flagged_score``; ``details["n_flagged"]``.
 
     Raises:
-        InputError: the method does not count preferences, or no row has the id of an item.
+        InputError: the method does not count preferences, the rows have no flags, or an item has no row with its id.
 
     Examples:
         >>> import evaluate_bias as eb
@@ -53,11 +53,19 @@ def flag_effects(
     units = get_method(result.method).units_of(result)
     if units is None or not units.outcomes:
         raise InputError(f"{result.method} does not count preferences of pairs, so that flags split nothing")
-    flags = {pair.id: pair.flags for pair in pairs}
+    try:
+        flags = {pair.id: pair.flags for pair in pairs}
+    except AttributeError:
+        raise InputError(
+            "these rows have no flags: give sentence pairs as their loader returns them"
+        ) from None
     decided = [unit for unit in units_of(result, units).values() if unit.decided]
-    if not any(unit.fields["name"] in flags for unit in decided):
-        raise InputError("no pair has the id of an item of the result: give the rows that were measured")
-    has = [flags.get(unit.fields["name"], ()) for unit in decided]
+    if unknown := [unit.fields["name"] for unit in decided if unit.fields["name"] not in flags]:
+        raise InputError(
+            f"{len(unknown)} of {len(decided)} items of the result have no pair with their id, such as "
+            f"{quoted(unknown[0])}: give the rows that were measured"
+        )
+    has = [flags[unit.fields["name"]] for unit in decided]
     values = np.array([unit.value for unit in decided])
     clusters = ["/".join(str(unit.fields[key]) for key in units.clusters) for unit in decided]
     marks = {name: np.array([name in own for own in has]) for name in FLAGS}
