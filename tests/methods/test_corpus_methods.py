@@ -205,6 +205,20 @@ def test_the_difference_of_two_sets_is_their_log_odds_ratio() -> None:
     assert (result.ci_low, result.ci_high) == pytest.approx(norm.interval(0.95, result.score, error))
 
 
+def test_sets_without_a_value_say_why() -> None:
+    with pytest.raises(InputError, match="'b' in both attributes_a and attributes_b"):
+        run(
+            "pmi_bias",
+            Corpus(POOLED),
+            {**TEST, "attributes_a": ["a", "b"], "attributes_b": ["B"]},
+            pooled=True,
+        )
+    with pytest.raises(
+        UndefinedScoreError, match="t: a set of words leaves no other word beside the seeds of a group"
+    ):
+        run("pmi_bias", Corpus(["she a", "he a"]), {**TEST, "name": "t", "attributes_a": ["a"]}, pooled=True)
+
+
 def test_many_sets_have_the_z_of_their_mean() -> None:
     tests = [
         {

@@ -177,7 +177,8 @@ def _count(
 ) -> CountedMaterial:
     """Count the words of a test in one pass, and take the values of its attributes."""
     forms = {name: forms_of(corpus, getattr(test, name)) for name in LISTS}
-    check_lists(test, forms, needed=LISTS[:3])
+    # The test of two sets takes their counts as independent, which those of one word are not.
+    check_lists(test, forms, needed=LISTS[:3], apart=(LISTS[:2], LISTS[2:]) if pool else (LISTS[:2],))
     lists: dict[str, list[str]] = {}
     skipped: list[Skipped] = []
     for name in LISTS:
