@@ -60,6 +60,8 @@ RECORD = MethodRecord(
     caveats=(
         "The two sets compete as wholes: a frequent word, or one word more on one side, moves the score without any "
         "stereotype.",
+        "StereoSet's sentences of one target term resemble one another; the p-value counts them as independent, and is "
+        "too small.",
         CANCEL_OUT,
     ),
 )
