@@ -20,14 +20,19 @@ MORE = 0.5
 """By how much that is more, in the mean, for the first attributes, where there is an effect."""
 
 
-def drawn(rng: np.random.Generator, n: int, effect: float, lists: int) -> tuple[list[str], np.ndarray]:
-    """Texts, and by how much each word is likelier beside "she", on the scale of logarithms, shape (lists, n)."""
+def drawn(
+    rng: np.random.Generator, n: int, effect: float, lists: int, part: float = 0.6
+) -> tuple[list[str], np.ndarray]:
+    """Texts, and by how much each word is likelier beside "she", on the scale of logarithms, shape (lists, n).
+
+    The words make up this part of all words beside a seed.
+    """
     leaning = SPREAD * rng.normal(size=(lists, n)) + effect * np.array([[1.0], [0.0]])[:lists]
     words = np.array([f"{side}{i}" for side in "ab"[:lists] for i in range(n)] + ["other"])
     texts = []
     for sign, seed in ((0.5, "she"), (-0.5, "he")):
         # What the words leave is for "other", which keeps the chance of a word free of what the others lean to.
-        chances = np.exp(sign * leaning).ravel() * 0.6 / (lists * n)
+        chances = np.exp(sign * leaning).ravel() * part / (lists * n)
         chances = np.append(chances, 1 - chances.sum())
         texts += [f"{seed} {' '.join(row)}" for row in rng.choice(words, size=(TEXTS // 2, 5), p=chances)]
     return texts, leaning
@@ -70,6 +75,43 @@ def of_a_word(rng: np.random.Generator, *, method: str, lean: float = 0.0) -> Dr
     (row,) = (r for r in result.rows if r.kind == "item")
     truth = lean if method == "pmi_bias" else 1 / (1 + np.exp(-lean))
     return Draw(row.p_value, row.ci_low, row.ci_high, float(truth))
+
+
+def of_sets(
+    rng: np.random.Generator, *, chance: float, lists: int = 1, lean: float = 0.0, clumped: float = 0.0
+) -> Draw:
+    """Pooled sets of four words that make up this part of the words beside a seed; only the first leans to she.
+
+    Where words are ``clumped``, every text has a part of its own, with this correlation between two of its words.
+    """
+    sides = "ab"[:lists]
+    texts = []
+    for sign, seed in ((0.5, "she"), (-0.5, "he")):
+        part = np.full((TEXTS // 2, 1), chance * np.exp(sign * lean))
+        if clumped:
+            many = 1 / clumped - 1
+            part = rng.beta(part * many, (1 - part) * many)
+        place, number = rng.random((TEXTS // 2, 5)), rng.integers(4, size=(TEXTS // 2, 5)).astype(str)
+        words = np.where(place < part, np.char.add("a", number), "other")
+        if lists == 2:
+            words = np.where(place > 1 - chance, np.char.add("b", number), words)
+        texts += [f"{seed} {' '.join(row)}" for row in words]
+    test = {"name": "made up", "targets_x": ["she"], "targets_y": ["he"]}
+    test |= {f"attributes_{side}": [f"{side}{i}" for i in range(4)] for side in sides}
+    return of_result(
+        evaluate("pmi_bias", load_corpus(texts), data=[test], pooled=True, max_missing=1.0), lean
+    )
+
+
+def z_of_sets(rng: np.random.Generator, *, n: int) -> Draw:
+    """The z test over n pooled sets of two words, each of which leans as it happens, to neither group in the mean."""
+    texts, _ = drawn(rng, n, 0.0, 2, part=0.2)
+    tests = [
+        {"name": f"{i}", "targets_x": ["she"], "targets_y": ["he"], "attributes_a": [f"a{i}", f"b{i}"]}
+        for i in range(n)
+    ]
+    result = evaluate("pmi_bias", load_corpus(texts), data=tests, pooled=True, max_missing=1.0, ci="none")
+    return Draw(result.estimates["z"].p, None, None, None)
 
 
 def followed(rng: np.random.Generator, *, method: str, slope: float = 0.0) -> Draw:
@@ -174,4 +216,48 @@ SITUATIONS = FREQUENCY + tuple(
             few=FEW,
         ),
     )
+)
+SITUATIONS += (
+    *(
+        Situation(
+            "pmi_bias",
+            f"a set of 4 words, pooled, {chance:.0%} of all words beside a seed" + of_lean,
+            kind,
+            partial(of_sets, chance=chance, lean=lean),
+            few=FEW,
+            misses=misses,
+        )
+        for chance, misses in (
+            (0.05, ""),
+            (0.4, "the standard error is that of the log odds ratio: too wide for a PMI"),
+        )
+        for kind, lean, of_lean in (("null", 0.0, ""), ("effect", 0.3, ", that leans to X by 0.3"))
+    ),
+    Situation("pmi_bias", "4 + 4 words, pooled", "null", partial(of_sets, chance=0.1, lists=2), few=FEW),
+    Situation(
+        "pmi_bias",
+        "4 + 4 words, pooled, the first lean to X by 0.3 more",
+        "effect",
+        partial(of_sets, chance=0.1, lists=2, lean=0.3),
+        few=FEW,
+    ),
+    Situation(
+        "pmi_bias",
+        "a set of 4 words, pooled, that come in clumps",
+        "null",
+        partial(of_sets, chance=0.1, clumped=0.3),
+        few=FEW,
+        misses="the test takes occurrences as independent; within a text they correlate by 0.3 here",
+    ),
+    *(
+        Situation(
+            "pmi_bias",
+            f"z over {n} sets, pooled",
+            "null",
+            partial(z_of_sets, n=n),
+            few=FEW,
+            misses="a z test of so few sets rejects too often" if n < 30 else "",
+        )
+        for n in (5, 30)
+    ),
 )

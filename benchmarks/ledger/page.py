@@ -66,7 +66,7 @@ MEANINGS = {
     "equal": "Our number, rounded to the printed digits, is the printed one.",
     "within rounding": (
         "The distance is at most one unit of the last printed digit, or a tolerance that the row states: the input is "
-        "printed rounded, or the source computes with single precision."
+        "printed rounded, or the source computes with single precision or stops a fit elsewhere near the same optimum."
     ),
     DIFFERS: "The row says why.",
     NEEDED: "The call stands; the model, vectors or data it needs cannot be had here.",

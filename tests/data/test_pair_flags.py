@@ -156,12 +156,15 @@ def test_only_shares_of_pairs_are_split_and_only_by_their_own_rows() -> None:
     result = eb.measure("kldivs", None, data=[{**s, "sent_less": 0.1 * k} for k, s in enumerate(scores)])
     with pytest.raises(InputError, match="kldivs does not count preferences"):
         eb.flag_effects(result, load_sentence_pairs())
+    result = eb.measure("pll", None, data=scores)
+    with pytest.raises(
+        InputError, match="3 of 3 items of the result have no pair with their id, such as 'plain0'"
+    ):
+        eb.flag_effects(result, load_sentence_pairs(language="de"))
     with pytest.raises(InputError, match="rows as a loader returns them"):
-        eb.flag_effects(eb.measure("pll", None, data=scores), scores)
+        eb.flag_effects(result, scores)
     with pytest.raises(InputError, match="takes the result of a method, not 'pll'"):
         eb.flag_effects("pll", load_sentence_pairs())
-    with pytest.raises(InputError, match="no pair has the id"):
-        eb.flag_effects(eb.measure("pll", None, data=scores), load_sentence_pairs(language="de"))
 
 
 @pytest.mark.nightly

@@ -151,7 +151,7 @@ def test_what_is_no_text_and_seeds_among_the_attributes_are_warned_of(tmp_path: 
     assert list(result.warnings) == [
         "talk.txt: 2 characters were no valid UTF-8; each is read as U+FFFD",
         "plain: one word in attributes_a, so there is no interval",
-        "with a seed: 'her' both seed and attribute, so counted beside the other seeds of its own group",
+        "with a seed: her both target and attribute, so counted beside the other seeds of its own group",
     ]
 
 
@@ -203,6 +203,26 @@ def test_the_difference_of_two_sets_is_their_log_odds_ratio() -> None:
     error = math.sqrt(1 / 5 + 1 / 5 + 1 / 2 + 1)
     assert result.p_value == pytest.approx(2 * norm.sf(abs(result.score) / error))
     assert (result.ci_low, result.ci_high) == pytest.approx(norm.interval(0.95, result.score, error))
+
+
+def test_a_word_in_both_attribute_lists_is_said() -> None:
+    test = {**TEST, "attributes_a": ["a", "b"], "attributes_b": ["b", "d"]}
+    result = run("frequency_bias", Corpus(POOLED), test)
+    assert result.warnings[0] == "toy: b in both attribute lists, where it cancels out"
+
+
+def test_sets_without_a_value_say_why() -> None:
+    with pytest.raises(InputError, match="'b' in both attributes_a and attributes_b"):
+        run(
+            "pmi_bias",
+            Corpus(POOLED),
+            {**TEST, "attributes_a": ["a", "b"], "attributes_b": ["B"]},
+            pooled=True,
+        )
+    with pytest.raises(
+        UndefinedScoreError, match="t: a set of words leaves no other word beside the seeds of a group"
+    ):
+        run("pmi_bias", Corpus(["she a", "he a"]), {**TEST, "name": "t", "attributes_a": ["a"]}, pooled=True)
 
 
 def test_many_sets_have_the_z_of_their_mean() -> None:

@@ -53,6 +53,7 @@ def test_what_cannot_be_read_is_listed() -> None:
     assert [(s.item, s.reason, s.where) for s in result.skipped] == [
         ("two", "is not one token to this model", "0/stereotypical"),
         ("two", "is not one token to this model", "1/stereotypical"),
+        ("b", "the same token as 'b', counted once", "2/stereotypical"),
         ("b", "stands in both sets", "2/stereotypical"),
         ("b", "stands in both sets", "2/anti_stereotypical"),
         ("1", "no word of its set stereotypical can be read", "items"),
@@ -60,6 +61,21 @@ def test_what_cannot_be_read_is_listed() -> None:
     assert (result.n, result.coverage.found, result.coverage.asked) == (2, 2, 3)
     with pytest.raises(UndefinedScoreError, match="none of the 1 items can be scored; the first, 'two'"):
         eb.measure("token_sets", model(rows), data=items[1:2])
+
+
+def test_words_that_are_one_token_count_once() -> None:
+    def of(first: list[str], second: list[str]) -> eb.Result:
+        sentence = {"text": "The nurse said that BLANK was tired.", "stereotypical": first}
+        return eb.measure("token_sets", "demo-mlm-en", data=[{**sentence, "anti_stereotypical": second}])
+
+    once, again = of(["she"], ["he", "we"]), of(["she", "She"], ["he", "We", "we", "HE"])
+    assert again.estimates == once.estimates
+    assert [(s.item, s.reason) for s in again.skipped] == [
+        (word, f"the same token as {other!r}, counted once")
+        for word, other in (("She", "she"), ("we", "We"), ("HE", "he"))
+    ]
+    with pytest.raises(UndefinedScoreError, match="the first, 'she': stands in both sets"):
+        of(["she"], ["She"])
 
 
 def test_stereoset_and_files(tmp_path: Path) -> None:

@@ -38,8 +38,8 @@ def flag_effects(
         ``change``, with its ends, and ``flagged_score``; ``details["n_flagged"]``.
 
     Raises:
-        InputError: the method does not count preferences, no row has the id of an item, or something else than a result
-            and rows of a loader was given.
+        InputError: the method does not count preferences, an item has no row with its id, or something else than a
+            result and rows of a loader was given.
 
     Examples:
         >>> import evaluate_bias as eb
@@ -63,9 +63,12 @@ def flag_effects(
             "flags are those of rows as a loader returns them, such as load_sentence_pairs"
         ) from None
     decided = [unit for unit in units_of(result, units).values() if unit.decided]
-    if not any(unit.fields["name"] in flags for unit in decided):
-        raise InputError("no pair has the id of an item of the result: give the rows that were measured")
-    has = [flags.get(unit.fields["name"], ()) for unit in decided]
+    if unknown := [unit.fields["name"] for unit in decided if unit.fields["name"] not in flags]:
+        raise InputError(
+            f"{len(unknown)} of {len(decided)} items of the result have no pair with their id, such as "
+            f"{quoted(unknown[0])}: give the rows that were measured"
+        )
+    has = [flags[unit.fields["name"]] for unit in decided]
     values = np.array([unit.value for unit in decided])
     clusters = ["/".join(str(unit.fields[key]) for key in units.clusters) for unit in decided]
     marks = {name: np.array([name in own for own in has]) for name in FLAGS}

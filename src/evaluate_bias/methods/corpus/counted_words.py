@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from ... import stats
 from ...arrays import FloatArray
+from ...corpora.counts import Cooccurrences
 from ...data.schemas import WordListTest
-from ...errors import CoverageError, InputError, UndefinedScoreError, quoted
+from ...errors import CoverageError, InputError, UndefinedScoreError
 from ...method import Finding, MethodRecord
 from ...models.base import CountsWords
 from ...result import Coverage, Row, Skipped
@@ -23,6 +24,7 @@ from ..word_lists.inference import Inference, bootstrap_interval
 from ..word_lists.inputs import (
     LISTS,
     Material,
+    caveats,
     check_lists,
     each_once,
     forms_of,
@@ -177,7 +179,8 @@ def _count(
 ) -> CountedMaterial:
     """Count the words of a test in one pass, and take the values of its attributes."""
     forms = {name: forms_of(corpus, getattr(test, name)) for name in LISTS}
-    check_lists(test, forms, needed=LISTS[:3])
+    # The test of two sets takes their counts as independent, which those of one word are not.
+    check_lists(test, forms, needed=LISTS[:3], apart=(LISTS[:2], LISTS[2:]) if pool else (LISTS[:2],))
     lists: dict[str, list[str]] = {}
     skipped: list[Skipped] = []
     for name in LISTS:
@@ -200,45 +203,70 @@ def _count(
         if not found.frequency[seed]
     ]
     column = {word: i for i, word in enumerate(found.words)}
-    values: dict[str, dict[str, WordValue]] = {name: {} for name in names}
+    values: dict[str, dict[str, WordValue]] = {}
     counted: dict[str, list[str]] = {}
     sets: list[Cells] = []
     for name in names:
         where = f"{test.name}/{name}"
         joint = found.joint[:, [column[word] for word in lists[name]]].astype(float)
-        for word, (x, y) in zip(lists[name], joint.T.tolist(), strict=True):
-            value = word_value(Cells(x, float(found.context[0]) - x, y, float(found.context[1]) - y))
-            if not isinstance(value, str):
-                values[name][word] = value
-            elif pool and found.frequency[word]:
-                skipped.append(Skipped(word, f"{value}; counts in the set all the same", where))
-            else:
-                skipped.append(Skipped(word, f"not in {corpus.name}" if pool else value, where))
+        values[name], lost = _values_of(lists[name], joint, found, word_value, bool(pool))
+        skipped += [Skipped(word, why or f"not in {corpus.name}", where) for word, why in lost.items()]
         counted[name] = [w for w in lists[name] if found.frequency[w]] if pool else list(values[name])
         _check_scored(where, lists[name], counted[name], max_missing, corpus.name, bool(pool))
         (x, y), (all_x, all_y) = joint.sum(axis=1).tolist(), found.context.tolist()
         sets.append(Cells(x, all_x - x, y, all_y - y))
     seeds = {name: tuple(getattr(test, name)) for name in LISTS[:2]}
+    sizes = {name: len(counted.get(name, ())) for name in LISTS[2:]}
+    warnings = caveats(test.name, forms, sizes, itself="so counted beside the other seeds of its own group")
+    if n := found.n_invalid:
+        warnings.append(f"{corpus.name}: {n:,} characters were no valid UTF-8; each is read as U+FFFD")
     return CountedMaterial(
         test=test,
         words={**dict.fromkeys(LISTS, ()), **seeds, **{name: tuple(own) for name, own in counted.items()}},
         asked={name: len(lists[name]) for name in names},
         skipped=skipped,
-        warnings=_warnings(test.name, lists, corpus.name, found.n_invalid),
+        warnings=warnings,
         values=values,
         pooled=pool(sets) if pool else None,
-        facts={
-            "seeds_x": int(found.seeds[0]),
-            "seeds_y": int(found.seeds[1]),
-            "context_x": int(found.context[0]),
-            "context_y": int(found.context[1]),
-            "mean_frequency": float(np.mean([found.frequency[word] for word in asked])),
-            "n_counted": int(sum(cells.with_x + cells.with_y for cells in sets)),
-            "n_words": found.n_words,
-            "n_texts": found.n_texts,
-            "n_invalid": found.n_invalid,
-        },
+        facts=_facts(found, asked, sets),
     )
+
+
+def _values_of(
+    words: Sequence[str],
+    joint: FloatArray,
+    found: Cooccurrences,
+    word_value: Callable[[Cells], WordValue | str],
+    pooled: bool,
+) -> tuple[dict[str, WordValue], dict[str, str]]:
+    """Values of words from how often they stand beside both groups, shape (2, words), and why others have none.
+
+    The reason is empty where a word of a pooled set is not in the corpus.
+    """
+    values, lost = {}, {}
+    for word, (x, y) in zip(words, joint.T.tolist(), strict=True):
+        value = word_value(Cells(x, float(found.context[0]) - x, y, float(found.context[1]) - y))
+        if not isinstance(value, str):
+            values[word] = value
+        elif pooled:
+            lost[word] = f"{value}; counts in the set all the same" if found.frequency[word] else ""
+        else:
+            lost[word] = value
+    return values, lost
+
+
+def _facts(found: Cooccurrences, asked: Sequence[str], sets: Sequence[Cells]) -> dict[str, Any]:
+    return {
+        "seeds_x": int(found.seeds[0]),
+        "seeds_y": int(found.seeds[1]),
+        "context_x": int(found.context[0]),
+        "context_y": int(found.context[1]),
+        "mean_frequency": float(np.mean([found.frequency[word] for word in asked])),
+        "n_counted": int(sum(cells.with_x + cells.with_y for cells in sets)),
+        "n_words": found.n_words,
+        "n_texts": found.n_texts,
+        "n_invalid": found.n_invalid,
+    }
 
 
 def _check_scored(
@@ -252,19 +280,6 @@ def _check_scored(
             f"({', '.join(w for w in words if w not in scored)}); take a larger corpus, other words or smoothing, or "
             "raise max_missing"
         )
-
-
-def _warnings(test: str, lists: Mapping[str, Sequence[str]], corpus: str, n_invalid: int) -> list[str]:
-    out = []
-    seeds = {*lists["targets_x"], *lists["targets_y"]}
-    if both := [word for name in LISTS[2:] for word in lists[name] if word in seeds]:
-        out.append(
-            f"{test}: {', '.join(map(quoted, both[:5]))} both seed and attribute, so counted beside the other seeds of "
-            "its own group"
-        )
-    if n_invalid:
-        out.append(f"{corpus}: {n_invalid:,} characters were no valid UTF-8; each is read as U+FFFD")
-    return out
 
 
 def _outcome(

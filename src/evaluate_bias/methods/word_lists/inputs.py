@@ -74,14 +74,19 @@ def with_absent_lists(test: WordListTest | Mapping[str, Any], needed: Sequence[s
     return as_word_list_test(test)
 
 
-def check_lists(test: WordListTest, forms: Forms, needed: Sequence[str] = LISTS) -> None:
-    """Refuse a test with one of the needed lists empty, or with a word in both target lists."""
-    in_both = _shared(forms, ("targets_x",), ("targets_y",))
-    if in_both:
-        raise InputError(
-            f"{test.name}: {', '.join(map(repr, in_both))} in both targets_x and targets_y; "
-            "remove it from one of the lists"
-        )
+def check_lists(
+    test: WordListTest,
+    forms: Forms,
+    needed: Sequence[str] = LISTS,
+    apart: Sequence[Sequence[str]] = (LISTS[:2],),
+) -> None:
+    """Refuse a test with one of the needed lists empty, or with a word in both lists of one of the pairs ``apart``."""
+    for one, other in apart:
+        if in_both := _shared(forms, (one,), (other,)):
+            raise InputError(
+                f"{test.name}: {', '.join(map(repr, in_both))} in both {one} and {other}; "
+                "remove it from one of the lists"
+            )
     every = "every one of the {} lists needs words"
     whole = {LISTS: every.format("four"), LISTS[:3]: every.format("first three")}
     for name in needed:

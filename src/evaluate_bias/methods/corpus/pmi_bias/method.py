@@ -54,7 +54,7 @@ def pmi_bias(cells: Cells, *, smoothing: float = 0.0, level: float = 0.95) -> Wo
         where = "neither group" if max(x, y) <= 0 else f"the {'first' if x > 0 else 'second'} group alone"
         return f"stands beside seeds of {where}, so its PMI is infinite or undefined without smoothing"
     if not min(not_x, not_y) > 0:
-        return "the only word beside the seeds of a group"
+        return "leaves no other word beside the seeds of a group"
     value = math.log(x / (x + not_x)) - math.log(y / (y + not_y))
     odds = math.log(x / not_x) - math.log(y / not_y)
     error = math.sqrt(1 / x + 1 / not_x + 1 / y + 1 / not_y)
@@ -145,7 +145,8 @@ def evaluate(
         CapabilityError: the model is no corpus.
         CoverageError: no seed of a group is in the corpus, or more than ``max_missing`` of a list has no score.
         DataError: the corpus holds no word.
-        InputError: an option is out of range, two tests share a name, or a word is in both target lists.
+        InputError: an option is out of range, two tests share a name, or a word is in both target lists, or with
+            ``pooled`` in both attribute lists.
         UndefinedScoreError: a list is empty.
 
     References:

@@ -40,8 +40,8 @@ def evaluate(
     """Share of sentences in whose blank the stereotypical words have more probability, in percent.
 
     P(set) is the sum of p(word | the sentence with a mask in its blank) over the words of a set that are one token to
-    the model; the others are listed, as is a word of both sets. A sentence one of whose sets has no such word is left
-    out.
+    the model; the others are listed, as is a word of both sets. Words that are the same token, such as "she" and "She"
+    to an uncased model, are one word. A sentence one of whose sets has no word left is left out.
 
     Args:
         model: a masked language model.
@@ -84,21 +84,35 @@ def _log_probabilities(
     model: Any, items: Sequence[TokenSetItem]
 ) -> tuple[list[dict[str, Any]], list[Skipped]]:
     """Of every item that can be scored log P of both sets, as the scores of a pair; and what cannot be scored."""
-    asked = [(i, name, word) for i, item in enumerate(items) for name in _SETS for word in _words(item, name)]
+    asked = [
+        (i, name, word) for i, item in enumerate(items) for name in _SETS for word in getattr(item, name)
+    ]
     skipped: list[Skipped] = []
-    requests: list[list[MaskedRequest]] = []
-    places: list[tuple[int, str]] = []
+    read: dict[tuple[int, str], dict[int, tuple[str, MaskedRequest]]] = {}
     for (i, name, word), cloze in zip(
         asked, read_words(model, [_filled(items[i].text, word) for i, _, word in asked]), strict=True
     ):
-        reason = cloze if isinstance(cloze, str) else ""
-        if not isinstance(cloze, str):
-            if len(cloze.pieces["mask"]) == 1 and word not in _both(items[i]):
-                requests.append(cloze.requests("mask"))
-                places.append((i, name))
-                continue
-            reason = "stands in both sets" if word in _both(items[i]) else "is not one token to this model"
-        skipped.append(Skipped(word, reason, f"{items[i].id}/{name}"))
+        where, own = f"{items[i].id}/{name}", read.setdefault((i, name), {})
+        if isinstance(cloze, str):
+            skipped.append(Skipped(word, cloze, where))
+        elif len(cloze.pieces["mask"]) > 1:
+            skipped.append(Skipped(word, "is not one token to this model", where))
+        else:
+            # Of words that are one token to the model, such as "she" and "She", p is the same event's: it counts once.
+            token = cloze.encoded.ids[cloze.pieces["mask"][0]]
+            if token in own:
+                skipped.append(
+                    Skipped(word, f"the same token as {quoted(own[token][0])}, counted once", where)
+                )
+            else:
+                own[token] = word, cloze.requests("mask")[0]
+    for i, item in enumerate(items):
+        first, second = (read.get((i, name), {}) for name in _SETS)
+        for token in [token for token in first if token in second]:
+            for name, own in zip(_SETS, (first, second), strict=True):
+                skipped.append(Skipped(own.pop(token)[0], "stands in both sets", f"{item.id}/{name}"))
+    places = [place for place, own in read.items() for _ in own]
+    requests = [[request] for own in read.values() for _, request in own.values()]
     values = word_logprobs(model, requests)
     # log P(set) = log Σ exp log p(word), over the words of the set
     sums: dict[tuple[int, str], float] = {}
@@ -112,14 +126,6 @@ def _log_probabilities(
         scores = dict(zip(("sent_more", "sent_less"), (sums[i, name] for name in _SETS), strict=True))
         pairs.append({"id": item.id, "bias_type": item.bias_type, **scores})
     return pairs, skipped
-
-
-def _words(item: TokenSetItem, name: str) -> list[str]:
-    return list(dict.fromkeys(getattr(item, name)))
-
-
-def _both(item: TokenSetItem) -> set[str]:
-    return {*item.stereotypical} & {*item.anti_stereotypical}
 
 
 def _filled(text: str, word: str) -> Filled:

@@ -37,6 +37,7 @@ RECORD = MethodRecord(
         ),
     },
     name="token_sets",
+    revision=2,
     title="Token sets at one mask",
     summary=(
         "Share of sentences in whose blank a masked language model gives stereotypical words more probability together "
@@ -59,6 +60,8 @@ RECORD = MethodRecord(
     caveats=(
         "The two sets compete as wholes: a frequent word, or one word more on one side, moves the score without any "
         "stereotype.",
+        "StereoSet's sentences of one target term resemble one another; the p-value counts them as independent, and is "
+        "too small.",
         CANCEL_OUT,
     ),
 )
