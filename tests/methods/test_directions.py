@@ -274,3 +274,7 @@ def test_the_z_of_direct_bias_over_tests_is_that_of_their_scores() -> None:
     assert found.estimates["z"].p == pytest.approx(math.erfc(z / math.sqrt(2)))
     above = evaluate_bias.measure("direct_bias", vectors, data=tests, z_alternative="greater")
     assert above.estimates["z"].p == pytest.approx(found.estimates["z"].p / 2)
+    same = [{**tests[0], "name": name} for name in ("first", "second")]
+    alike = evaluate_bias.measure("direct_bias", vectors, data=same)
+    assert "z" not in alike.estimates
+    assert "no z test of their mean: the scores of all 2 tests are equal" in alike.warnings

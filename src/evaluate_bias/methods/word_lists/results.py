@@ -205,8 +205,13 @@ def scored_tests(rows: Sequence[Row]) -> list[Row]:
 def with_z_of_tests(finding: Finding, alternative: Alternative) -> Finding:
     """The finding with the z statistic of the mean over its tests, where there are several, in its estimates."""
     scores = [row.score for row in scored_tests(finding.rows) if row.score is not None]
-    further = z_of_mean(scores, alternative) if len(scores) > 1 else {}
-    return dataclasses.replace(finding, estimates={**finding.estimates, **further})
+    if len(scores) < 2:
+        return finding
+    further = z_of_mean(scores, alternative)
+    said = [] if further else [f"no z test of their mean: the scores of all {len(scores)} tests are equal"]
+    return dataclasses.replace(
+        finding, estimates={**finding.estimates, **further}, warnings=[*finding.warnings, *said]
+    )
 
 
 def z_of_mean(values: ArrayLike, alternative: Alternative) -> dict[str, Estimate]:
