@@ -11,6 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+import yaml
 
 import evaluate_bias
 from evaluate_bias import methods
@@ -133,6 +134,15 @@ def test_the_code_of_a_page_draws_its_pictures(
     code = "\n".join(re.findall(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL))
     exec(compile(code, page, "exec"), {})
     assert {path.stem for path in tmp_path.glob("*.png")} == set(pictures)
+
+
+@pytest.mark.parametrize("path", sorted((DOCS / "examples").glob("*.yml")), ids=lambda p: p.stem)
+def test_workflows_may_do_little_and_run_pinned_actions(path: Path) -> None:
+    workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert set(workflow["permissions"].values()) <= {"read"}
+    actions = [step["uses"] for job in workflow["jobs"].values() for step in job["steps"] if "uses" in step]
+    assert len(actions) >= 2
+    assert [action for action in actions if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", action)] == []
 
 
 def test_promises_count_no_methods() -> None:
