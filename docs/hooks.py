@@ -92,7 +92,8 @@ def commands_page() -> str:
 
 def _parameter(given: Any) -> str:
     """A line on an argument or option."""
-    names = ", ".join(f"`{name}`" for name in given.opts if name.startswith("-")) or f"`{given.name.upper()}`"
+    options = [name for name in (*given.opts, *given.secondary_opts) if name.startswith("-")]
+    names = ", ".join(f"`{name}`" for name in options) or f"`{given.name.upper()}`"
     told = " ".join((getattr(given, "help", "") or "").split()).replace("|", r"\|")
     default = given.default if isinstance(given.default, str | int | float) else ""
     return f"| {names} | {told} | {'' if default == '' or default is False else f'`{default}`'} |"
@@ -228,7 +229,7 @@ def notebook_page(path: Path) -> str:
             "".join(output.get("text") or output["data"]["text/plain"]) for output in cell["outputs"]
         )
         if printed.strip():
-            parts.append("```text\n" + printed.strip("\n") + "\n```")
+            parts.append("````text\n" + printed.strip("\n") + "\n````")  # a card has fences of its own
     return "\n\n".join(parts) + "\n"
 
 

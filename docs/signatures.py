@@ -18,6 +18,13 @@ _KINDS = {
 _ROLE = re.compile(r":(?:func|class|meth|mod|data|attr|exc|obj):`~?\.*([^`]+)`")
 """A name as Sphinx would link it."""
 
+_JOINED = re.compile(r"^\s+(\w+(?:, \w+)+)(?=: )", re.MULTILINE)
+"""Names that share their description, as "low, high"; with plain spaces the second is read as the type of the first."""
+
+
+def _written(annotation: Any) -> str:
+    return annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+
 
 class PlainNames(griffe.Extension):
     """Writes the names in docstrings as code: of a path that begins with ``~`` or a dot, its last part."""
@@ -26,6 +33,17 @@ class PlainNames(griffe.Extension):
         """Rewrite the docstring of a module, class, function or attribute."""
         if obj.docstring is not None:
             obj.docstring.value = _ROLE.sub(self._name, obj.docstring.value)
+
+    def on_class_members(self, *, cls: griffe.Class, **_: Any) -> None:
+        """Keep names that share a description together, with their types."""
+
+        def together(names: re.Match[str]) -> str:
+            members = [cls.members.get(name) for name in names[1].split(", ")]
+            kinds = " | ".join(str(getattr(member, "annotation", None) or "Any") for member in members)
+            return names[0].replace(", ", ",\u00a0") + f" ({' | '.join(dict.fromkeys(kinds.split(' | ')))})"
+
+        if cls.docstring is not None:
+            cls.docstring.value = _JOINED.sub(together, cls.docstring.value)
 
     @staticmethod
     def _name(role: re.Match[str]) -> str:
@@ -46,7 +64,7 @@ class CallersSignature(griffe.Extension):
                 griffe.Parameter(
                     name,
                     kind=_KINDS[given.kind],
-                    annotation=None if given.annotation is given.empty else str(given.annotation),
+                    annotation=None if given.annotation is given.empty else _written(given.annotation),
                     default=None if given.default is given.empty else repr(given.default),
                 )
                 for name, given in inspect.signature(entry).parameters.items()

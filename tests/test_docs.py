@@ -11,11 +11,13 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+import yaml
 
 import evaluate_bias
 from evaluate_bias import methods
 from evaluate_bias.assets import list_assets
 from evaluate_bias.registry import METHODS, MethodRecord
+from tests.support.links import dead_links, links
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -161,6 +163,15 @@ def test_the_code_of_a_page_draws_its_pictures(
     assert {path.stem for path in tmp_path.glob("*.png")} == set(pictures)
 
 
+@pytest.mark.parametrize("path", sorted((DOCS / "examples").glob("*.yml")), ids=lambda p: p.stem)
+def test_workflows_may_do_little_and_run_pinned_actions(path: Path) -> None:
+    workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert set(workflow["permissions"].values()) <= {"read"}
+    actions = [step["uses"] for job in workflow["jobs"].values() for step in job["steps"] if "uses" in step]
+    assert len(actions) >= 2
+    assert [action for action in actions if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", action)] == []
+
+
 def test_promises_count_no_methods() -> None:
     """A number of methods is out of date with the next one."""
     assert not re.search(r"\b\d+ methods\b", (DOCS / "promises.md").read_text(encoding="utf-8"))
@@ -196,18 +207,18 @@ def test_docstrings_describe_arguments_that_exist() -> None:
 def test_no_link_of_a_published_readme_is_dead() -> None:
     """On the Hub nothing stands beside a README but what its own folder holds."""
     folders = [*ROOT.glob("metrics/*"), *ROOT.glob("datasets_scripts/*"), *ROOT.glob("spaces/*")]
-    dead, seen = [], 0
-    for readme in (folder / "README.md" for folder in folders if (folder / "README.md").is_file()):
-        text = re.sub(r"```.*?```", "", readme.read_text(encoding="utf-8"), flags=re.DOTALL)
-        headings = re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)
-        anchors = {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
-        for link in re.findall(r"\]\(<?([^)\s>]+)", text):
-            seen += 1
-            file, _, anchor = link.partition("#")
-            there = file.startswith("https://") or (
-                (readme.parent / file).is_file() and Path(file).name == file if file else anchor in anchors
-            )
-            if not there:
-                dead.append((readme.parent.name, link))
-    assert seen > 40
-    assert dead == []
+    texts = {
+        folder.name: (folder / "README.md").read_text(encoding="utf-8")
+        for folder in folders
+        if (folder / "README.md").is_file()
+    }
+    assert sum(len(links(text)) for text in texts.values()) > 40
+    there = {folder.name: [path.name for path in folder.iterdir()] for folder in folders}
+    assert {name: dead for name, text in texts.items() if (dead := dead_links(text, there[name]))} == {}
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_no_link_of_a_page_of_the_repository_is_dead(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    there = {file for link in links(text) if (ROOT / (file := link.partition("#")[0])).exists()}
+    assert dead_links(text, there) == []

@@ -17,7 +17,8 @@ from tests.support.toy_module import write_toy
 REPO = Path(__file__).resolve().parents[2]
 
 
-def test_a_checkout_uses_its_metrics_folder() -> None:
+def test_a_checkout_uses_its_metrics_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paths, "__file__", str(REPO / "src" / "evaluate_bias" / "paths.py"))
     assert modules.modules_dir() == REPO / "metrics"
 
 
@@ -45,7 +46,7 @@ def test_names_are_folders_with_a_script_of_their_name(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["weat", "WEAT", " Weat "])
 def test_path_of_a_module(name: str) -> None:
-    assert modules.module_path(name) == REPO / "metrics" / "weat"
+    assert modules.module_path(name) == modules.modules_dir() / "weat"
 
 
 @pytest.mark.parametrize("call", [modules.module_path, modules.load])

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
-import evaluate_bias
 from evaluate_bias.data.recipes import dataset_records
 from evaluate_bias.paths import ORGANISATION
 from evaluate_bias.registry import METHODS
 
-PACKAGE = Path(evaluate_bias.__file__).parent
 ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src" / "evaluate_bias"
 CODE_BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LOADS_FROM_THE_HUB = re.compile(rf"load(_dataset)?\(\s*[\"']{ORGANISATION}/")
 LOG_KEYS = {"integrations/logged_scores.py", "integrations/sentence_transformers.py"}

@@ -179,6 +179,7 @@ try:
 except ModelError as error:
     answer("127.0.0.1:9" in str(error))
 """,
+    "serving": "import fastapi, uvicorn, transformers.cli.serve; answer(True)",
 }
 
 
@@ -217,6 +218,7 @@ def test_an_extra_alone(extra: str, wheel: Path, env: dict[str, str], work: Path
     there = set(run_python(code, env, work, python=python))
     assert there == {
         "": set(), "models": {"torch"}, "gguf": {"torch", "gguf"}, "vectors": {"gensim"}, "space": {"gradio"},
+        "serving": {"torch", "openai"},
     }.get(extra, {extra if extra == "ray" else "openai"})  # fmt: skip
     assert run_python(WITH[extra], env, work, python=python) is True
 

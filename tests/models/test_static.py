@@ -6,8 +6,11 @@ import json
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -85,6 +88,35 @@ def test_every_format_gives_the_same_vectors_and_the_same_effect_size(format: st
     assert list(model.words) == WORDS
     assert (len(model), model.dimension) == (len(WORDS), 6)
     assert ("naïve" in model, "absent" in model, 3 in model) == (True, False, False)
+    assert weat_effect_size(model) == weat_effect_size(StaticVectors(VECTORS))
+
+
+def pipeline_in_memory() -> SimpleNamespace:
+    """What is read of a ``Language``: rows by hash, and strings that answer words as well as hashes."""
+    strings = {string_hash(word): word for word in [*WORDS, "without-a-vector"]}
+    rows = {string_hash(word): row for row, word in enumerate(WORDS)}
+    vectors = SimpleNamespace(data=write.matrix(VECTORS), key2row=rows)
+    return SimpleNamespace(vocab=SimpleNamespace(vectors=vectors, strings=strings))
+
+
+def spacy_pipeline() -> Any:
+    pipeline = pytest.importorskip("spacy").blank("en")
+    for word, vector in VECTORS.items():
+        pipeline.vocab.set_vector(word, vector)
+    return pipeline
+
+
+@pytest.mark.parametrize(
+    "made",
+    [pipeline_in_memory, spacy_pipeline, lambda: pd.DataFrame.from_dict(VECTORS, orient="index")],
+    ids=["spaCy's shape", "spaCy", "DataFrame"],
+)
+def test_objects_in_memory_give_the_same_vectors(made: Callable[[], Any]) -> None:
+    model = load_model(made())
+    vectors, missing = model.embed_words(["日本", "absent", "Zürich", "without-a-vector"])
+    assert missing == [1, 3]
+    np.testing.assert_array_equal(vectors, np.stack([VECTORS["日本"], VECTORS["Zürich"]]))
+    assert list(model.words) == WORDS
     assert weat_effect_size(model) == weat_effect_size(StaticVectors(VECTORS))
 
 

@@ -9,8 +9,10 @@ import struct
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from evaluate_bias.errors import InputError, ModelError
@@ -289,6 +291,29 @@ def test_damaged_spacy_folders(tmp_path: Path) -> None:
     (folder / "vocab" / "vectors").write_bytes(b"\x93NUMPY\x01\0")
     with pytest.raises(ModelError, match="vocab/vectors is not a readable matrix"):
         look_up(folder)
+
+
+@pytest.mark.parametrize(
+    ("table", "text"),
+    [
+        (
+            pd.DataFrame({"sentence": ["a", "b"]}),
+            "the index of a DataFrame of vectors is their words, and 0 is none",
+        ),
+        (pd.DataFrame({"sentence": ["a"]}, index=["rose"]), "values of type .*; real numbers are needed"),
+        (pd.DataFrame(index=["rose"]), "shape \\(1, 0\\)"),
+    ],
+)
+def test_tables_that_are_no_vectors(table: pd.DataFrame, text: str) -> None:
+    with pytest.raises(ModelError, match=text):
+        load_model(table)
+
+
+def test_a_pipeline_without_vectors() -> None:
+    vectors = SimpleNamespace(data=np.zeros((0, 0)), key2row={})
+    pipeline = SimpleNamespace(vocab=SimpleNamespace(vectors=vectors, strings={}))
+    with pytest.raises(ModelError, match="this spaCy pipeline has no word vectors"):
+        load_model(pipeline)
 
 
 # --- values ------------------------------------------------------------------------------------------------

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 Kind = Literal["auto", "static", "masked", "causal", "encoder"]
 
 _WHAT_WORKS = (
-    "use a Hub id, a local folder or file, a named asset, gensim KeyedVectors, a mapping word -> vector, a pair "
-    "(model, tokenizer), a function from prompts to completions, or an object with one of the capabilities in "
-    "evaluate_bias.models.base"
+    "use a Hub id, a local folder or file, a named asset, gensim KeyedVectors, a spaCy pipeline, a mapping word -> "
+    "vector or a DataFrame indexed by word, a pair (model, tokenizer), a function from prompts to completions, or an "
+    "object with one of the capabilities in evaluate_bias.models.base"
 )
 
 
@@ -51,8 +51,9 @@ def load_model(
             - the path of a word-vector file, a GGUF file, or a folder with either, with a transformer, or
               with a spaCy pipeline. What a file is, its content tells;
             - the Hub id of a transformer or of word vectors (only the files that are needed are downloaded);
-            - a mapping word -> vector, gensim's ``KeyedVectors``; a model, a pipeline or a pair
-              ``(model, tokenizer)`` of transformers; an adapter of PEFT or its folder; a ``SentenceTransformer``;
+            - a mapping word -> vector, a ``DataFrame`` whose index is words, gensim's ``KeyedVectors``, a pipeline
+              of spaCy; a model, a pipeline or a pair ``(model, tokenizer)`` of transformers; an adapter of PEFT or
+              its folder; a ``SentenceTransformer``;
             - ``corpus:`` and what :func:`evaluate_bias.load_corpus` takes: a text file, a folder of them, or the
               Hub id of a data set;
             - ``endpoint:URL#NAME``, a model behind an address, see
@@ -150,7 +151,7 @@ class _ModelLoader:
         return self._from_object(spec)
 
     def _from_object(self, spec: Any) -> Model:
-        from ._vectors.gensim_io import keyed_vectors
+        from ._vectors.open import are_vectors
 
         # A model without any capability (an encoder without a head) is a model too: the method says what it lacks.
         if isinstance(spec, (Model, *CAPABILITIES)):
@@ -159,7 +160,7 @@ class _ModelLoader:
             return self._transformer(spec)
         if is_sentence_transformer(spec):
             return self._sentences(spec)
-        if isinstance(spec, Mapping) or keyed_vectors(spec) is not None:
+        if are_vectors(spec):
             return self._static(spec)
         if inspect.isroutine(spec) or isinstance(spec, functools.partial):
             from .completions import FunctionGenerator

@@ -35,7 +35,7 @@ class _Match(NamedTuple):
 
 
 class StaticVectors:
-    """Word vectors from a file, a mapping, or gensim's ``KeyedVectors``.
+    """Word vectors from a file, a mapping, a ``DataFrame``, gensim's ``KeyedVectors`` or a pipeline of spaCy.
 
     The format of a file is told by its content: word2vec text and binary, GloVe text, fastText ``.vec`` and ``.bin``,
     ``.npy``, ``.npz`` and safetensors with a vocabulary, the folder of a spaCy pipeline, gensim's saved files; text and
@@ -44,7 +44,8 @@ class StaticVectors:
     file, its first vector counts and the provenance tells how many there are.
 
     Args:
-        source: path of a file or folder, a mapping word -> vector, or ``KeyedVectors``.
+        source: path of a file or folder, a mapping word -> vector, a ``DataFrame`` whose index is the words,
+            ``KeyedVectors``, or a ``Language`` of spaCy.
         case: ``"as_is"`` looks words up as they are written; ``"lower"`` in lower case; ``"first_found"``
             takes the first that exists of as written, lower, Capitalised, UPPER.
         accents: ``"keep"``; ``"strip"`` removes accents (ø, ß and ı are letters and stay); ``"first_found"``
@@ -103,7 +104,8 @@ class StaticVectors:
         table = open_object(source)
         if table is None:
             raise ModelError(
-                f"a {type(source).__name__} is not word vectors; use a vector file, KeyedVectors, or a mapping"
+                f"a {type(source).__name__} is not word vectors; use a vector file, KeyedVectors, a spaCy pipeline, a "
+                "mapping or a DataFrame"
             )
         self._table = table
         self._name = name or table.format

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from ...errors import ModelError
+from ...errors import ModelError, quoted
 from .arrays import open_npy, open_npz, open_safetensors
 from .binary import open_binary
 from .gensim_io import KeyedTable, keyed_vectors, open_fasttext, open_pickled
-from .spacy_io import SpacyTable, is_spacy_folder
+from .spacy_io import LoadedSpacyTable, SpacyTable, is_loaded_pipeline, is_spacy_folder
 from .streams import COMPRESSIONS, reading
-from .table import MappingTable, VectorTable
+from .table import ArrayTable, MappingTable, VectorTable
 from .text import open_text, read_header
 from .vocabulary import Vocabulary
 
@@ -77,16 +77,40 @@ def open_path(path: Path, *, vocabulary: Vocabulary | None = None, allow_pickle:
     return {"npy": open_npy, "npz": open_npz, "safetensors": open_safetensors}[kind](path, vocabulary)
 
 
+def are_vectors(source: Any) -> bool:
+    """Whether :func:`open_object` opens it."""
+    return (
+        isinstance(source, Mapping)
+        or keyed_vectors(source) is not None
+        or is_loaded_pipeline(source)
+        or _is_frame(source)
+    )
+
+
 def open_object(source: Any) -> VectorTable | None:
-    """Open a mapping word -> vector or gensim's ``KeyedVectors``; ``None`` for anything else."""
+    """Open a mapping, gensim's ``KeyedVectors``, a spaCy pipeline or a DataFrame; ``None`` for anything else."""
     keyed = keyed_vectors(source)
     if keyed is not None:
         return KeyedTable(keyed, "gensim KeyedVectors")
+    if is_loaded_pipeline(source):
+        return LoadedSpacyTable(source)
+    if _is_frame(source):
+        words = list(source.index)
+        if other := [word for word in words if not isinstance(word, str)]:
+            raise ModelError(
+                f"the index of a DataFrame of vectors is their words, and {quoted(other[0])} is none"
+            )
+        return ArrayTable(source.to_numpy(), words, "pandas DataFrame")
     if not isinstance(source, Mapping):
         return None
     table = MappingTable(source)
     table.check()
     return table
+
+
+def _is_frame(source: Any) -> bool:
+    """Whether it is a DataFrame, told without pandas, which takes long to import."""
+    return all(hasattr(source, name) for name in ("to_numpy", "index", "columns"))
 
 
 def sniff(path: Path) -> Sniffed:

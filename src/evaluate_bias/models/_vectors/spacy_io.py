@@ -1,4 +1,4 @@
-"""The vectors of a spaCy pipeline, read from its folder without spaCy.
+"""The vectors of a spaCy pipeline, read from its folder without spaCy, or from the pipeline that was loaded.
 
 A pipeline keeps a matrix, a table hash of a word -> row, and the list of all strings it has seen. Many words may share
 a row. Words are found by their hash, so the strings are read only to list the words.
@@ -74,6 +74,33 @@ class SpacyTable:
         if any(row >= rows for row in table.values()):
             raise ModelError(f"{self._name}: vocab/key2row points beyond the {rows} rows of vocab/vectors")
         return table
+
+
+class LoadedSpacyTable(SpacyTable):
+    """The same of a ``Language`` in memory, which has read its table and its strings."""
+
+    def __init__(self, pipeline: Any) -> None:
+        self._vocab = pipeline.vocab
+        self.files = ()
+        self.matrix = np.asarray(self._vocab.vectors.data)
+        if not self._row:
+            raise ModelError(
+                "this spaCy pipeline has no word vectors: load one that has, such as en_core_web_md"
+            )
+        self.dimension = int(self.matrix.shape[1])
+
+    def words(self) -> Iterator[str]:
+        strings = self._vocab.strings
+        return (strings[key] for key in self._row if key in strings)
+
+    @cached_property
+    def _row(self) -> dict[int, int]:
+        return dict(self._vocab.vectors.key2row)
+
+
+def is_loaded_pipeline(candidate: Any) -> bool:
+    """Whether ``candidate`` is a ``Language`` of spaCy."""
+    return hasattr(getattr(getattr(candidate, "vocab", None), "vectors", None), "key2row")
 
 
 def string_hash(text: str) -> int:

@@ -1,0 +1,209 @@
+"""Everything that is ours to publish goes to a Hub, is killed on the way, goes again, and is read by a stranger."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from evaluate_bias.assets import cache_root
+from evaluate_bias.data.licensing import spdx
+from evaluate_bias.data.recipes import dataset_names, dataset_record
+from evaluate_bias.errors import AssetError
+from evaluate_bias.hub.modules import module_names
+from evaluate_bias.hub.plan import COMMIT_TITLE
+from evaluate_bias.hub.sources import sources
+from tests.support.links import dead_links
+from tests.support.loopback_hub import LoopbackHub
+from tests.support.processes import run_python
+
+pytestmark = pytest.mark.nightly
+
+TITLES = {
+    "apache-2.0": "Apache License",
+    "cc-by-4.0": "Attribution 4.0 International",
+    "cc-by-sa-4.0": "Attribution-ShareAlike 4.0 International",
+    "cc0-1.0": "CC0 1.0 Universal",
+    "mit": "Permission is hereby granted",
+}
+"""How the text of each licence is known."""
+
+COMMAND = "from evaluate_bias.cli.main import main; main()"
+
+
+@pytest.fixture(scope="module")
+def hub() -> Iterator[LoopbackHub]:
+    with LoopbackHub() as server:
+        yield server
+        assert server.outside == []
+
+
+@pytest.fixture(scope="module")
+def env(hub: LoopbackHub, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """A cache with the downloads of this machine, and nothing built in it."""
+    cache = tmp_path_factory.mktemp("cache")
+    (cache / "assets").symlink_to(cache_root() / "assets")
+    return {**hub.env(), "EVALUATE_BIAS_CACHE": str(cache)}
+
+
+def data_sets() -> list[str]:
+    """Those whose sources can be had on this machine: a few are downloaded from GitHub, one by one."""
+    found = []
+    for source in sources(["datasets"]):
+        origins = [o for c in dataset_record(source.name).select(None) for o in c.splits.values()]
+        try:
+            for origin in origins:
+                origin.read(None, verify=True)
+        except AssetError:
+            continue
+        found.append(source.name)
+    return found
+
+
+def started(arguments: list[str], env: dict[str, str], work: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", COMMAND, "publish", *arguments, "--yes"],
+        env=env, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+
+
+def ended(arguments: list[str], env: dict[str, str], work: Path) -> None:
+    said, _ = (process := started(arguments, env, work)).communicate(timeout=900)
+    assert process.returncode == 0, said
+
+
+def commits(hub: LoopbackHub) -> list[str]:
+    """What was sent: the repositories that a commit was made in."""
+    return ["/".join(request.path.split("/")[3:5]) for request in hub.seen("/commit/", "POST")]
+
+
+def publish_with_a_kill(
+    hub: LoopbackHub, arguments: list[str], wanted: list[str], env: dict[str, str], work: Path
+) -> None:
+    """Kill it at the repository in the middle, run it again, and once more."""
+    middle = wanted[len(wanted) // 2]
+    hub.requests.clear()
+    hub.fault(f"/{middle}/commit/", delay=60.0, status=503)
+    process = started(arguments, env, work)
+    while not hub.seen(f"/{middle}/commit/", "POST"):
+        assert process.poll() is None, process.communicate()[0]
+        time.sleep(0.02)
+    process.kill()
+    process.communicate()
+    before = commits(hub)
+    assert before == wanted[: len(wanted) // 2 + 1]
+    hub.clear_faults()
+    hub.requests.clear()
+    ended(arguments, env, work)
+    assert commits(hub) == [middle, *(name for name in wanted if name not in before)]
+    hub.requests.clear()
+    ended(arguments, env, work)
+    assert {request.method for request in hub.requests} <= {"GET", "HEAD"}
+
+
+@pytest.fixture(scope="module")
+def published(hub: LoopbackHub, env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> LoopbackHub:
+    work = tmp_path_factory.mktemp("work")
+    names = data_sets()
+    only = [word for name in names for word in ("--only", name)]
+    began = time.monotonic()
+    repositories = [f"bias/{name.replace('_', '-')}" for name in names]
+    publish_with_a_kill(hub, ["datasets", *only], repositories, env, work)
+    publish_with_a_kill(hub, ["modules"], [f"bias/{name}" for name in module_names()], env, work)
+    ended(["spaces"], env, work)
+    files = sum(len(repo.files()) for repo in hub.repos.values())
+    took = time.monotonic() - began
+    print(f"\n{len(hub.repos)} repositories, {files} files, {len(names)} data sets, {took:.0f} s")
+    return hub
+
+
+def test_every_repository_has_one_commit_card_licence_and_notice(published: LoopbackHub) -> None:
+    kinds = [kind for kind, _ in published.repos]
+    assert kinds.count("space") == len(module_names()) + 1
+    assert kinds.count("dataset") >= 20
+    withheld = {f"bias/{n.replace('_', '-')}" for n in dataset_names() if not dataset_record(n).select(None)}
+    assert withheld
+    assert not withheld & {repo_id for _, repo_id in published.repos}
+    for repo in published.repos.values():
+        first, *initial = [commit.title for commit in repo.history()]
+        assert first.startswith(COMMIT_TITLE), repo.id
+        assert initial == ["initial commit"], repo.id
+
+
+STRANGER = """
+from pathlib import Path
+from huggingface_hub import HfApi, snapshot_download
+api = HfApi(token=False)
+listed = [("space", s.id) for s in api.list_spaces(author="bias")]
+listed += [("dataset", d.id) for d in api.list_datasets(author="bias")]
+read = []
+for kind, name in listed:
+    folder = Path(snapshot_download(name, repo_type=kind, token=False))
+    files = sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+    texts = {f: (folder / f).read_text("utf-8") for f in ("README.md", "LICENSE", "NOTICE") if f in files}
+    read.append([kind, name, files, texts])
+answer(read)
+"""
+
+
+@pytest.fixture
+def stranger(env: dict[str, str], hub: LoopbackHub) -> dict[str, str]:
+    """Nobody's environment: without a token, with an empty cache."""
+    return {**env, "HF_HOME": hub.env()["HF_HOME"], "HF_TOKEN": "", "EVALUATE_BIAS_CACHE": "/nowhere"}
+
+
+def test_a_stranger_reads_card_licence_and_notice(
+    published: LoopbackHub, stranger: dict[str, str], tmp_path: Path
+) -> None:
+    read = run_python(STRANGER, stranger, tmp_path)
+    assert len(read) == len(published.repos)
+    for kind, name, files, texts in read:
+        assert set(texts) == {"README.md", "LICENSE", "NOTICE"}, name
+        front = yaml.safe_load(texts["README.md"].split("---\n")[1])
+        stated = front.get("license", "apache-2.0")
+        for licence in [stated] if isinstance(stated, str) else stated:
+            assert spdx(licence) in texts["NOTICE"], name
+            assert TITLES[licence] in texts["LICENSE"], name
+        assert dead_links(texts["README.md"], files) == [], name
+        if kind == "space":
+            assert front["sdk"] == "gradio"
+            assert {front["app_file"], "requirements.txt"} <= set(files)
+
+
+def test_a_stranger_loads_every_data_set(
+    published: LoopbackHub, stranger: dict[str, str], tmp_path: Path
+) -> None:
+    names = [name for kind, name in published.repos if kind == "dataset"]
+    code = f"""
+from datasets import get_dataset_config_names, load_dataset
+answer({{
+    name: {{c: {{s: len(rows) for s, rows in load_dataset(name, c).items()}} for c in get_dataset_config_names(name)}}
+    for name in {names!r}
+}})
+"""
+    loaded = run_python(code, stranger, tmp_path, without=("transformers",))
+    for name in names:
+        manifest = json.loads(published.repos["dataset", name].files()["build.json"])
+        assert loaded[name] == {
+            config: {split: made["rows"] for split, made in described["splits"].items()}
+            for config, described in manifest["configs"].items()
+        }
+    print(f"\n{sum(map(len, loaded.values()))} configurations of {len(loaded)} data sets")
+
+
+def test_a_stranger_loads_every_module(
+    published: LoopbackHub, stranger: dict[str, str], tmp_path: Path
+) -> None:
+    code = f"""
+import evaluate
+answer([evaluate.load("bias/" + name).name for name in {module_names()!r}])
+"""
+    assert run_python(code, stranger, tmp_path, without=("transformers",)) == module_names()
+    for name in module_names():
+        assert published.seen(f"/spaces/bias/{name}/resolve/.+/{name}.py", "GET")
