@@ -147,6 +147,7 @@ def everything() -> BbqSet:
 @published
 def test_the_published_items_are_all_there(everything: BbqSet) -> None:
     assert len(everything) == 58_492
+    assert {item.origin for item in everything} == {"paper"}
     assert Counter(item.category for item in everything) == {
         "Age": 3680,
         "Disability_status": 1556,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -80,7 +81,7 @@ def load_bbq(
         BbqItem,
         SourcedTable(first.name, rows, identity),
         language,
-        prepare=_prepared,
+        prepare=partial(_prepared, published=isinstance(source, str) and dataset_key(source) != ""),
         called="item",
         key=lambda item: item.id,
         default=first.language,
@@ -107,7 +108,7 @@ def _tables(source: str | Path | None, wanted: list[str] | None, language: str) 
         yield find_table(folder, name, columns=_COLUMNS)
 
 
-def _prepared(row: Row, position: int, where: str) -> Row:
-    row = with_id(row, position)
+def _prepared(row: Row, position: int, where: str, *, published: bool) -> Row:
+    row = {**({"origin": "paper"} if published else {}), **with_id(row, position)}
     number = row.get("question_index")
     return row if number is None else {**row, "question_index": str(number)}
