@@ -138,9 +138,7 @@ def test_unknown_names_offer_near_matches() -> None:
         load_word_lists(tests="weat11")
     with pytest.raises(UnknownNameError, match="unknown test 'weat1'"):
         load_word_lists(language="de", tests="weat1")
-    with pytest.raises(
-        UnknownNameError, match="unknown language 'english': did you mean|known are: de, en, es"
-    ):
+    with pytest.raises(UnknownNameError, match="unknown language 'english': did you mean|known are: de, "):
         load_word_lists(language="english")
     with pytest.raises(UnknownNameError, match="unknown language 'xx'"):
         word_lists.test_names("xx")

@@ -48,6 +48,9 @@ class Visitor:
                 chosen.first.wait_for(state="attached", timeout=5_000)
             except Late:
                 continue
+            self.page.wait_for_timeout(
+                300
+            )  # what is filled in while the page still mounts its fields is set back
             return
         raise AssertionError(f"no tab {title}")
 
