@@ -203,6 +203,21 @@ def test_a_field_that_is_passed_through_leaves_what_was_typed(visit: Callable[..
     holds(visitor, lists_as_text("en", "weat1"))
 
 
+def test_a_list_that_is_open_stays_where_it_is_when_the_result_comes(visit: Callable[..., Visitor]) -> None:
+    visitor = visit()
+    notes_it = (
+        "() => { document.getElementById('words-output').scrollIntoView = () => { window.went = true } }"
+    )
+    visitor.page.locator("#words-run").click()
+    visitor.page.locator("#words-method input").click()  # before the page would go to the result
+    visitor.page.locator("[role=listbox]").wait_for()
+    visitor.page.evaluate(notes_it)
+    visitor.page.wait_for_selector("#words-output .eb-tiles")
+    visitor.page.wait_for_timeout(1000)
+    assert visitor.page.locator("[role=listbox]").is_visible()
+    assert not visitor.page.evaluate("window.went")
+
+
 def test_own_vectors_and_a_bad_upload(visit: Callable[..., Visitor], tmp_path: Path) -> None:
     good, bad = tmp_path / "mine.vec", tmp_path / "virus.vec"
     words = ("math", "algebra", "poetry", "art", "male", "man", "female", "woman")

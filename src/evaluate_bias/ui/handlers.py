@@ -19,8 +19,10 @@ _LOG = logging.getLogger(__name__)
 _SHOWN_SECONDS = 20.0
 _FOREIGN = "That did not work, and the reason stands in the log of the server."
 
-# Where the result starts below the window, or near its end, as on a phone.
+# Where the result starts below the window, or near its end, as on a phone. The list of a drop-down that is open by
+# then would stay behind, out of reach.
 _GO_TO = """() => setTimeout(() => {
+    if (document.querySelector("[role=listbox]")) return;
     const output = document.getElementById("%s"), top = output.getBoundingClientRect().top;
     if (top < 0 || top > window.innerHeight / 2) output.scrollIntoView();
 }, 100)"""
