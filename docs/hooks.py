@@ -11,10 +11,11 @@ from typing import Any
 
 from mkdocs.structure.files import File
 
+from evaluate_bias.data.recipes import dataset_records
 from evaluate_bias.hub.module_texts import option_lines, scale_text
-from evaluate_bias.hub.write_modules import methods_table
 from evaluate_bias.method import MethodRecord
 from evaluate_bias.registry import METHODS
+from evaluate_bias.text import range_text
 
 INDEX = """---
 hide: [toc]
@@ -43,10 +44,7 @@ def on_config(config: Any) -> Any:
 
 def on_files(files: Any, config: Any) -> Any:
     """Add the pages."""
-    table = methods_table("[{title}]({name}.md) `{name}`").replace(
-        "| name | method |", "| method | measure |"
-    )
-    files.append(File.generated(config, "methods/index.md", content=INDEX.format(table=table)))
+    files.append(File.generated(config, "methods/index.md", content=INDEX.format(table=methods_table())))
     docs = Path(config["docs_dir"])
     ledger = (docs / "replication.md").read_text(encoding="utf-8")
     for record in METHODS.values():
@@ -55,18 +53,27 @@ def on_files(files: Any, config: Any) -> Any:
         page = notebook_page(docs / "notebooks" / f"{notebook}.ipynb")
         files.append(File.generated(config, f"{name}.md", content=page))
     files.append(File.generated(config, "reference/commands.md", content=commands_page()))
+    files.append(File.generated(config, "licences.md", content=licences_page(docs.parent)))
     changes = (docs.parent / "CHANGELOG.md").read_text(encoding="utf-8")
     files.append(File.generated(config, "changelog.md", content=changes.replace("](docs/", "](")))
     return files
 
 
-_NOTEBOOKS = {
-    "questions": "questions",
-    "notebook-modules": "modules_and_data",
-    "notebook-card": "model_card",
-    "notebook-space": "space",
-    "debiasing": "debiasing",
-}
+def methods_table() -> str:
+    """A line per method: what it is called, its paper, what it needs, range and ideal value."""
+    lines = ["| method | paper | needs a model that | range | ideal |", "|---|---|---|---|---|"]
+    for record in METHODS.values():
+        scale = range_text(record.score_range).replace("-", "−")
+        year = record.paper.partition("(")[2][:4]
+        authors = record.paper.partition(" (")[0].replace(" and ", ", ").split(", ")
+        cited = f"{authors[0]} et al." if len(authors) > 2 else " and ".join(authors)
+        needs = " or ".join(record.needs) or "(no model)"
+        link = f"[{record.title}]({record.name}.md) `{record.name}`"
+        lines.append(f"| {link} | {cited} {year} | {needs} | {scale} | {record.ideal:g} |")
+    return "\n".join(lines)
+
+
+_NOTEBOOKS = {"questions": "questions", "notebook-modules": "modules_and_data", "debiasing": "debiasing"}
 """Pages that are notebooks, and their files."""
 
 
@@ -79,15 +86,20 @@ def commands_page() -> str:
     def described(command: Any, words: str) -> list[str]:
         if nested := getattr(command, "commands", None):
             return [part for name in sorted(nested) for part in described(nested[name], f"{words} {name}")]
-        text = [" ".join(part.split()) for part in (command.help or "").split("\n\n")]
-        rows = [_parameter(p) for p in command.params if p.name != "help"]
-        table = ["| | | default |", "|---|---|---|", *rows] if rows else []
-        return [f"## {words}", *text, "\n".join(table)]
+        given = [p for p in command.params if p.name != "help"]
+        rows = [_parameter(p) for p in given]
+        table = ["| option | | default |", "|---|---|---|", *rows] if rows else []
+        return [f"## {words}", *_help(command), "\n".join(table)]
 
     root = typer.main.get_command(app)
-    return (
-        "\n\n".join(["# Commands", "Every command has `--help`.", *described(root, "evaluate-bias")]) + "\n"
-    )
+    parts = ["# Commands", *_help(root), *described(root, "evaluate-bias")]
+    return "\n\n".join(parts) + "\n"
+
+
+def _help(command: Any) -> list[str]:
+    """The paragraphs of a command's help, with what can be typed as code."""
+    paragraphs = (" ".join(part.split()) for part in (command.help or "").split("\n\n"))
+    return [re.sub(r"'(evaluate-bias [^']+)'", r"`\1`", part) for part in paragraphs]
 
 
 def _parameter(given: Any) -> str:
@@ -96,7 +108,49 @@ def _parameter(given: Any) -> str:
     names = ", ".join(f"`{name}`" for name in options) or f"`{given.name.upper()}`"
     told = " ".join((getattr(given, "help", "") or "").split()).replace("|", r"\|")
     default = given.default if isinstance(given.default, str | int | float) else ""
-    return f"| {names} | {told} | {'' if default == '' or default is False else f'`{default}`'} |"
+    last = "" if default == "" or default is False else f"`{default}`"
+    return f"| {names} | {told} | {'required' if given.required else last} |"
+
+
+LICENCES = """# Licences and citation
+
+## The library
+
+Code, word lists and templates of this project are under Apache-2.0. Lists of others that come with the package:
+
+```{{.text .formula}}
+{notice}
+```
+
+## Data sets
+
+`evaluate-bias data get NAME` builds one on your machine, with LICENSE and NOTICE beside it. What may not be published
+again is built there only.
+
+{table}
+
+## How to cite
+
+Cite the paper of every method that you report; `get_method("weat").bibtex` of `evaluate_bias.registry` has it, and a
+model card lists the papers of what it shows. The software:
+
+```yaml
+{citation}
+```
+"""
+
+
+def licences_page(root: Path) -> str:
+    """The licences of code and data sets, and how to cite."""
+    lines = ["| data set | configurations | licence | may be published again |", "|---|---|---|---|"]
+    for record in dataset_records():
+        for (licence, allowed), configs in groupby(record.configs, key=lambda c: (c.licence, c.publishable)):
+            names = ", ".join(f"`{c.name}`" for c in configs)
+            lines.append(f"| {record.title} | {names} | {licence} | {'yes' if allowed else 'no'} |")
+    notice, citation = (
+        (root / name).read_text(encoding="utf-8").strip() for name in ("NOTICE", "CITATION.cff")
+    )
+    return LICENCES.format(notice=notice, table="\n".join(lines), citation=citation)
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
@@ -110,6 +164,9 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
 
 _GUIDE = re.compile(r"\]\((?:\.\./)+docs/(?!calibration/|examples/)")
 """The link of a method's page to a guide, as it stands in the repository."""
+
+_FORMULA = re.compile(r"^```text\n(?!>>>)", re.MULTILINE)
+"""The fence of a formula on a method's page, where output follows the call that printed it."""
 
 _INCLUDED = re.compile(r"^\[[^]]+\]\((?:\.\./)*(?:docs/)?((?:calibration|examples)/[\w.]+)\)$", re.MULTILINE)
 """A line that is nothing but a link to one of these files."""
@@ -190,7 +247,7 @@ _TABLES = {"kinds": tables_of_kinds, "tests": table_of_tests, "tables": calibrat
 def method_page(record: MethodRecord, ledger: str) -> str:
     """A method's page: what is written in its folder, its options, its evaluate module and its printed numbers."""
     text = (resources.files(record.package) / "page.md").read_text(encoding="utf-8")
-    text = _GUIDE.sub("](../", text)
+    text = _FORMULA.sub("```{.text .formula}\n", _GUIDE.sub("](../", text))
     options = "\n".join(
         f"| `{name}` | {takes} | {said} |" for name, takes, said in _escaped(option_lines(record))
     )
@@ -238,4 +295,6 @@ def _escaped(lines: list[tuple[str, str, str]]) -> list[tuple[str, ...]]:
 
 
 def _short(record: MethodRecord) -> str:
-    return record.title.rpartition("(")[2].rstrip(")") if record.title.endswith(")") else record.title
+    """The title as the navigation has it: its abbreviation, where that is the method's name."""
+    name, _, short = record.title.rstrip(")").partition(" (")
+    return short if short.lower().replace("-", "") == record.name.replace("_", "") else name

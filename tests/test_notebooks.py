@@ -44,11 +44,5 @@ def test_notebook(path, tmp_path):
     assert printed(run) == printed(written)
 
 
-def test_there_is_one_notebook_a_surface_one_for_the_questions_and_one_for_debiasing():
-    assert [p.stem for p in NOTEBOOKS] == [
-        "debiasing",
-        "model_card",
-        "modules_and_data",
-        "questions",
-        "space",
-    ]
+def test_there_is_one_notebook_for_the_modules_one_for_the_questions_and_one_for_debiasing():
+    assert [p.stem for p in NOTEBOOKS] == ["debiasing", "modules_and_data", "questions"]

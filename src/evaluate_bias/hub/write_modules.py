@@ -17,7 +17,6 @@ from ..files import atomic_write
 from ..method import MethodRecord
 from ..registry import METHODS
 from ..report.card.hub_tasks import EVAL_YAML, eval_yaml
-from ..text import range_text
 from .module_texts import MODEL_TEXT, column_lines, option_lines, scale_text
 
 _WIDTH = 120
@@ -140,24 +139,6 @@ def generated_files(checkout: Path) -> dict[Path, str]:
     readme = checkout / "README.md"
     files[readme] = _with_table(readme.read_text(encoding="utf-8"))
     return files
-
-
-def methods_table(page: str = "`{name}`") -> str:
-    """A Markdown table with a line per method: name, what it is, what it needs, range and ideal value.
-
-    Args:
-        page: how to write the name, with ``{name}`` and ``{title}`` to fill in.
-    """
-    lines = ["| name | method | needs a model that | range | ideal |", "|---|---|---|---|---|"]
-    for record in METHODS.values():
-        scale = range_text(record.score_range).replace("-", "−")
-        year = record.paper.partition("(")[2][:4]
-        authors = record.paper.partition(" (")[0].replace(" and ", ", ").split(", ")
-        cited = f"{authors[0]} et al." if len(authors) > 2 else " and ".join(authors)
-        name = page.format(name=record.name, title=record.title)
-        needs = " or ".join(record.needs) or "(no model)"
-        lines.append(f"| {name} | {record.title} ({cited} {year}) | {needs} | {scale} | {record.ideal:g} |")
-    return "\n".join(lines)
 
 
 def families_table() -> str:
