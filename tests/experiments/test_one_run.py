@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -11,9 +13,10 @@ from typer.testing import CliRunner
 
 from evaluate_bias.cli.main import app
 from evaluate_bias.experiments.results_file import read_file, write_results
-from evaluate_bias.experiments.sources import read_results
-from evaluate_bias.experiments.store import STORE_FILE, Store
+from evaluate_bias.experiments.sources import read_results, take_back, write_view
+from evaluate_bias.experiments.store import STORE_FILE, DamagedResultWarning, Store
 from evaluate_bias.report.verify import verify
+from tests.experiments.test_store import spoil
 from tests.hostile.toy import write_toy
 
 
@@ -51,6 +54,7 @@ def measured(files: Path) -> list[str]:
     return [line for log in logs for line in log.read_text().splitlines() if " measured weat" in line]
 
 
+@pytest.mark.filterwarnings("ignore::evaluate_bias.experiments.store.DamagedResultWarning")
 def test_a_folder_of_a_grid_is_read_by_every_command_without_an_export(files: Path) -> None:
     out, base = files / "out", files / "base"
     for folder in (out, base):
@@ -138,3 +142,75 @@ def test_results_from_before_there_was_a_store_are_kept(files: Path) -> None:
     command(*again)
     assert len(read_results(old)) == 4  # measured again, each counts once
     assert (old / STORE_FILE).is_file()
+    listed = json.loads(command("results", old, "--json").stdout)
+    assert len(listed) == 4  # and is listed once
+    assert len(json.loads(command("results", old, "--history", "--json").stdout)) == 6
+
+
+def own_construct(files: Path) -> Path:
+    """A construct of the toy's words."""
+    rows = [json.loads(line) for line in (files / "lists.jsonl").read_text().splitlines()]
+    own = {
+        "title": "Own",
+        "groups": ["a", "b"],
+        "attributes": ["x", "y"],
+        "levels": {"vectors": [{"method": "weat", "data": rows}]},
+    }
+    (files / "own.yaml").write_text(yaml.safe_dump(own))
+    return files / "own.yaml"
+
+
+@pytest.mark.parametrize("store", [True, False])
+def test_levels_lose_no_result_and_lose_none_to_the_next_run(files: Path, store: bool) -> None:
+    out = files / "out"
+    command(*flags(files))
+    before = read_results(out)
+    if not store:
+        (out / STORE_FILE).unlink()
+    command("levels", "-m", files / "first.txt", "-c", own_construct(files), "-o", out)
+    after = read_results(out)
+    assert after[:2] == before
+    assert len(after) == 3
+    command(*flags(files, "--append"))
+    assert read_results(out) == after == read_file(out / "results.jsonl")
+
+
+def test_levels_refuse_a_file_of_something_else_before_they_measure(files: Path) -> None:
+    (files / "out").mkdir()
+    (files / "out" / "results.jsonl").write_text("mine")
+    done = command(
+        "levels", "-m", files / "first.txt", "-c", own_construct(files), "-o", files / "out", ok=False
+    )
+    assert "line 1 is not JSON" in str(done.exception)
+    assert (files / "out" / "results.jsonl").read_text() == "mine"
+
+
+@pytest.mark.filterwarnings("ignore::evaluate_bias.experiments.store.DamagedResultWarning")
+@pytest.mark.parametrize("spoilt", ["head = x'00'", "unit = '{'", "rows = x'ff'"])
+def test_a_damaged_result_that_no_run_plans_is_named_and_its_line_is_kept(files: Path, spoilt: str) -> None:
+    out = files / "out"
+    command(*flags(files))
+    whole = read_file(out / "results.jsonl")
+    spoil(out / STORE_FILE, f"{spoilt} WHERE id = 1")
+    done = command("run", "-m", files / "first.txt", "--method", "rnd", "--data", files / "lists.jsonl",
+                   "-o", out, "--append")  # fmt: skip
+    assert "is damaged in the store; what results.jsonl has of it is kept" in done.stderr
+    for results in (read_file(out / "results.jsonl"), read_results(out)):
+        assert len(results) == 3
+        assert all(result in results for result in whole)
+    spoil(out / STORE_FILE, "head = x'00' WHERE id = 3")  # that was taken in, too
+    command("levels", "-m", files / "second.txt", "-c", own_construct(files), "-o", out)
+    assert all(result in read_file(out / "results.jsonl") for result in whole)
+
+
+def test_a_damaged_result_is_not_lost_where_it_cannot_be_measured_again(files: Path) -> None:
+    out = files / "out"
+    command(*flags(files))
+    whole = read_file(out / "results.jsonl")
+    spoil(out / STORE_FILE, "head = x'00' WHERE id = 1")
+    with Store(out) as store:
+        (name,) = take_back(store).values()
+        assert name.startswith("weat on ")
+        with pytest.warns(DamagedResultWarning):
+            write_view(store)
+    assert sorted(r.method for r in read_file(out / "results.jsonl")) == sorted(r.method for r in whole)

@@ -277,7 +277,7 @@ def test_a_damaged_result_is_named_and_the_others_are_read(tmp_path):
 def spoil(path: Path, change: str) -> None:
     """Change rows behind the back of what keeps them."""
     db = sqlite3.connect(path)
-    db.execute("DROP TRIGGER results_stay")
+    db.execute("DROP TRIGGER IF EXISTS results_stay")
     db.execute(f"UPDATE results SET {change}")
     db.commit()
     db.close()

@@ -29,7 +29,9 @@ def levels(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", "-o", help="Folder for levels.md, .json, .svg and .png, and for results.jsonl."
+            "--out",
+            "-o",
+            help="Folder for levels.md, .json, .svg and .png; the results are added to those that it has.",
         ),
     ] = None,
     as_json: JsonFlag = False,
@@ -41,17 +43,20 @@ def levels(
 
     Example: 'evaluate-bias levels -m glove-6b-50d -m minilm-l6 --construct gender_career'
     """
-    from ..experiments.results_file import write_results
+    from ..experiments.sources import add_results, holds_results
     from ..report.levels import levels as measured
     from ..report.levels import levels_plot
 
     for name in _FILES if out is not None else ():
         require_regular_or_absent(Path(out or "") / name)
+    if out is not None and holds_results(out):
+        add_results([], out)  # refused before anything is measured, where they cannot be added to
     found = measured(list(dict.fromkeys(model)), construct)
     if out is not None:
         atomic_write(out / "levels.md", found.to_markdown())
         atomic_write(out / "levels.json", found.to_json(indent=1) + "\n")
-        write_results(found.results, out / "results.jsonl")
+        if found.results:
+            add_results(found.results, out)
         for name in _PICTURES:
             (out / name).unlink(missing_ok=True)
         if any(row.deviation is not None for row in found.rows):

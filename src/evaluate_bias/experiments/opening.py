@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ..errors import DataError
 from ..files import short_path
-from .results_file import RESULTS_FILE
+from .results_file import RESULTS_FILE, read_file
 from .tables import APPLICATION, SCHEMA, create, from_schema_1, from_schema_2, readable_text, take_in
 
 DAMAGED = (sqlite3.DatabaseError, UnicodeDecodeError)
@@ -122,7 +122,8 @@ def _bring_up(db: sqlite3.Connection, path: Path) -> None:
     if version in (1, 2):
         from_schema_2(db)
     if version < SCHEMA:
-        take_in(db, path.with_name(RESULTS_FILE))
+        file = path.with_name(RESULTS_FILE)  # before schema 4 it was not written from the store
+        take_in(db, read_file(file) if file.exists() else ())
     db.execute(f"PRAGMA user_version = {SCHEMA}")
 
 

@@ -21,7 +21,7 @@ from .config import GridConfig
 from .executors.base import Executor
 from .executors.in_process import InProcess
 from .plan import ModelTask, Plan, make_plan
-from .sources import write_view
+from .sources import take_back, write_view
 from .store import Failure, Store
 from .unit import Unit
 from .worker import Outcome, Task, UnitRecorder
@@ -143,9 +143,15 @@ class _Run:
         self.store.note_plan([*self.plan.units, *(problem.unit for problem in self.plan.problems)])
         for problem in self.plan.problems:
             self._fail(problem.unit, "failed", problem.reason)
-        self.summary.damaged = self.store.drop_damaged(self.plan.units)
+        damaged = take_back(self.store)
+        self.summary.damaged = self.store.drop_damaged(u for u in self.plan.units if u.key in damaged)
         for unit in self.summary.damaged:
             self.log.warning("damaged, to be measured again: %s", unit)
+            del damaged[unit.key]
+        self.summary.notes += [
+            f"{name} is damaged in the store; what results.jsonl has of it is kept"
+            for name in damaged.values()
+        ]
         self.view.write()
         states = self.store.states(self.plan.units)
         self.counted = {key for key, state in states.items() if state in ("measured", "unsuitable")}

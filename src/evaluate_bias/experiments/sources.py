@@ -5,6 +5,8 @@ The store is the truth. ``results.jsonl`` beside it is a view: what the store ho
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..errors import DataError, OutputError
@@ -93,6 +95,33 @@ def write_view(store: Store) -> int:
 
 def _content(path: Path) -> bytes | None:
     try:
+def add_results(results: Sequence[Result], out: str | Path) -> None:
+    """Add results that no plan asked for to the store of a folder, beside what is there, and write the view.
+
+    Raises:
+        InputError: a folder, pipe, socket or device is in its place.
+        DataError: what is there is no store, or no file of results.
+        OutputError: it cannot be written.
+    """
+    with Store(out) as store:
+        take_back(store)
+        store.take_in(results)
+        write_view(store)
+
+
+def take_back(store: Store) -> dict[str, str]:
+    """Take in what ``results.jsonl`` has of results that are damaged in the store, before it is written again.
+
+    Returns:
+        What the damaged ones are called, by the keys of their units.
+    """
+    damaged, path = store.damaged_names(), store.path.with_name(RESULTS_FILE)
+    if damaged and path.exists():
+        with suppress(DataError):  # damaged too
+            store.take_in(read_file(path))
+    return damaged
+
+
         with open_regular(path) as file:
             return file.read()
     except FileNotFoundError:

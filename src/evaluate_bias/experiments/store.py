@@ -29,10 +29,12 @@ from .tables import (
     SCHEMA,
     measurement_text,
     packed,
+    adopt,
     remove,
     stored_unit,
     unit_of,
     unit_text,
+    take_in,
 )
 from .unit import RECORDED, Unit
 
@@ -184,10 +186,22 @@ class Store:
                 INSERT_FAILURE,
                 (unit.key, measurement_text(unit), unit_text(unit), failure.kind, failure.reason),
             )
+            adopt(db, unit, result)
             db.execute("INSERT OR IGNORE INTO planned VALUES (?, ?)", (unit.key, self.runner))
 
     @staticmethod
     def _settle(db: sqlite3.Connection, unit: Unit) -> None:
+    def take_in(self, results: Iterable[Result]) -> None:
+        """Add what is not there of results that no plan asked for.
+
+        Raises:
+            OutputError: it cannot be written.
+        """
+        with self._writing() as db:
+            added = take_in(db, results)
+        if self._replaced:
+            self._replaced.update(added)
+
         """Forget what failed of a unit, and that anybody is at it."""
         about = (measurement_text(unit), unit.key)
         db.execute("DELETE FROM failures WHERE measurement = ? OR key = ?", about)
@@ -215,7 +229,7 @@ class Store:
             OutputError: the store cannot be written.
         """
         with self._writing() as db:
-            found = self.damaged(units)
+            found = self.damaged(wanted)
             if found:
                 remove(db, [unit.key for unit in found])
         return found
@@ -231,6 +245,9 @@ class Store:
 
     # --- claims -----------------------------------------------------------------------------------------------
 
+        wanted = list(units)
+        if not wanted:
+            return []
     def claim(self, units: Sequence[Unit]) -> list[Unit]:
         """Claim those of some units that are neither measured nor unsuitable nor claimed by a run that is alive.
 
@@ -310,11 +327,11 @@ class Store:
         wanted = {unit.key: unit for unit in units}
         with self._asking() as db:
             rows = db.execute("SELECT key, measurement, unit, head, rows FROM results")
-            return [
-                wanted[row[0]]
+            return {
+                row[0]: _named(row[0], row[2])
                 for row in rows
-                if row[0] in wanted and (stored_unit(*row[:3]) is None or not _is_whole(*row[3:]))
-            ]
+                if stored_unit(*row[:3]) is None or not _is_whole(*row[3:])
+            }
 
     def results(self, *, history: bool = False, rows: bool = True) -> list[tuple[Unit, Result]]:
         """Return all results with their units, in the order of model, method, data, language, seed and settings.
@@ -325,6 +342,10 @@ class Store:
             history: also those that a later one of the same measurement replaces, because model, data or library
                 have changed since.
             rows: with their breakdown; lists do without, and are many times faster.
+        return [wanted[key] for key in self.damaged_names() if key in wanted]
+
+    def damaged_names(self) -> dict[str, str]:
+        """What results that cannot be read any more are called, by the keys of their units."""
 
         Raises:
             DataError: the file is damaged.

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 from ..errors import DataError
-from .measurement import unit_of_result
-from .results_file import read_file
-from .unit import Unit
+from ..result import Result
+from .measurement import measurement_key, unit_of_result
+from .unit import Unit, digest
 
 SCHEMA = 4
 """Version of the tables; an older store is brought up to it when it is opened for writing."""
@@ -25,6 +24,11 @@ CREATE TRIGGER results_remain BEFORE DELETE ON results
     BEGIN SELECT RAISE(ABORT, 'a result is never removed'); END;
 """
 
+_STAY = """
+CREATE TRIGGER results_stay BEFORE UPDATE ON results
+    BEGIN SELECT RAISE(ABORT, 'a result is never changed'); END;
+"""
+
 RESULTS = f"""
 CREATE TABLE results (
     id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, measurement TEXT NOT NULL, unit TEXT NOT NULL,
@@ -34,9 +38,7 @@ CREATE TABLE failures (
     id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, measurement TEXT NOT NULL, unit TEXT NOT NULL,
     kind TEXT NOT NULL, reason TEXT NOT NULL
 );
-CREATE TRIGGER results_stay BEFORE UPDATE ON results
-    BEGIN SELECT RAISE(ABORT, 'a result is never changed'); END;
-{_REMAIN}"""
+{_STAY}{_REMAIN}"""
 """A result is split into what lists show and its rows, which may be thousands; both are compressed JSON."""
 
 CLAIMS = "CREATE TABLE claims (key TEXT PRIMARY KEY, runner TEXT NOT NULL) WITHOUT ROWID;\n"
@@ -89,22 +91,39 @@ def from_schema_2(db: sqlite3.Connection) -> None:
     db.execute("INSERT INTO planned SELECT key, '' FROM failures")
 
 
-def take_in(db: sqlite3.Connection, file: Path) -> None:
-    """Before schema 4 the results in the file beside a store were not written from it: take in what it has not.
-
-    Raises:
-        InputError: what is there is no regular file.
-        DataError: it is no file of results.
-    """
-    there = {
-        (zlib.decompress(head), zlib.decompress(rows))
-        for head, rows in db.execute("SELECT head, rows FROM results")
-    }
-    for result in read_file(file) if file.exists() else ():
+def take_in(db: sqlite3.Connection, results: Iterable[Result]) -> list[str]:
+    """Add what is not there of results that no plan asked for; return the keys of what was added."""
+    rows = db.execute("SELECT key, measurement, unit, head, rows FROM results")
+    there = {_content(*row[3:]) for row in rows if stored_unit(*row[:3])}
+    new = {}
+    for result in results:
         parts, unit = packed(result.to_dict()), unit_of_result(result)
-        if tuple(map(zlib.decompress, parts)) not in there:
-            row = (unit.key, measurement_text(unit), unit_text(unit), 0.0, *parts)
-            db.execute(f"{INSERT} ON CONFLICT (key) DO NOTHING", row)
+        if _content(*parts) not in there:
+            new[unit.key] = (unit.key, measurement_text(unit), unit_text(unit), 0.0, *parts)
+    if new:
+        remove(db, list(new))  # one of the same key is this one, damaged
+        db.executemany(INSERT, new.values())
+    return list(new)
+
+
+def _content(*parts: bytes) -> tuple[bytes, ...] | None:
+    """What the parts of a result say; ``None`` where they were damaged."""
+    try:
+        return tuple(map(zlib.decompress, parts))
+    except (zlib.error, TypeError):
+        return None
+
+
+def adopt(db: sqlite3.Connection, unit: Unit, result: Result) -> None:
+    """Let results that were taken in, of the measurement that a unit now has a result of, be earlier ones of it."""
+    given = digest(measurement_key(result))
+    keys = [key for (key,) in db.execute("SELECT key FROM results WHERE measurement = ?", (given,))]
+    if keys:
+        db.execute("DROP TRIGGER IF EXISTS results_stay")
+        for key in keys:
+            row = (measurement_text(unit), unit_text(replace(unit, key=key)), key)
+            db.execute("UPDATE results SET measurement = ?, unit = ? WHERE key = ?", row)
+        _execute(db, _STAY)
 
 
 def _execute(db: sqlite3.Connection, script: str) -> None:
