@@ -69,6 +69,35 @@ def test_a_folder_of_a_grid_is_read_by_every_command_without_an_export(files: Pa
     assert verify(base).verdict == "true"
 
 
+def test_a_store_that_is_damaged_is_replaced_where_that_is_asked_for(files: Path) -> None:
+    out = files / "out"
+    command(*flags(files))
+    whole = json.loads(command("results", out, "--json").stdout)
+    (out / STORE_FILE).write_bytes(b"SQLite format 3\0" + b"spoilt" * 500)
+    for words in (("results", out), ("report", out), flags(files), flags(files, "--append")):
+        said = str(command(*words, ok=False).exception)
+        assert "results.jsonl beside it is whole and has 2 results: move the store away" in said
+        assert "--overwrite" in said
+    command(*flags(files, "--overwrite"))
+    assert json.loads(command("results", out, "--json").stdout) == whole
+    assert (out / "results.sqlite.damaged").exists()
+    (out / STORE_FILE).rename(files / "away")
+    command(*flags(files, "--append"))  # as the sentence says
+    assert len(json.loads(command("results", out, "--json").stdout)) == 2
+
+
+def test_pages_of_a_store_that_are_damaged_are_found_before_it_is_replaced(files: Path) -> None:
+    out = files / "out"
+    command(*flags(files))
+    with sqlite3.connect(out / STORE_FILE) as db:
+        db.execute("PRAGMA writable_schema = ON")
+        db.execute("UPDATE sqlite_master SET sql = 'CREATE TABLE results (' WHERE name = 'results'")
+    db.close()
+    command("results", out, ok=False)
+    command(*flags(files, "--overwrite"))
+    assert len(json.loads(command("results", out, "--json").stdout)) == 2
+
+
 def test_the_same_command_measures_only_what_is_missing(files: Path) -> None:
     command(*flags(files))
     before = json.loads(command(*flags(files, "--json")).stdout)

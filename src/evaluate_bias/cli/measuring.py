@@ -97,7 +97,12 @@ class Keeping:
             raise InputError(
                 f"{file} exists: add --append to keep its results or --overwrite to replace them"
             )
-        if self.record and (self.out / STORE_FILE).is_file() and not (self.out / SCORES_FILE).exists():
+        if (
+            self.record
+            and not self.overwrite
+            and (self.out / STORE_FILE).is_file()
+            and not (self.out / SCORES_FILE).exists()
+        ):
             with Store(self.out) as store:
                 store.drop(plan.recorded().units)
 

@@ -48,6 +48,28 @@ def opened_for_writing(path: Path) -> sqlite3.Connection:
     return db
 
 
+def set_aside_damaged(path: Path) -> None:
+    """Give a file that SQLite calls damaged, and its log, the ending ``.damaged``, so that a new one can be made.
+
+    Raises:
+        OSError: it cannot be renamed.
+    """
+    if not path.is_file():
+        return
+    try:
+        with contextlib.closing(sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)) as db:
+            whole = db.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
+    except sqlite3.OperationalError:  # locked, or not to be read: not damaged
+        return
+    except DAMAGED:
+        whole = False
+    for file in (
+        () if whole else (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm"))
+    ):
+        with contextlib.suppress(FileNotFoundError):
+            file.replace(file.with_name(f"{file.name}.damaged"))
+
+
 def opened_for_reading(path: Path) -> sqlite3.Connection:
     """Open a store; an older one is brought up in memory.
 

@@ -18,23 +18,25 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from ..errors import DataError, OutputError, quoted
+from ..errors import BiasError, DataError, OutputError, quoted
 from ..files import require_regular_or_absent, short_path
 from ..result import Result
-from .opening import DAMAGED, opened_for_reading, opened_for_writing, transaction
+from ..text import counted
+from .opening import DAMAGED, opened_for_reading, opened_for_writing, set_aside_damaged, transaction
+from .results_file import RESULTS_FILE, read_file
 from .run_lock import RunLock
 from .tables import (
     INSERT,
     INSERT_FAILURE,
     SCHEMA,
+    adopt,
     measurement_text,
     packed,
-    adopt,
     remove,
     stored_unit,
+    take_in,
     unit_of,
     unit_text,
-    take_in,
 )
 from .unit import RECORDED, Unit
 
@@ -78,7 +80,7 @@ class Store:
     Args:
         path: the folder, or the file in it; both are made where they do not exist.
         read_only: open what is there and write nothing, also where nothing can be written.
-        replace: let the first result that is added take the place of all that are there now.
+        replace: let the first result that is added take the place of all that are there now; a damaged file is renamed.
 
     Raises:
         DataError: there is nothing to read, or the file is no store of this library or that of a newer version.
@@ -104,6 +106,8 @@ class Store:
                 f"there are no results at {short_path(self.path)}: make them with 'evaluate-bias run'"
             )
         try:
+            if replace:
+                set_aside_damaged(self.path)
             self._db = opened_for_reading(self.path) if read_only else opened_for_writing(self.path)
         except DAMAGED as error:
             raise self._error(error, read_only=read_only) from error
@@ -156,7 +160,20 @@ class Store:
                 "room for the results"
             )
         text = "its tables cannot be read" if isinstance(error, UnicodeDecodeError) else text
-        return DataError(f"{short_path(self.path)} is no store of results, or is damaged: {text}")
+        return DataError(
+            f"{short_path(self.path)} is no store of results, or is damaged: {text}; {self._advice()}"
+        )
+
+    def _advice(self) -> str:
+        """What can be done about a damaged file."""
+        try:
+            there = len(read_file(view := self.path.with_name(RESULTS_FILE)))
+        except BiasError:
+            return "move it away, or replace it with 'evaluate-bias run --overwrite'"
+        return (
+            f"{short_path(view)} beside it is whole and has {counted(there, 'result')}: move the store away to go on "
+            "from these, or replace both with 'evaluate-bias run --overwrite'"
+        )
 
     def add(self, unit: Unit, result: Result, *, seconds: float) -> bool:
         """Add the result of a unit; on return it outlives this process. ``False`` where there is one, which stays.
@@ -169,9 +186,21 @@ class Store:
             if self._replaced:
                 remove(db, list(self._replaced))
                 self._replaced = set()
+            adopt(db, unit, result)
             added = db.execute(f"{INSERT} ON CONFLICT (key) DO NOTHING", row).rowcount
             self._settle(db, unit)
         return bool(added)
+
+    def take_in(self, results: Iterable[Result]) -> None:
+        """Add what is not there of results that no plan asked for.
+
+        Raises:
+            OutputError: it cannot be written.
+        """
+        with self._writing() as db:
+            added = take_in(db, results)
+        if self._replaced:
+            self._replaced.update(added)
 
     def add_failure(self, failure: Failure) -> None:
         """Keep why a unit has no result, in place of what was kept of this measurement before.
@@ -186,22 +215,10 @@ class Store:
                 INSERT_FAILURE,
                 (unit.key, measurement_text(unit), unit_text(unit), failure.kind, failure.reason),
             )
-            adopt(db, unit, result)
             db.execute("INSERT OR IGNORE INTO planned VALUES (?, ?)", (unit.key, self.runner))
 
     @staticmethod
     def _settle(db: sqlite3.Connection, unit: Unit) -> None:
-    def take_in(self, results: Iterable[Result]) -> None:
-        """Add what is not there of results that no plan asked for.
-
-        Raises:
-            OutputError: it cannot be written.
-        """
-        with self._writing() as db:
-            added = take_in(db, results)
-        if self._replaced:
-            self._replaced.update(added)
-
         """Forget what failed of a unit, and that anybody is at it."""
         about = (measurement_text(unit), unit.key)
         db.execute("DELETE FROM failures WHERE measurement = ? OR key = ?", about)
@@ -228,6 +245,9 @@ class Store:
         Raises:
             OutputError: the store cannot be written.
         """
+        wanted = list(units)
+        if not wanted:
+            return []
         with self._writing() as db:
             found = self.damaged(wanted)
             if found:
@@ -245,9 +265,6 @@ class Store:
 
     # --- claims -----------------------------------------------------------------------------------------------
 
-        wanted = list(units)
-        if not wanted:
-            return []
     def claim(self, units: Sequence[Unit]) -> list[Unit]:
         """Claim those of some units that are neither measured nor unsuitable nor claimed by a run that is alive.
 
@@ -325,6 +342,10 @@ class Store:
     def damaged(self, units: Iterable[Unit]) -> list[Unit]:
         """Those of some units whose result cannot be read any more."""
         wanted = {unit.key: unit for unit in units}
+        return [wanted[key] for key in self.damaged_names() if key in wanted]
+
+    def damaged_names(self) -> dict[str, str]:
+        """What results that cannot be read any more are called, by the keys of their units."""
         with self._asking() as db:
             rows = db.execute("SELECT key, measurement, unit, head, rows FROM results")
             return {
@@ -342,10 +363,6 @@ class Store:
             history: also those that a later one of the same measurement replaces, because model, data or library
                 have changed since.
             rows: with their breakdown; lists do without, and are many times faster.
-        return [wanted[key] for key in self.damaged_names() if key in wanted]
-
-    def damaged_names(self) -> dict[str, str]:
-        """What results that cannot be read any more are called, by the keys of their units."""
 
         Raises:
             DataError: the file is damaged.
