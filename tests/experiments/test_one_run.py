@@ -67,6 +67,26 @@ def test_a_folder_of_a_grid_is_read_by_every_command_without_an_export(files: Pa
     command("gate", out, "--against", base, "--margin", "5")
     (base / "README.md").write_bytes((files / "README.md").read_bytes())
     assert verify(base).verdict == "true"
+    again = verify(out)  # without the view, from the store
+    assert again.verdict == "true"
+    assert again.counts()["results.sqlite"]["true"] > 10
+    spoil(out / STORE_FILE, "head = x'00'")
+    assert verify(out).verdict != "true"
+
+
+def test_a_store_alone_is_verified_and_what_it_says_otherwise_is_false(files: Path) -> None:
+    command(*flags(files, "--record"))
+    out = files / "out"
+    for path in (*out.glob("results.jsonl"), *out.glob("report*")):
+        path.unlink()
+    assert verify(out).verdict == "true"
+    results = read_results(out)
+    with Store(out) as store:
+        forged = [dataclasses.replace(result, score=result.score / 2) for result in results]
+        store.take_in(forged)
+    found = verify(out)
+    assert found.verdict == "false"
+    assert {check.file for check in found.problems} == {"results.sqlite"}
 
 
 def test_a_store_that_is_damaged_is_replaced_where_that_is_asked_for(files: Path) -> None:

@@ -26,7 +26,7 @@ from ..row_tables import to_csv
 from .card import CardChecker
 from .lines import Rendered, check_lines, check_numbers, lines_of
 from .recording_file import SCORES_FILE, RecordedRun, read_recording
-from .results_file import expected_results
+from .results_file import expected_results, results_in
 from .task_results import TaskResultsChecker
 from .verdicts import Check, Verification
 
@@ -45,9 +45,9 @@ def verify(folder: str | Path, *, card: str | Path | None = None) -> Verificatio
     """Compute every number in a folder again from the recorded scores, without the model, and judge it.
 
     What is read: ``scores.parquet`` (as ``run --record`` or :func:`record` writes it), and, as far as they are there,
-    ``results.jsonl``, all that ``report`` writes, the card's section, its picture, its entries in ``model-index`` and
-    ``.eval_results``. Statistics are computed again with this library, texts are written again and compared line by
-    line, pictures and ``report.html`` byte by byte. What else lies there is named in a note.
+    ``results.jsonl`` (else the store), all that ``report`` writes, the card's section, its picture, its entries in
+    ``model-index`` and ``.eval_results``. Statistics are computed again with this library, texts are written again and
+    compared line by line, pictures and ``report.html`` byte by byte. What else lies there is named in a note.
 
     That all is true says that the card follows from the recorded scores, not that the model gave these.
 
@@ -86,13 +86,14 @@ def verify(folder: str | Path, *, card: str | Path | None = None) -> Verificatio
     text = read_text(page) if page.exists() else None
     names = _names(place, page, text)
     ours = [name for name in names if name.startswith(_OURS)]
-    if not (place / SCORES_FILE).exists() and (ours or text is not None or (place / RESULTS_FILE).exists()):
+    anything = bool(ours) or text is not None or bool(results_in(place))
+    if not (place / SCORES_FILE).exists() and anything:
         reason = (
             f"there is no {SCORES_FILE} in {short_path(place)}: measure with 'evaluate-bias run --record'"
         )
         return Verification((Check(SCORES_FILE, "", "not verifiable", "", "", reason),))
     verifier = Verifier(place)
-    if not ours and text is None and not (place / RESULTS_FILE).exists():
+    if not anything:
         raise InputError(f"{short_path(place)} has recorded scores, but no card, report or results to verify")
     checks = [
         *verifier.of_results,
@@ -219,12 +220,12 @@ class Verifier:
 
 def _of_store(place: Path, runs: Sequence[RecordedRun]) -> Iterator[Check]:
     """Verdicts on results of the store that are neither recorded so nor judged as lines of ``results.jsonl``."""
-    if not (place / STORE_FILE).exists():
-        return
     file = place / RESULTS_FILE
+    if not ((place / STORE_FILE).exists() and file.exists()):
+        return  # without the file, those of the store are judged in place of its lines
     try:
         stored, known = read_results(place), [run.result for run in runs]
-        known += read_file(file) if file.exists() else []
+        known += read_file(file)
     except DataError as error:
         yield Check(STORE_FILE, "", "not verifiable", "", "", str(error))
         return

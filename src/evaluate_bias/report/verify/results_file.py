@@ -12,6 +12,8 @@ from typing import Any
 from ...errors import DataError
 from ...experiments.measurement import latest, measurement_key
 from ...experiments.results_file import RESULTS_FILE, read_file
+from ...experiments.sources import read_results
+from ...experiments.store import STORE_FILE
 from ...files import read_text
 from ...result import Result
 from .. import FORMAT
@@ -53,20 +55,20 @@ def expected_results(runs: Sequence[RecordedRun], place: Path) -> tuple[Expected
             checks.append(Check(SCORES_FILE, f"run {number}", "not verifiable", what, "", str(error)))
             again.append((run, None))
     lines: list[_StoredLine] = []
-    if (place / RESULTS_FILE).exists():
+    if file := results_in(place):
         try:
-            lines = _lines(place / RESULTS_FILE)
+            lines = _lines(place / file)
         except DataError as error:
-            ours = b'"method"' in (place / RESULTS_FILE).read_bytes()
+            ours = b'"method"' in (place / file).read_bytes()
             verdict: Verdict = "false" if ours else "not verifiable"
-            checks.append(Check(RESULTS_FILE, "", verdict, "", "", str(error)))
+            checks.append(Check(file, "", verdict, "", "", str(error)))
     stored = latest(line.result for line in lines)
     ordered = _paired(stored, again)
     own = {id(found): pair for found, pair in ordered}
     for line in lines:
         key = measurement_key(line.result)
         same_as = next((p for p in again if measurement_key(p[0].result) == key), None)
-        checks += _judged(line, own.get(id(line.result)) or same_as, runs)
+        checks += _judged(file, line, own.get(id(line.result)) or same_as, runs)
     return _expected(ordered, checks), checks
 
 
@@ -95,12 +97,19 @@ def _expected(ordered: Sequence[tuple[Result | None, Pair | None]], checks: list
     return Expected(tuple(results), tuple(provable), tuple(earlier), frozenset(left))
 
 
+def results_in(place: Path) -> str:
+    """The file whose results are judged, empty where there is none: without its view the store."""
+    return next((name for name in (RESULTS_FILE, STORE_FILE) if (place / name).exists()), "")
+
+
 def _lines(path: Path) -> list[_StoredLine]:
-    """The lines of a file of results.
+    """The lines of a file of results, or the results of a store as the lines that it would write.
 
     Raises:
         DataError: one is no result, or a key stands twice in it.
     """
+    if path.name == STORE_FILE:
+        return [_StoredLine(n, r.to_dict(), r) for n, r in enumerate(read_results(path), 1)]
     results = read_file(path)
     texts = [(n, t) for n, t in enumerate(read_text(path).removeprefix("\ufeff").split("\n"), 1) if t.strip()]
     return [_StoredLine(n, json.loads(text), r) for (n, text), r in zip(texts, results, strict=True)]
@@ -163,22 +172,22 @@ def _scores(result: Result) -> list[Any]:
     return [result.method, result.score, *((row.name, row.score) for row in result.rows)]
 
 
-def _judged(line: _StoredLine, pair: Pair | None, runs: Sequence[RecordedRun]) -> Iterator[Check]:
+def _judged(file: str, line: _StoredLine, pair: Pair | None, runs: Sequence[RecordedRun]) -> Iterator[Check]:
     """The verdicts on a line, value by value, as it stands there and not as it is read."""
     place, what = f"line {line.number}", f"{line.result.method} {line.result.score:.6g}"
     of_today = line.raw.get("schema_version") == line.result.to_dict()["schema_version"]
     raw = line.raw if of_today else line.result.to_dict()
     if not of_today:
         reason = f"written by format {line.raw.get('schema_version', 1)} of results, sentences not compared"
-        yield Check(RESULTS_FILE, place, "not verifiable", what, "", reason)
+        yield Check(file, place, "not verifiable", what, "", reason)
     earlier = [e for run in runs for e in run.earlier]
     old = any(all(same(x, y) for _, x, y in leaves(raw, e.to_dict())) for e in earlier)
     if pair is None or pair[1] is None:
         if old:
-            yield Check(RESULTS_FILE, place, "stale", what, "", "an earlier result gives this line")
+            yield Check(file, place, "stale", what, "", "an earlier result gives this line")
         else:
             reason = "its scores were not recorded" if pair is None else "its scores cannot be computed again"
-            yield Check(RESULTS_FILE, place, "not verifiable", what, "", reason)
+            yield Check(file, place, "not verifiable", what, "", reason)
         return
     for path, shown, wanted in leaves(raw, pair[1].to_dict()):
         fits = same(shown, wanted)
@@ -186,4 +195,4 @@ def _judged(line: _StoredLine, pair: Pair | None, runs: Sequence[RecordedRun]) -
             continue
         verdict: Verdict = "true" if fits else "stale" if old else "false"
         if not fits or isinstance(shown, (int, float)):
-            yield Check(RESULTS_FILE, f"{place}{path}", verdict, repr(shown), repr(wanted))
+            yield Check(file, f"{place}{path}", verdict, repr(shown), repr(wanted))
