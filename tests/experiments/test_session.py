@@ -59,6 +59,16 @@ def test_what_fails_stops_no_other_and_loses_none():
     assert issubclass(heard[0][1], BiasError)
 
 
+def test_every_reason_is_named_and_no_results_that_are_not_there():
+    vectors = {"she": [1.0, 0.0], "he": [0.0, 1.0]}
+    with pytest.raises(PartlyMeasuredError) as caught:
+        eb.measure_all(vectors, {"pll": {"data": PAIRS}, "aul": {"data": PAIRS}, "weat": {"tests": "waet7"}})
+    assert caught.value.results == []
+    assert ".results" not in str(caught.value)
+    assert "pll could not be measured: " in str(caught.value)
+    assert "weat could not be measured: unknown test" in str(caught.value)
+
+
 def test_one_method_alone_fails_with_its_own_error():
     with pytest.raises(CapabilityError):
         eb.measure_all(tiny_masked("bert"), "weat")
@@ -69,3 +79,13 @@ def test_wrong_names_are_refused_before_anything_is_measured():
         eb.measure_all(None, ["pll", "waet"])
     with pytest.raises(InputError, match="are a mapping"):
         eb.measure_all(None, {"pll": 3})
+    for none in (None, 5):
+        with pytest.raises(
+            InputError, match=r"^methods are a list of names, .*METHODS has them, or a mapping .*, not "
+        ):
+            eb.measure_all("demo-mlm-en", none)
+    for nothing in ([], {}):
+        with pytest.raises(InputError, match=r"there is no method to measure: name some of .*METHODS"):
+            eb.measure_all("demo-mlm-en", nothing)
+    with pytest.raises(InputError, match="pll is given twice"):
+        eb.measure_all("demo-mlm-en", {"pll": {"limit": 1}, "PLL": {"limit": 2}})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -29,9 +29,11 @@ class PartlyMeasuredError(MeasurementError):
 
     def __init__(self, results: Sequence[Result], errors: Mapping[str, Exception]) -> None:
         self.results, self.errors = list(results), dict(errors)
-        (name, error), *others = self.errors.items()
-        more = f" (and {', '.join(other for other, _ in others)})" if others else ""
-        super().__init__(f"{name}{more} could not be measured: {error}; the other results are in .results")
+        by_reason: dict[str, list[str]] = {}
+        for name, error in self.errors.items():
+            by_reason.setdefault(str(error), []).append(name)
+        said = [f"{', '.join(names)} could not be measured: {reason}" for reason, names in by_reason.items()]
+        super().__init__("; ".join(said + ["the other results are in .results"] * bool(self.results)))
 
 
 def named_methods(methods: Methods) -> dict[str, dict[str, Any]]:
@@ -39,18 +41,31 @@ def named_methods(methods: Methods) -> dict[str, dict[str, Any]]:
 
     Raises:
         UnknownNameError: no such method.
-        InputError: the options of one are no mapping.
+        InputError: there are none, one is given twice with options, or the options of one are no mapping.
 
     Examples:
         >>> named_methods("WEAT"), named_methods({"aul": {"source": None}})
         ({'weat': {}}, {'aul': {'source': None}})
     """
     names = (methods,) if isinstance(methods, str) else methods
-    given = names if isinstance(names, Mapping) else {name: {} for name in names}
-    for name, options in given.items():
+    if not isinstance(names, Iterable):
+        raise InputError(
+            f"methods are a list of names, as evaluate_bias.registry.METHODS has them, or a mapping from names to "
+            f"options, not {quoted(methods)}"
+        )
+    found: dict[str, dict[str, Any]] = {}
+    for name, options in names.items() if isinstance(names, Mapping) else [(name, {}) for name in names]:
         if not isinstance(options, Mapping):
             raise InputError(f"the options of {quoted(name)} are a mapping, not {quoted(options)}")
-    return {get_method(name).name: dict(options) for name, options in given.items()}
+        method = get_method(name).name
+        if method in found and isinstance(names, Mapping):
+            raise InputError(
+                f"{method} is given twice, and a model is measured with it once: call once for each"
+            )
+        found[method] = dict(options)
+    if not found:
+        raise InputError("there is no method to measure: name some of evaluate_bias.registry.METHODS")
+    return found
 
 
 def measure_all(
@@ -79,7 +94,7 @@ def measure_all(
 
     Raises:
         UnknownNameError: no such method; nothing was measured.
-        InputError: the options of one are no mapping; nothing was measured.
+        InputError: there is no method, one is given twice, or the options of one are no mapping; nothing was measured.
         PartlyMeasuredError: without ``on_error``, after all others were measured: some failed. The error has the other
             results.
         BiasError: the model cannot be loaded, or the only method fails.

@@ -102,11 +102,16 @@ def _of_model(model: Any, construct: Construct, options: Mapping[str, Any], prog
     """The rows of one model, with p-values as they are."""
     asked, reasons = _suitable(model, construct)
     errors: dict[str, Exception] = {}
-    found = measure_all(
-        model,
-        {test.method: _arguments(construct, test, options) for test in asked.values()},
-        on_error=lambda name, error: errors.__setitem__(name, error),
-        progress=progress,
+    methods = {test.method: _arguments(construct, test, options) for test in asked.values()}
+    found = (
+        measure_all(
+            model,
+            methods,
+            on_error=lambda name, error: errors.__setitem__(name, error),
+            progress=progress,
+        )
+        if methods
+        else []
     )
     by_method = {result.method: result for result in found}
     rows = []
