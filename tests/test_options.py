@@ -168,6 +168,15 @@ def test_a_misspelt_option_of_a_method(name: str) -> None:
         eb.evaluate(name, None, data=[], seeed=1)
 
 
+@pytest.mark.parametrize(("record", "takes"), [("weat", False), ("pll", True)])
+def test_an_entry_takes_inference_where_its_record_declares_it(record: str, takes: bool) -> None:
+    def with_inference(model: Any, data: Any, *, inference: Any) -> Any: ...
+    def without(model: Any, data: Any) -> Any: ...
+
+    with pytest.raises(InputError, match=f"{record}: an entry that takes inference needs a record"):
+        eb.method.method(METHODS[record])(with_inference if takes else without)
+
+
 def test_the_options_of_data_are_checked_too() -> None:
     with pytest.raises(InputError, match="did you mean 'language'"):
         eb.evaluate("weat", None, langauge="de")

@@ -336,6 +336,11 @@ def method(record: MethodRecord) -> Callable[[Callable[..., Finding]], Callable[
 
     def decorate(entry: Callable[..., Finding]) -> Callable[..., Result]:
         signature = inspect.signature(entry)
+        if (record.inference is not None) != ("inference" in signature.parameters):
+            raise InputError(
+                f"{record.name}: an entry that takes inference needs a record that declares it, as "
+                "inference=inference_options(…), and only such an entry does"
+            )
         if record.inference is not None:
             signature = record.inference.one_by_one(signature, "inference")
 
