@@ -224,6 +224,23 @@ def test_levels_lose_no_result_and_lose_none_to_the_next_run(files: Path, store:
     assert read_results(out) == after == read_file(out / "results.jsonl")
 
 
+def test_results_lists_a_file_of_results_too(files: Path) -> None:
+    command(*flags(files))
+    out = files / "out"
+    scores = {row["score"] for row in json.loads(command("results", out, "--json").stdout)}
+    (out / STORE_FILE).unlink()
+    for place in (out, out / "results.jsonl"):
+        listed = json.loads(command("results", place, "--json").stdout)
+        assert {row["score"] for row in listed} == scores
+        assert "2 results" in command("results", place, "--compare").stdout
+        assert "0 units without a result" in command("results", place, "--failed").stdout
+    command("results", out, "--export", files / "table.jsonl")
+    assert read_file(files / "table.jsonl") == sorted(read_results(out), key=lambda r: r.method)
+    assert not (out / STORE_FILE).exists()
+    for nothing in (files / "none", files / "none.jsonl"):
+        assert "there are no results at" in str(command("results", nothing, ok=False).exception)
+
+
 def test_levels_refuse_a_file_of_something_else_before_they_measure(files: Path) -> None:
     (files / "out").mkdir()
     (files / "out" / "results.jsonl").write_text("mine")

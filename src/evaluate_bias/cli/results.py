@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
 
 
 def results(
-    store: Annotated[Path, typer.Argument(help="The store: the folder of 'run CONFIG --out'.")],
+    store: Annotated[Path, typer.Argument(help="The folder of 'run --out', or its file of results.")],
     model: Annotated[
         str, typer.Option("--model", "-m", help="Only models of this name; * matches anything.")
     ] = "*",
@@ -69,14 +69,14 @@ def results(
     """
     from ..experiments.export import chosen, lines
     from ..experiments.export import export as write
-    from ..experiments.store import Store
+    from ..experiments.sources import opened_results
 
     if items and export is None:
         raise InputError("--items goes with --export FILE: the list of every test, group and item is long")
     wanted: dict[str, Any] = {
         "model": model, "method": method, "data": data, "language": language, "seed": seed,
     }  # fmt: skip
-    with Store(store, read_only=True) as opened:
+    with opened_results(store) as opened:
         if failed:
             kept = chosen([(f.unit, f) for f in opened.failures(history=history)], **wanted)
             _print_failures([failure for _, failure in kept], as_json=as_json)

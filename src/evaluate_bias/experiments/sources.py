@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from ..errors import DataError, OutputError
 from ..files import atomic_write, open_regular, require_regular_or_absent, short_path
@@ -67,6 +68,25 @@ def read_results(path: str | Path) -> list[Result]:
     return results
 
 
+@contextmanager
+def opened_results(path: str | Path) -> Iterator[Store]:
+    """Open what :func:`read_results` reads as a store; a file of results as one that is thrown away.
+
+    Raises:
+        InputError, DataError: as there.
+    """
+    path = Path(path)
+    if path.is_dir():
+        path /= RESULTS_FILE if holds_results(path) and not (path / STORE_FILE).exists() else STORE_FILE
+    if path.suffix != ".jsonl" or _is_store(path):
+        with Store(path, read_only=True) as store:
+            yield store
+        return
+    with TemporaryDirectory() as folder, Store(folder) as store:
+        store.take_in(read_file(path))
+        yield store
+
+
 def _is_store(path: Path) -> bool:
     try:
         with open_regular(path) as file:
@@ -75,26 +95,6 @@ def _is_store(path: Path) -> bool:
         return False
 
 
-def write_view(store: Store) -> int:
-    """Write ``results.jsonl`` beside a store, where it is not what the store holds; return how many results that are.
-
-    A reader never sees half a file. Several runs take turns by the lock of the store.
-
-    Raises:
-        InputError: a folder, pipe, socket or device is there.
-        OutputError: it cannot be written.
-    """
-    path = require_regular_or_absent(store.path.with_name(RESULTS_FILE))
-    with store.alone():
-        results = latest(result for _, result in store.in_order())
-        text = "".join(f"{result.to_json()}\n" for result in results)
-        if results and _content(path) != text.encode():
-            atomic_write(path, text)
-    return len(results)
-
-
-def _content(path: Path) -> bytes | None:
-    try:
 def add_results(results: Sequence[Result], out: str | Path) -> None:
     """Add results that no plan asked for to the store of a folder, beside what is there, and write the view.
 
@@ -122,6 +122,26 @@ def take_back(store: Store) -> dict[str, str]:
     return damaged
 
 
+def write_view(store: Store) -> int:
+    """Write ``results.jsonl`` beside a store, where it is not what the store holds; return how many results that are.
+
+    A reader never sees half a file. Several runs take turns by the lock of the store.
+
+    Raises:
+        InputError: a folder, pipe, socket or device is there.
+        OutputError: it cannot be written.
+    """
+    path = require_regular_or_absent(store.path.with_name(RESULTS_FILE))
+    with store.alone():
+        results = latest(result for _, result in store.in_order())
+        text = "".join(f"{result.to_json()}\n" for result in results)
+        if results and _content(path) != text.encode():
+            atomic_write(path, text)
+    return len(results)
+
+
+def _content(path: Path) -> bytes | None:
+    try:
         with open_regular(path) as file:
             return file.read()
     except FileNotFoundError:
