@@ -118,6 +118,18 @@ def test_pages_of_a_store_that_are_damaged_are_found_before_it_is_replaced(files
     assert len(json.loads(command("results", out, "--json").stdout)) == 2
 
 
+def test_results_of_a_config_are_added_or_replaced_as_those_of_flags(files: Path) -> None:
+    out, grid = files / "out", files / "grid.yaml"
+    command(*flags(files, "--seed", 1))
+    command("run", grid, "-o", out)
+    assert len(read_results(out)) == 4
+    command("run", grid, "-o", out, "--append", "--record")
+    assert len(read_results(out)) == 4
+    done = command("run", grid, "-o", out, "--overwrite")
+    assert "removed scores.parquet" in done.stderr
+    assert len(read_results(out)) == 2
+
+
 def test_the_same_command_measures_only_what_is_missing(files: Path) -> None:
     command(*flags(files))
     before = json.loads(command(*flags(files, "--json")).stdout)

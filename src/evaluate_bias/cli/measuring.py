@@ -106,6 +106,14 @@ class Keeping:
             with Store(self.out) as store:
                 store.drop(plan.recorded().units)
 
+    def drop_recording(self, outcome: Outcome) -> None:
+        """Remove the recording of results that the first one has replaced, where this run makes none."""
+        from ..report.verify import SCORES_FILE, discard_recording
+
+        replaced = outcome.kind == "measured" and self.overwrite and not self.record
+        if replaced and discard_recording(self.out / SCORES_FILE):
+            say(f"note: removed {SCORES_FILE}, which belonged to the replaced results", err=True)
+
     def there(self, plan: Plan) -> dict[str, Result]:
         """The results of a plan that the folder has, by the keys of its units, in their order."""
         from ..experiments.store import STORE_FILE, Store
@@ -123,7 +131,6 @@ class Keeping:
 def run_asked(asked: Asked, keeping: Keeping, executor: Executor | None, *, as_json: bool) -> None:
     """Measure what flags ask for, and show each result as soon as it is there."""
     from ..experiments.results_file import RESULTS_FILE
-    from ..report.verify import SCORES_FILE, discard_recording
     from ..result import Result
 
     plan = planned_units(asked.config, may_be_empty=bool(asked.refused))
@@ -137,9 +144,8 @@ def run_asked(asked: Asked, keeping: Keeping, executor: Executor | None, *, as_j
 
         def on_unit(outcome: Outcome) -> None:
             spinner.close()
+            keeping.drop_recording(outcome)
             if outcome.kind == "measured":
-                if keeping.overwrite and not keeping.record and discard_recording(keeping.out / SCORES_FILE):
-                    say(f"note: removed {SCORES_FILE}, which belonged to the replaced results", err=True)
                 results[outcome.unit.key] = Result.from_json(outcome.result)
                 if not as_json:
                     _show(results[outcome.unit.key])
@@ -213,7 +219,12 @@ def run_config(config: Path, keeping: Keeping, executor: Executor | None, *, as_
     if not as_json:
         say(f"{counted(len(planned.units), 'unit')} on {counted(len(planned.tasks), 'model')}")
     with track("measuring", len(planned.units), delay=0.0, enabled=not as_json) as advance:
-        summary = keeping.measure(planned, executor, lambda _: advance(1))
+
+        def on_unit(outcome: Outcome) -> None:
+            keeping.drop_recording(outcome)
+            advance(1)
+
+        summary = keeping.measure(planned, executor, on_unit)
     if as_json:
         typer.echo(json.dumps(_summary(summary), ensure_ascii=False))
     else:

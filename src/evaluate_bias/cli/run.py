@@ -135,7 +135,8 @@ def run(
     others were measured. An option goes to every method that takes it; weat.ddof=0 goes to weat alone. With --append,
     several runs may write into one folder at the same time; the latest result of a measurement counts.
 
-    A config names models, methods and data of a whole grid; see 'plan' and 'results'.
+    A config names models, methods and data of a whole grid, whose results are added to those in --out without --append,
+    too; see 'plan' and 'results'.
 
     Example: 'evaluate-bias run -m glove-6b-50d --method weat -t weat6 -t weat7 -o out', or 'evaluate-bias run
     grid.yaml -o out'
@@ -154,12 +155,17 @@ def run(
         keeping = Keeping(out, append=append, overwrite=overwrite, record=record_scores)
         run_asked(asked, keeping, executor, as_json=as_json)
         return
-    if any((model, method, test, language, data, option, model_option, limit, seed, append, overwrite)):
+    if any((model, method, test, language, data, option, model_option, limit, seed)):
         raise InputError(
-            "a config names everything to measure: the only options beside it are --out, --record, --workers, "
-            "--threads, --ray, --cpus, --gpus, --memory and --json"
+            "a config names everything to measure: the only options beside it are --out, --append, --overwrite, "
+            "--record, --workers, --threads, --ray, --cpus, --gpus, --memory and --json"
         )
-    run_config(config, Keeping(out, append=True, record=record_scores), executor, as_json=as_json)
+    run_config(
+        config,
+        Keeping(out, append=not overwrite, overwrite=overwrite, record=record_scores),
+        executor,
+        as_json=as_json,
+    )
 
 
 def methods(
