@@ -24,6 +24,9 @@ def register(app: typer.Typer) -> None:
     app.command()(card)
 
 
+_LANGUAGES = sorted(path.stem for path in Path(__file__).parents[1].glob("report/locales/*.yaml"))
+
+
 class CardLevel(enum.StrEnum):
     """How much the section of a model card says."""
 
@@ -90,7 +93,7 @@ def card(
         Path, typer.Option("--card", "-c", help="The model card; created if it does not exist.")
     ] = Path("README.md"),
     language: Annotated[
-        str, typer.Option("--language", "-l", help="Language of the text: en, de, es, fr, it, pt.")
+        str, typer.Option("--language", "-l", help=f"Language of the text: {', '.join(_LANGUAGES)}.")
     ] = "en",
     level: Annotated[CardLevel, typer.Option(help="How much the section says.")] = CardLevel.summary,
     model_index: Annotated[
