@@ -15,6 +15,7 @@ from evaluate_bias.cli.main import app, guarded
 from evaluate_bias.errors import BiasError, InputError
 from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.models.alignment import UnknownTokenWarning
+from evaluate_bias.report.texts import LANGUAGES
 from tests.hostile.toy import LISTS as TEST
 from tests.hostile.toy import VECTORS
 
@@ -315,6 +316,11 @@ def test_methods_and_data_lists():
     assert {"weat", "crows_pairs"} <= {r["name"] for r in records}
     assert {r["name"]: r["data"] for r in records}["crows_pairs"] == "sentence_pairs"
     assert "glove-6b-50d" in call("data", "list").output
+
+
+def test_help_of_card_names_every_language_there_is():
+    shown = CliRunner().invoke(app, ["card", "--help"], env={"COLUMNS": "200"}).output
+    assert ", ".join(LANGUAGES) in " ".join(shown.split())
 
 
 def test_errors_become_one_line_and_exit_code_1(capsys):

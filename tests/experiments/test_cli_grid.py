@@ -152,7 +152,7 @@ def test_what_fails_is_told_and_in_the_exit_code(tmp_path):
     [
         (["run", "grid.yaml", "-o", "out", "--method", "weat"], "a config names everything to measure"),
         (["run", "grid.yaml", "-o", "out", "--workers", "2", "--ray", "auto"], "give one of them"),
-        (["run", "grid.yaml", "-o", "out", "--overwrite"], "a config names everything to measure"),
+        (["run", "grid.yaml", "-o", "out", "--limit", "3"], "a config names everything to measure"),
         (["run", "grid.yaml", "-o", "out", "--threads", "2"], "it goes with --workers"),
         (["run", "grid.yaml", "-o", "out", "--threads", "2", "--ray", "auto"], "it goes with --workers"),
         (["run", "grid.yaml", "-o", "out", "--gpus", "1"], "they go with --ray"),
