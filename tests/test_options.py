@@ -177,6 +177,19 @@ def test_an_entry_takes_inference_where_its_record_declares_it(record: str, take
         eb.method.method(METHODS[record])(with_inference if takes else without)
 
 
+def test_options_are_checked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+
+    def counted(given: Any, known: Any, where: str) -> Any:
+        seen.append(where)
+        return checked_options(given, known, where)
+
+    for place in ("evaluate_bias.api.checked_options", "evaluate_bias.method.checked_options"):
+        monkeypatch.setattr(place, counted)
+    eb.measure("aul", data=[{"sent_more": -1.0, "sent_less": -2.0, "bias_type": "gender"}] * 2, level=0.9)
+    assert seen == ["aul"]
+
+
 def test_the_options_of_data_are_checked_too() -> None:
     with pytest.raises(InputError, match="did you mean 'language'"):
         eb.evaluate("weat", None, langauge="de")

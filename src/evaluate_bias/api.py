@@ -98,7 +98,8 @@ def _measure(
         part, unread = f"the first {limit:,} of {len(data):,} rows", ()
         source["part"] = part
         data = data[:limit]
-    result = record.function()(loaded, data, **options)
+    entry: Any = record.function()
+    result: Result = entry.with_checked(loaded, data, **options)
     if part:
         result = dataclasses.replace(
             result,

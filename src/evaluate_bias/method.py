@@ -327,7 +327,8 @@ def method(record: MethodRecord) -> Callable[[Callable[..., Finding]], Callable[
     The options are checked against their annotations, the model against the capabilities that the record names. Where
     the record declares ``inference``, the entry takes these options as one object, and its callers one by one. The
     result has the record's range, direction and ideal value, all options as settings, provenance of model and
-    software, and the model's warnings. Rows of groups that have a p-value get it adjusted for their number.
+    software, and the model's warnings. Rows of groups that have a p-value get it adjusted for their number. What is
+    made has itself, for options that were checked before, as ``with_checked``.
 
     Raises:
         InputError: an option is out of range, or there is no model where one is needed.
@@ -348,7 +349,10 @@ def method(record: MethodRecord) -> Callable[[Callable[..., Finding]], Callable[
         def measured(*args: Any, **kwargs: Any) -> Result:
             known = options_of(measured)
             given = {k: v for k, v in kwargs.items() if k in known}
-            bound = signature.bind(*args, **{**kwargs, **checked_options(given, known, record.name)})
+            return with_checked(*args, **{**kwargs, **checked_options(given, known, record.name)})
+
+        def with_checked(*args: Any, **kwargs: Any) -> Result:
+            bound = signature.bind(*args, **kwargs)
             bound.apply_defaults()
             (model, data), options = bound.args, bound.kwargs
             rows = _rows(record, data)
@@ -362,6 +366,7 @@ def method(record: MethodRecord) -> Callable[[Callable[..., Finding]], Callable[
                 return _result(record, model, options, found)
 
         measured.__signature__ = signature  # type: ignore[attr-defined]
+        measured.with_checked = with_checked  # type: ignore[attr-defined]
         return measured
 
     return decorate
