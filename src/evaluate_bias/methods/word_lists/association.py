@@ -10,7 +10,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,9 +22,6 @@ from ...stats import Interval, PermutationTest
 from .inference import Inference, bootstrap_interval, difference_test
 
 __all__ = ["AssociationOutcome", "AssociationTest", "Inference", "association_test"]
-
-_AT_ONCE = 64
-"""Words left out at once."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,9 +54,9 @@ class AssociationTest(ABC):
         """Number of elements of each list that the bootstrap draws from."""
 
     @property
-    def batch(self) -> int:
-        """Number of bootstrap samples computed at once."""
-        return max(1, (1 << 20) // sum(self.sizes))
+    def cells(self) -> int:
+        """Numbers that one bootstrap sample needs."""
+        return 4 * sum(self.sizes)
 
     @property
     def sides(self) -> tuple[FloatArray, FloatArray]:
@@ -88,19 +84,8 @@ class AssociationTest(ABC):
     @abstractmethod
     def without(self, kind: int) -> Iterator[tuple[FloatArray, int] | None]:
         """For every word of the list at place ``kind`` of X, Y, A, B: the scores and number of units of the first side
-        when it is left out, ``None`` where it cannot be. The words of all four are the elements of ``sizes``."""
-
-    def effect_size(self, scores: FloatArray, n_first: int) -> float:
-        """d = (mean of the first side − mean of the second) / sd over both.
-
-        Raises:
-            UndefinedScoreError: the scores differ by no more than rounding.
-        """
-        if np.ptp(scores) <= self.tolerance:
-            raise UndefinedScoreError(
-                f"the effect size is undefined: {self.all_equal}, so the standard deviation is 0"
-            )
-        return stats.effect_size(scores[:n_first], scores[n_first:], ddof=self.ddof)
+        when it is left out, ``None`` where it cannot be; of several words at once, scores of shape (words, units). The
+        words of all four are the elements of ``sizes``."""
 
     def effect_sizes(self, first: FloatArray, second: FloatArray) -> FloatArray:
         """d of every bootstrap sample, shape (batch,), of scores of shapes (batch, n_first) and (batch, n_second)."""
@@ -114,8 +99,16 @@ class AssociationTest(ABC):
 
     @cached_property
     def d(self) -> float:
-        """The effect size of the data."""
-        return self.effect_size(self.scores, self.n_first)
+        """The effect size of the data: (mean of the first side − mean of the second) / sd over both.
+
+        Raises:
+            UndefinedScoreError: the scores differ by no more than rounding.
+        """
+        if np.ptp(self.scores) <= self.tolerance:
+            raise UndefinedScoreError(
+                f"the effect size is undefined: {self.all_equal}, so the standard deviation is 0"
+            )
+        return stats.effect_size(*self.sides, ddof=self.ddof)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,7 +180,7 @@ def association_test(compared: AssociationTest, inference: Inference | None = No
         compared.resampled,
         asked,
         rounding=compared.tolerance / sd,
-        batch=compared.batch,
+        cells=compared.cells,
         left_out=np.split(np.concatenate(without), np.cumsum(compared.sizes)[:-1]),
     )
     of_x, of_y = compared.associations
@@ -208,32 +201,16 @@ def association_test(compared: AssociationTest, inference: Inference | None = No
 
 
 def _effect_sizes(compared: AssociationTest, without: Iterator[tuple[FloatArray, int] | None]) -> list[float]:
-    """d of what is left without each word of a list; NaN where that has none. Many words are computed at once."""
-    out: list[float] = []
-    while some := list(islice(without, _AT_ONCE)):
-        left = [one for one in some if one is not None]
-        sizes = {(len(scores), n_first) for scores, n_first in left}
-        if len(left) == len(some) and len(sizes) == 1:
-            ((n, n_first),) = sizes
-            if 0 < n_first < n:
-                out += _row_effect_sizes(compared, np.stack([scores for scores, _ in left]), n_first)
-                continue
-        out += [_effect_size(compared, one) for one in some]
-    return out
-
-
-def _row_effect_sizes(compared: AssociationTest, scores: FloatArray, n_first: int) -> list[float]:
-    """d of each row of scores, shape (rows, units), by the same sums as one at a time."""
-    spread = np.ptp(scores, axis=1)
-    equal = (spread <= compared.tolerance) | (spread <= stats.TIE_TOLERANCE * np.abs(scores).max(axis=1))
-    sd = np.where(equal, 1.0, scores.std(axis=1, ddof=compared.ddof))
-    d = (scores[:, :n_first].mean(axis=1) - scores[:, n_first:].mean(axis=1)) / sd
-    return np.where(equal, np.nan, d).tolist()  # type: ignore[no-any-return]
-
-
-def _effect_size(compared: AssociationTest, left: tuple[FloatArray, int] | None) -> float:
-    """d of the scores that are left; NaN where they have none."""
-    try:
-        return np.nan if left is None else compared.effect_size(*left)
-    except UndefinedScoreError:
-        return np.nan
+    """d of what is left without each word of a list, by the same sums as that of the data; NaN where it has none."""
+    found: list[float] = []
+    for left in without:
+        if left is None or not 0 < left[1] < left[0].shape[-1]:
+            found.append(np.nan)
+            continue
+        scores, n_first = np.atleast_2d(left[0]), left[1]
+        spread = np.ptp(scores, axis=1)
+        equal = (spread <= compared.tolerance) | (spread <= stats.TIE_TOLERANCE * np.abs(scores).max(axis=1))
+        difference = scores[:, :n_first].mean(axis=1) - scores[:, n_first:].mean(axis=1)
+        sd = np.where(equal, np.nan, scores.std(axis=1, ddof=compared.ddof))
+        found += (difference / sd).tolist()
+    return found

@@ -92,7 +92,7 @@ class EffectSizes(Headline):
     """The mean of several effect sizes, with their signs."""
 
     def of_several(
-        self, record: MethodRecord, runs: Sequence[TestRun], every: Sequence[TestRun], inference: Inference
+        self, record: MethodRecord, runs: Sequence[TestRun], inference: Inference
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Fields of the finding, and further facts."""
         outcomes = [r.outcome for r in runs]
@@ -110,7 +110,7 @@ class MeanAbsolute(Headline):
         return fields, facts
 
     def of_several(
-        self, record: MethodRecord, runs: Sequence[TestRun], every: Sequence[TestRun], inference: Inference
+        self, record: MethodRecord, runs: Sequence[TestRun], inference: Inference
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """The same of several tests, with the mean absolute effect size of random splits as the ideal value."""
         outcomes = [r.outcome for r in runs]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from ...data.schemas import WordListTest
 
 LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
+SIDES = LISTS[:2], LISTS[2:]
+
+Tests: TypeAlias = "Sequence[WordListTest | Mapping[str, Any]]"
+"""What methods on word lists take: tests, or mappings with their fields."""
 
 Forms = Mapping[str, Mapping[str, str]]
 """For each list, what every word of it stands for: words that stand for the same are the same."""
@@ -62,16 +66,6 @@ def parsed_tests(
     if repeated:
         raise InputError(f"two tests are called {repeated[0]!r}: give every test a name of its own")
     return parsed
-
-
-def with_absent_lists(test: WordListTest | Mapping[str, Any], needed: Sequence[str]) -> WordListTest:
-    """The test, empty lists standing for those that it lacks and that are not needed."""
-    from ...data.schemas import as_word_list_test
-
-    if isinstance(test, Mapping):
-        absent = {name: () for name in LISTS if name not in needed and test.get(name) is None}
-        test = {**test, **absent}
-    return as_word_list_test(test)
 
 
 def check_lists(
@@ -196,11 +190,11 @@ def forms_of(model: Any, words: Sequence[str]) -> dict[str, str]:
 
 
 def each_once(
-    given: Sequence[str], forms: Mapping[str, str], where: str, what: str
+    given: Sequence[str], forms: Mapping[str, Any], where: str, what: str
 ) -> tuple[list[str], list[Skipped]]:
     """The words of a list, of those that stand for the same the first; and the others, which have the same ``what``."""
     skipped: list[Skipped] = []
-    first: dict[str, str] = {}
+    first: dict[Any, str] = {}
     for word in dict.fromkeys(given):
         kept = first.setdefault(forms[word], word)
         if kept != word:
@@ -251,29 +245,21 @@ def look_up_pairs(
             "are read as pairs: give every word its counterpart"
         )
     where = f"{test.name}/targets"
-    pairs = list(zip(test.targets_x, test.targets_y, strict=True))
-    skipped: list[Skipped] = []
-    first: dict[tuple[str, str], tuple[str, str]] = {}
-    for x, y in sorted(set(pairs)):
-        kept = first.setdefault((forms["targets_x"][x], forms["targets_y"][y]), (x, y))
-        if kept != (x, y):
-            reason = f"the same vectors as {' / '.join(kept)!r}, counted once"
-            skipped.append(Skipped(f"{x} / {y}", reason, where))
-        elif (n := pairs.count((x, y))) > 1:
-            skipped.append(Skipped(f"{x} / {y}", f"given {n} times, counted once", where))
-    unique = list(first.values())
-    vectors, missing = zip(*(model.embed_words([p[side] for p in unique]) for side in (0, 1)), strict=True)
-    without = set(missing[0]) | set(missing[1])
-    lost = [" / ".join(unique[i]) for i in sorted(without)]
+    given = sorted(zip(test.targets_x, test.targets_y, strict=True))
+    pairs = {" / ".join(pair): pair for pair in given}
+    alike = {name: (forms["targets_x"][x], forms["targets_y"][y]) for name, (x, y) in pairs.items()}
+    unique, skipped = each_once([" / ".join(pair) for pair in given], alike, where, "vectors")
+    found = [model.embed_words([pairs[name][side] for name in unique]) for side in (0, 1)]
+    without = {i for _, missing in found for i in missing}
+    lost = [unique[i] for i in sorted(without)]
     skipped += [Skipped(pair, "a word is not in the vocabulary", where) for pair in lost]
     _check_vocabulary(model, where, lost, len(unique), max_missing)
     out = {}
     for side, name in enumerate(LISTS[:2]):
-        have = [i for i in range(len(unique)) if i not in set(missing[side])]
+        vectors, missing = found[side]
+        have = [i for i in range(len(unique)) if i not in set(missing)]
         rows = [k for k, i in enumerate(have) if i not in without]
-        words = tuple(unique[have[k]][side] for k in rows)
-        refuse_zero(f"{test.name}/{name}", words, np.asarray(vectors[side])[rows])
-        out[name] = Lookup(
-            words, np.asarray(vectors[side])[rows], len(unique), tuple(skipped if side == 0 else ())
-        )
+        words = tuple(pairs[unique[have[k]]][side] for k in rows)
+        refuse_zero(f"{test.name}/{name}", words, kept := np.asarray(vectors)[rows])
+        out[name] = Lookup(words, kept, len(unique), () if side else tuple(skipped))
     return out

@@ -20,9 +20,9 @@ from ...embedding import with_layer
 from ...word_lists.cosines import TOLERANCE
 from ...word_lists.effect_sizes import EffectSizes, effect_size_range
 from ...word_lists.inference import Inference, difference_test
-from ...word_lists.inputs import LISTS, Forms, caveats, check_lists, forms_of, parsed_tests
-from ...word_lists.pipeline import TestOutcome, measure_materials
-from ...word_lists.results import TestRun
+from ...word_lists.inputs import LISTS, Forms, Tests, caveats, check_lists, forms_of, parsed_tests
+from ...word_lists.pipeline import measure_materials
+from ...word_lists.results import TestOutcome, TestRun
 from .contexts import (
     ContextMaterial,
     ContextSource,
@@ -54,7 +54,7 @@ _FEW = 10
 @method(RECORD)
 def evaluate(
     model: ContextEmbedder,
-    tests: Sequence[WordListTest | Mapping[str, Any]],
+    tests: Tests,
     *,
     contexts: ContextSource = None,
     column: str | None = None,
@@ -287,10 +287,10 @@ class CombinedEffects(EffectSizes):
     """The mean of several combined effect sizes."""
 
     def of_several(
-        self, record: MethodRecord, runs: Sequence[TestRun], every: Sequence[TestRun], inference: Inference
+        self, record: MethodRecord, runs: Sequence[TestRun], inference: Inference
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Fields of the finding, and further facts: the paper's interval, the tests taken as independent."""
-        fields, facts = super().of_several(record, runs, every, inference)
+        fields, facts = super().of_several(record, runs, inference)
         # The standard error of their mean, as often as in one test's interval.
         errors = [r.outcome.facts["standard_error"] for r in runs]
         error = float(np.sqrt(np.sum([e**2 for e in errors]))) / len(runs)

@@ -5,17 +5,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-from ....data.schemas import WordListTest
 from ....method import Finding, method
 from ....models.base import WordEmbedder
-from ...word_lists.inference import Inference, bootstrap_interval
-from ...word_lists.pipeline import TestOutcome, VectorMaterial, left_out_of_mean, measure_tests
-from ...word_lists.results import Headline
+from ...word_lists.cosines import TOLERANCE
+from ...word_lists.inference import Inference
+from ...word_lists.inputs import LISTS, Tests
+from ...word_lists.pipeline import VectorMaterial, left_out_of_mean, measure_tests
+from ...word_lists.results import Headline, TestOutcome
+from ..mean_vectors import MeanVectors
 from .record import RECORD
-from .statistics import Distance, Vectors, permutation_test, relative_distances
+from .statistics import Distance, mean_distances, relative_distances, size_of
 
 __all__ = ["Distance", "evaluate", "relative_distances"]
 
@@ -23,7 +22,7 @@ __all__ = ["Distance", "evaluate", "relative_distances"]
 @method(RECORD)
 def evaluate(
     model: WordEmbedder,
-    tests: Sequence[WordListTest | Mapping[str, Any]],
+    tests: Tests,
     *,
     distance: Distance = "norm",
     normalize: bool = False,
@@ -75,51 +74,48 @@ def evaluate(
     """
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
-        sets = material.vectors
-        x, y, a = (sets[name] for name in ("targets_x", "targets_y", "attributes_a"))
-        vectors = Vectors(x=x, y=y, a=a, distance=distance)
-        distances = relative_distances(x, y, a, distance=distance)
-        permutation, centre = permutation_test(
-            vectors, inference.alternative, inference.n_resamples, inference.seed
+        x, y, a = (material.vectors[name] for name in LISTS[:3])
+        size = size_of(x, y)
+        vectors = MeanVectors(
+            x=x,
+            y=y,
+            a=a,
+            measure=lambda means: mean_distances(means, a, distance, size),
+            score=lambda to_x, to_y: (to_x - to_y).mean(axis=1),
+            rounding=TOLERANCE * (size_of(x, y, a) if distance == "norm" else 1.0),
         )
-        interval = bootstrap_interval(
-            [x, y, a], vectors.resampled, inference, cells=vectors.cells, rounding=vectors.rounding
+        distances = relative_distances(x, y, a, distance=distance)
+        score = float(distances.mean())
+        permutation, centre = vectors.permutation(
+            inference.alternative,
+            inference,
+            "the mean vector of a split of the targets is zero, so its cosine is undefined",
         )
         facts = {"mean_of_splits": centre}
-        if "attributes_b" in sets:
-            facts["rnd_b"] = float(relative_distances(x, y, sets["attributes_b"], distance=distance).mean())
+        if (b := material.vectors.get("attributes_b")) is not None:
+            facts["rnd_b"] = float(relative_distances(x, y, b, distance=distance).mean())
         unequal = (
             f"with target lists of {len(x)} and {len(y)} words, chance alone gives a score other than 0: the row's "
             "mean of splits"
         )
-        score = float(distances.mean())
-        words: dict[str, dict[str, Sequence[Any]]] = {
-            "attributes_a": {
-                "distance": distances.tolist(),
-                "influence": left_out_of_mean(score, distances),
-            }
-        }
         return TestOutcome(
             score=score,
             permutation=permutation,
-            interval=interval,
+            interval=vectors.interval(inference),
             # Two means of unit vectors lie at most 2 apart, and so does 1 - cos of two vectors.
             score_range=(-2.0, 2.0) if normalize or distance == "cosine" else None,
             facts=facts,
-            words=words,
+            words={
+                "attributes_a": {
+                    "distance": distances.tolist(),
+                    "influence": left_out_of_mean(distances),
+                }
+            },
             warnings=[unequal] if len(x) != len(y) else [],
         )
 
-    return measure_tests(
-        RECORD,
-        model,
-        tests,
-        compute,
-        inference,
-        needed=("targets_x", "targets_y", "attributes_a"),
-        headline=Headline(
-            tested=f"permutation test of the targets, {inference.alternative}",
-            resampled="targets and attributes",
-        ),
-        normalize=normalize,
+    headline = Headline(
+        tested=f"permutation test of the targets, {inference.alternative}",
+        resampled="targets and attributes",
     )
+    return measure_tests(RECORD, model, tests, compute, inference, headline, normalize=normalize)

@@ -20,8 +20,6 @@ from ...word_lists.cosines import TOLERANCE, check_vectors, draw_weights, split_
 
 Owners = NDArray[np.intp]
 
-_BATCH_CELLS = 1 << 20
-
 
 @dataclass(frozen=True, kw_only=True)
 class SentenceTest(AssociationTest):
@@ -95,9 +93,9 @@ class SentenceTest(AssociationTest):
         return tuple(int(own.max()) + 1 for own in self.owners)
 
     @property
-    def batch(self) -> int:
-        """As many samples as fit into a large array, with a weight for every sentence."""
-        return max(1, _BATCH_CELLS // len(self.cos_a))
+    def cells(self) -> int:
+        """Numbers that one bootstrap sample needs, with a weight for every sentence."""
+        return 4 * len(self.cos_a)
 
     @cached_property
     def _counts(self) -> list[FloatArray]:

@@ -21,15 +21,16 @@ from ...embedding import resolve_representation, with_layer
 from ...word_lists.association import association_test
 from ...word_lists.effect_sizes import MeanAbsolute, effect_size_outcome, target_split
 from ...word_lists.inference import Inference, difference_test
-from ...word_lists.inputs import LISTS, check_lists, forms_of, parsed_tests
-from ...word_lists.pipeline import TestOutcome, measure_materials
+from ...word_lists.inputs import LISTS, Tests, check_lists, forms_of, parsed_tests
+from ...word_lists.pipeline import measure_materials
+from ...word_lists.results import TestOutcome
 from .clustered import SentenceTest
 from .embedding import SentenceMaterial, embed, prepare, words_without_vector
 from .record import RECORD
 from .stimuli import PAPER, Templates, shown_templates, stimuli_of
 
 if TYPE_CHECKING:
-    from ....data.schemas import WordListTest
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
 @method(RECORD)
 def evaluate(
     model: ContextEmbedder,
-    tests: Sequence[WordListTest | Mapping[str, Any]],
+    tests: Tests,
     *,
     preset: Literal["may", "tan_celis", "lauscher", "delobelle"] | None = None,
     templates: Templates | None = None,
@@ -158,7 +159,7 @@ def evaluate(
 
 def sweep(
     model: ContextEmbedder,
-    tests: Sequence[WordListTest | Mapping[str, Any]],
+    tests: Tests,
     representations: Sequence[Representation | str],
     **options: Any,
 ) -> dict[str, Result]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
-from numbers import Real
 from typing import Any
 
 from ....errors import InputError, quoted
+from ...rows import is_score
 from ...word_lists.inputs import forms_of
 
 
@@ -55,15 +56,8 @@ def log_frequencies(
 
 def _logarithms(frequencies: Mapping[str, Any]) -> dict[str, float]:
     for word, value in frequencies.items():
-        if not _is_frequency(value):
+        if not (is_score(value) and 0 <= value <= sys.float_info.max):
             raise InputError(
                 f"the frequency of {quoted(word)} must be a number, 0 or more, not {quoted(value)}"
             )
     return {word: math.log10(value) for word, value in frequencies.items() if value > 0}
-
-
-def _is_frequency(value: Any) -> bool:
-    try:
-        return not isinstance(value, bool) and isinstance(value, Real) and 0 <= float(value) < math.inf
-    except OverflowError:
-        return False

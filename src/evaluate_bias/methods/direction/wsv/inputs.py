@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -17,11 +16,11 @@ from ....errors import InputError, UndefinedScoreError
 from ....models.pooling import Representation
 from ....result import Skipped
 from ...embedding import embed_in_templates
+from ...rows import is_score, statistic_label
 from ...template_filling import templates_for
 from ...word_lists.inputs import check_coverage, forms_of
 
 PROTECTED, EVALUATION = "protected words", "words to evaluate"
-UNNAMED = "statistic"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,28 +39,19 @@ class Words:
     classes: tuple[str, ...]  # of each protected word
     evaluation: tuple[str, ...]
     statistics: tuple[Statistic, ...]  # the primary one first
-    skipped: tuple[Skipped, ...]
     language: str
     given: tuple[str, ...]  # the words to evaluate in the order of the rows
-
-
-@dataclass(frozen=True, slots=True)
-class Embedded:
-    """The words that could be embedded, of so many asked for, with their vectors; and the others."""
-
-    words: Words
-    protected: NDArray[np.float64]  # shape (protected words, dimension)
-    evaluation: NDArray[np.float64]  # shape (words to evaluate, dimension)
-    asked: int
-    skipped: tuple[Skipped, ...]
 
 
 def sort_words(
     model: Any,
     data: Sequence[WsvWord | Mapping[str, Any]],
     statistics: Mapping[str, Mapping[str, float]] | None,
-) -> Words:
-    """Tell protected words from those to evaluate, and gather their statistics; the model says which are the same."""
+) -> tuple[Words, list[Skipped]]:
+    """Tell protected words from those to evaluate, and gather their statistics; the model says which are the same.
+
+    The others are words that are given again.
+    """
     rows = [parse_row(WsvWord, row, f"row {i}") for i, row in enumerate(data, start=1)]
     forms = forms_of(model, list(dict.fromkeys(row.word for row in rows)))
     # What words of one form are called, and the kinds below by that name: the same in any order of the rows.
@@ -103,27 +93,19 @@ def sort_words(
     # By their text, so that rows in another order have the same map, to the last digit, and the same p-values.
     classes, shares = dict(sorted(classes.items())), dict(sorted(shares.items()))
     return Words(
-        tuple(classes),
-        tuple(classes.values()),
-        tuple(shares),
-        _statistics(shares, _label(rows), statistics or {}),
-        tuple(skipped),
-        min(languages) if len(languages) == 1 else "en",
-        given,
-    )
-
-
-def _label(rows: Sequence[WsvWord]) -> str:
-    labels = dict.fromkeys(row.statistic_label for row in rows if row.statistic_label)
-    if len(labels) > 1:
-        raise InputError(f"the rows have numbers of different kinds: {', '.join(labels)}; give one kind")
-    return next(iter(labels), UNNAMED)
+        protected=tuple(classes),
+        classes=tuple(classes.values()),
+        evaluation=tuple(shares),
+        statistics=_statistics(shares, statistic_label(rows), statistics or {}),
+        language=min(languages) if len(languages) == 1 else "en",
+        given=given,
+    ), skipped
 
 
 def _statistics(
     shares: Mapping[str, float | None], label: str, further: Mapping[str, Mapping[str, float]]
 ) -> tuple[Statistic, ...]:
-    if not isinstance(further, Mapping) or not all(isinstance(v, Mapping) for v in further.values()):
+    if not all(isinstance(table, Mapping) for table in further.values()):
         raise InputError("statistics must give for each name a mapping from words to numbers")
     if label in further:
         raise InputError(
@@ -142,19 +124,20 @@ def _statistics(
 def _numbers(name: str, table: Mapping[str, float], words: Sequence[str]) -> NDArray[np.float64]:
     for word in words:
         value = table.get(word)
-        if value is not None and not (_is_number(value) and math.isfinite(value)):
+        if value is not None and not (is_score(value) and math.isfinite(value)):
             raise InputError(f"the statistic {name!r} of {word!r} must be a finite number, not {value!r}")
     return np.array([np.nan if table.get(word) is None else float(table[word]) for word in words])
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
-
-
 def embed_words(
     model: Any, words: Words, template: str, representation: Representation, max_missing: float
-) -> Embedded:
-    """Embed the words of both kinds; refuses a class, or words to evaluate, of which too many cannot be."""
+) -> tuple[Words, NDArray[np.float64], NDArray[np.float64], list[Skipped]]:
+    """Embed the words of both kinds; refuses a class, or words to evaluate, of which too many cannot be.
+
+    Returns:
+        The words that could be embedded; vectors of the protected ones and of those to evaluate, each of shape (words,
+        dimension); and the others, with those that lack a statistic.
+    """
     chosen = templates_for([template], words.language, ["target"])
     every = [*words.protected, *words.evaluation]
     vectors, kept, skipped = embed_in_templates(model, chosen, every, [representation])
@@ -179,13 +162,7 @@ def embed_words(
         for word, value in zip(left.evaluation, s.values.tolist(), strict=True)
         if math.isnan(value)
     ]
-    return Embedded(
-        left,
-        vectors[0, : len(first), 0],
-        vectors[0, len(first) :, 0],
-        len(every),
-        (*words.skipped, *unembedded, *unnumbered),
-    )
+    return left, vectors[0, : len(first), 0], vectors[0, len(first) :, 0], [*unembedded, *unnumbered]
 
 
 def _covered(called: str, words: Sequence[str], lost: Mapping[str, str], max_missing: float) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .... import stats
+from ....arrays import FloatArray
 from ....data.wsv_words import WsvWord
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
@@ -118,10 +119,9 @@ def evaluate(
         (1.0, 0.0, 'statistic, PCA axis 1')
     """
     wanted = Representation.parse(representation)
-    words = sort_words(model, data, statistics)
-    positive = check_positive(positive, words.classes)
-    embedded = embed_words(model, words, template, wanted, max_missing)
-    x, y, words = embedded.protected, embedded.evaluation, embedded.words
+    given, repeated = sort_words(model, data, statistics)
+    positive = check_positive(positive, given.classes)
+    words, x, y, skipped = embed_words(model, given, template, wanted, max_missing)
     chosen = check_features(n_features, x.shape[1], rotate=rotate)
     weights = relevance(x, words.classes, c=c)
     ranked = rank(weights)
@@ -151,9 +151,9 @@ def evaluate(
         ci_method="" if main.ci_low is None else "Fisher interval of a Pearson correlation",
         p_value=main.p_value,
         p_method=f"permutation of the statistic over the words, {n_resamples} reorderings, two-sided",
-        coverage=Coverage(len(x) + len(y), embedded.asked),
+        coverage=Coverage(len(x) + len(y), len(given.protected) + len(given.evaluation)),
         rows=(*groups, *_items(words, main_map, pca)),
-        skipped=(*embedded.skipped, *unswept),
+        skipped=(*repeated, *skipped, *unswept),
         warnings=(*notes, *perfect),
         details={
             "statistic": first,
@@ -167,13 +167,9 @@ def evaluate(
             "separation": separation(main_map.protected, words.classes),
             "separation_pca": separation(pca.protected, words.classes),
             "protected": [
-                {"word": w, "group": g, "component_1": a, "component_2": b, "pca_1": p, "pca_2": q}
-                for w, g, (a, b), (p, q) in zip(
-                    words.protected,
-                    words.classes,
-                    main_map.protected.tolist(),
-                    pca.protected.tolist(),
-                    strict=True,
+                {"word": word, "group": group, **place}
+                for word, group, place in zip(
+                    words.protected, words.classes, _places(main_map.protected, pca.protected), strict=True
                 )
             ],
             "sweep": {name: f.sweep for name, f in found.items()},
@@ -272,19 +268,17 @@ def _items(words: Words, wsv_: WsvMap, pca: WsvMap) -> list[Row]:
         Row(
             name=word,
             kind="item",
-            details={
-                "component_1": a,
-                "component_2": b,
-                "pca_1": p,
-                "pca_2": q,
-                "statistics": {name: values[i] for name, values in numbers.items()},
-            },
+            details={**place, "statistics": {name: values[i] for name, values in numbers.items()}},
         )
-        for i, (word, (a, b), (p, q)) in enumerate(
-            zip(words.evaluation, wsv_.words.tolist(), pca.words.tolist(), strict=True)
-        )
+        for i, (word, place) in enumerate(zip(words.evaluation, _places(wsv_.words, pca.words), strict=True))
     ]
     return sorted(rows, key=lambda row: words.given.index(row.name))
+
+
+def _places(wsv_: FloatArray, pca: FloatArray) -> list[dict[str, float]]:
+    """Places of words in both maps."""
+    names = ("component_1", "component_2", "pca_1", "pca_2")
+    return [dict(zip(names, place, strict=True)) for place in np.hstack([wsv_, pca]).tolist()]
 
 
 def _sweep(sweep: Sequence[int] | None, chosen: int, dimension: int) -> tuple[int, ...]:
@@ -292,7 +286,7 @@ def _sweep(sweep: Sequence[int] | None, chosen: int, dimension: int) -> tuple[in
     if sweep is None:
         powers = [1 << k for k in range(1, dimension.bit_length()) if 1 << k <= dimension]
         return tuple(sorted({*powers, chosen, dimension}))
-    if isinstance(sweep, (str, int)) or not list(sweep):
+    if not sweep:
         raise InputError(f"sweep must be a list of numbers of features, not {sweep!r}")
     return tuple(sorted({check_features(k, dimension, "each number of the sweep") for k in sweep}))
 
