@@ -219,8 +219,7 @@ def _count(
         x, y = joint.sum(axis=1).tolist()
         sets.append(Cells(x, all_x - x, y, all_y - y))
     seeds = {name: tuple(getattr(test, name)) for name in LISTS[:2]}
-    sizes = {name: len(counted.get(name, ())) for name in LISTS[2:]}
-    warnings = caveats(test.name, forms, sizes, itself="so counted beside the other seeds of its own group")
+    warnings = caveats(test.name, forms, counted, itself="so counted beside the other seeds of its own group")
     if n := found.n_invalid:
         warnings.append(f"{corpus.name}: {n:,} characters were no valid UTF-8; each is read as U+FFFD")
     return CountedMaterial(

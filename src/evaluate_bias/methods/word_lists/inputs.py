@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -141,18 +141,18 @@ def error_context(name: str, skipped: Sequence[Skipped]) -> Iterator[None]:
 def caveats(
     name: str,
     forms: Forms,
-    sizes: Mapping[str, int],
+    words: Mapping[str, Collection[str]],
     *,
     itself: str = "with cosine 1 to itself",
     twice: str = "",
 ) -> list[str]:
-    """What a reader must know of a test's lists, of which ``sizes`` words were found.
+    """What a reader must know of a test's lists, of which these words were found.
 
     ``itself`` says what it means that a word is both target and attribute, and ``twice`` that it is in both attribute
     lists, where it does not cancel out.
     """
     warnings = []
-    equal = sizes["attributes_a"] == sizes["attributes_b"]
+    equal = len(words.get("attributes_a", ())) == len(words.get("attributes_b", ()))
     cancelling = _shared(forms, ("attributes_a",), ("attributes_b",))
     if cancelling:
         how = "it cancels out" if equal else "it does not quite cancel out, because the lists differ in size"

@@ -85,9 +85,8 @@ def mean_absolute_test(
         >>> round(found.score, 3), round(found.null_mean, 2), round(found.p_value, 2)  # exactly √3, √3/3 and 1/9
         (1.732, 0.58, 0.11)
     """
-    keys = [_numbered(split.words) for split in splits]
-    place = {key: i for i, key in enumerate(sorted({k for some in keys for k in some}))}
-    places = [np.array([place[k] for k in some]) for some in keys]
+    place = {word: i for i, word in enumerate(sorted({w for split in splits for w in split.words}))}
+    places = [np.array([place[word] for word in split.words]) for split in splits]
     score = float(np.mean([abs(s.effect_sizes(np.arange(s.n_x)[None])[0]) for s in splits]))
     tie = float(np.mean([TOLERANCE / s.sd for s in splits]))
     rng = np.random.default_rng(seed)
@@ -107,11 +106,6 @@ def _drawn(split: TargetSplit, order: FloatArray) -> FloatArray:
     if min(split.words[n_first:]) < min(split.words[:n_first]):
         order = -order
     return split.effect_sizes(np.argpartition(order, n_first - 1, axis=1)[:, :n_first])
-
-
-def _numbered(words: Sequence[str]) -> list[tuple[str, int]]:
-    """Words told apart from their repetitions."""
-    return [(word, words[:i].count(word)) for i, word in enumerate(words)]
 
 
 def mean_absolute_interval(

@@ -103,7 +103,7 @@ def measure_tests(
             words=words,
             asked={name: some.asked for name, some in found.items()},
             skipped=[s for some in found.values() for s in some.skipped],
-            warnings=caveats(test.name, forms, {name: len(some) for name, some in words.items()}, **notes),
+            warnings=caveats(test.name, forms, words, **notes),
             vectors={name: _scaled(some.vectors, normalize) for name, some in found.items()},
         )
 

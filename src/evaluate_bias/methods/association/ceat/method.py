@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .... import stats
 from ....errors import InputError
@@ -15,7 +14,6 @@ from ....method import Finding, MethodRecord, method
 from ....models.base import ContextEmbedder
 from ....models.pooling import Layer, Representation
 from ....result import Estimate
-from ....stats import RandomEffects
 from ...embedding import with_layer
 from ...word_lists.cosines import TOLERANCE
 from ...word_lists.effect_sizes import EffectSizes, effect_size_range
@@ -133,7 +131,10 @@ def evaluate(
         >>> round(result.score, 1), result.items[0]["samples"], round(result.p_value, 4)
         (1.7, 1000, 0.3333)
     """
-    _check_options(max_contexts, min_contexts)
+    if max_contexts is not None and max_contexts < min_contexts:
+        raise InputError(
+            f"max_contexts={max_contexts} chooses fewer contexts than min_contexts={min_contexts} asks for"
+        )
     wanted = Representation.parse(with_layer(representation, layer))
     parsed = parsed_tests("ceat", tests)
     for t in parsed:
@@ -143,21 +144,22 @@ def evaluate(
     max_items = max_contexts if replace else samples
     needed = min_contexts if replace else max(min_contexts, samples)
     advice = _advice(needed, replace)
-    # Before the work of embedding: are there contexts enough at all?
-    could = counted(found, max_items)
     for t, own in zip(parsed, forms, strict=True):
         check_lists(t, own)
-        for name in LISTS:
-            usable(t, own, name, model.name, could, needed, inference.max_missing, advice)
-    embedded = embed_contexts(model, found, wanted, max_items, inference.seed)
+
+    def read(contexts: Mapping[tuple[str, str], WordContexts]) -> list[ContextMaterial]:
+        return [
+            _read(t, own, model.name, contexts, needed, inference.max_missing, advice)
+            for t, own in zip(parsed, forms, strict=True)
+        ]
+
+    read(counted(found, max_items))  # before the work of embedding: are there contexts enough at all?
+    materials = read(embed_contexts(model, found, wanted, max_items, inference.seed))
     if not inference.ci_resamples:
         inference = dataclasses.replace(inference, ci="none")
     finding = measure_materials(
         RECORD,
-        [
-            _read(t, own, model.name, embedded, needed, inference.max_missing, advice)
-            for t, own in zip(parsed, forms, strict=True)
-        ],
+        materials,
         lambda material, own: _outcome(material, samples, variance, replace, own),
         inference,
         CombinedEffects(tested=f"permutation test of words, {inference.alternative}", resampled="words"),
@@ -170,15 +172,12 @@ def evaluate(
     return dataclasses.replace(
         finding,
         provenance={"contexts": provenance},
-        warnings=[_warning(samples), *finding.warnings],
+        warnings=[
+            f"interval and p-value over contexts shrink with the number of samples ({samples}) by construction: they "
+            "speak of random contexts of these very words, not of other words",
+            *finding.warnings,
+        ],
     )
-
-
-def _check_options(max_contexts: int | None, min_contexts: int) -> None:
-    if max_contexts is not None and max_contexts < min_contexts:
-        raise InputError(
-            f"max_contexts={max_contexts} chooses fewer contexts than min_contexts={min_contexts} asks for"
-        )
 
 
 def _read(
@@ -195,13 +194,12 @@ def _read(
     words = {name: tuple(kept) for name, (kept, _) in found.items()}
     contexts = {w: embedded[language_of(test), w] for some in words.values() for w in some}
     of_words = {name: {w: forms[name][w] for w in some} for name, some in words.items()}
-    sizes = {name: len(some) for name, some in words.items()}
     return ContextMaterial(
         test=test,
         words=words,
         asked={name: len(set(forms[name].values())) for name in LISTS},
         skipped=[s for _, skipped in found.values() for s in skipped],
-        warnings=caveats(test.name, of_words, sizes, itself="with one context for both in a sample"),
+        warnings=caveats(test.name, of_words, words, itself="with one context for both in a sample"),
         contexts=contexts,
     )
 
@@ -213,7 +211,10 @@ def _outcome(
     words, contexts = material.words, material.contexts
     # A word in several lists has one context in each sample.
     draws = {
-        w: _drawn(len(c.vectors), samples, replace, stream(inference.seed, w)) for w, c in contexts.items()
+        w: stream(inference.seed, w).integers(0, len(c.vectors), samples)
+        if replace
+        else stream(inference.seed, w).permutation(len(c.vectors))[:samples]
+        for w, c in contexts.items()
     }
     vectors: Any = tuple([contexts[w].vectors for w in words[name]] for name in LISTS)
     chosen: Any = tuple([draws[w] for w in words[name]] for name in LISTS)
@@ -233,7 +234,15 @@ def _outcome(
         ),
         permutation=difference_test(drawn.means_x, drawn.means_y, TOLERANCE, inference),
         score_range=effect_size_range(n_x, n_y),
-        facts=_heterogeneity(combined),
+        facts={
+            **{
+                name: getattr(combined, name)
+                for name in ("standard_error", "z", "tau2", "i2", "q", "q_p_value")
+            },
+            "p_contexts": combined.p_value,
+            "over_contexts": Estimate(combined.effect, combined.low, combined.high),
+            "samples": combined.n,
+        },
         row_facts={
             "effect_sizes": {
                 "probabilities": QUANTILES,
@@ -254,12 +263,6 @@ def _advice(needed: int, replace: bool) -> str:
     return "use a larger corpus (contexts=…)" + (", a smaller min_contexts" if needed > 1 else "")
 
 
-def _drawn(n_contexts: int, samples: int, replace: bool, rng: np.random.Generator) -> NDArray[np.int64]:
-    if replace:
-        return rng.integers(0, n_contexts, samples)
-    return rng.permutation(n_contexts)[:samples]
-
-
 def _notes(contexts: Mapping[str, WordContexts], drawn: Samples) -> list[str]:
     notes = []
     few = [f"{w} ({len(c.vectors)})" for w, c in contexts.items() if c.found < _FEW]
@@ -274,13 +277,6 @@ def _notes(contexts: Mapping[str, WordContexts], drawn: Samples) -> list[str]:
     if drawn.n_undefined:
         notes.append(f"{drawn.n_undefined} samples have no effect size and are left out")
     return notes
-
-
-def _warning(samples: int) -> str:
-    return (
-        f"interval and p-value over contexts shrink with the number of samples ({samples}) by construction: "
-        "they speak of random contexts of these very words, not of other words"
-    )
 
 
 class CombinedEffects(EffectSizes):
@@ -298,17 +294,3 @@ class CombinedEffects(EffectSizes):
         half = error * (first.high - first.value) / errors[0]  # type: ignore[operator]
         effect = fields["score"]
         return fields, {**facts, "over_contexts": Estimate(effect, effect - half, effect + half)}
-
-
-def _heterogeneity(c: RandomEffects) -> dict[str, Any]:
-    return {
-        "standard_error": c.standard_error,
-        "z": c.z,
-        "tau2": c.tau2,
-        "i2": c.i2,
-        "q": c.q,
-        "q_p_value": c.q_p_value,
-        "p_contexts": c.p_value,
-        "over_contexts": Estimate(c.effect, c.low, c.high),
-        "samples": c.n,
-    }

@@ -57,8 +57,8 @@ def sampled_effect_sizes(
         Effect sizes with ddof 1, their variances, and the mean association of every word.
 
     Raises:
-        InputError: a vector is zero or not finite.
-        UndefinedScoreError: a set is empty, the targets are fewer than two, or more than 5% of the samples have no
+        InputError: a vector is zero.
+        UndefinedScoreError: more than 5% of the samples have no
             effect size.
 
     References:
@@ -73,15 +73,12 @@ def sampled_effect_sizes(
         ...                      ([first], [first], [both], [both])).effect_sizes.round(6).tolist()
         [1.414214, -1.414214]
     """
-    sizes = [len(words) for words in vectors]
-    if min(sizes) < 1:
-        raise UndefinedScoreError("a list is empty: every one of the four lists needs words")
     n = len(draws[0][0])
     rows = max(1, _BLOCK_CELLS // vectors[0][0].shape[1])
     blocks = [
         _associations(vectors, draws, slice(start, min(start + rows, n))) for start in range(0, n, rows)
     ]
-    return _standardised(np.concatenate(blocks), sizes[0])
+    return _standardised(np.concatenate(blocks), len(vectors[0]))
 
 
 def _associations(
@@ -119,8 +116,6 @@ def _gathered(vectors: FloatArray, drawn: NDArray[np.integer[Any]]) -> Iterator[
 
 def unit(word: NDArray[np.floating[Any]]) -> FloatArray:
     """The vectors of a word, of length 1; refuses those that have no direction."""
-    if not np.isfinite(word).all():
-        raise InputError("an embedding holds NaN or infinity; use another model or layer")
     array = word.astype(np.float64)
     norms = np.linalg.norm(array, axis=1, keepdims=True)
     if not norms.all():

@@ -35,16 +35,15 @@ def embed(
         dict.fromkeys((s.text, s.span) for test in stimuli for one in test.values() for s in one.sentences)
     )
     # A ready sentence has no word to look for unless the representation asks for one, which then is all of it.
-    spans = [span if representation.needs_span or not _is_all(text, span) else None for text, span in places]
+    spans = [
+        span if representation.needs_span or " " not in text or span != (0, len(text)) else None
+        for text, span in places
+    ]
     found = model.embed_in_context([text for text, _ in places], spans, [representation]) if places else []
     return {
         place: vector if isinstance(vector, Skipped) else vector[0]
         for place, vector in zip(places, found, strict=True)
     }
-
-
-def _is_all(text: str, span: tuple[int, int]) -> bool:
-    return " " in text and span == (0, len(text))
 
 
 def words_without_vector(model: Any, stimuli: Sequence[Mapping[str, ListStimuli]]) -> list[str]:
@@ -132,13 +131,12 @@ def prepare(
             if len(alike) > 1:
                 warnings.append(f"{where}: {spelt} is given {len(alike)} times and counts as often")
     found_forms = {name: {w: forms[name][w] for w in some} for name, some in words.items()}
-    sizes = {name: len(some) for name, some in words.items()}
     return SentenceMaterial(
         test=test,
         words=words,
         asked={name: len(stimuli[name].words) for name in LISTS},
         skipped=left_out,
-        warnings=[*warnings, *caveats(test.name, found_forms, sizes)],
+        warnings=[*warnings, *caveats(test.name, found_forms, words)],
         vectors=of_lists,
         owners=owners,
         representation=representation,
@@ -156,16 +154,9 @@ def _kept(
         if isinstance(vector, Skipped):
             skipped.append(Skipped(one.words[sentence.word], f"{sentence.text!r}: {vector.reason}", where))
             continue
-        _check(vector, sentence.text, where)
+        if not vector.any():
+            raise InputError(
+                f"{where}: the embedding of {sentence.text!r} is zero, so its cosine is undefined"
+            )
         kept.append(sentence)
     return kept, skipped
-
-
-def _check(vector: NDArray[np.floating[Any]], text: str, where: str) -> None:
-    """Refuse an embedding whose cosine is undefined."""
-    if not np.isfinite(vector).all():
-        raise InputError(
-            f"{where}: the embedding of {text!r} holds NaN or infinity; use another model or layer"
-        )
-    if not vector.any():
-        raise InputError(f"{where}: the embedding of {text!r} is zero, so its cosine is undefined")

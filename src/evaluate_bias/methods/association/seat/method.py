@@ -14,7 +14,7 @@ import numpy as np
 
 from ....errors import InputError
 from ....method import Finding, method
-from ....models.base import ContextEmbedder
+from ....models.base import ContextEmbedder, ScoringEndpoints
 from ....models.pooling import Layer, Representation
 from ....result import Result, Skipped
 from ...embedding import resolve_representation, with_layer
@@ -184,19 +184,13 @@ def sweep(
     return {str(r): evaluate(reader, tests, **options, representation=str(r)) for r in wanted}
 
 
-class _ReadOnce:
+class _ReadOnce(ScoringEndpoints):
     """A model that takes all of some representations from the first pass over a text, and remembers them."""
 
     def __init__(self, model: ContextEmbedder, wanted: Sequence[Representation]) -> None:
-        self._model, self._wanted = model, wanted
+        super().__init__(model)
+        self._wanted = wanted
         self._found: dict[tuple[str, tuple[int, int] | None], Any] = {}
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._model, name)
 
     def embed_in_context(
         self,

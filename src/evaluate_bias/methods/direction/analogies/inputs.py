@@ -30,15 +30,11 @@ class Query:
     @property
     def name(self) -> str:
         """The question as people write it."""
-        return _name(self.row)
+        return f"{self.row.a} : {self.row.b} :: {self.row.c} : ?"
 
     def skip(self, reason: str) -> Skipped:
         """The question as one that is left out."""
         return Skipped(self.name, reason, self.row.relation)
-
-
-def _name(row: AnalogyQuestion) -> str:
-    return f"{row.a} : {row.b} :: {row.c} : ?"
 
 
 def read(
@@ -61,20 +57,20 @@ def read(
     skipped = []
     for row in rows:
         a, b, c = own = forms[row.a], forms[row.b], forms[row.c]
-        expected = frozenset(forms[word] for word in row.expected) - {*own}
+        q = Query(row, a, b, c, frozenset(forms[word] for word in row.expected) - {*own})
         key = (row.relation, *own)
         if without := [word for word in (row.a, row.b, row.c) if word in lost]:
             reason = f"no vector, or a zero one, of {', '.join(dict.fromkeys(without))}"
         elif a in (b, c):
             reason = "its first word stands in it twice"
-        elif not expected:
+        elif not q.expected:
             reason = "the expected words are words of the question"
         elif key in asked:
             reason = "given more than once, counted once"
         else:
-            asked[key] = Query(row, a, b, c, expected)
+            asked[key] = q
             continue
-        skipped.append(Skipped(_name(row), reason, row.relation))
+        skipped.append(q.skip(reason))
     return list(asked.values()), units, skipped
 
 
