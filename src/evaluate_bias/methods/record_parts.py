@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from ..data.kinds import WORD_LISTS
 from ..method import Secondary
 
+ON_WORD_VECTORS: Final[dict[str, Any]] = {
+    "needs": ("embeds words",),
+    "data": WORD_LISTS,
+    "group_by": "test",
+}
+"""Fields of the records of the methods on word lists and word vectors."""
 CHOSEN_WORDS: Final = (
     "The score describes the chosen words: other words for the same concepts give other values."
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,19 +13,15 @@ from pydantic import BaseModel
 from ..errors import DataError, InputError, ModelError, UndefinedScoreError, quoted
 
 if TYPE_CHECKING:
+    from ..data.pair_schemas import SentencePair
+    from ..data.pronoun_pairs import PronounPair
     from ..data.wsv_words import WsvWord
 
 PLACEHOLDER = "(a score)"
 """What stands in a row for a sentence that has a ready score."""
 
 
-class _Named(Protocol):
-    @property
-    def id(self) -> str: ...
-    def model_copy(self, *, update: Mapping[str, Any]) -> Any: ...
-
-
-_R = TypeVar("_R", bound=_Named)
+_R = TypeVar("_R", "SentencePair", "PronounPair")
 
 
 def checked_rows(data: Any, method: str) -> list[Any]:

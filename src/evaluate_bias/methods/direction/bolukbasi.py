@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ...data.kinds import WORD_LISTS
 from ...method import Secondary
-from ..record_parts import BOLUKBASI_2016
+from ..record_parts import BOLUKBASI_2016, ON_WORD_VECTORS
 
 ON_PAIRS: Final[dict[str, Any]] = {
     **BOLUKBASI_2016,
-    "needs": ("embeds words",),
-    "data": WORD_LISTS,
+    **ON_WORD_VECTORS,
     "data_defaults": {"source": "bolukbasi_words"},
     "paired": True,
-    "group_by": "test",
 }
 """Fields of the records of the methods on the direction between the words of pairs."""
 

@@ -24,7 +24,7 @@ from .inputs import LISTS, Material
 if TYPE_CHECKING:
     from ...data.schemas import WordListTest
     from ...stats import Interval, RankCorrelationTest, SignFlipTest
-    from .mean_absolute import TargetSplit
+    from .effect_sizes import TargetSplit
 
 ScoreRange: TypeAlias = tuple[float | None, float | None]
 

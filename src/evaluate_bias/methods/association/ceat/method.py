@@ -18,7 +18,7 @@ from ...embedding import with_layer
 from ...word_lists.cosines import TOLERANCE
 from ...word_lists.effect_sizes import EffectSizes, effect_size_range
 from ...word_lists.inference import Inference, difference_test
-from ...word_lists.inputs import LISTS, Forms, Tests, caveats, check_lists, forms_of, parsed_tests
+from ...word_lists.inputs import LISTS, Tests, check_lists, forms_of, parsed_tests
 from ...word_lists.pipeline import measure_materials
 from ...word_lists.results import TestOutcome, TestRun
 from .contexts import (
@@ -29,16 +29,14 @@ from .contexts import (
     counted,
     embed_contexts,
     found_forms,
-    language_of,
+    read_test,
     stream,
-    usable,
 )
-from .interval import Variance, interval_over_words
 from .record import RECORD
-from .sampling import Samples, sampled_effect_sizes
+from .sampling import Samples, Variance, interval_over_words, sampled_effect_sizes
 
 if TYPE_CHECKING:
-    from ....data.schemas import WordListTest
+    pass
 
 __all__ = ["QUANTILES", "Variance", "evaluate"]
 
@@ -149,7 +147,7 @@ def evaluate(
 
     def read(contexts: Mapping[tuple[str, str], WordContexts]) -> list[ContextMaterial]:
         return [
-            _read(t, own, model.name, contexts, needed, inference.max_missing, advice)
+            read_test(t, own, model.name, contexts, needed, inference.max_missing, advice)
             for t, own in zip(parsed, forms, strict=True)
         ]
 
@@ -177,30 +175,6 @@ def evaluate(
             "speak of random contexts of these very words, not of other words",
             *finding.warnings,
         ],
-    )
-
-
-def _read(
-    test: WordListTest,
-    forms: Forms,
-    model: str,
-    embedded: Mapping[tuple[str, str], WordContexts],
-    needed: int,
-    max_missing: float,
-    advice: str,
-) -> ContextMaterial:
-    """The words of a test that have contexts enough, with their embeddings there."""
-    found = {name: usable(test, forms, name, model, embedded, needed, max_missing, advice) for name in LISTS}
-    words = {name: tuple(kept) for name, (kept, _) in found.items()}
-    contexts = {w: embedded[language_of(test), w] for some in words.values() for w in some}
-    of_words = {name: {w: forms[name][w] for w in some} for name, some in words.items()}
-    return ContextMaterial(
-        test=test,
-        words=words,
-        asked={name: len(set(forms[name].values())) for name in LISTS},
-        skipped=[s for _, skipped in found.values() for s in skipped],
-        warnings=caveats(test.name, of_words, words, itself="with one context for both in a sample"),
-        contexts=contexts,
     )
 
 

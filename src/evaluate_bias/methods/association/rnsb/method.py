@@ -163,6 +163,10 @@ def evaluate(
         def relabelled(drawn: FloatArray) -> FloatArray:
             return _divergences(_probabilities(own, others, drawn, np.ones(drawn.shape), c))
 
+        left = [
+            _divergences(np.delete(probabilities, i)[None])[0] if len(targets) > 2 else None
+            for i in range(len(targets))
+        ]
         accuracy = _accuracy(own, y, c, inference.seed)
         facts = {} if accuracy is None else {"accuracy": accuracy}
         if len(groups) == 2:
@@ -177,7 +181,7 @@ def evaluate(
                 groups,
                 negative=probabilities.tolist(),
                 share=shares.tolist(),
-                influence=_falls(score, probabilities),
+                influence=influences(score, left),
             ),
             warnings=[_ONE_WORD] if accuracy is None else [],
         )
@@ -243,12 +247,3 @@ def _labels_test(
         found = divergences(rng.permuted(np.tile(y, (min(batch, n - start), 1)), axis=1))
         count += int((found >= score - 1e-12).sum())
     return PermutationTest.sampled(score, count, n, alternative="greater", tolerance=1e-12)
-
-
-def _falls(score: float, probabilities: FloatArray) -> list[float | None]:
-    """By how much the divergence falls when each target is left out."""
-    left = [
-        _divergences(np.delete(probabilities, i)[None])[0] if len(probabilities) > 2 else None
-        for i in range(len(probabilities))
-    ]
-    return influences(score, left)

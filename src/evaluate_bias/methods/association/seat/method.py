@@ -25,9 +25,17 @@ from ...word_lists.inputs import LISTS, Tests, check_lists, forms_of, parsed_tes
 from ...word_lists.pipeline import measure_materials
 from ...word_lists.results import TestOutcome
 from .clustered import SentenceTest
-from .embedding import SentenceMaterial, embed, prepare, words_without_vector
 from .record import RECORD
-from .stimuli import PAPER, Templates, shown_templates, stimuli_of
+from .stimuli import (
+    PAPER,
+    SentenceMaterial,
+    Templates,
+    embed,
+    prepare,
+    shown_templates,
+    stimuli_of,
+    words_without_vector,
+)
 
 if TYPE_CHECKING:
     pass

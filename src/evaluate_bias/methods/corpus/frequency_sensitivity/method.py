@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any, TypeAlias
@@ -163,8 +164,7 @@ def _run(
             raise UndefinedScoreError(f"{len(units)} seeds with a frequency are too few for sets of them")
         sets, exhaustive = seed_sets(sizes, n_subsets, inference.seed)
         results = _results(measure, test, units, sets)
-        kept = [i for i, result in enumerate(results) if result is not None]
-        measured = [result for result in results if result is not None]
+        kept, measured = list(results), list(results.values())
         scores = np.array([result.score for result in measured])
         found = frequency_correlation(
             scores,
@@ -246,21 +246,18 @@ def _unscored(whole: Result, where: str) -> set[str]:
 
 def _results(
     measure: MeasuredMethod, test: WordListTest, units: Sequence[Unit], sets: Any
-) -> list[Result | None]:
-    """What is measured of every set; nothing of those without a score."""
+) -> dict[int, Result]:
+    """What is measured of the sets that have a score, by their number."""
     quick = measure.with_options(n_resamples=_QUICK)
-    results: list[Result | None] = []
-    for inside in sets:
+    results = {}
+    for i, inside in enumerate(sets):
         chosen = [entry for unit, taken in zip(units, inside, strict=True) if taken for entry in unit]
         targets = {name: tuple(word for own, word in chosen if own == name) for name in LISTS[:2]}
-        try:
-            results.append(quick.result([_row_of(test, targets)]))
-        except UndefinedScoreError:
-            results.append(None)
-    scored = len(results) - results.count(None)
-    if scored < max(4, len(sets) / 2):
+        with suppress(UndefinedScoreError):
+            results[i] = quick.result([_row_of(test, targets)])
+    if len(results) < max(4, len(sets) / 2):
         raise UndefinedScoreError(
-            f"{scored} of {len(sets)} sets of seeds have a score, too few for a correlation"
+            f"{len(results)} of {len(sets)} sets of seeds have a score, too few for a correlation"
         )
     return results
 

@@ -99,15 +99,17 @@ def pose(
         pairs = sorted(p for p in relations[relation] if {*p}.isdisjoint({q.c, *q.expected}))
         first = tuple(sorted({a for a, _ in pairs} - {b for _, b in pairs}))
         second = tuple(sorted({b for _, b in pairs} - {a for a, _ in pairs}))
+        reason = ""
         if solver == "pair_distance" and np.linalg.norm(units[q.b] - units[q.a]) < 1e-5:
-            skipped.append(q.skip("its first two words have the same direction"))
+            reason = "its first two words have the same direction"
+        elif solver in ("3cosavg", "lrcos") and not pairs:
+            reason = "no pair of its relation to learn from that does not hold its answer"
+        elif solver == "lrcos" and not (first and second):
+            reason = "the pairs of its relation have the same words on both sides"
+        if reason:
+            skipped.append(q.skip(reason))
             continue
-        if solver in ("3cosavg", "lrcos") and not pairs:
-            skipped.append(q.skip("no pair of its relation to learn from that does not hold its answer"))
-            continue
-        if solver == "lrcos" and not (first and second):
-            skipped.append(q.skip("the pairs of its relation have the same words on both sides"))
-            continue
+        kept.append(q)
         if solver == "3cosavg":
             offsets.append(np.mean([units[b] - units[a] for a, b in pairs], axis=0))
         if solver == "lrcos":
@@ -118,7 +120,6 @@ def pose(
                 negative = [*(units[a] for a in first), *noise[relation]]
                 fitted[key] = _classifier([units[b] for b in second], negative)
             lines.append(fitted[key])
-        kept.append(q)
     if not kept:
         return None, [], skipped
     a, b, c = (_stacked([units[getattr(q, name)] for q in kept]) for name in "abc")

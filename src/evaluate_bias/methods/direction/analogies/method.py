@@ -183,13 +183,20 @@ def _finding(
     for q in answered:
         if q.asked.row.relation:
             relations.setdefault(q.asked.row.relation, []).append(q)
-    groups = [_group(name, some, level) for name, some in relations.items()]
-    score = _share([q.correct for q in counted], level)
+    groups = [
+        Row(
+            name=name,
+            kind="group",
+            **_score(some, level),
+            n=len(some),
+            labels={"bias_type": " / ".join(dict.fromkeys(q.asked.row.bias_type for q in some))},
+            estimates=_estimates(some, level),
+        )
+        for name, some in relations.items()
+    ]
     return Finding(
-        score=score.value,
+        **_score(counted, level),
         n=len(counted),
-        ci_low=score.low,
-        ci_high=score.high,
         ci_method="Wilson interval of the proportion",
         coverage=Coverage(found=len(answered), asked=given),
         rows=[*groups, *(_item(q) for q in answered)],
@@ -205,6 +212,12 @@ def _share(successes: Sequence[bool], level: float) -> Estimate:
     return Estimate(sum(successes) / len(successes), found.low, found.high)
 
 
+def _score(some: Sequence[_Answered], level: float) -> dict[str, Any]:
+    """Share of correct answers with its interval, as fields of a row or a finding."""
+    share = _share([q.correct for q in some], level)
+    return {"score": share.value, "ci_low": share.low, "ci_high": share.high}
+
+
 def _estimates(some: Sequence[_Answered], level: float) -> dict[str, Estimate]:
     first = [(q.everything[0][0], q.asked) for q in some]
     return {
@@ -212,20 +225,6 @@ def _estimates(some: Sequence[_Answered], level: float) -> dict[str, Estimate]:
         "input_share": _share([word in (q.a, q.b, q.c) for word, q in first], level),
         "top_k_share": _share([any(word in q.asked.expected for word, _ in q.others) for q in some], level),
     }
-
-
-def _group(name: str, some: Sequence[_Answered], level: float) -> Row:
-    score = _share([q.correct for q in some], level)
-    return Row(
-        name=name,
-        kind="group",
-        score=score.value,
-        ci_low=score.low,
-        ci_high=score.high,
-        n=len(some),
-        labels={"bias_type": " / ".join(dict.fromkeys(q.asked.row.bias_type for q in some))},
-        estimates=_estimates(some, level),
-    )
 
 
 def _item(q: _Answered) -> Row:

@@ -16,7 +16,7 @@ from ...word_lists.inputs import Tests
 from ...word_lists.pipeline import VectorMaterial, by_list, left_out_of_mean, measure_tests
 from ...word_lists.results import Headline, TestOutcome
 from .record import RECORD
-from .refined import MAX_VOCABULARY, RefinedVectors, fit_model, refined_vectors
+from .refined import MAX_VOCABULARY, RefinedVectors, refined_vectors
 from .statistics import Projection, fit, neighbour_weights, reconstruction_errors
 
 __all__ = [
@@ -82,13 +82,13 @@ def evaluate(
         >>> round(result.score, 3), result.n
         (0.8, 2)
     """
-    projection, settings = fit_model(
+    refined = refined_vectors(
         model, dimension=dimension, k=k, eta=eta, width=width, max_vocabulary=max_vocabulary
     )
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
         sets = material.vectors
-        kept = {name: 1.0 - reconstruction_errors(projection, some) for name, some in sets.items()}
+        kept = {name: 1.0 - reconstruction_errors(refined.projection, some) for name, some in sets.items()}
         every = np.concatenate(list(kept.values()))
         score = float(every.mean())
 
@@ -101,7 +101,7 @@ def evaluate(
         return TestOutcome(
             score=score,
             interval=bootstrap_interval(list(kept.values()), resampled, inference),
-            facts={"reconstruction_error": 1.0 - score, **settings},
+            facts={"reconstruction_error": 1.0 - score, **refined.settings},
             words=by_list(kept, kept=every.tolist(), influence=left_out_of_mean(every)),
         )
 

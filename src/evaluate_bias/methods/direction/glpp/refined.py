@@ -31,7 +31,7 @@ class RefinedVectors(ScoringEndpoints):
 
     def __init__(self, model: Any, projection: Projection, settings: Mapping[str, Any]) -> None:
         super().__init__(model)
-        self.projection, self._settings = projection, dict(settings)
+        self.projection, self.settings = projection, dict(settings)
 
     @property
     def name(self) -> str:
@@ -63,7 +63,7 @@ class RefinedVectors(ScoringEndpoints):
         return {
             **self._model.provenance(),
             "name": self.name,
-            "projection": {"kind": "glpp", **self._settings},
+            "projection": {"kind": "glpp", **self.settings},
         }
 
 
@@ -105,16 +105,6 @@ def refined_vectors(
         >>> round(measure("mac", refined, data=[test]).score, 6)
         1.0
     """
-    projection, settings = fit_model(
-        model, dimension=dimension, k=k, eta=eta, width=width, max_vocabulary=max_vocabulary
-    )
-    return RefinedVectors(model, projection, settings)
-
-
-def fit_model(
-    model: Any, *, dimension: int | None, k: int, eta: float, width: float | None, max_vocabulary: int
-) -> tuple[Projection, dict[str, Any]]:
-    """Fit a projection to the first words of a model; and what it was fitted with."""
     require(model, WordEmbedder, "glpp")
     if not hasattr(model, "word_blocks"):
         raise CapabilityError(
@@ -124,13 +114,14 @@ def fit_model(
     vectors = _first(model, max_vocabulary)
     chosen = -(-vectors.shape[1] // 2) if dimension is None else dimension
     projection = fit(vectors, chosen, k=k, eta=eta, width=width)
-    return projection, {
+    settings = {
         "dimension": chosen,
         "k": k,
         "eta": float(eta),
         "width": projection.width,
         "words_fitted": len(vectors),
     }
+    return RefinedVectors(model, projection, settings)
 
 
 def _first(model: Any, limit: int) -> FloatArray:

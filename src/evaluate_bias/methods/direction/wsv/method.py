@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from ....method import Finding, method
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
 from ....result import Coverage, Row, Skipped
-from ...correlation import Correlation, correlate, without_interval
+from ...correlation import correlate, without_interval
 from .inputs import Statistic, Words, embed_words, sort_words
 from .map import (
     DEFAULT_FEATURES,
@@ -137,15 +137,19 @@ def evaluate(
         except UndefinedScoreError as error:
             unswept.append(Skipped(f"{k} features", str(error), "sweep"))
     tests = {"n_resamples": n_resamples, "level": level, "seed": seed}
-    found = {s.name: _correlations(s, main_map, pca, maps, tests) for s in words.statistics}
-    first = words.statistics[0].name
-    main = found[first].at[0]
-    groups = _groups(found)
+    groups: list[Row] = []
+    sweeps = {}
+    for statistic in words.statistics:
+        rows, sweeps[statistic.name] = _correlations(statistic, main_map, pca, maps, tests)
+        groups += rows
+    main, first = groups[0], words.statistics[0].name
+    assert main.score is not None
+    assert main.n is not None
     notes = _notes(chosen, n_features if rotate else None, x.shape[1], main_map, words.classes)
     perfect = without_interval({row.name: row.score for row in groups if row.score is not None})
     return Finding(
-        score=main.r,
-        n=found[first].n,
+        score=main.score,
+        n=main.n,
         ci_low=main.ci_low,
         ci_high=main.ci_high,
         ci_method="" if main.ci_low is None else "Fisher interval of a Pearson correlation",
@@ -172,7 +176,7 @@ def evaluate(
                     words.protected, words.classes, _places(main_map.protected, pca.protected), strict=True
                 )
             ],
-            "sweep": {name: f.sweep for name, f in found.items()},
+            "sweep": sweeps,
         },
         settings={
             "sweep": list(maps),
@@ -184,23 +188,18 @@ def evaluate(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """Correlations of one statistic: both axes at the chosen number of features and without selection; the sweep."""
-
-    n: int
-    at: tuple[Correlation, Correlation]
-    pca: tuple[Correlation, Correlation]
-    sweep: dict[str, Any]
-
-
 def _correlations(
     statistic: Statistic,
     main_map: WsvMap,
     pca: WsvMap,
     maps: Mapping[int, WsvMap],
     tests: Mapping[str, Any],
-) -> _Found:
+) -> tuple[list[Row], dict[str, Any]]:
+    """A statistic with both axes of the WSV map and of plain principal component analysis, and with those of the sweep.
+
+    Raises:
+        UndefinedScoreError: fewer than four words have the statistic.
+    """
     known = ~np.isnan(statistic.values)
     if known.sum() < 4:
         raise UndefinedScoreError(
@@ -208,18 +207,25 @@ def _correlations(
             "correlation with an interval needs at least four"
         )
     values = statistic.values[known]
-
-    def both(found: WsvMap) -> tuple[Correlation, Correlation]:
-        first, second = correlate(found.words[known], values, **tests).each
-        return first, second
-
-    counts = list(maps)
-    swept = correlate(np.column_stack([maps[k].words[known] for k in counts]), values, **tests)
-    holm = stats.holm([c.p_value for c in swept.each])
+    groups = [
+        Row(
+            name=f"{statistic.name}, {axes} axis {k}",
+            kind="group",
+            score=c.r,
+            ci_low=c.ci_low,
+            ci_high=c.ci_high,
+            p_value=c.p_value,
+            n=len(values),
+            details={"statistic": statistic.name, "map": axes, "component": k},
+        )
+        for axes, found in (("WSV", main_map), ("PCA", pca))
+        for k, c in enumerate(correlate(found.words[known], values, **tests).each, start=1)
+    ]
+    swept = correlate(np.column_stack([found.words[known] for found in maps.values()]), values, **tests)
     rows = [
         {
-            "n_features": counts[i // 2],
-            "component": 1 + i % 2,
+            "n_features": n_features,
+            "component": component,
             "r": c.r,
             "abs_r": abs(c.r),
             "ci_low": c.ci_low,
@@ -227,38 +233,12 @@ def _correlations(
             "p_value": c.p_value,
             "p_holm": float(p),
         }
-        for i, (c, p) in enumerate(zip(swept.each, holm, strict=True))
-    ]
-    best = rows[swept.largest]
-    return _Found(
-        n=swept.n,
-        at=both(main_map),
-        pca=both(pca),
-        sweep={
-            "rows": rows,
-            "best": {k: best[k] for k in ("n_features", "component", "r", "p_value")}
-            | {"p_selected": swept.p_largest},
-        },
-    )
-
-
-def _groups(found: Mapping[str, _Found]) -> list[Row]:
-    """Every statistic with both axes of the WSV map and of plain principal component analysis."""
-    return [
-        Row(
-            name=f"{name}, {axes} axis {k}",
-            kind="group",
-            score=c.r,
-            ci_low=c.ci_low,
-            ci_high=c.ci_high,
-            p_value=c.p_value,
-            n=correlations.n,
-            details={"statistic": name, "map": axes, "component": k},
+        for (n_features, component), c, p in zip(
+            product(maps, (1, 2)), swept.each, stats.holm([c.p_value for c in swept.each]), strict=True
         )
-        for name, correlations in found.items()
-        for axes, pair in (("WSV", correlations.at), ("PCA", correlations.pca))
-        for k, c in enumerate(pair, start=1)
     ]
+    best = {key: rows[swept.largest][key] for key in ("n_features", "component", "r", "p_value")}
+    return groups, {"rows": rows, "best": best | {"p_selected": swept.p_largest}}
 
 
 def _items(words: Words, wsv_: WsvMap, pca: WsvMap) -> list[Row]:
