@@ -9,19 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.templates import Filled, Template, load_templates, parse_template
 from ..errors import DataError, InputError, UnknownNameError, quoted
 from ..models.alignment import Encoded
 from ..models.masked import MaskedRequest
 from ..result import Skipped
 from .rows import finite
-
-if TYPE_CHECKING:
-    from ..data.templates import Filled, Template
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +170,6 @@ def templates_for(
         DataError: a text is no template, or a template lacks a slot or has one too many.
         UnknownNameError: no such set.
     """
-    from ..data.templates import Template, load_templates, parse_template
-
     if isinstance(templates, str):
         try:
             chosen = list(load_templates(templates, language))

@@ -21,7 +21,7 @@ from ...errors import UndefinedScoreError
 from ...stats import Interval, PermutationTest
 from .inference import Inference, bootstrap_interval, difference_test
 
-__all__ = ["AssociationOutcome", "AssociationTest", "Inference", "association_test"]
+__all__ = ["AssociationOutcome", "AssociationTest", "Inference", "TargetSplit", "association_test"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,6 +136,42 @@ class AssociationOutcome:
     associations_x: FloatArray
     associations_y: FloatArray
     influence: dict[str, list[float | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class TargetSplit:
+    """What the permutation test of one association test splits.
+
+    Attributes:
+        words: the words of X, then those of Y.
+        n_x: number of words of X.
+        scores: association of every word.
+        weights: weight of every word in the mean of its side, such as the number of its sentences.
+        sd: standard deviation that the effect size is divided by; no split changes it.
+    """
+
+    words: tuple[str, ...]
+    n_x: int
+    scores: FloatArray
+    weights: FloatArray
+    sd: float
+
+    def effect_sizes(self, chosen: NDArray[np.intp]) -> FloatArray:
+        """Effect size where the words at these places, shape (batch, n_x), are the first side."""
+        weighted = self.weights * self.scores
+        weight, total = self.weights[chosen].sum(axis=1), weighted[chosen].sum(axis=1)
+        rest = (weighted.sum() - total) / (self.weights.sum() - weight)
+        return np.asarray((total / weight - rest) / self.sd)
+
+    @property
+    def null_sd(self) -> float:
+        """Standard deviation of the effect size over all splits; over 9,999 random ones where weights differ."""
+        n, n_y = len(self.scores), len(self.scores) - self.n_x
+        if np.ptp(self.weights) == 0:
+            # Var(mean of X - mean of Y) = S² (1/n_x + 1/n_y), S² = sum of squared deviations / (n - 1).
+            return float(self.scores.std(ddof=1) * np.sqrt(1 / self.n_x + 1 / n_y) / self.sd)
+        order = np.random.default_rng(0).random((9_999, n))[:, np.argsort(np.argsort(self.words))]
+        return float(self.effect_sizes(np.argpartition(order, self.n_x - 1, axis=1)[:, : self.n_x]).std())
 
 
 def association_test(compared: AssociationTest, inference: Inference | None = None) -> AssociationOutcome:

@@ -3,58 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ...arrays import FloatArray
 from ...method import MethodRecord
 from ...stats import sampled_p
-from .association import AssociationOutcome
+from .association import AssociationOutcome, TargetSplit
 from .cosines import TOLERANCE, effect_size_bound
 from .inference import Inference, derive_seed
 from .inputs import LISTS
 from .results import Headline, TestOutcome, TestRun, bounds, mean_of_tests, replicates
 
 _BATCH_CELLS = 1 << 21
-
-
-@dataclass(frozen=True, slots=True)
-class TargetSplit:
-    """What the permutation test of one association test splits.
-
-    Attributes:
-        words: the words of X, then those of Y.
-        n_x: number of words of X.
-        scores: association of every word.
-        weights: weight of every word in the mean of its side, such as the number of its sentences.
-        sd: standard deviation that the effect size is divided by; no split changes it.
-    """
-
-    words: tuple[str, ...]
-    n_x: int
-    scores: FloatArray
-    weights: FloatArray
-    sd: float
-
-    def effect_sizes(self, chosen: NDArray[np.intp]) -> FloatArray:
-        """Effect size where the words at these places, shape (batch, n_x), are the first side."""
-        weighted = self.weights * self.scores
-        weight, total = self.weights[chosen].sum(axis=1), weighted[chosen].sum(axis=1)
-        rest = (weighted.sum() - total) / (self.weights.sum() - weight)
-        return np.asarray((total / weight - rest) / self.sd)
-
-    @property
-    def null_sd(self) -> float:
-        """Standard deviation of the effect size over all splits; over 9,999 random ones where weights differ."""
-        n, n_y = len(self.scores), len(self.scores) - self.n_x
-        if np.ptp(self.weights) == 0:
-            # Var(mean of X - mean of Y) = S² (1/n_x + 1/n_y), S² = sum of squared deviations / (n - 1).
-            return float(self.scores.std(ddof=1) * np.sqrt(1 / self.n_x + 1 / n_y) / self.sd)
-        order = np.random.default_rng(0).random((9_999, n))[:, np.argsort(np.argsort(self.words))]
-        return float(self.effect_sizes(np.argpartition(order, self.n_x - 1, axis=1)[:, : self.n_x]).std())
 
 
 class MeanTest(NamedTuple):
@@ -137,12 +100,6 @@ def mean_absolute_interval(
     return float(low), float(high)
 
 
-def effect_size_range(n_x: int, n_y: int) -> tuple[float, float]:
-    """Range of the effect size of groups of these sizes; -2 to 2 where they are equal, else wider."""
-    bound = effect_size_bound(n_x, n_y, 0)
-    return -bound, bound
-
-
 def effect_size_outcome(
     outcome: AssociationOutcome,
     sizes: tuple[int, int],
@@ -172,11 +129,12 @@ def effect_size_outcome(
     }
     for name, key in zip(LISTS, "xyab", strict=True):
         columns[name] |= {"influence": outcome.influence[key], **(word_columns or {}).get(name, {})}
+    bound = effect_size_bound(*sizes, 0)
     return TestOutcome(
         score=outcome.effect_size,
         interval=outcome.interval,
         permutation=outcome.permutation,
-        score_range=effect_size_range(*sizes),
+        score_range=(-bound, bound),
         facts={
             "difference": outcome.difference,
             "sd": outcome.sd,

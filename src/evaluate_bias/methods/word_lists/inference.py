@@ -83,7 +83,8 @@ def means_test(
     from ... import stats
 
     if len(values) == 2:
-        return difference_test(*values, tolerance, inference)
+        first, second = values
+        return difference_test(first, second, tolerance, inference)
     return stats.sign_flip_test(values[0], n_resamples=inference.n_resamples, seed=inference.seed)
 
 

@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import FloatArray
+from ...data.schemas import WordListTest, as_word_list_test
 from ...errors import CoverageError, InputError, UndefinedScoreError
 from ...models.base import WordEmbedder
 from ...result import Skipped
 from ...text import stable_order
 
-if TYPE_CHECKING:
-    from ...data.schemas import WordListTest
-
 LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
 SIDES = LISTS[:2], LISTS[2:]
 
-Tests: TypeAlias = "Sequence[WordListTest | Mapping[str, Any]]"
+Tests: TypeAlias = Sequence[WordListTest | Mapping[str, Any]]
 """What methods on word lists take: tests, or mappings with their fields."""
 
 Forms = Mapping[str, Mapping[str, str]]
@@ -53,12 +52,10 @@ class Material:
 
 
 def parsed_tests(
-    method: str, tests: Sequence[Any], parse: Callable[[Any], WordListTest] | None = None
+    method: str, tests: Sequence[Any], parse: Callable[[Any], WordListTest] = as_word_list_test
 ) -> list[Any]:
     """The tests of a call, each read by ``parse`` (by default the schema of word lists); refuses two of one name."""
-    from ...data.schemas import as_word_list_test
-
-    parsed = [(parse or as_word_list_test)(t) for t in tests]
+    parsed = [parse(t) for t in tests]
     if not parsed:
         raise UndefinedScoreError(f"no test was given: {method} needs at least one set of four word lists")
     names = [t.name for t in parsed]
@@ -175,7 +172,7 @@ class Lookup:
     """The words of a list that have a vector, in the order of their text, of so many asked for; and the others."""
 
     words: tuple[str, ...]
-    vectors: NDArray[np.floating[Any]]  # shape (words, dimension)
+    vectors: FloatArray  # shape (words, dimension)
     asked: int
     skipped: tuple[Skipped, ...]
 
@@ -225,7 +222,12 @@ def look_up(
     words = [w for w in unique if w not in set(lost)]
     refuse_zero(where, words, vectors)
     order = stable_order([forms[w] for w in words])
-    return Lookup(tuple(words[i] for i in order), np.asarray(vectors)[order], len(unique), tuple(skipped))
+    return Lookup(
+        tuple(words[i] for i in order),
+        np.asarray(vectors, dtype=np.float64)[order],
+        len(unique),
+        tuple(skipped),
+    )
 
 
 def look_up_pairs(
@@ -260,6 +262,6 @@ def look_up_pairs(
         have = [i for i in range(len(unique)) if i not in set(missing)]
         rows = [k for k, i in enumerate(have) if i not in without]
         words = tuple(pairs[unique[have[k]]][side] for k in rows)
-        refuse_zero(f"{test.name}/{name}", words, kept := np.asarray(vectors)[rows])
+        refuse_zero(f"{test.name}/{name}", words, kept := np.asarray(vectors, dtype=np.float64)[rows])
         out[name] = Lookup(words, kept, len(unique), () if side else tuple(skipped))
     return out

@@ -10,12 +10,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...arrays import FloatArray
+from ...data.schemas import WordListTest
 from ...errors import InputError, UndefinedScoreError, quoted
 from ...method import Finding, MethodRecord
 from ...models.base import WordEmbedder
@@ -37,9 +37,6 @@ from .inputs import (
     parsed_tests,
 )
 from .results import Headline, TestOutcome, TestRun, finding_of_tests
-
-if TYPE_CHECKING:
-    from ...data.schemas import WordListTest
 
 Sets: TypeAlias = Mapping[str, FloatArray]
 """Vectors of the lists that a test has, each of shape (words, dimension)."""
@@ -104,7 +101,11 @@ def measure_tests(
             asked={name: some.asked for name, some in found.items()},
             skipped=[s for some in found.values() for s in some.skipped],
             warnings=caveats(test.name, forms, words, **notes),
-            vectors={name: _scaled(some.vectors, normalize) for name, some in found.items()},
+            vectors={
+                name: some.vectors
+                / (np.linalg.norm(some.vectors, axis=1, keepdims=True) if normalize else 1.0)
+                for name, some in found.items()
+            },
         )
 
     materials = map(read, parsed_tests(record.name, tests))
@@ -178,16 +179,10 @@ def left_out_of_mean(values: FloatArray, weight: float = 1.0) -> list[float | No
 
 def _check_sizes(found: Lookup, where: str) -> None:
     """Refuse vectors too small or too large for their squares."""
-    sizes = np.abs(np.asarray(found.vectors, dtype=np.float64)).max(axis=1, initial=0.0)
+    sizes = np.abs(found.vectors).max(axis=1, initial=0.0)
     if (strange := (sizes < SMALLEST) | (sizes > LARGEST)).any():
         i = int(strange.argmax())
         raise InputError(
             f"{where}: the largest component of the vector of {quoted(found.words[i])} is {sizes[i]:.3g}, whose square "
             f"cannot be computed: scale the vectors to between {SMALLEST:g} and {LARGEST:g}"
         )
-
-
-def _scaled(vectors: NDArray[Any], normalize: bool) -> FloatArray:
-    """Vectors in double precision, of length 1 where asked for."""
-    array = np.asarray(vectors, dtype=np.float64)
-    return array / np.linalg.norm(array, axis=1, keepdims=True) if normalize else array

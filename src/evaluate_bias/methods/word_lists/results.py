@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from itertools import combinations
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,19 +16,18 @@ from ...data.dataset_record import is_control
 from ...errors import UndefinedScoreError
 from ...method import Finding, MethodRecord
 from ...result import Coverage, Estimate, Row
-from ...stats import PermutationTest
+from ...stats import Interval, PermutationTest, RankCorrelationTest, SignFlipTest
 from ...stats.distributions import mean_z_test
+from .association import TargetSplit
 from .cosines import TOLERANCE
 from .inference import Alternative, Inference
 from .inputs import LISTS, Material
 
-if TYPE_CHECKING:
-    from ...data.schemas import WordListTest
-    from ...stats import Interval, RankCorrelationTest, SignFlipTest
-    from .effect_sizes import TargetSplit
-
 ScoreRange: TypeAlias = tuple[float | None, float | None]
 
+_SHARED_WORDS = (
+    "tests share words, so the interval of their mean, which takes them as independent, is too narrow"
+)
 FEW_WORDS = 5
 """With fewer targets than this a bootstrap interval cannot keep its level."""
 
@@ -134,21 +134,6 @@ class Headline:
         return notes
 
 
-def headline_of(runs: Sequence[TestRun]) -> tuple[list[TestRun], list[str]]:
-    """The runs that make up the score of all tests together, and what a reader must know of that choice.
-
-    Controls (flowers and insects, instruments and weapons) stay out, unless there is nothing else.
-    """
-    controls = [r for r in runs if is_control(r.material.test.bias_type)]
-    names = ", ".join(r.material.test.name for r in controls)
-    if len(controls) == len(runs):
-        return list(runs), [
-            f"only controls without social content were asked for ({names}): the score is theirs"
-        ]
-    note = f"{names}: controls without social content, left out of the score; every test has its own row"
-    return [r for r in runs if not is_control(r.material.test.bias_type)], [note] if controls else []
-
-
 def finding_of_tests(
     record: MethodRecord,
     runs: Sequence[TestRun],
@@ -156,12 +141,28 @@ def finding_of_tests(
     headline: Headline,
     settings: Mapping[str, Any] | None = None,
 ) -> Finding:
-    """What tests found; ``n`` counts the units of those that are no controls."""
-    reported, notes = headline_of(runs)
+    """What tests found; ``n`` counts the units of those that make up the score.
+
+    Controls (flowers and insects, instruments and weapons) stay out of it, unless there is nothing else.
+    """
+    controls = [r.material.test.name for r in runs if is_control(r.material.test.bias_type)]
+    reported = [r for r in runs if r.material.test.name not in controls] or runs
+    notes, names = [], ", ".join(controls)
+    if len(controls) == len(runs):
+        notes = [f"only controls without social content were asked for ({names}): the score is theirs"]
+    elif controls:
+        notes = [
+            f"{names}: controls without social content, left out of the score; every test has its own row"
+        ]
     if len(reported) == 1:
         fields, facts = headline.of_one(reported[0])
     else:
         fields, facts = headline.of_several(record, reported, inference)
+    shared = any(
+        not {*getattr(one.material.test, name)}.isdisjoint(getattr(other.material.test, name))
+        for one, other in combinations(reported, 2)
+        for name in LISTS
+    )
     estimates, details = _estimates_and_details(record, facts)
     return Finding(
         n=sum(len(r.material.words[name]) for r in reported for name in headline.units),
@@ -175,7 +176,7 @@ def finding_of_tests(
         warnings=[
             *notes,
             *(w for r in runs for w in r.warnings),
-            *(_shared_words([r.material.test for r in reported]) if "ci_low" in fields else ()),
+            *([_SHARED_WORDS] if "ci_low" in fields and shared else []),
         ],
         estimates=estimates,
         details=details,
@@ -318,13 +319,3 @@ def replicates(outcomes: Sequence[TestOutcome]) -> list[Any]:
     intervals = [o.interval for o in outcomes]
     found = [i.replicates for i in intervals if i is not None and i.replicates is not None]
     return found if len(found) == len(intervals) else []
-
-
-def _shared_words(tests: Sequence[WordListTest]) -> tuple[str, ...]:
-    """Say so when tests share words, which the interval of their mean takes as independent."""
-    for i, later in enumerate(tests):
-        if any(set(getattr(later, n)) & set(getattr(t, n)) for t in tests[:i] for n in LISTS):
-            return (
-                "tests share words, so the interval of their mean, which takes them as independent, is too narrow",
-            )
-    return ()

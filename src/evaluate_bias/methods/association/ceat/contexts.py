@@ -6,20 +6,17 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ....data.contexts import Context, ContextSet, load_contexts
+from ....data.schemas import WordListTest
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
 from ....result import Skipped
 from ...word_lists.inputs import LISTS, Material, caveats, check_coverage, each_once, forms_of
-
-if TYPE_CHECKING:
-    from ....data.contexts import Context, ContextSet
-    from ....data.schemas import WordListTest
-
 
 ContextSource = str | Path | Sequence[str] | None
 """A corpus: one of the library's, a file, a Hub data set, or a list of sentences."""
@@ -55,8 +52,6 @@ def contexts_of(
     tests: Sequence[WordListTest], source: ContextSource, cased: bool | None, column: str | None = None
 ) -> dict[str, ContextSet]:
     """Find the words of all tests in the corpus, one pass per language."""
-    from ....data.contexts import load_contexts
-
     if source is not None and not isinstance(source, (str, Path)) and not hasattr(source, "column_names"):
         # A generator could be read for one language only.
         source = list(source)

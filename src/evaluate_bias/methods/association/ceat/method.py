@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,8 +15,8 @@ from ....models.base import ContextEmbedder
 from ....models.pooling import Layer, Representation
 from ....result import Estimate
 from ...embedding import with_layer
-from ...word_lists.cosines import TOLERANCE
-from ...word_lists.effect_sizes import EffectSizes, effect_size_range
+from ...word_lists.cosines import TOLERANCE, effect_size_bound
+from ...word_lists.effect_sizes import EffectSizes
 from ...word_lists.inference import Inference, difference_test
 from ...word_lists.inputs import LISTS, Tests, check_lists, forms_of, parsed_tests
 from ...word_lists.pipeline import measure_materials
@@ -34,9 +34,6 @@ from .contexts import (
 )
 from .record import RECORD
 from .sampling import Samples, Variance, interval_over_words, sampled_effect_sizes
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["QUANTILES", "Variance", "evaluate"]
 
@@ -141,7 +138,8 @@ def evaluate(
     forms = [found_forms(model, t, found) for t in parsed]
     max_items = max_contexts if replace else samples
     needed = min_contexts if replace else max(min_contexts, samples)
-    advice = _advice(needed, replace)
+    smaller = ", a smaller min_contexts" if needed > 1 else ""
+    advice = "use a larger corpus (contexts=…)" + (smaller if replace else ", fewer samples, replace=True")
     for t, own in zip(parsed, forms, strict=True):
         check_lists(t, own)
 
@@ -195,6 +193,7 @@ def _outcome(
     drawn = sampled_effect_sizes(vectors, chosen)
     d, n_x, n_y = drawn.effect_sizes, len(words["targets_x"]), len(words["targets_y"])
     v = drawn.variances if variance == "reference" else stats.effect_size_variance(d, n_x, n_y)
+    bound = effect_size_bound(n_x, n_y, 0)
     combined = stats.random_effects(d, v, alternative=inference.alternative, level=inference.level)
     columns: dict[str, dict[str, Any]] = {
         name: {"contexts": [len(contexts[w].vectors) for w in words[name]]} for name in LISTS
@@ -207,7 +206,7 @@ def _outcome(
             vectors, chosen, combined.effect, variance=variance, inference=inference
         ),
         permutation=difference_test(drawn.means_x, drawn.means_y, TOLERANCE, inference),
-        score_range=effect_size_range(n_x, n_y),
+        score_range=(-bound, bound),
         facts={
             **{
                 name: getattr(combined, name)
@@ -229,12 +228,6 @@ def _outcome(
         words=columns,
         warnings=_notes(contexts, drawn),
     )
-
-
-def _advice(needed: int, replace: bool) -> str:
-    if not replace:
-        return "use a larger corpus (contexts=…), fewer samples, replace=True"
-    return "use a larger corpus (contexts=…)" + (", a smaller min_contexts" if needed > 1 else "")
 
 
 def _notes(contexts: Mapping[str, WordContexts], drawn: Samples) -> list[str]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ....data.schemas import WordListTest
+from ....data.templates import Template, TemplateSet, load_templates, parse_template
 from ....errors import DataError, InputError, UnknownNameError
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
@@ -17,12 +19,7 @@ from ....result import Skipped
 from ....text import stable_order
 from ...word_lists.inputs import LISTS, Forms, Material, caveats, check_coverage
 
-if TYPE_CHECKING:
-    from ....data.schemas import WordListTest
-    from ....data.templates import Template, TemplateSet
-
-
-_OneSide = str | Sequence["str | Template"]
+_OneSide = str | Sequence[str | Template]
 Templates = _OneSide | Mapping[str, _OneSide]
 """A set's name, templates of one's own, ``"none"``, or one of these for ``"targets"`` and ``"attributes"`` each."""
 
@@ -98,8 +95,6 @@ def _sides(templates: Templates, test: str) -> Mapping[str, _OneSide]:
 
 def _read(option: _OneSide, language: str, side: str) -> tuple[TemplateSet, str] | None:
     """The templates of one side and their slot; ``None`` where words stand alone."""
-    from ....data.templates import Template, TemplateSet, load_templates, parse_template
-
     if isinstance(option, str):
         if option == "none":
             return None

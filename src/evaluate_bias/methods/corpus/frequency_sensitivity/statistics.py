@@ -140,11 +140,12 @@ def frequency_correlation(
         means = rows @ shares.T
         lengths = np.linalg.norm(means, axis=1)
         flat = lengths <= TOLERANCE * (1.0 + np.abs(f).max()) * math.sqrt(len(y))
-        return np.where(flat, 0.0, means @ z / np.where(flat, 1.0, lengths))
+        return np.where(flat, np.nan, means @ z / np.where(flat, 1.0, lengths))
 
-    if np.linalg.norm(shares @ f) <= TOLERANCE * (1.0 + np.abs(f).max()) * math.sqrt(len(y)):
+    (found,) = correlations(f[None])
+    if np.isnan(found):
         raise UndefinedScoreError("the mean frequencies of the sets of seeds are all the same")
-    r = float(np.clip(correlations(f[None])[0], -1.0, 1.0))
+    r = float(np.clip(found, -1.0, 1.0))
     rng = np.random.default_rng(seed)
     ends = np.cumsum([0, *sizes])
     batch = max(1, _CELLS // (len(f) + len(y)))
@@ -158,7 +159,7 @@ def frequency_correlation(
             ],
             axis=1,
         )
-        count += int((np.abs(correlations(drawn)) >= abs(r) - TOLERANCE).sum())
+        count += int((np.abs(np.nan_to_num(correlations(drawn))) >= abs(r) - TOLERANCE).sum())
     test = PermutationTest.sampled(r, count, n_resamples, alternative="two-sided", tolerance=TOLERANCE)
     return FrequencyCorrelation(
         r=r, standard_error=_standard_error(sizes, len(y), exhaustive), permutation=test
