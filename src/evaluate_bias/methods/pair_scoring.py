@@ -285,31 +285,22 @@ def _model_scores(
     scored: list[int] = []
     for i, (more, less) in texts.items():
         both = next(encoded), next(encoded)
-        bad = next((k for k in (0, 1) if isinstance(both[k], Skipped)), None)
-        if bad is not None:
-            unusable[i] = both[bad].reason, columns[bad]
-            continue
-        if more == less:
-            unusable[i] = _SAME, ""
-            continue
         chosen: tuple[Sequence[int], Sequence[int]] = ((), ())
-        if scoring == SHARED_TOKENS:
-            chosen = shared_positions(*both)
-            if not chosen[0]:
-                unusable[i] = "the two sentences share no token", ""
-                continue
-        elif scoring == "changed_tokens":
-            chosen = changed_positions(*both)
-            empty = next((k for k in (0, 1) if not chosen[k]), None)
-            if empty is not None:
-                unusable[i] = (
-                    "has no token that the other sentence lacks, so nothing changed to score",
-                    columns[empty],
-                )
-                continue
-        scored.append(i)
-        flat += both
-        positions += map(list, chosen)
+        if scoring in (SHARED_TOKENS, "changed_tokens") and not any(isinstance(e, Skipped) for e in both):
+            chosen = (shared_positions if scoring == SHARED_TOKENS else changed_positions)(*both)
+        if bad := [k for k in (0, 1) if isinstance(both[k], Skipped)]:
+            unusable[i] = both[bad[0]].reason, columns[bad[0]]
+        elif more == less:
+            unusable[i] = _SAME, ""
+        elif scoring == SHARED_TOKENS and not chosen[0]:
+            unusable[i] = "the two sentences share no token", ""
+        elif scoring == "changed_tokens" and not all(chosen):
+            why = "has no token that the other sentence lacks, so nothing changed to score"
+            unusable[i] = why, columns[0 if not chosen[0] else 1]
+        else:
+            scored.append(i)
+            flat += both
+            positions += map(list, chosen)
     reduce = np.sum if scoring in _SUMS else np.mean
     values = finite(
         model, np.array([reduce(v) for v in _token_scores(model, scoring, flat, positions)])

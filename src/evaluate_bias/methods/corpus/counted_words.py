@@ -145,22 +145,24 @@ def measure_corpus(
         ),
     )
     scored = {material.test.name: material for material in materials}
-    finding = with_numbers(finding, {name: _of_counts(one, inference) for name, one in scored.items()})
-    rows = []
-    for row in finding.rows:
-        material, prefix = scored[row.name], f"{row.name}: " if len(finding.rows) > 1 else ""
-        n = sum(len(material.words[name]) for name in LISTS[2:])
-        rows += [
-            dataclasses.replace(row, n=n, ideal=ideal),
-            *_rows_of_words(record, material, prefix),
-        ]
+    numbers = {
+        name: {"n": sum(len(one.words[k]) for k in LISTS[2:]), "ideal": ideal, **_of_counts(one, inference)}
+        for name, one in scored.items()
+    }
+    finding = with_numbers(finding, numbers)
+    several = len(finding.rows) > 1
+    rows = [
+        each
+        for row in finding.rows
+        for each in (row, *_rows_of_words(record, scored[row.name], f"{row.name}: " * several))
+    ]
     return dataclasses.replace(
         finding,
         ideal=ideal,
         score_range=score_range,
         rows=rows,
         coverage=Coverage(
-            sum(row.n or 0 for row in rows if row.kind == "test"),
+            sum(row.n or 0 for row in finding.rows),
             sum(n for test in finding.rows for n in scored[test.name].asked.values()),
         ),
     )

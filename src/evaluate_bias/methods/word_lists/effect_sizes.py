@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ...arrays import FloatArray
 from ...method import MethodRecord
-from ...stats import sampled_p
+from ...stats import PermutationTest
 from .association import AssociationOutcome, TargetSplit
 from .cosines import TOLERANCE, effect_size_bound
 from .inference import Inference, derive_seed
@@ -20,20 +20,10 @@ from .results import Headline, TestOutcome, TestRun, bounds, mean_of_tests, repl
 _BATCH_CELLS = 1 << 21
 
 
-class MeanTest(NamedTuple):
-    """Mean absolute effect size, its mean over random splits, and the share of these with as large a mean."""
-
-    score: float
-    null_mean: float
-    p_value: float
-    p_low: float
-    p_high: float
-
-
 def mean_absolute_test(
     splits: Sequence[TargetSplit], *, n_resamples: int = 99_999, strict: bool = False, seed: int = 0
-) -> MeanTest:
-    """Permutation test of the mean absolute effect size of several tests.
+) -> tuple[PermutationTest, float]:
+    """Permutation test of the mean absolute effect size of several tests, and its mean over random splits.
 
     Every draw puts all words of all tests into one random order, and each test takes the first of its own words as one
     side. A word thus has the same place in every test, and tests on the same words are split alike.
@@ -49,8 +39,8 @@ def mean_absolute_test(
 
         >>> up = TargetSplit(("p", "q", "r", "s"), 2, np.array([1.0, 1.0, -1.0, -1.0]), np.ones(4), (4 / 3) ** 0.5)
         >>> down = TargetSplit(("t", "u", "v", "w"), 2, np.array([-1.0, -1.0, 1.0, 1.0]), np.ones(4), (4 / 3) ** 0.5)
-        >>> found = mean_absolute_test([up, down], n_resamples=9_999)
-        >>> round(found.score, 3), round(found.null_mean, 2), round(found.p_value, 2)  # exactly √3, √3/3 and 1/9
+        >>> found, null_mean = mean_absolute_test([up, down], n_resamples=9_999)
+        >>> round(found.statistic, 3), round(null_mean, 2), round(found.p_value, 2)  # exactly √3, √3/3 and 1/9
         (1.732, 0.58, 0.11)
     """
     place = {word: i for i, word in enumerate(sorted({w for split in splits for w in split.words}))}
@@ -65,7 +55,8 @@ def mean_absolute_test(
         means = np.mean([np.abs(_drawn(s, order[:, p])) for s, p in zip(splits, places, strict=True)], axis=0)
         extreme += int(np.count_nonzero(means > score + tie if strict else means >= score - tie))
         total += float(means.sum())
-    return MeanTest(score, total / n_resamples, *sampled_p(extreme, n_resamples))
+    test = PermutationTest.sampled(score, extreme, n_resamples, alternative="greater", tolerance=tie)
+    return test, total / n_resamples
 
 
 def _drawn(split: TargetSplit, order: FloatArray) -> FloatArray:
@@ -193,24 +184,24 @@ class MeanAbsolute(Headline):
         """The same of several tests, with the mean absolute effect size of random splits as the ideal value."""
         outcomes = [r.outcome for r in runs]
         highest = _mean_range(outcomes)[1]
-        found = mean_absolute_test(
+        found, null_mean = mean_absolute_test(
             [o.split for o in outcomes if o.split is not None],
             n_resamples=inference.n_resamples,
             strict=inference.strict,
             seed=derive_seed("all tests", inference.seed),
         )
         fields: dict[str, Any] = {
-            "score": found.score,
+            "score": found.statistic,
             "score_range": (0.0, highest),
             "direction": "higher_is_more_biased",
-            "ideal": round(found.null_mean, 3),  # as many digits as random splits give
+            "ideal": round(null_mean, 3),  # as many digits as random splits give
             "p_value": found.p_value,
             "p_low": found.p_low,
             "p_high": found.p_high,
             "p_method": f"monte_carlo {self.tested}, of the mean |d| of {len(runs)} tests",
         }
         if samples := replicates(outcomes):
-            low, high = mean_absolute_interval(found.score, samples, inference.level, highest)
+            low, high = mean_absolute_interval(found.statistic, samples, inference.level, highest)
             fields |= bounds(
                 low, high, "percentile bootstrap of the mean |d| over tests, centred at the score"
             )

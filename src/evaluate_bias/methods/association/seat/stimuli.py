@@ -17,6 +17,7 @@ from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
 from ....result import Skipped
 from ....text import stable_order
+from ...template_filling import template_texts
 from ...word_lists.inputs import LISTS, Forms, Material, caveats, check_coverage
 
 _OneSide = str | Sequence[str | Template]
@@ -77,8 +78,8 @@ def stimuli_of(test: WordListTest, forms: Forms, templates: Templates) -> dict[s
 def shown_templates(templates: Templates) -> Any:
     """Return the option as it can stand in a result's settings."""
     if isinstance(templates, Mapping):
-        return {side: shown_templates(option) for side, option in templates.items()}
-    return templates if isinstance(templates, str) else [getattr(t, "text", t) for t in templates]
+        return {side: template_texts(option) for side, option in templates.items()}
+    return template_texts(templates)
 
 
 def _sides(templates: Templates, test: str) -> Mapping[str, _OneSide]:

@@ -271,10 +271,8 @@ def _sorted(
             lists[WORDS].append(row.word)
     if in_both := sorted({*lists[ATTRIBUTES_A]} & {*lists[ATTRIBUTES_B]}):
         raise InputError(f"{', '.join(map(repr, in_both))} in both groups; remove it from one of them")
-    for name, what in (
-        (WORDS, "word with a statistic"),
-        *((n, f"word of the group {g!r}") for g, n in place.items()),
-    ):
+    wanted = {WORDS: "word with a statistic"} | {n: f"word of the group {g!r}" for g, n in place.items()}
+    for name, what in wanted.items():
         if not lists[name]:
             raise UndefinedScoreError(
                 f"there is no {what}: wefat needs words to evaluate and two groups of attributes"

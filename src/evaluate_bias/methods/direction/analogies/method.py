@@ -100,9 +100,8 @@ def evaluate(
         >>> result.score, result.n, result.rows[0].details["answers"][0]["word"]
         (1.0, 1, 'nurse')
     """
-    for name, value in (("k", k), ("max_vocabulary", max_vocabulary)):
-        if value is not None and value < 1:
-            raise InputError(f"{RECORD.name}: {name} must be a whole number, 1 or more, not {quoted(value)}")
+    if k < 1:
+        raise InputError(f"{RECORD.name}: k must be a whole number, 1 or more, not {quoted(k)}")
     given = checked_rows(data, RECORD.name)
     rows = [parse_row(AnalogyQuestion, row, f"question {i}") for i, row in enumerate(given, 1)]
     if not hasattr(model, "word_blocks"):
