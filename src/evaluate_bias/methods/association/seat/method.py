@@ -147,7 +147,7 @@ def evaluate(
         prepare(model.name, t, own, s, vectors, inference.max_missing, taken)
         for t, own, s in zip(parsed, forms, stimuli, strict=True)
     ]
-    if lost := words_without_vector(model, stimuli):
+    if lost := words_without_vector(model, vectors):
         shown = ", ".join(map(repr, lost[:8])) + (" …" if len(lost) > 8 else "")
         materials[0].warnings.append(
             f"{len(lost)} words of the templates have no vector and are left out of the means of sentences: {shown}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -175,18 +175,11 @@ def embed(
     }
 
 
-def words_without_vector(model: Any, stimuli: Sequence[Mapping[str, ListStimuli]]) -> list[str]:
+def words_without_vector(model: Any, places: Iterable[Place]) -> list[str]:
     """Words of the templates that word vectors do not have, which the mean of a sentence leaves out."""
     if not hasattr(model, "embed_words"):
         return []
-    rest = " ".join(
-        dict.fromkeys(
-            f"{s.text[: s.span[0]]} {s.text[s.span[1] :]}"
-            for test in stimuli
-            for one in test.values()
-            for s in one.sentences
-        )
-    )
+    rest = " ".join(dict.fromkeys(f"{text[:start]} {text[end:]}" for text, (start, end) in places))
     words = list(dict.fromkeys(_WORD.findall(rest)))
     _, missing = model.embed_words(words) if words else (None, [])
     return [words[i] for i in missing]

@@ -24,21 +24,13 @@ PROTECTED, EVALUATION = "protected words", "words to evaluate"
 
 
 @dataclass(frozen=True, slots=True)
-class Statistic:
-    """A number for the evaluation words, by its name; NaN for those that have none."""
-
-    name: str
-    values: NDArray[np.float64]  # shape (words,)
-
-
-@dataclass(frozen=True, slots=True)
 class Words:
     """The words of both kinds, each in the order of their text."""
 
     protected: tuple[str, ...]
     classes: tuple[str, ...]  # of each protected word
     evaluation: tuple[str, ...]
-    statistics: tuple[Statistic, ...]  # the primary one first
+    statistics: dict[str, NDArray[np.float64]]  # by name, the primary one first; NaN for words that have none
     language: str
     given: tuple[str, ...]  # the words to evaluate in the order of the rows
 
@@ -104,7 +96,7 @@ def sort_words(
 
 def _statistics(
     shares: Mapping[str, float | None], label: str, further: Mapping[str, Mapping[str, float]]
-) -> tuple[Statistic, ...]:
+) -> dict[str, NDArray[np.float64]]:
     if not all(isinstance(table, Mapping) for table in further.values()):
         raise InputError("statistics must give for each name a mapping from words to numbers")
     if label in further:
@@ -118,7 +110,7 @@ def _statistics(
             "no word to evaluate has a statistic: fill the column 'statistic', or give "
             "statistics={name: {word: number}}"
         )
-    return tuple(Statistic(name, _numbers(name, table, list(shares))) for name, table in tables.items())
+    return {name: _numbers(name, table, list(shares)) for name, table in tables.items()}
 
 
 def _numbers(name: str, table: Mapping[str, float], words: Sequence[str]) -> NDArray[np.float64]:
@@ -153,13 +145,13 @@ def embed_words(
         protected=tuple(words.protected[i] for i in first),
         classes=tuple(words.classes[i] for i in first),
         evaluation=tuple(words.evaluation[i] for i in second),
-        statistics=tuple(Statistic(s.name, s.values[second]) for s in words.statistics),
+        statistics={name: values[second] for name, values in words.statistics.items()},
     )
     unembedded = [replace(s, where=PROTECTED if s.item in words.protected else EVALUATION) for s in skipped]
     unnumbered = [
-        Skipped(word, "has no number", f"statistic {s.name!r}")
-        for s in left.statistics
-        for word, value in zip(left.evaluation, s.values.tolist(), strict=True)
+        Skipped(word, "has no number", f"statistic {name!r}")
+        for name, values in left.statistics.items()
+        for word, value in zip(left.evaluation, values.tolist(), strict=True)
         if math.isnan(value)
     ]
     return left, vectors[0, : len(first), 0], vectors[0, len(first) :, 0], [*unembedded, *unnumbered]

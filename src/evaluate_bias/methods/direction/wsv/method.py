@@ -21,7 +21,7 @@ from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
 from ....result import Coverage, Row, Skipped
 from ...correlation import correlate, without_interval
-from .inputs import Statistic, Words, embed_words, sort_words
+from .inputs import Words, embed_words, sort_words
 from .map import (
     DEFAULT_FEATURES,
     WsvMap,
@@ -139,10 +139,10 @@ def evaluate(
     tests = {"n_resamples": n_resamples, "level": level, "seed": seed}
     groups: list[Row] = []
     sweeps = {}
-    for statistic in words.statistics:
-        rows, sweeps[statistic.name] = _correlations(statistic, main_map, pca, maps, tests)
+    for name, values in words.statistics.items():
+        rows, sweeps[name] = _correlations(name, values, main_map, pca, maps, tests)
         groups += rows
-    main, first = groups[0], words.statistics[0].name
+    main, first = groups[0], next(iter(words.statistics))
     assert main.score is not None
     assert main.n is not None
     notes = _notes(chosen, n_features if rotate else None, x.shape[1], main_map, words.classes)
@@ -181,7 +181,7 @@ def evaluate(
         settings={
             "sweep": list(maps),
             "representation": str(wanted),
-            "statistics": [s.name for s in words.statistics],
+            "statistics": list(words.statistics),
             "c": float(c),
             "positive": positive,
         },
@@ -189,7 +189,8 @@ def evaluate(
 
 
 def _correlations(
-    statistic: Statistic,
+    name: str,
+    statistic: FloatArray,
     main_map: WsvMap,
     pca: WsvMap,
     maps: Mapping[int, WsvMap],
@@ -200,23 +201,23 @@ def _correlations(
     Raises:
         UndefinedScoreError: fewer than four words have the statistic.
     """
-    known = ~np.isnan(statistic.values)
+    known = ~np.isnan(statistic)
     if known.sum() < 4:
         raise UndefinedScoreError(
-            f"the statistic {statistic.name!r} is known for {int(known.sum())} of the words that could be embedded: a "
+            f"the statistic {name!r} is known for {int(known.sum())} of the words that could be embedded: a "
             "correlation with an interval needs at least four"
         )
-    values = statistic.values[known]
+    values = statistic[known]
     groups = [
         Row(
-            name=f"{statistic.name}, {axes} axis {k}",
+            name=f"{name}, {axes} axis {k}",
             kind="group",
             score=c.r,
             ci_low=c.ci_low,
             ci_high=c.ci_high,
             p_value=c.p_value,
             n=len(values),
-            details={"statistic": statistic.name, "map": axes, "component": k},
+            details={"statistic": name, "map": axes, "component": k},
         )
         for axes, found in (("WSV", main_map), ("PCA", pca))
         for k, c in enumerate(correlate(found.words[known], values, **tests).each, start=1)
@@ -243,7 +244,10 @@ def _correlations(
 
 def _items(words: Words, wsv_: WsvMap, pca: WsvMap) -> list[Row]:
     """Every evaluation word with its places in both maps and its statistics."""
-    numbers = {s.name: [None if np.isnan(v) else v for v in s.values.tolist()] for s in words.statistics}
+    numbers = {
+        name: [None if np.isnan(v) else v for v in values.tolist()]
+        for name, values in words.statistics.items()
+    }
     rows = [
         Row(
             name=word,
