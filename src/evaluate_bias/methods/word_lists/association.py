@@ -243,7 +243,8 @@ def _effect_sizes(compared: AssociationTest, without: Iterator[tuple[FloatArray,
         if left is None or not 0 < left[1] < left[0].shape[-1]:
             found.append(np.nan)
             continue
-        scores, n_first = np.atleast_2d(left[0]), left[1]
+        # In C order, so that a row of several is summed as one alone is.
+        scores, n_first = np.atleast_2d(np.ascontiguousarray(left[0])), left[1]
         spread = np.ptp(scores, axis=1)
         equal = (spread <= compared.tolerance) | (spread <= stats.TIE_TOLERANCE * np.abs(scores).max(axis=1))
         difference = scores[:, :n_first].mean(axis=1) - scores[:, n_first:].mean(axis=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....method import MethodRecord, PValue, ScoreUnits
-from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS, ON_WORD_VECTORS
+from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS, ON_WORD_VECTORS, THREE_LISTS
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
@@ -31,8 +31,7 @@ RECORD = MethodRecord(
     ),
     below="the vectors rank the attributes differently for {x} than for {y}",
     **ON_WORD_VECTORS,
-    columns=("name", "targets_x", "targets_y", "attributes_a"),
-    optional_columns=("attributes_b",),
+    **THREE_LISTS,
     caveats=(
         CHOSEN_WORDS,
         (

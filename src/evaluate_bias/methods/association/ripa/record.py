@@ -7,6 +7,7 @@ from ...record_parts import (
     CHOSEN_WORDS,
     MEAN_OF_SIGNED_TESTS,
     ON_WORD_VECTORS,
+    THREE_LISTS,
     UNIT_OF_VECTORS,
     second_attributes,
 )
@@ -41,8 +42,7 @@ RECORD = MethodRecord(
     above="the vectors associate {a} more strongly with {x} than with {y}",
     below="the vectors associate {a} more strongly with {y} than with {x}",
     **ON_WORD_VECTORS,
-    columns=("name", "targets_x", "targets_y", "attributes_a"),
-    optional_columns=("attributes_b",),
+    **THREE_LISTS,
     data_defaults={"source": "bolukbasi_words"},
     paired=True,
     caveats=(

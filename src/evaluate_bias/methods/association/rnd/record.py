@@ -7,6 +7,7 @@ from ...record_parts import (
     CHOSEN_WORDS,
     MEAN_OF_SIGNED_TESTS,
     ON_WORD_VECTORS,
+    THREE_LISTS,
     UNIT_OF_VECTORS,
     second_attributes,
 )
@@ -46,8 +47,7 @@ RECORD = MethodRecord(
     above="the vectors place {a} nearer to {y} than to {x}",
     below="the vectors place {a} nearer to {x} than to {y}",
     **ON_WORD_VECTORS,
-    columns=("name", "targets_x", "targets_y", "attributes_a"),
-    optional_columns=("attributes_b",),
+    **THREE_LISTS,
     caveats=(
         CHOSEN_WORDS,
         UNIT_OF_VECTORS,

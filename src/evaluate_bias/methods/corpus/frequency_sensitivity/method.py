@@ -36,9 +36,14 @@ from ...word_lists.results import (
     mean_of_tests,
     with_numbers,
 )
-from .frequencies import log_frequencies
 from .record import RECORD
-from .statistics import FrequencyCorrelation, frequency_correlation, matched_pairs, seed_sets
+from .statistics import (
+    FrequencyCorrelation,
+    frequency_correlation,
+    log_frequencies,
+    matched_pairs,
+    seed_sets,
+)
 
 __all__ = ["evaluate", "frequency_correlation", "log_frequencies", "matched_pairs", "seed_sets"]
 
