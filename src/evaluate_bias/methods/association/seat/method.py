@@ -45,20 +45,18 @@ class Preset:
     Attributes:
         templates: the templates.
         representation: what is taken from a sentence.
-        paper: where it is described.
     """
 
     templates: Templates
     representation: Representation | str
-    paper: str
 
 
 PRESETS: Mapping[str, Preset] = MappingProxyType(
     {
-        "may": Preset(PAPER, "auto", "May et al. (2019), NAACL"),
-        "tan_celis": Preset(PAPER, "target_first", "Tan and Celis (2019), NeurIPS"),
-        "lauscher": Preset("none", "first4_mean", "Lauscher, Lueken and Glavaš (2021), Findings of EMNLP"),
-        "delobelle": Preset("delobelle-bleached", "target_mean", "Delobelle et al. (2022), NAACL"),
+        "may": Preset(PAPER, "auto"),  # May et al. (2019), NAACL
+        "tan_celis": Preset(PAPER, "target_first"),  # Tan and Celis (2019), NeurIPS
+        "lauscher": Preset("none", "first4_mean"),  # Lauscher, Lueken and Glavaš (2021), Findings of EMNLP
+        "delobelle": Preset("delobelle-bleached", "target_mean"),  # Delobelle et al. (2022), NAACL
     }
 )
 """Published settings by name."""
@@ -218,7 +216,7 @@ def _setting(
     preset: str | None, templates: Templates | None, representation: Representation | str | None
 ) -> Preset:
     if preset is None:
-        return Preset(PAPER if templates is None else templates, representation or "auto", "")
+        return Preset(PAPER if templates is None else templates, representation or "auto")
     if templates is not None or representation is not None:
         raise InputError(
             f"preset={preset!r} sets templates and representation; leave these out, or the preset"
