@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....data.schemas import WordListTest
-from ....data.templates import Template, TemplateSet, load_templates, parse_template
 from ....errors import DataError, InputError, UnknownNameError
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
@@ -20,7 +19,11 @@ from ....text import stable_order
 from ...template_filling import template_texts
 from ...word_lists.inputs import LISTS, Forms, Material, caveats, check_coverage
 
-_OneSide = str | Sequence[str | Template]
+if TYPE_CHECKING:
+    from ....data.templates import Template, TemplateSet
+
+
+_OneSide = str | Sequence["str | Template"]
 Templates = _OneSide | Mapping[str, _OneSide]
 """A set's name, templates of one's own, ``"none"``, or one of these for ``"targets"`` and ``"attributes"`` each."""
 
@@ -96,6 +99,8 @@ def _sides(templates: Templates, test: str) -> Mapping[str, _OneSide]:
 
 def _read(option: _OneSide, language: str, side: str) -> tuple[TemplateSet, str] | None:
     """The templates of one side and their slot; ``None`` where words stand alone."""
+    from ....data.templates import Template, TemplateSet, load_templates, parse_template
+
     if isinstance(option, str):
         if option == "none":
             return None
