@@ -85,14 +85,18 @@ def embed_in_templates(
     for i, in_templates in enumerate(fillings):
         # One array of shape (representations, dimension) per template, or why there is none.
         embedded = [f if isinstance(f, str) else next(found) for f in in_templates]
-        why = next((k for k, e in enumerate(embedded) if isinstance(e, (str, Skipped))), None)
-        if why is None:
+        reasons = [
+            Skipped(
+                str(getattr(words[i], "text", words[i])), e if isinstance(e, str) else e.reason, template.id
+            )
+            for e, template in zip(embedded, templates, strict=True)
+            if isinstance(e, (str, Skipped))
+        ]
+        if reasons:
+            skipped.append(reasons[0])
+        else:
             kept.append(i)
             vectors.append(np.stack([np.asarray(e, dtype=np.float64) for e in embedded]))
-        else:
-            reason = embedded[why] if isinstance(embedded[why], str) else embedded[why].reason
-            word = str(getattr(words[i], "text", words[i]))
-            skipped.append(Skipped(word, reason, templates[why].id))
     if not vectors:
         return np.empty((len(templates), 0, len(representations), 0)), kept, skipped
     return np.stack(vectors, axis=1), kept, skipped
