@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,7 +17,7 @@ from ....data.schemas import WordListTest
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, MethodRecord, method
 from ....result import Estimate, Result, Skipped
-from ...correlation import normal_reach, without_interval
+from ...correlation import without_interval
 from ...measured import MeasuredMethod, warnings_of_parts
 from ...word_lists.inference import Inference
 from ...word_lists.inputs import (
@@ -333,7 +334,7 @@ class SensitivityHeadline(Headline):
         if all(f.interval(inference.level) is not None for f in found):
             # r̄ ± z sqrt(Σ ((1 − r²) s)²) / k, with s the standard errors of Fisher's z of the k tests.
             parts = [(1 - f.r**2) * (f.standard_error or 0.0) for f in found]
-            reach = normal_reach(inference.level) * math.hypot(*parts) / len(runs)
+            reach = NormalDist().inv_cdf(0.5 + inference.level / 2) * math.hypot(*parts) / len(runs)
             low, high = (float(np.clip(numbers["score"] + side * reach, -1, 1)) for side in (-1, 1))
             numbers |= {"ci_low": low, "ci_high": high, "ci_method": "normal, of the mean over tests"}
         return numbers, {

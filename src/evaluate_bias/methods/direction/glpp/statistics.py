@@ -134,7 +134,9 @@ def neighbour_weights(
     if width is not None and not 0 < width < np.inf:
         raise InputError(f"width must be above 0, not {quoted(width)}")
     graph = kneighbors_graph(vectors, k)
-    rows, columns = (graph + graph.T).nonzero()
+    graph = graph + graph.T
+    graph.sort_indices()
+    rows, columns = graph.nonzero()
     apart = np.empty(len(rows))
     for some in _slices(len(rows), vectors.shape[1]):
         apart[some] = ((vectors[rows[some]] - vectors[columns[some]]) ** 2).sum(axis=1)
