@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,17 +12,16 @@ from pydantic import BaseModel
 
 from ..errors import DataError, InputError, ModelError, UndefinedScoreError, quoted
 
+if TYPE_CHECKING:
+    from ..data.pair_schemas import SentencePair
+    from ..data.pronoun_pairs import PronounPair
+    from ..data.wsv_words import WsvWord
+
 PLACEHOLDER = "(a score)"
 """What stands in a row for a sentence that has a ready score."""
 
 
-class _Named(Protocol):
-    @property
-    def id(self) -> str: ...
-    def model_copy(self, *, update: Mapping[str, Any]) -> Any: ...
-
-
-_R = TypeVar("_R", bound=_Named)
+_R = TypeVar("_R", "SentencePair", "PronounPair")
 
 
 def checked_rows(data: Any, method: str) -> list[Any]:
@@ -51,6 +50,18 @@ def as_fields(row: Any, where: str) -> Mapping[str, Any]:
     if isinstance(row, BaseModel):
         return row.model_dump()
     raise DataError(f"{where} is a {type(row).__name__}, not a mapping")
+
+
+def statistic_label(rows: Iterable[WsvWord]) -> str:
+    """What the numbers of words to evaluate are.
+
+    Raises:
+        InputError: they are of different kinds.
+    """
+    labels = dict.fromkeys(row.statistic_label for row in rows if row.statistic_label)
+    if len(labels) > 1:
+        raise InputError(f"the rows have statistics of different kinds: {', '.join(labels)}; give one kind")
+    return next(iter(labels), "statistic")
 
 
 def with_text_id(row: Mapping[str, Any], where: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ...arrays import FloatArray
-    from ...stats import Interval, PermutationTest
+    from ...stats import Interval, PermutationTest, SignFlipTest
 
 Alternative = Literal["greater", "less", "two-sided"]
 PValueMethod = Literal["auto", "exact", "lattice", "monte_carlo", "normal"]
@@ -59,7 +59,7 @@ def inference_options(*further: str, **defaults: Any) -> SharedOptions:
 
 
 def difference_test(
-    first: FloatArray, second: FloatArray, tolerance: float, inference: Inference
+    first: FloatArray, second: FloatArray, tolerance: float | None, inference: Inference
 ) -> PermutationTest:
     """Permutation test of the difference of the means of two groups of numbers."""
     from ... import stats
@@ -76,6 +76,18 @@ def difference_test(
     )
 
 
+def means_test(
+    values: Sequence[FloatArray], inference: Inference, tolerance: float | None = None
+) -> PermutationTest | SignFlipTest:
+    """Of two groups of numbers :func:`difference_test`; of one, the test of its mean that flips signs."""
+    from ... import stats
+
+    if len(values) == 2:
+        first, second = values
+        return difference_test(first, second, tolerance, inference)
+    return stats.sign_flip_test(values[0], n_resamples=inference.n_resamples, seed=inference.seed)
+
+
 def bootstrap_interval(
     sets: Sequence[Sized],
     statistic: Callable[[list[NDArray[Any]]], FloatArray],
@@ -83,7 +95,6 @@ def bootstrap_interval(
     *,
     cells: int = 0,
     rounding: float = 1e-12,
-    batch: int | None = None,
     left_out: Sequence[FloatArray] | None = None,
 ) -> Interval | None:
     """Interval of a score over what its sets hold; ``None`` when it was not asked for, has no width, or nothing varies.
@@ -92,9 +103,9 @@ def bootstrap_interval(
         sets: what is resampled, each with so many elements; one of a single element stays fixed.
         statistic: the score of bootstrap samples, given the elements drawn of every set.
         inference: kind, number of samples, level and seed.
-        cells: numbers that one sample needs, where that is more than its elements.
+        cells: numbers that one sample needs, where that is more than its elements; as many samples are computed at
+            once as fit into an array of 4 million.
         rounding: how far scores that are equal may differ.
-        batch: number of samples computed at once; by default as many as fit into an array of 4 million numbers.
         left_out: of every set the scores without each of its elements, where they are known; NaN where there is none.
 
     Raises:
@@ -114,7 +125,7 @@ def bootstrap_interval(
         level=inference.level,
         seed=inference.seed,
         resample=[size > 1 for size in sizes],
-        batch=batch or max(1, (1 << 22) // max(cells, sum(sizes))),
+        batch=max(1, (1 << 22) // max(cells, sum(sizes))),
         keep_replicates=True,
         left_out=left_out,
     )

@@ -105,12 +105,12 @@ class GuiseHeadline(Headline):
             fields["ci_method"] = self.resampled
         return fields, facts
 
-    def interval_notes(self, name: str, interval: Any, words: Any, ci: str) -> list[str]:
+    def interval_notes(self, interval: Any, words: Any, ci: str) -> list[str]:
         """That there is none, or that it cannot reflect the choice of texts."""
         if interval is None:
-            return [f"{name}: nothing varies, or the correlation is 1 or -1, so there is no interval"]
+            return ["nothing varies, or the correlation is 1 or -1, so there is no interval"]
         few = self is CORRELATIONS and len(words["targets_x"]) < 5
-        return [f"{name}: fewer than 5 pairs of texts, whose choice the interval does not reflect"] * few
+        return ["fewer than 5 pairs of texts, whose choice the interval does not reflect"] * few
 
 
 CORRELATIONS = GuiseHeadline(
