@@ -14,7 +14,6 @@ from .stereoset import items_page
 from .tab import Tab, counts_words
 from .texts import texts_page
 from .word_lists import word_lists_page
-from .word_tables import FORMS, form_page
 
 OWN_TABS: Mapping[str, Callable[[Tab], KindPage]] = {
     kinds.WORD_LISTS.name: word_lists_page,
@@ -39,4 +38,4 @@ def _page(tab: Tab, record: MethodRecord, prefix: str) -> KindPage:
         return OWN_TABS[kind](tab)
     if kind == kinds.STEREOSET.name:
         return items_page(tab)
-    return form_page(tab, prefix or "table") if kind in FORMS else rows_page(tab, prefix or "rows")
+    return rows_page(tab, prefix or "rows")

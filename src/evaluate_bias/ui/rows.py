@@ -17,7 +17,8 @@ from .limits import MAX_CELL, check_table
 from .uploads import uploaded_table
 
 ROW_TYPES = (".csv", ".tsv", ".jsonl")
-_EXAMPLES = 8
+_EXAMPLES, _WORDS = 8, 60
+"""Rows that a table starts with: of sentences or questions, and of words, of which few say nothing."""
 
 
 def row_columns(record: MethodRecord) -> list[str]:
@@ -137,11 +138,13 @@ def example_rows(record: MethodRecord) -> list[Any]:
     """
     note = record_of({"source": record.dataset})
     if record.needs and note is not None and note.packaged:
+        words = any("embeds" in need for need in record.needs)
         try:
-            rows = _spread(record.load_data(), _EXAMPLES)
+            rows = _spread(record.load_data(), _WORDS if words else _EXAMPLES)
         except BiasError:
             rows = []
-        if rows and all(_field(row, column) is not None for row in rows for column in record.columns):
+        filled = [c for c in record.columns if record.data.columns[c].holds != "number"]
+        if rows and all(_field(row, column) is not None for row in rows for column in filled):
             return rows
     return _golden(record)
 

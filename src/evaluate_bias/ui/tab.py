@@ -9,7 +9,7 @@ from typing import Any
 from ..registry import METHODS, MethodRecord
 from ..result import Result
 from .limits import REQUEST_SECONDS
-from .parts import FileLink, Links, show
+from .parts import FileLink, Links, page_defaults, show
 from .pool import ModelPool
 from .session import Session
 from .shared_results import SHARED_RESULTS
@@ -25,6 +25,12 @@ def methods_on(kind: str) -> tuple[MethodRecord, ...]:
 def counts_words(record: MethodRecord) -> bool:
     """Whether a method measures a text rather than a model."""
     return record.needs == (_OF_TEXTS,)
+
+
+def quick_options(record: MethodRecord) -> dict[str, Any]:
+    """Options for methods whose defaults take longer than a visitor waits."""
+    options: dict[str, Any] = page_defaults()["quick"].get(record.name, {}).get("options", {})
+    return options
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from .kind_page import Answer, Click, Filler, KindPage, PageSection, PageWording
 from .limits import OutOfTime, parse_words
 from .parts import page_defaults
 from .pool import TEXT_MODELS, WORD_VECTORS, kinds_for, model_choices
-from .tab import Tab, methods_on
+from .tab import Tab, methods_on, quick_options
 from .uploads import VECTOR_TYPES
 
 _TYPED = "your lists"
@@ -98,8 +98,7 @@ def run_tests(model: Any, tests: Any, method: MethodRecord | None = None) -> Res
         BiasError: whatever the method raises.
     """
     if method is not None:
-        quick = page_defaults()["word_lists"]["quick"].get(method.name, {})
-        return measure(method.name, model, data=tests, **quick.get("options", {}))
+        return measure(method.name, model, data=tests, **quick_options(method))
     in_context = isinstance(model, ContextEmbedder) and not isinstance(model, WordEmbedder)
     need = "embeds words in context" if in_context else "embeds words"
     name, options = page_defaults()["word_lists"]["methods"][need]
