@@ -10,17 +10,12 @@ import typer
 from ..errors import InputError
 from ..files import atomic_write, require_regular_or_absent
 from .flags import parse_options, typed_value
-from .output import JsonFlag, LevelOption, SeedOption, new_console, new_table, say, status
+from .output import JsonFlag, LevelOption, SeedOption, print_table, say, status
 
 if TYPE_CHECKING:
     from ..checkpoints import Bisection
 
 _FILES = ("bisection.md", "bisection.json", "bisection.svg", "bisection.png")
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command of this file to the command line."""
-    app.command()(bisect)
 
 
 def bisect(
@@ -103,12 +98,12 @@ def _entry(method: str, options: list[str]) -> dict[str, Any]:
 
 
 def _print(bisection: Bisection) -> None:
-    table = new_table("", "score", "checkpoint", "value", "interval", "change", "p")
-    title = ""
-    for row in bisection.rows():
-        table.add_row("" if row[0] == title else row[0], *row[1:])
-        title = row[0]
-    new_console().print(table)
+    rows = bisection.rows()
+    titles = ["", *(row[0] for row in rows)]
+    shown = [
+        ("" if row[0] == before else row[0], *row[1:]) for before, row in zip(titles, rows, strict=False)
+    ]
+    print_table("", ("score", "checkpoint", "value", "interval", "change", "p"), shown)
     say(bisection.footnote)
     for text in bisection.sentences:
         say(text)

@@ -9,16 +9,10 @@ import typer
 
 from ..errors import InputError, quoted
 from ..files import atomic_write, require_regular_or_absent
-from .output import JsonFlag, LevelOption, new_console, new_table, print_error, say
+from .output import JsonFlag, LevelOption, print_error, print_table, say
 
 if TYPE_CHECKING:
     from ..report.compare import Comparison
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands of this file to the command line."""
-    app.command()(compare)
-    app.command()(gate)
 
 
 def compare(
@@ -64,10 +58,7 @@ _FILES = ("comparison.md", "comparison.json", "comparison.svg", "comparison.png"
 
 
 def _print(found: Comparison) -> None:
-    table = new_table("", "score", "first", "second", *found.columns[3:])
-    for row in found.rows():
-        table.add_row(*row)
-    new_console().print(table)
+    print_table("", ("score", "first", "second", *found.columns[3:]), found.rows())
     for c in found.changed:
         say(c.sentence)
     say(found.summary)

@@ -9,7 +9,7 @@ import shlex
 import sys
 import unicodedata
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -204,6 +204,14 @@ def new_table(title: str, *columns: str) -> Table:
     for column in columns:
         table.add_column(escape(column), overflow="fold")
     return table
+
+
+def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table of texts."""
+    table = new_table(title, *columns)
+    for row in rows:
+        table.add_row(*map(escape, row))
+    new_console().print(table)
 
 
 def result_table(result: Result) -> Table:
