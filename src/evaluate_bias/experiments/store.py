@@ -21,7 +21,7 @@ from typing import Any, Literal, Self
 from ..errors import DataError, OutputError, quoted
 from ..files import require_regular_or_absent, short_path
 from ..result import Result
-from .opening import DAMAGED, opened_for_reading, opened_for_writing, transaction
+from .opening import DAMAGED, not_written, opened_for_reading, opened_for_writing, transaction
 from .run_lock import RunLock
 from .tables import (
     INSERT,
@@ -103,17 +103,8 @@ class Store:
             )
         try:
             self._db = opened_for_reading(self.path) if read_only else opened_for_writing(self.path)
-        except DAMAGED as error:
+        except (*DAMAGED, OSError) as error:
             raise self._error(error, read_only=read_only) from error
-        except OSError as error:
-            if read_only:
-                raise DataError(
-                    f"{short_path(self.path)} cannot be read ({error.strerror or error})"
-                ) from error
-            raise OutputError(
-                f"{short_path(self.path)} cannot be written ({error.strerror or error}): choose a folder that can be "
-                "written to"
-            ) from error
         with self._asking() as db:
             keys = db.execute("SELECT key FROM results") if replace else ()
             self._replaced = {key for (key,) in keys}
@@ -145,14 +136,13 @@ class Store:
             raise self._error(error) from error
 
     def _error(self, error: Exception, *, read_only: bool = False) -> DataError | OutputError:
-        text = str(error)
-        if isinstance(error, sqlite3.OperationalError) and "no such" not in text:
+        text = str(getattr(error, "strerror", None) or error)
+        if isinstance(error, OSError) or (
+            isinstance(error, sqlite3.OperationalError) and "no such" not in text
+        ):
             if read_only:
                 return DataError(f"{short_path(self.path)} cannot be read ({text})")
-            return OutputError(
-                f"{short_path(self.path)} cannot be written ({text}): choose a folder that can be written to, with "
-                "room for the results"
-            )
+            return not_written(self.path, text)
         text = "its tables cannot be read" if isinstance(error, UnicodeDecodeError) else text
         return DataError(f"{short_path(self.path)} is no store of results, or is damaged: {text}")
 
