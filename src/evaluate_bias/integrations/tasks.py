@@ -48,18 +48,13 @@ def task_fit(method: str, framework: Framework) -> TaskFit:
     record = get_method(method)
     _writer(framework)
     short = record.title.rpartition("(")[2].rstrip(")") if record.title.endswith(")") else record.title
+    needs = f"{short} needs a model that {' or '.join(record.needs)}"
     if _asks_questions(record):
         return TaskFit(True, "every item is a question with three answers")
     if framework == "inspect":
-        return TaskFit(
-            False,
-            f"Inspect reads what a model writes, and {short} needs a model that {' or '.join(record.needs)}",
-        )
+        return TaskFit(False, f"Inspect reads what a model writes, and {needs}")
     if "scores sequences" not in record.needs:
-        return TaskFit(
-            False,
-            f"lm-eval compares the likelihoods of texts, and {short} needs a model that {' or '.join(record.needs)}",
-        )
+        return TaskFit(False, f"lm-eval compares the likelihoods of texts, and {needs}")
     if _prefers_of_a_pair(record):
         return TaskFit(True, "every item is a pair of sentences of which the likelier one counts")
     return TaskFit(False, f"the score of {short} is not the share of pairs whose first sentence is likelier")
@@ -117,12 +112,20 @@ def write_task(
     rows = [row for i, one in enumerate(items) if (row := _row(record, one, columns, i)) is not None]
     if not rows:
         raise InputError(f"there is no row to write for {record.name}")
-    folder, name = Path(folder), f"bias_{record.name}"
+    name = f"bias_{record.name}"
     files = write(record, name, len(items) - len(rows))
-    files[f"{name}.jsonl"] = "".join(
-        json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows
-    )
-    return [atomic_write(folder / file, text) for file, text in files.items()]
+    return _written(Path(folder), files | {f"{name}.jsonl": rows})
+
+
+def _written(folder: Path, files: Mapping[str, str | list[dict[str, Any]]]) -> list[Path]:
+    """Write texts as they are, and rows as JSON lines."""
+
+    def text(content: str | list[dict[str, Any]]) -> str:
+        if isinstance(content, str):
+            return content
+        return "".join(f"{json.dumps(row, ensure_ascii=False, allow_nan=False)}\n" for row in content)
+
+    return [atomic_write(folder / name, text(content)) for name, content in files.items()]
 
 
 def _write_questions(
@@ -156,12 +159,18 @@ def _write_questions(
         if not questions:
             raise
     name = f"bias_{record.name}_{'_'.join(map(str, asked.values()))}"
-    files = {f"{name}.py": _asking_task(record, name, asked)}
     samples = [{"id": str(i), "question": question} for i, question in enumerate(questions)]
-    for end, lines in (("", samples), ("_rows", rows)):
-        texts = (json.dumps(line, ensure_ascii=False, allow_nan=False) for line in lines)
-        files[f"{name}{end}.jsonl"] = "".join(f"{text}\n" for text in texts)
-    return [atomic_write(folder / file, text) for file, text in files.items()]
+    task = _asking_task(record, name, asked)
+    return _written(folder, {f"{name}.py": task, f"{name}.jsonl": samples, f"{name}_rows.jsonl": rows})
+
+
+_IMPORTS = """from pathlib import Path
+
+from evaluate_bias import measure
+from evaluate_bias.errors import UndefinedScoreError
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample, json_dataset
+"""
 
 
 def _asking_task(record: MethodRecord, name: str, asked: Mapping[str, Any]) -> str:
@@ -175,13 +184,7 @@ inspect eval {name}.py --model <provider/model>
 """
 
 import json
-from pathlib import Path
-
-from evaluate_bias import measure
-from evaluate_bias.errors import UndefinedScoreError
-from inspect_ai import Task, task
-from inspect_ai.dataset import Sample, json_dataset
-from inspect_ai.scorer import SampleScore, Score, metric, scorer
+{_IMPORTS}from inspect_ai.scorer import SampleScore, Score, metric, scorer
 from inspect_ai.solver import generate
 
 DATA = Path(__file__).with_name("{name}.jsonl")
@@ -431,13 +434,7 @@ inspect eval {name}.py --model <provider/model>
 
 import json
 from functools import lru_cache
-from pathlib import Path
-
-from evaluate_bias import measure
-from evaluate_bias.errors import UndefinedScoreError
-from inspect_ai import Task, task
-from inspect_ai.dataset import Sample, json_dataset
-from inspect_ai.scorer import SampleScore, accuracy, choice, metric, stderr
+{_IMPORTS}from inspect_ai.scorer import SampleScore, accuracy, choice, metric, stderr
 from inspect_ai.solver import multiple_choice
 
 DATA = Path(__file__).with_name("{name}.jsonl")
