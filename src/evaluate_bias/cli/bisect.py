@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import InputError
-from ..files import atomic_write, require_regular_or_absent
+from ..files import atomic_write
 from .flags import parse_options, typed_value
-from .output import JsonFlag, LevelOption, SeedOption, print_table, say, status
+from .output import JsonFlag, LevelOption, SeedOption, print_notes, print_table, refuse_irregular, say, status
 
 if TYPE_CHECKING:
     from ..checkpoints import Bisection
@@ -57,8 +57,7 @@ def bisect(
     from ..checkpoints import bisect as search
     from ..checkpoints import curve_plot
 
-    for name in _FILES:
-        require_regular_or_absent(out / name)
+    refuse_irregular(*(out / name for name in _FILES))
     entries = [_entry(name, option or []) for name in method]
     with status("measuring", quiet=as_json) as shown:
         bisection = search(
@@ -107,5 +106,4 @@ def _print(bisection: Bisection) -> None:
     say(bisection.footnote)
     for text in bisection.sentences:
         say(text)
-    for note in (*bisection.skipped, *bisection.warnings):
-        say(f"note: {note}", err=True)
+    print_notes((*bisection.skipped, *bisection.warnings))

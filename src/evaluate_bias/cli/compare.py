@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import InputError, quoted
-from ..files import atomic_write, require_regular_or_absent
-from .output import JsonFlag, LevelOption, print_error, print_table, say
+from ..files import atomic_write
+from .output import JsonFlag, LevelOption, print_error, print_notes, print_table, refuse_irregular, say
 
 if TYPE_CHECKING:
     from ..report.compare import Comparison
@@ -40,9 +40,7 @@ def compare(
     from ..report.compare import compare as compare_both
     from ..report.compare import difference_plot
 
-    if out is not None:
-        for name in _FILES:
-            require_regular_or_absent(out / name)
+    refuse_irregular(*(out and out / name for name in _FILES))
     found = compare_both(first, second, methods=method or (), models=models or (None, None), level=level)
     if out is not None:
         atomic_write(out / "comparison.md", found.to_markdown())
@@ -62,8 +60,7 @@ def _print(found: Comparison) -> None:
     for c in found.changed:
         say(c.sentence)
     say(found.summary)
-    for note in found.notes:
-        say(f"note: {note}", err=True)
+    print_notes(found.notes)
 
 
 def gate(
@@ -101,9 +98,7 @@ def gate(
     from ..report.compare.gate import gate as check
 
     try:
-        for path in (junit, summary):
-            if path is not None:
-                require_regular_or_absent(path)
+        refuse_irregular(junit, summary)
         general, own = _margins(margin or [])
         found = check(
             results,
@@ -121,8 +116,7 @@ def gate(
     except Exception as error:  # whatever it is, a build is not worse by it, as exit code 1 would say
         print_error(error)
         raise typer.Exit(2) from error
-    for note in found.warnings:
-        say(f"note: {note}", err=True)
+    print_notes(found.warnings)
     for c in found.checks:
         say(str(c))
     if found.exit_code:

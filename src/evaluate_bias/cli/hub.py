@@ -122,7 +122,8 @@ def doctor(
 
     Example: 'evaluate-bias doctor endpoint:http://127.0.0.1:8000/v1#NAME'
     """
-    from ..hub.doctor import check_model, diagnose
+    from ..hub.doctor import diagnose
+    from ..hub.doctor_model import check_model
 
     with status("looking around", quiet=as_json):
         findings = diagnose() if model is None else list(check_model(model))

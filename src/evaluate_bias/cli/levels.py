@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from ..files import atomic_write, require_regular_or_absent
-from .output import SOME_FAILED, JsonFlag, print_table, say
+from ..files import atomic_write
+from .output import SOME_FAILED, JsonFlag, print_notes, print_table, refuse_irregular, say
 
 _PICTURES = ("levels.svg", "levels.png")
 _FILES = ("levels.md", "levels.json", *_PICTURES, "results.jsonl")
@@ -40,8 +40,7 @@ def levels(
     from ..report.levels import levels as measured
     from ..report.levels import levels_plot
 
-    for name in _FILES if out is not None else ():
-        require_regular_or_absent(Path(out or "") / name)
+    refuse_irregular(*(out and out / name for name in _FILES))
     found = measured(list(dict.fromkeys(model)), construct)
     if out is not None:
         atomic_write(out / "levels.md", found.to_markdown())
@@ -59,7 +58,6 @@ def levels(
             say(sentence)
         if found.correlations:
             print_table("Levels across models", found.CORRELATION_COLUMNS, found.correlation_table())
-        for note in found.notes:
-            say(f"note: {note}", err=True)
+        print_notes(found.notes)
     if any(all(row.line is None for row in found.rows if row.model == name) for name in found.models):
         raise typer.Exit(SOME_FAILED)

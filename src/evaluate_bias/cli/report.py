@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import InputError
-from ..files import atomic_write, require_regular_or_absent
-from .output import ResultsArgument, cli_syntax, say
+from ..files import atomic_write
+from .output import ResultsArgument, cli_syntax, print_notes, refuse_irregular, say
 
 if TYPE_CHECKING:
     from ..report.card import CardUpdate
@@ -153,9 +153,7 @@ def card(
         raise InputError(
             "--scores goes with --push; on this machine 'evaluate-bias verify' reads the scores in the folder"
         )
-    for path in (None if push else card_path, preview):  # before one of them is written
-        if path is not None:
-            require_regular_or_absent(path)
+    refuse_irregular(None if push else card_path, preview)
     how = {
         "language": language, "level": level.value, "model_index": model_index, "eval_results": eval_results,
     }  # fmt: skip
@@ -166,8 +164,7 @@ def card(
         )
     else:
         update, notes, outcome = _written(read_results(results), model, card_path, since, **how)
-    for note in (*map(cli_syntax, update.warnings), *notes):
-        say(f"note: {note}", err=True)
+    print_notes((*map(cli_syntax, update.warnings), *notes))
     say(outcome)
     if preview is not None:
         from ..report.card import preview_html

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from ..errors import InputError, quoted
-from ..files import atomic_write, require_regular_or_absent
-from .output import JsonFlag, escape, new_console, print_table, say
+from ..files import atomic_write
+from .output import JsonFlag, escape, new_console, print_table, refuse_irregular, say
 
 _EXIT = {"true": 0, "stale": 1, "false": 1, "not verifiable": 3}
 
@@ -35,8 +35,7 @@ def verify(
     from ..report.verify import verify as verify_folder
     from ..report.verify.verdicts import VERDICTS
 
-    if out is not None:
-        require_regular_or_absent(out)
+    refuse_irregular(out)
     folder = Path(place)
     if not folder.exists() and place.count("/") == 1 and not place.startswith((".", "~")):
         from ..hub.fetch_card import fetch_card

@@ -29,13 +29,11 @@ class PushedCard:
 
     Attributes:
         update: what changed in the text.
-        files: names of the files that were sent.
         url: address of the pull request or commit, empty when nothing had to change.
     """
 
     update: CardUpdate
     url: str
-    files: tuple[str, ...] = ()
 
 
 def push_card(
@@ -121,7 +119,7 @@ def push_card(
             create_pr=create_pr,
             parent_commit=head,
         )
-    return PushedCard(update, commit.pr_url or commit.commit_url, tuple(files))
+    return PushedCard(update, commit.pr_url or commit.commit_url)
 
 
 def _evaluations(

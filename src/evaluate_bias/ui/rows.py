@@ -6,12 +6,12 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from ..data.recipes import record_of
 from ..errors import BiasError, InputError
+from ..hub.golden import golden_cases
 from ..registry import MethodRecord
 from .limits import MAX_CELL, check_table
 from .uploads import uploaded_table
@@ -156,10 +156,7 @@ def _spread(rows: Sequence[Any], limit: int) -> list[Any]:
 
 def _golden(record: MethodRecord) -> list[Any]:
     """The rows of the first worked case that can be put into a table."""
-    file = resources.files(record.package) / "golden.json"
-    if not file.is_file():
-        return []
-    for case in json.loads(file.read_text(encoding="utf-8"))["cases"]:
+    for case in golden_cases(record.name):
         given = case.get("input")
         if isinstance(given, dict) and given and all(isinstance(v, list) for v in given.values()):
             length = len(next(iter(given.values())))

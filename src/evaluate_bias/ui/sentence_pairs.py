@@ -105,13 +105,9 @@ def pair_options(method: str, model: Any, pairs: Sequence[SentencePair]) -> dict
         raise InputError(
             f"{len(pairs)} pairs are more than the {MAX_ROWS} this page takes; choose one bias type"
         )
-    causal = {} if isinstance(model, MaskedScorer) else _left_to_right(record)
+    options = {} if isinstance(model, MaskedScorer) else record.options()
+    causal = {name: "causal" for name, option in options.items() if "causal" in get_args(option.kind)}
     return {"data": pairs, **causal}
-
-
-def _left_to_right(record: MethodRecord) -> dict[str, str]:
-    """The option that makes a method score sentences left to right, where it has one."""
-    return {n: "causal" for n, option in record.options().items() if "causal" in get_args(option.kind)}
 
 
 def sentence_columns(method: MethodRecord | None) -> list[str]:
