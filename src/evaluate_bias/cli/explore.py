@@ -12,11 +12,6 @@ from ..errors import InputError
 from .output import say
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command of this file to the command line."""
-    app.command()(explore)
-
-
 def explore(
     model: Annotated[
         str | None,

@@ -27,11 +27,10 @@ STATUS_STYLES = {"ok": "green", "note": "yellow", "problem": "bold red"}
 _PROSE = 100
 """Columns of a table of sentences where nobody says how wide it may be."""
 
-
-def register(app: typer.Typer) -> None:
-    """Add the commands of this file to the command line."""
-    app.command()(publish)
-    app.command()(doctor)
+SourceOption = Annotated[
+    Path | None,
+    typer.Option(help="Folder with the upstream files of the data sets, laid out like their repositories."),
+]
 
 
 def publish(
@@ -53,12 +52,7 @@ def publish(
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help="Do what the plan says without asking, as a script must.")
     ] = False,
-    source: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder with the upstream files of the data sets, laid out like their repositories."
-        ),
-    ] = None,
+    source: SourceOption = None,
     eval_yaml: Annotated[
         bool,
         typer.Option("--eval-yaml/--no-eval-yaml", help="With data sets: declare their tasks in eval.yaml."),
@@ -128,7 +122,8 @@ def doctor(
 
     Example: 'evaluate-bias doctor endpoint:http://127.0.0.1:8000/v1#NAME'
     """
-    from ..hub.doctor import check_model, diagnose
+    from ..hub.doctor import diagnose
+    from ..hub.doctor_model import check_model
 
     with status("looking around", quiet=as_json):
         findings = diagnose() if model is None else list(check_model(model))

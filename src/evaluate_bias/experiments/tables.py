@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ..errors import DataError
+from ..errors import DataError, quoted
 from .measurement import unit_of_result
 from .results_file import read_file
 from .unit import Unit
@@ -160,3 +160,28 @@ def stored_unit(key: str, measurement: str, text: str) -> Unit | None:
         return unit if (unit.key, measurement_text(unit)) == (key, measurement) else None
     except (AttributeError, DataError, TypeError, ValueError):
         return None
+
+
+def unpacked(head: bytes, rows: bytes | None) -> dict[str, Any] | None:
+    """What a result was written from; ``None`` where it was damaged."""
+    try:
+        facts = json.loads(zlib.decompress(head))
+        return {**facts, "rows": [] if rows is None else json.loads(zlib.decompress(rows))}
+    except (zlib.error, TypeError, ValueError):
+        return None
+
+
+def named(key: str, text: str) -> str:
+    """What can be said of a row that may be damaged."""
+    try:
+        return str(unit_of(text))
+    except (AttributeError, DataError, TypeError):
+        return f"the one with the key {quoted(key)}"
+
+
+def is_whole(*parts: bytes) -> bool:
+    """Whether the checksums of the parts of a result hold."""
+    try:
+        return all(zlib.decompress(part) is not None for part in parts)
+    except (zlib.error, TypeError):
+        return False
