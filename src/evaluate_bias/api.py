@@ -100,14 +100,12 @@ def _measure(
         data = data[:limit]
     result = record.function()(loaded, data, **options)
     if part:
-        result = dataclasses.replace(
-            result,
-            settings={**result.settings, "limit": limit},
-            warnings=(
-                f"measured on {part} of the data only: no score on the whole of them",
-                *result.warnings,
-            ),
-        )
+        result = dataclasses.replace(result, settings={**result.settings, "limit": limit})
+    elif flags := source.get("without_flags"):
+        part = f"the rows without {', '.join(flags)}"
+    if part:
+        warning = f"measured on {part} of the data only: no score on the whole of them"
+        result = dataclasses.replace(result, warnings=(warning, *result.warnings))
     return dataclasses.replace(
         result,
         provenance={

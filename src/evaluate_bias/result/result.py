@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
@@ -317,9 +318,12 @@ class Result:
         return f"<Result {self}>"
 
     def __str__(self) -> str:
-        parts = [f"{self.method} = {self.score:.4f}"]
+        digits, interval = 4, ""
         if self.ci_low is not None and self.ci_high is not None:
-            parts.append(f"[{100 * self.ci_level:g}% CI {self.ci_low:.4f}, {self.ci_high:.4f}]")
+            if 0 < (width := self.ci_high - self.ci_low) < 0.001:  # two digits of the width, as in tables
+                digits = min(1 - math.floor(math.log10(width)), 12)
+            interval = f"[{100 * self.ci_level:g}% CI {self.ci_low:.{digits}f}, {self.ci_high:.{digits}f}]"
+        parts = [f"{self.method} = {self.score:.{digits}f}", *filter(None, [interval])]
         if self.p_value is not None:
             parts.append(format_p(self.p_value, self.p_low, self.p_high))
         elif tests := [row for row in self.rows_of("test") if row.p_value is not None]:

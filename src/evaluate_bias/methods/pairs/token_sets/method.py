@@ -121,7 +121,8 @@ def _log_probabilities(
     pairs = []
     for i, item in enumerate(items):
         if lacking := [name for name in _SETS if (i, name) not in sums]:
-            skipped.append(Skipped(item.id, f"no word of its set {lacking[0]} can be read", "items"))
+            why = "can be read" if getattr(item, lacking[0]) else "was given"
+            skipped.append(Skipped(item.id, f"no word of its set {lacking[0]} {why}", "items"))
             continue
         scores = dict(zip(("sent_more", "sent_less"), (sums[i, name] for name in _SETS), strict=True))
         pairs.append({"id": item.id, "bias_type": item.bias_type, **scores})
