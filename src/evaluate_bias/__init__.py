@@ -111,7 +111,7 @@ def _from(module: str, name: str) -> Callable[[], Callable[..., Any]]:
 
 _result.set_presenters(
     {
-        "notebook": _from("report.notebook", "result_html"),
+        "notebook": _from("report.row_tables", "result_html"),
         "to_latex": _from("report.latex", "to_latex"),
         "plot": _from("report.plots", "result_figure"),
         "push_to_hub": _from("hub.push_card", "push_result"),

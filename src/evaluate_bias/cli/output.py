@@ -235,8 +235,8 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]
 def result_table(result: Result) -> Table:
     """Lay out one result as a terminal table: a line per test, or the overall score and one per group."""
     from ..registry import get_method
-    from ..report.notebook import row_cells
     from ..report.reading import found_means, read
+    from ..report.row_tables import row_cells
 
     record = get_method(result.method)
     reading = read(result)

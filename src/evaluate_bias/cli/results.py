@@ -114,7 +114,7 @@ def _print_failures(failures: list[Failure], *, as_json: bool) -> None:
 
 
 def _print_results(pairs: list[tuple[Unit, Result]], *, wide: bool) -> None:
-    from ..report.revisions import outdated
+    from ..report.data_facts import outdated
 
     levels = {r.ci_level for _, r in pairs}
     rows = [

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from ..errors import CardError, HubError, InputError
 from ..report.card import CardUpdate, Level, plan_card
 from ..report.card.edit import left_out_warning, results_of_model
-from ..report.card.eval_results import FOLDER, eval_results_files
+from ..report.card.entries import FOLDER, eval_results_files
 from ..report.card.front_matter import same_model
-from ..report.escape import one_line
 from ..report.lines import model_name
 from ..result import Result
+from ..text import one_line
 from .client import LOG_IN, connect, find_token, hub_errors
 from .push_scores import downloaded, outdated_scores, scores_files
 

@@ -18,11 +18,12 @@ from ...registry import MethodRecord, get_method, published_with
 from ...report.data_facts import result_notes
 from ...report.latex import to_latex
 from ...report.lines import ReportRow, model_name, score_name, score_scale
-from ...report.numbers import ci_cell, p_phrase, score_text
+from ...report.numbers import ci_cell, score_text
 from ...report.reading import RowReading, found_means, read_all
 from ...report.row_tables import to_csv
 from ...report.score_matrix import shade
 from ...result import Result
+from ...text import p_phrase
 from ..fields import Values
 from ..handlers import sentence_of
 from ..kind_page import Answer, Click, KindPage, PageSection, PageWording
