@@ -1,14 +1,12 @@
 """Choices of a chat model between labelled options: put in every order and in several wordings, read by rule."""
 
 from .asking import Question
-from .reporting import ChoiceScore, GroupOfUnits, Questionnaire, ReadAnswers, choice_finding
+from .reporting import Questionnaire, ReadAnswers, choice_finding
 from .scores import Score, influence_score, ratio_score
 
 __all__ = [
     "ReadAnswers",
     "Questionnaire",
-    "GroupOfUnits",
-    "ChoiceScore",
     "Question",
     "Score",
     "choice_finding",

@@ -17,10 +17,10 @@ from ....method import Finding, method
 from ....models.base import MaskedScorer
 from ....models.masked import MaskedRequest
 from ....result import Coverage, Skipped
-from ....stats import ProportionMethod
 from ...rows import checked_rows
 from ...template_filling import read_words, word_logprobs
-from ..preference import Counting, Preset, Ties, preference
+from ..counting import Counting
+from ..preference import preference
 from .record import RECORD
 
 _SETS = ("stereotypical", "anti_stereotypical")
@@ -31,11 +31,7 @@ def evaluate(
     model: MaskedScorer,
     data: Sequence[TokenSetItem | Mapping[str, Any]],
     *,
-    p_method: ProportionMethod = "binomial",
-    ties: Ties = "drop",
-    preset: Preset | None = None,
-    level: float = 0.95,
-    seed: int = 0,
+    inference: Counting,
 ) -> Finding:
     """Share of sentences in whose blank the stereotypical words have more probability, in percent.
 
@@ -70,13 +66,12 @@ def evaluate(
         raise UndefinedScoreError(
             f"none of the {len(items)} items can be scored; the first, {quoted(skipped[0].item)}: {skipped[0].reason}"
         )
-    counting = Counting(None, "auto", p_method, ties, preset, level, seed)
-    found = preference(RECORD.name, None, pairs, "pll", counting)
+    found = preference(RECORD.name, None, pairs, "pll", inference)
     return dataclasses.replace(
         found,
         coverage=Coverage(len(pairs), len(items)),
         skipped=(*skipped, *found.skipped),
-        settings={"p_method": counting.p_method, "ties": counting.ties},
+        settings={"p_method": inference.p_method, "ties": inference.ties},
     )
 
 
