@@ -21,6 +21,7 @@ from ...arrays import FloatArray
 from ...errors import InputError, UndefinedScoreError, quoted
 from ...options import check_whole
 from ..correlation import TOLERANCE, fisher_interval, is_perfect, normal_reach, symmetric
+from ..word_lists.inference import batch_sizes
 
 IndexArray = NDArray[np.intp]
 
@@ -321,14 +322,12 @@ def _reordered(
     width = max(s.x.shape[1] for s in settings) * (
         len(settings[0].x) + len(settings[0].y) + 4 * len(subsets.x)
     )
-    batch = max(1, _BATCH_CELLS // width)
 
     def shuffled(values: FloatArray, count: int) -> FloatArray:
         order = rng.permuted(np.broadcast_to(np.arange(len(values)), (count, len(values))), axis=1)
         return np.asarray(values[order], dtype=np.float64)
 
-    for start in range(0, n_resamples, batch):
-        count = min(batch, n_resamples - start)
+    for count in batch_sizes(n_resamples, width, _BATCH_CELLS):
         yield np.stack(
             [_effect_sizes(shuffled(s.x, count), shuffled(s.y, count), members, ddof) for s in settings],
             axis=2,

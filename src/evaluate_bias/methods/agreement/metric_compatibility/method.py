@@ -113,14 +113,16 @@ def evaluate(
         at: pair_test(pair, coefficient, n_resamples, derive_seed(f"{names[at[0]]}\n{names[at[1]]}", seed))
         for at, pair in pairs.items()
     }
-    holm = dict(zip(pairs, map(float, stats.holm([p for p, _ in tested.values()])), strict=True))
+    p = {at: found for at, (found, _) in tested.items()}
+    holm = dict(zip(pairs, map(float, stats.holm(list(p.values()))), strict=True))
     low, high = mean_interval(table, coefficient, level) or (None, None)
+    n_models = {at: pair.n for at, pair in pairs.items()}
     matrices = {
-        "r": _matrix(r, len(names), 1.0),
-        "p_value": _matrix({at: p for at, (p, _) in tested.items()}, len(names), 0.0),
-        "p_holm": _matrix(holm, len(names), 0.0),
-        "n_models": _matrix({at: pair.n for at, pair in pairs.items()}, len(names), len(models)),
-    }
+        key: _matrix(values, len(names), diagonal)
+        for key, values, diagonal in (
+            ("r", r, 1.0), ("p_value", p, 0.0), ("p_holm", holm, 0.0), ("n_models", n_models, len(models))
+        )
+    }  # fmt: skip
     mean = float(np.mean(list(r.values())))
     methods = {row.measure: row.method for row in rows if row.method}
     return Finding(
@@ -241,17 +243,10 @@ def _groups(
     """Every measure that is in a pair: its mean correlation with the others."""
     rows = []
     for k, name in enumerate(names):
-        own = [value for at, value in r.items() if k in at]
-        if own:
-            rows.append(
-                Row(
-                    name=name,
-                    kind="group",
-                    score=float(np.mean(own)),
-                    n=int(np.isfinite(table[:, k]).sum()),
-                    labels={"method": methods.get(name, "")},
-                )
-            )
+        if own := [value for at, value in r.items() if k in at]:
+            n = int(np.isfinite(table[:, k]).sum())
+            labels = {"method": methods.get(name, "")}
+            rows.append(Row(name=name, kind="group", score=float(np.mean(own)), n=n, labels=labels))
     return rows
 
 
