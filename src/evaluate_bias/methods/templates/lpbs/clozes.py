@@ -99,9 +99,10 @@ def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: flo
                 f"{test.name}: there are {number} words in {'targets_x' if of_x else 'targets_y'} alone; words are "
                 "compared within the templates of their number: give such words in both target lists, or in none"
             )
-        own = [j for j, (of_number, _) in enumerate(texts) if of_number == number]
+        layers = [j for j, (of_number, _) in enumerate(texts) if of_number == number]
         if of_x:
-            clozes.append((cells[np.ix_(of_x, own, kept_columns)], cells[np.ix_(of_y, own, kept_columns)]))
+            x, y = (cells[np.ix_(members, layers, kept_columns)] for members in (of_x, of_y))
+            clozes.append((x, y))
     return ClozeMaterial(
         test=test,
         words=words,
