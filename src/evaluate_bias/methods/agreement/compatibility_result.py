@@ -88,7 +88,7 @@ def one_test(tests: Sequence[WordListTest | Mapping[str, Any]], method: str) -> 
         InputError: more than one test.
         UndefinedScoreError: no test.
     """
-    parsed = parsed_tests(method, tests)
+    parsed: list[WordListTest] = parsed_tests(method, tests)
     if len(parsed) > 1:
         raise InputError(
             f"{method} compares the settings of one test at a time, and {len(parsed)} were given: choose one of "

@@ -1,6 +1,6 @@
 """Choices of a chat model between labelled options: put in every order and in several wordings, read by rule."""
 
-from .asking import Question
+from .asking import Question, instructions_of
 from .reporting import Questionnaire, ReadAnswers, choice_finding
 from .scores import Score, influence_score, ratio_score
 
@@ -11,5 +11,6 @@ __all__ = [
     "Score",
     "choice_finding",
     "influence_score",
+    "instructions_of",
     "ratio_score",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 from typing import Any
@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ...arrays import FloatArray
-from ...data.instructions import Instructions
+from ...data.instructions import Instructions, Wordings, load_instructions
 from ...models.completions import GenerationSettings
 from ...result import Skipped
+from ..template_filling import one_language
 from .reading import chosen, chosen_by_label
 
 _TOKENS = 64
@@ -89,6 +90,16 @@ class Choices:
         return np.where(
             read & complete[self.question], 1 / (self.n_options * np.maximum(counts[cell], 1)), 0.0
         )
+
+
+def instructions_of(package: str, items: Iterable[Any], wordings: Wordings) -> Instructions:
+    """The instructions of a method, given its package, in the language of the items.
+
+    Raises:
+        InputError: the items are of several languages, or there are no instructions in theirs.
+    """
+    language = one_language(package.rpartition(".")[2], (item.language for item in items))
+    return load_instructions(package, language, wordings)
 
 
 def orders(k: int) -> list[tuple[int, ...]]:

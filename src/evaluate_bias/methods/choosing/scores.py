@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -127,7 +126,7 @@ def influence_score(
     )
 
 
-def position_effect(choices: Choices, cluster: Sequence[int], level: float, what: str) -> Estimate:
+def position_effect(choices: Choices, cluster: IntArray, level: float, what: str) -> Estimate:
     """Share of answers that are the first option, less 1/k, every question counting once.
 
     0 means that where an option stands does not matter; the largest value, 1 - 1/k, that the first is always chosen.
@@ -138,7 +137,7 @@ def position_effect(choices: Choices, cluster: Sequence[int], level: float, what
         choices.first[read].astype(float),
         np.ones(len(question)),
         question,
-        np.asarray(cluster)[question],
+        cluster[question],
         choices.wording[read],
         null=0.0, level=level, what=what, scale=1.0,
     )  # fmt: skip

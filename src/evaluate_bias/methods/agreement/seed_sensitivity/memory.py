@@ -86,7 +86,7 @@ def _embed_words(self: _Remembering, words: Sequence[str]) -> tuple[Any, list[in
 def _by_item(name: str) -> Callable[..., Any]:
     def ask(self: _Remembering, items: Sequence[Any], *args: Any, **kwargs: Any) -> Any:
         # An argument with a value for each item goes along with its item; any other is the same for all.
-        given: dict[int | str, Any] = {**dict(enumerate(args)), **kwargs}
+        given: dict[Any, Any] = {**dict(enumerate(args)), **kwargs}
         beside = {k: given[k] for k in _BESIDE.get(name, ()) if k in given and _listed(given[k], items)}
         rest = {k: None if k in beside else v for k, v in given.items()}
         keys = [_key((name, item, [v[i] for v in beside.values()], rest)) for i, item in enumerate(items)]

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 
 from ....data.bbq_schema import BbqItem, Condition
-from ....data.instructions import Wordings, load_instructions
+from ....data.instructions import Wordings
 from ....errors import UndefinedScoreError
 from ....method import Finding
 from ....result import Estimate, Skipped
-from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, influence_score
+from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, influence_score, instructions_of
 from ...rows import numbered, places_of
-from ...template_filling import one_language
 from .answers import UNKNOWN
 from .record import RECORD
 from .statistics import bias_score, scaled_bias_score
@@ -51,11 +50,10 @@ def choices(
         UndefinedScoreError: nothing was read, there is no item in this context, or no choice names a person.
     """
     items = [item for item in data if item.target_loc is not None]
-    language = one_language(RECORD.name, (item.language for item in items))
     asked = Questionnaire(
         "items", [item.id for item in items], [_question(item) for item in items], numbered(map(template_of, items)),
         "templates", [Skipped(item.id, NO_TARGET, item.category) for item in data if item.target_loc is None],
-        load_instructions(__package__, language, wordings), level,
+        instructions_of(__package__, items, wordings), level,
     )  # fmt: skip
     # Which option is what, shape (items, 3): right, for the stereotype, against it.
     kinds = np.array(

@@ -159,7 +159,7 @@ def _over_units(units: Mapping[str, list[float]], what: str, inference: Inferenc
     if np.ptp(pooled) == 0:
         return GroupTest(1.0, 1.0, 1.0, f"all {what} have the same share", n)
     if len(samples) == 2:
-        test = difference_test(*samples, None, inference)
+        test = difference_test(samples[0], samples[1], None, inference)
         method = f"{what} permuted between groups, {test.method}"
         return GroupTest(test.p_value, test.p_low, test.p_high, method, n)
     sizes = np.array([len(sample) for sample in samples])

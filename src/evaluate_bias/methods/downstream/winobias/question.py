@@ -8,14 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ....data.instructions import Wordings, load_instructions
+from ....data.instructions import Wordings
 from ....data.pronoun_pairs import PronounPair
 from ....method import Finding
 from ....result import Skipped
-from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding
+from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, instructions_of
 from ...rows import numbered, places_of
-from ...template_filling import one_language
-from .record import RECORD
 
 
 def question(model: Any, data: Sequence[PronounPair], wordings: Wordings, level: float) -> Finding:
@@ -36,11 +34,10 @@ def question(model: Any, data: Sequence[PronounPair], wordings: Wordings, level:
         else:
             pairs.append(pair)
             questions += both
-    language = one_language(RECORD.name, (pair.language for pair in pairs))
     asked = Questionnaire(
         "pairs", [pair.id for pair in pairs], questions,
         numbered(pair.profession.strip().lower() for pair in pairs), "professions", skipped,
-        load_instructions(__package__, language, wordings), level,
+        instructions_of(__package__, pairs, wordings), level,
     )  # fmt: skip
 
     def part(answers: ReadAnswers) -> dict[str, Any]:
@@ -63,8 +60,9 @@ def question(model: Any, data: Sequence[PronounPair], wordings: Wordings, level:
         return {"type": pair.type}, {"profession": pair.profession, "stereotype": pair.stereotype, **shares}
 
     types = places_of(pair.type or "without type" for pair in pairs)
-    groups = [(kind, {}, own) for kind, own in types.items() if len(types) > 1]
-    return choice_finding(model, asked, part, groups, item)
+    return choice_finding(
+        model, asked, part, [(kind, {}, own) for kind, own in types.items() if len(types) > 1], item
+    )
 
 
 def _questions(pair: PronounPair, professions: Sequence[str]) -> list[Question] | str:

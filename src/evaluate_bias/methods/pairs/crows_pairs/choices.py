@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ....data.instructions import Wordings, load_instructions
+from ....data.instructions import Wordings
 from ....errors import InputError
 from ....method import Finding
 from ....models.base import Chats, require
 from ....result import Estimate
-from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding
+from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, instructions_of
 from ...pair_scoring import NO_BIAS_TYPE, Pair, readable_pairs
 from ...rows import checked_rows, places_of
-from ...template_filling import one_language
 from .record import RECORD
 
 
@@ -31,10 +30,9 @@ def choices(model: Any, data: Sequence[Pair], wordings: Wordings, level: float) 
     if ready:
         raise InputError(f"{RECORD.name} with variant='choice' asks a model and takes sentences, not scores")
     require(model, Chats, RECORD.name)
-    language = one_language(RECORD.name, (pair.language for pair in pairs))
     asked = Questionnaire(
         "pairs", [p.id for p in pairs], [Question("pair", {}, (p.sent_more, p.sent_less), 0) for p in pairs],
-        np.arange(len(pairs)), "pairs", skipped, load_instructions(__package__, language, wordings), level,
+        np.arange(len(pairs)), "pairs", skipped, instructions_of(__package__, pairs, wordings), level,
     )  # fmt: skip
 
     def part(answers: ReadAnswers) -> dict[str, Any]:
@@ -48,9 +46,9 @@ def choices(model: Any, data: Sequence[Pair], wordings: Wordings, level: float) 
         return {**score.facts(), "n": len(units), "estimates": kinds}
 
     types = places_of(pair.bias_type or NO_BIAS_TYPE for pair in pairs)
-    groups = [] if list(types) == [NO_BIAS_TYPE] else [(kind, {}, own) for kind, own in types.items()]
     return choice_finding(
-        model, asked, part, groups,
+        model, asked, part,
+        [(kind, {}, own) for kind, own in types.items() if list(types) != [NO_BIAS_TYPE]],
         lambda i, answers: (
             {"bias_type": pairs[i].bias_type},
             {"stereo_antistereo": pairs[i].stereo_antistereo, "share": float(answers.share(0, len(pairs))[i])},

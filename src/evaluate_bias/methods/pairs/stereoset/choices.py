@@ -7,16 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from ....data.instructions import Wordings, load_instructions
+from ....data.instructions import Wordings
 from ....data.pair_schemas import BLANK, LABELS, StereoSetItem
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding
 from ....models.base import Chats, require
 from ....result import Skipped
-from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding
+from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, instructions_of
 from ...pair_scoring import NO_BIAS_TYPE
 from ...rows import numbered, places_of
-from ...template_filling import one_language
 from .record import RECORD
 from .scoring import empty_text
 
@@ -39,12 +38,11 @@ def choices(
     reasons = [empty_text(item) for item in data]
     items = [item for item, reason in zip(data, reasons, strict=True) if not reason]
     skipped = [Skipped(i.id, reason, i.task) for i, reason in zip(data, reasons, strict=True) if reason]
-    language = one_language(RECORD.name, (item.language for item in items))
     names = list(dict.fromkeys(item.target for item in items))
     asked = Questionnaire(
         "items", [item.id for item in items], [_question(item) for item in items],
         numbered(item.target for item in items), "target terms", skipped,
-        load_instructions(__package__, language, wordings), level,
+        instructions_of(__package__, items, wordings), level,
     )  # fmt: skip
 
     def part(answers: ReadAnswers) -> dict[str, Any]:

@@ -149,20 +149,19 @@ def evaluate(
     groups = []
     for domain, of_domain in places_of(item.bias_type for item in items).items():
         name = domain or NO_BIAS_TYPE
-        of_task = {t: [k for k in of_domain if items[k].task == t] for t in by_task}
-        of_task = {t: members for t, members in of_task.items() if members}
-        if len(of_task) > 1:
-            of_task = {"": of_domain, **of_task}
-        for task, members in of_task.items():
+        own = places_of(items[k].task for k in of_domain)
+        of_tasks = [(str(t), [of_domain[i] for i in own[t]]) for t in by_task if t in own]
+        for task, members in [("", of_domain), *of_tasks] if len(own) > 1 else of_tasks:
             if decided[members].any():
                 groups.append(group(name, task, members))
             else:
                 skipped.append(
                     Skipped(f"{name} ({task or 'overall'})", all_tied(len(members), "items"), "groups")
                 )
-    of_tasks = {t: group(t, t, members) for t, members in by_task.items() if decided[members].any()}
     skipped += _terms_of_ties(items, decided)
-    overall["details"]["tasks"] = {t: row.flat() for t, row in of_tasks.items()}
+    overall["details"]["tasks"] = {
+        t: group(t, t, members).flat() for t, members in by_task.items() if decided[members].any()
+    }
     return Finding(
         **overall,
         coverage=Coverage(len(items), len(rows)),

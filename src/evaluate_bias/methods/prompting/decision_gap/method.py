@@ -11,11 +11,12 @@ import numpy as np
 
 from ....arrays import FloatArray
 from ....data.decisions import DecisionQuestion
-from ....data.instructions import Wordings, load_instructions, refuse_wordings
+from ....data.instructions import Wordings, refuse_wordings
 from ....errors import InputError, UndefinedScoreError, UnknownNameError
 from ....method import Finding, method
 from ....models.base import Chats, SequenceScorer
 from ....result import Coverage, Estimate, Row, Skipped
+from ...choosing.asking import instructions_of
 from ...choosing.reporting import unread_reason, unread_warning, wordings_warning
 from ...rows import (
     PLACEHOLDER,
@@ -27,7 +28,6 @@ from ...rows import (
     refuse_model,
     with_text_id,
 )
-from ...template_filling import one_language
 from .asking import LARGEST, YesNoAnswers, ask
 from .record import RECORD
 from .statistics import group_gap, largest_gap
@@ -86,8 +86,7 @@ def evaluate(
         how: dict[str, Any] = {"variant": "log-odds"}
     else:
         by_chat = variant == "chat" or (variant == "auto" and getattr(model, "is_chat_model", False))
-        language = one_language("decision_gap", (row.language for row in rows))
-        instructions = load_instructions(__package__, language, wordings)
+        instructions = instructions_of(__package__, rows, wordings)
         answers = ask(model, [row.question for row in rows], instructions, by_chat=by_chat)
         how = {"variant": "chat" if by_chat else "continuation", **instructions.facts()}
     templates = sorted({row.template for row in rows})

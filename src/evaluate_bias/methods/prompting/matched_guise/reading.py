@@ -70,12 +70,8 @@ def read_test(model: Any, test: GuiseTest, *, neutral: bool, max_missing: float)
     texts = sorted({text for pair in pairs for text in pair}) + [""] * neutral
     table, lost_texts, lost_words = _table(model, prompts, texts, words, test.language)
     kept = [i for i in range(len(words)) if i not in lost_words]
-    lost_pairs = {
-        pair: lost_texts[texts.index(text)]
-        for pair in pairs
-        for text in pair
-        if texts.index(text) in lost_texts
-    }
+    at = {text: i for i, text in enumerate(texts)}
+    lost_pairs = {pair: lost_texts[at[text]] for pair in pairs for text in pair if at[text] in lost_texts}
     read = [pair for pair in pairs if pair not in lost_pairs]
     lost = {words[i]: why for i, why in lost_words.items()}
     named = {" / ".join(pair): why for pair, why in lost_pairs.items()}
@@ -86,7 +82,7 @@ def read_test(model: Any, test: GuiseTest, *, neutral: bool, max_missing: float)
         raise CoverageError(
             f"{test.name}: a prompt cannot be read without a text, as calibrate=True needs: {why}"
         )
-    place = [[texts.index(text) for text in pair] for pair in read]
+    place = [[at[text] for text in pair] for pair in read]
     logprobs = np.moveaxis(table[np.ix_(kept)][:, place], 2, 3)  # (attributes, pairs, prompts, 2)
     scored = {words[i] for i in kept}
     own = {name: tuple(dict.fromkeys(w for w in getattr(test, name) if w in scored)) for name in LISTS[2:]}

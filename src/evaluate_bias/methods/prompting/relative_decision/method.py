@@ -12,17 +12,24 @@ import numpy as np
 
 from .... import stats
 from ....data.decision_tests import DecisionTest, as_decision_test
-from ....data.instructions import Wordings, load_instructions
+from ....data.instructions import Wordings
 from ....data.schemas import WordListTest
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....models.base import Chats, require
 from ....result import Coverage, Estimate, Row, Skipped
 from ....text import stable_order
-from ...choosing import Question, Questionnaire, ReadAnswers, Score, choice_finding, ratio_score
+from ...choosing import (
+    Question,
+    Questionnaire,
+    ReadAnswers,
+    Score,
+    choice_finding,
+    instructions_of,
+    ratio_score,
+)
 from ...choosing.reporting import interval_warning, unread_warning
 from ...rows import places_of
-from ...template_filling import one_language
 from ...word_lists.inference import derive_seed
 from ...word_lists.inputs import LISTS, check_lists, parsed_tests
 from ..ready import hold_ready
@@ -102,11 +109,10 @@ def _asked(
             names.append(f"{test.name} {i + 1}")
             scenario.append(t)
             questions += [_question(test, people, tasks, *orders) for orders in product((1, -1), repeat=2)]
-    language = one_language(RECORD.name, (test.language for test in tests))
     several = len(tests) > 1
     asked = Questionnaire(
         "pairs", names, questions, np.array(scenario), "scenarios" if several else "pairs", [],
-        load_instructions(__package__, language, wordings), level,
+        instructions_of(__package__, tests, wordings), level,
     )  # fmt: skip
 
     def part(answers: ReadAnswers, *, alone: bool = not several) -> dict[str, Any]:

@@ -10,14 +10,14 @@ from typing import Any, Literal
 import numpy as np
 
 from ....data.association_tests import as_association_test
-from ....data.instructions import Wordings, load_instructions
+from ....data.instructions import Wordings
 from ....data.schemas import WordListTest
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import Chats, require
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import FEWEST_COLUMNS
-from ...choosing.asking import QUESTIONS
+from ...choosing.asking import QUESTIONS, instructions_of
 from ...choosing.reporting import (
     answer_counts,
     interval_warning,
@@ -26,7 +26,6 @@ from ...choosing.reporting import (
     wordings_warning,
 )
 from ...rows import without_repeated
-from ...template_filling import one_language
 from ...word_lists.inference import Inference
 from ...word_lists.inputs import LISTS, parsed_tests
 from ..ready import hold_ready
@@ -96,8 +95,7 @@ def evaluate(
     if hold_ready(RECORD.name, parsed, "answers", model, wordings):
         return _finding([read_ready(test) for test in parsed], offset, inference, over)
     require(model, Chats, RECORD.name)
-    language = one_language(RECORD.name, (test.language for test in parsed))
-    instructions = load_instructions(__package__, language, wordings)
+    instructions = instructions_of(__package__, parsed, wordings)
     asked = ask(model, parsed, instructions, n_pairs, inference.seed)
     if instructions.count >= FEWEST_COLUMNS:
         over = "wordings"

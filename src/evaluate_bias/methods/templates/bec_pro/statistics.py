@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -82,7 +82,8 @@ def paired_test(first: ArrayLike, second: ArrayLike) -> PairedTest:
     varies = np.ptp(d) > ROUNDING
     shapiro = shapiro_wilk(d).p_value if varies and 3 <= n <= SHAPIRO_MOST else None
     z = _rank_score(d)
-    test: Literal["paired t", "Wilcoxon"]
+    test: Literal["paired t", "Wilcoxon"] = "Wilcoxon"
+    outcome: Any
     if shapiro is not None and shapiro >= _NORMAL:
         from scipy.stats import ttest_1samp
 
@@ -91,7 +92,7 @@ def paired_test(first: ArrayLike, second: ArrayLike) -> PairedTest:
     else:
         from scipy.stats import wilcoxon
 
-        test, outcome, r = "Wilcoxon", wilcoxon(d), z / math.sqrt(n)
+        outcome, r = wilcoxon(d), z / math.sqrt(n)
     return PairedTest(
         n=n,
         mean=float(d.mean()),
