@@ -339,5 +339,5 @@ def _sensitivity(
     row = _row(whole, everything, read, without_each, kept_share, first.coverage, level)
     where = f"{whole.name}/" if several else ""
     items = [_item(f"{where}{of}: {unit}", everything, measured) for of, unit, measured in without_each]
-    kept = sum(everything.agrees(part) for part in read)
-    return _Sensitivity(row, items, kept, len(read), skipped, warnings)
+    agreeing = sum(everything.agrees(part) for part in read)
+    return _Sensitivity(row, items, agreeing, len(read), skipped, warnings)
