@@ -8,7 +8,7 @@ from typing import Any, Literal
 from ...errors import InputError
 from ...options import SharedOptions
 
-ProportionTest = Literal["binomial", "z", "score"]
+PreferenceTest = Literal["binomial", "z", "score"]
 Ties = Literal["drop", "keep"]
 
 
@@ -24,7 +24,7 @@ class Counting:
 
     round_to: int | None = None
     lower: bool | Literal["auto"] = "auto"
-    p_method: ProportionTest = "binomial"
+    p_method: PreferenceTest = "binomial"
     ties: Ties = "drop"
     preset: Literal["thesis"] | None = None
     level: float = 0.95
