@@ -140,7 +140,7 @@ def check_scored(
             max_missing,
             found=f"can be {scored} with {model.name}",
             missing=f"cannot be {scored} with {model.name}",
-            advice=f"{word}: {reason}; use other {items} or another model",
+            advice=f"{word!r}: {reason}; use other {items} or another model",
             items=items,
         )
 
