@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import dataclasses
 import zlib
-from collections.abc import Callable, Sequence, Sized
+from collections.abc import Callable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from ...options import SharedOptions, check_whole
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     from numpy.typing import NDArray
 
     from ...arrays import FloatArray
@@ -56,6 +57,18 @@ def inference_options(*further: str, **defaults: Any) -> SharedOptions:
         ('n_resamples', 'ci', 'ci_resamples', 'level', 'max_missing', 'seed')
     """
     return SharedOptions(Inference(**defaults), (*further, *_OF_EVERY_METHOD))
+
+
+def resampling_options(*further: str, **defaults: Any) -> SharedOptions:
+    """The options of a method that rearranges at random: number, level, seed and ``further`` ones, with its defaults.
+
+    Examples:
+        >>> resampling_options("ci_resamples").names
+        ('n_resamples', 'ci_resamples', 'level', 'seed')
+    """
+    return SharedOptions(
+        Inference(**{"n_resamples": 9_999, **defaults}), ("n_resamples", *further, "level", "seed")
+    )
 
 
 def difference_test(
@@ -130,6 +143,53 @@ def bootstrap_interval(
         left_out=left_out,
     )
     return interval if stats.has_width(interval.low, interval.high, rounding) else None
+
+
+def percentile_interval(
+    sizes: Sequence[int],
+    statistic: Callable[[list[NDArray[Any]]], FloatArray],
+    inference: Inference,
+    **options: Any,
+) -> Interval:
+    """Percentile bootstrap interval of a statistic of sets of these sizes, see :func:`.stats.bootstrap_ci`."""
+    from ... import stats
+
+    return stats.bootstrap_ci(
+        sizes,
+        statistic,
+        method="percentile",
+        n_resamples=inference.ci_resamples,
+        level=inference.level,
+        seed=inference.seed,
+        **options,
+    )
+
+
+def studentised_mean(values: npt.ArrayLike, inference: Inference) -> Interval:
+    """Studentised bootstrap interval of a mean, with ``n_resamples`` samples."""
+    from ... import stats
+
+    return stats.bootstrap_mean_ci(
+        values,
+        n_resamples=inference.n_resamples,
+        level=inference.level,
+        method="studentised",
+        seed=inference.seed,
+    )
+
+
+def sign_flips(values: npt.ArrayLike, inference: Inference) -> SignFlipTest:
+    """Sign-flip test of a mean of 0."""
+    from ... import stats
+
+    return stats.sign_flip_test(values, n_resamples=inference.n_resamples, seed=inference.seed)
+
+
+def batch_sizes(n: int, cells: int, most: int = 1 << 21) -> Iterator[int]:
+    """Sizes of the batches in which n samples are drawn, each of which takes so many cells of an array."""
+    batch = max(1, most // cells)
+    for start in range(0, n, batch):
+        yield min(batch, n - start)
 
 
 def derive_seed(name: str, seed: int) -> int:

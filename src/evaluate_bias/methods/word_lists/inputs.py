@@ -111,6 +111,31 @@ def check_coverage(
         )
 
 
+def check_scored(
+    model: Any,
+    where: str,
+    lost: Mapping[str, str],
+    asked: int,
+    max_missing: float,
+    *,
+    scored: str = "scored",
+    items: str = "words",
+) -> None:
+    """The same of words that a model cannot read, given with the reason for each."""
+    if lost:
+        word, reason = next(iter(lost.items()))
+        check_coverage(
+            where,
+            list(lost),
+            asked,
+            max_missing,
+            found=f"can be {scored} with {model.name}",
+            missing=f"cannot be {scored} with {model.name}",
+            advice=f"{word!r}: {reason}; use other {items} or another model",
+            items=items,
+        )
+
+
 def _check_vocabulary(
     model: WordEmbedder, where: str, lost: Sequence[str], asked: int, max_missing: float
 ) -> None:
