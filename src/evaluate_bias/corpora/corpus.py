@@ -70,8 +70,6 @@ class Corpus:
     ) -> None:
         options = {"case": case, "accents": accents, "num_proc": num_proc}
         checked_options(options, options_of(Corpus.__init__, options), "a corpus")
-        if num_proc < 1:
-            raise InputError(f"num_proc must be a whole number, 1 or more, not {num_proc!r}")
         if executor is not None and not isinstance(executor, Executor):
             raise InputError(
                 f"executor must be an executor of concurrent.futures, not {type(executor).__name__}"
@@ -194,15 +192,9 @@ class Corpus:
         return read_rows(self._source, self._column, start[0])
 
     def _key(self, counter: Counter) -> str:
-        asked = [
-            dict(counter.groups),
-            list(counter.words),
-            counter.window,
-            self._case,
-            self._accents,
-            self._column,
-        ]
-        asked += [dict(self.provenance()), self._tokenizer is not None]
+        counted = [dict(counter.groups), list(counter.words), counter.window]
+        read = [self._case, self._accents, self._column, dict(self.provenance()), self._tokenizer is not None]
+        asked = [*counted, *read]
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
     def _keep(self, counter: Counter, end: tuple[int, int]) -> None:

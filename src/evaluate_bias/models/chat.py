@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from .alignment import Encoded, check_texts
 from .causal import CausalLM
 from .completions import GenerationSettings, Reply
 from .engine import SequenceInput
-from .generate import likeliest, reply_to_prompts
+from .generate import likeliest, written_after
 from .source import first_sentence
 
 Chat = Literal["auto"] | bool
@@ -96,16 +97,11 @@ class ChatLM(CausalLM):
         Raises:
             ModelError: the chat template fails.
         """
-        encoded = [(prompt, self.template.encode(prompt)) for prompt in check_texts(prompts, "prompts")]
+        encoded = {prompt: self.template.encode(prompt) for prompt in check_texts(prompts, "prompts")}
         if alternatives and settings.max_new_tokens == settings.n == 1 and settings.decoding == "top":
-            return self._first_tokens([item for _, item in encoded], alternatives)
-        drawn = reply_to_prompts(self, encoded, settings, alternatives)
-        return [
-            one
-            if isinstance(one, Skipped)
-            else [Reply(d.text, d.ended, alternatives=d.alternatives) for d in one]
-            for one in drawn
-        ]
+            return self._first_tokens([encoded[prompt] for prompt in prompts], alternatives)
+        written = written_after(self, encoded, dataclasses.replace(settings, unit="text"), alternatives)
+        return [written[prompt] for prompt in prompts]
 
     def _first_tokens(
         self, encoded: Sequence[Encoded | Skipped], alternatives: int

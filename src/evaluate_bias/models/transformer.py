@@ -12,7 +12,7 @@ from typing import Any, Literal
 from ..errors import CapabilityError, InputError, ModelError, quoted
 from ..options import checked_options, options_of
 from ._hub import find_repo
-from .adapter import adapted, base_of_adapter
+from .adapter import adapted
 from .causal import CausalLM
 from .chat import Chat, ChatLM, ChatTemplate, chat_template_of
 from .encoder import Encoder
@@ -39,8 +39,6 @@ from .source import (
     plain_torch,
     within,
 )
-
-__all__ = ["Encoder", "TransformerKind", "load_transformer"]
 
 _COMMIT = re.compile("[0-9a-f]{40}")
 
@@ -102,6 +100,13 @@ def load_transformer(
     options = {name: value for name, value in locals().items() if name != "spec"}
     checked_options(options, options_of(load_transformer), "load_model of transformers")
     import_transformers()
+
+    def load_base(place: str, revision: str | None) -> Any:
+        return load_transformer(
+            place, kind=kind, device=device, dtype=dtype, revision=revision, allow_pickle=allow_pickle,
+            token=token, attn_implementation=attn_implementation, device_map=device_map,
+        )  # fmt: skip
+
     with loading_errors(spec):
         if not isinstance(spec, (str, os.PathLike)):
             _refuse_of_objects(
@@ -112,15 +117,8 @@ def load_transformer(
                 attn_implementation=attn_implementation,
             )
             model, tokenizer, source, head = _moved(_pair(spec), kind, device, dtype)
-        elif (base := base_of_adapter(folder := _folder(spec, subfolder))) is not None:
-
-            def load_base(place: str, revision: str | None) -> Any:
-                return load_transformer(
-                    place, kind=kind, device=device, dtype=dtype, revision=revision, allow_pickle=allow_pickle,
-                    token=token, attn_implementation=attn_implementation, device_map=device_map,
-                )  # fmt: skip
-
-            scorer, model, adapter = adapted(base, load_base)
+        elif (found := adapted(folder := _folder(spec, subfolder), load_base)) is not None:
+            scorer, model, adapter = found
             tokenizer, head = scorer.tokenizer, next(h for h, s in _SCORERS.items() if isinstance(scorer, s))
             source = _adapted(scorer, folder, adapter)
         else:

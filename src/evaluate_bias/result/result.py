@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-__all__ = ["SCHEMA_VERSION", "Coverage", "Estimate", "Result", "Row", "Skipped"]
-
 SCHEMA_VERSION = 2
 """Version of the dictionary written by :meth:`Result.to_dict`; readers refuse newer ones and read version 1."""
 

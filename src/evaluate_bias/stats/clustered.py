@@ -10,8 +10,8 @@ import numpy.typing as npt
 from scipy import special
 
 from ..arrays import FloatArray
-from ..errors import InputError, UndefinedScoreError
-from ._checks import check_level, flat_numbers
+from ..errors import UndefinedScoreError
+from ._checks import flat_numbers
 from .proportions import ProportionInterval, _wilson, wilson_interval
 
 Clusters = Sequence[Hashable]
@@ -32,7 +32,6 @@ def clustered_variance(influence: npt.ArrayLike, *clusters: Clusters) -> tuple[f
         The variance, and the smaller number of clusters less one: the degrees of freedom.
 
     Raises:
-        InputError: not one cluster per unit, or more than two kinds.
         UndefinedScoreError: there are fewer than two clusters of every kind.
 
     References:
@@ -44,10 +43,6 @@ def clustered_variance(influence: npt.ArrayLike, *clusters: Clusters) -> tuple[f
         (0.12000000000000002, 2)
     """
     values = flat_numbers(influence, "influence")
-    if any(len(kind) != len(values) for kind in clusters):
-        raise InputError(f"there must be one cluster for each of the {len(values)} units")
-    if len(clusters) > 2:
-        raise InputError(f"{len(clusters)} kinds of clusters: one or two can be taken into account")
     kinds = [kind for kind in clusters or [range(len(values))] if len(set(kind)) > 1]
     if not kinds:
         raise UndefinedScoreError("the variance between fewer than two clusters is undefined")
@@ -102,7 +97,6 @@ def clustered_proportion_interval(
     units = [wilson_interval(a, b, level) for a, b in zip(k, n, strict=True)]  # which checks the counts
     if not units:
         raise UndefinedScoreError("the proportion of no trials is undefined")
-    check_level(level)
     if len(units) == 1:
         return units[0]
     successes, trials = np.asarray(k, dtype=np.float64), np.asarray(n, dtype=np.float64)

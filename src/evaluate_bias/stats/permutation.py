@@ -8,6 +8,7 @@ randomisation test). The answer is counted, bracketed, sampled or approximated; 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -18,8 +19,9 @@ from scipy import special
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
 from ._bracket import bracket_at_least
+from ._checks import Alternative as Alternative
 from ._checks import (
-    Alternative,
+    batches,
     check_alternative,
     check_choice,
     check_number,
@@ -30,21 +32,6 @@ from ._checks import (
 )
 from ._grid import IntArray, Partitions, Region
 from ._subset_sums import count_at_least, work
-
-__all__ = [
-    "AUTO_EXACT_WORK",
-    "LATTICE_EXACT_WORK",
-    "MAX_EXACT_WORK",
-    "TIE_TOLERANCE",
-    "Alternative",
-    "Bracket",
-    "Method",
-    "PermutationTest",
-    "effect_size",
-    "n_partitions",
-    "permutation_test",
-    "sampled_p",
-]
 
 Method: TypeAlias = Literal["auto", "exact", "lattice", "monte_carlo", "normal"]
 Bracket: TypeAlias = Literal["exact", "rigorous", "confidence", "none"]
@@ -260,7 +247,8 @@ def permutation_test(
 
     partitions = Partitions.from_scores(x, y)
     region = partitions.region(alternative, strict, tolerance)
-    sums_to_sort = work(len(partitions.values), partitions.size) * len(_tails(partitions, region))
+    tails = _tails(partitions, region)
+    sums_to_sort = work(len(partitions.values), partitions.size) * len(tails)
     if method == "auto":
         method = "exact" if sums_to_sort <= AUTO_EXACT_WORK else "lattice"
     elif method == "exact" and sums_to_sort > MAX_EXACT_WORK:
@@ -271,11 +259,11 @@ def permutation_test(
     count = None
     bracket: Bracket
     if method == "exact" or (method == "lattice" and sums_to_sort <= LATTICE_EXACT_WORK):
-        count = _count(partitions, region)
+        count = sum(m * count_at_least(values, partitions.size, least) for values, least, m in tails)
         p = low = high = count / partitions.total
         bracket = "exact"
     elif method == "lattice":
-        low, high = _bracket(partitions, region)
+        low, high = _bracket(partitions.size, tails)
         p, bracket = high, "rigorous"
     elif method == "monte_carlo":
         p, low, high = _monte_carlo(partitions, region, n_resamples, seed)
@@ -341,15 +329,10 @@ def _tails(partitions: Partitions, region: Region) -> list[tuple[IntArray, int, 
     return tails
 
 
-def _count(partitions: Partitions, region: Region) -> int:
-    tails = _tails(partitions, region)
-    return sum(m * count_at_least(values, partitions.size, threshold) for values, threshold, m in tails)
-
-
-def _bracket(partitions: Partitions, region: Region) -> tuple[float, float]:
+def _bracket(size: int, tails: Sequence[tuple[IntArray, int, int]]) -> tuple[float, float]:
     low = high = 0.0
-    for values, threshold, multiplicity in _tails(partitions, region):
-        tail_low, tail_high = bracket_at_least(values, partitions.size, threshold)
+    for values, threshold, multiplicity in tails:
+        tail_low, tail_high = bracket_at_least(values, size, threshold)
         low, high = low + multiplicity * tail_low, high + multiplicity * tail_high
     return low, min(high, 1.0)
 
@@ -359,10 +342,9 @@ def _monte_carlo(partitions: Partitions, region: Region, n: int, seed: int) -> t
     rng = np.random.default_rng(seed)
     # Sorted, so that the same scores in another order have the same p-value.
     values, size = np.sort(partitions.values), partitions.size
-    batch = max(1, _MONTE_CARLO_BATCH_CELLS // len(values))
     extreme = 0
-    for start in range(0, n, batch):
-        keys = rng.random((min(batch, n - start), len(values)))
+    for rows in batches(n, len(values), _MONTE_CARLO_BATCH_CELLS):
+        keys = rng.random((rows, len(values)))
         # The positions of the smallest keys are a uniform subset without repetition.
         sums = values[np.argpartition(keys, size - 1, axis=1)[:, :size]].sum(axis=1)
         if region.at_least is not None:

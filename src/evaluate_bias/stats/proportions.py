@@ -134,38 +134,29 @@ def proportion_z_test(
     return ProportionTest(p, p0, z, normal_p(z, alternative), method, alternative)
 
 
-def named_proportion_test(
-    k: int,
-    n: int,
-    p0: float = 0.5,
-    p_method: ProportionMethod = "binomial",
-    alternative: Alternative = "two-sided",
-) -> ProportionTest:
-    """Test of a proportion against ``p0`` by the name of the test.
+def named_proportion_test(k: int, n: int, p_method: ProportionMethod) -> ProportionTest:
+    """Two-sided test of a proportion against one half by the name of the test.
 
     Args:
         k: number of successes, 0 <= k <= n.
         n: number of trials.
-        p0: proportion under the null hypothesis, in [0, 1].
         p_method: ``"binomial"`` (exact), ``"z"`` (normal, variance of the sample) or ``"score"`` (normal, variance of
             the null hypothesis); see :func:`binomial_test` and :func:`proportion_z_test`.
-        alternative: ``"greater"``, ``"less"`` or ``"two-sided"``.
 
     Returns:
         The test.
 
     Raises:
-        InputError: counts or options out of range.
+        InputError: counts out of range, or no such test.
         UndefinedScoreError: n is 0, or the variance of a z test is 0.
 
     Examples:
-        >>> [round(named_proportion_test(98, 170, p_method=m).p_value, 5) for m in ("binomial", "z", "score")]
+        >>> [round(named_proportion_test(98, 170, m).p_value, 5) for m in ("binomial", "z", "score")]
         [0.05487, 0.04361, 0.04614]
     """
     if p_method == "binomial":
-        return binomial_test(k, n, p0, alternative)
-    check_choice(p_method, "p_method", get_args(ProportionMethod))
-    return proportion_z_test(k, n, p0, p_method, alternative)
+        return binomial_test(k, n)
+    return proportion_z_test(k, n, method=p_method)
 
 
 def two_proportions_z_test(

@@ -78,7 +78,7 @@ class Counting:
         """The p-value of so many preferred of the decided or of all pairs."""
         counts = summary["details"]
         trials = counts["decided"] if self.ties == "drop" else summary["n"]
-        return stats.named_proportion_test(counts["preferred"], trials, p_method=self.p_method).p_value
+        return stats.named_proportion_test(counts["preferred"], trials, self.p_method).p_value
 
 
 def preference(

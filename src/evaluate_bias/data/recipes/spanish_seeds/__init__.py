@@ -12,8 +12,6 @@ from ...schemas import WordListTest
 from ...table_files import decoded, parsed_json
 from .._shared import BIASHANDLER, packaged_words
 
-__all__ = ["RECORD"]
-
 _GROUPS = {
     "gender": {"male": "espacio_m", "female": "espacio_f"},
     "religion": {"Christian": "christianity words", "Islamic": "islam words"},
@@ -65,7 +63,6 @@ RECORD = dataclasses.replace(
         *(
             Config(
                 name=f"es-{bias_type}",
-                language="es",
                 splits={
                     "test": RepositoryFile(
                         repository=BIASHANDLER["repository"],

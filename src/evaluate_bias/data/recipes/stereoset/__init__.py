@@ -15,8 +15,6 @@ from .._shared import BLODGETT
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["RECORD", "TASKS", "parse_upstream", "upstream_rows"]
-
 TASKS = ("intrasentence", "intersentence")
 
 

@@ -125,7 +125,7 @@ class StereosetSummarizer:
         """The p-value of the items' share, or why there is none."""
         trials = n - ties if self.ties == "drop" else n
         try:
-            p = stats.named_proportion_test(won, trials, p_method=self.p_method).p_value
+            p = stats.named_proportion_test(won, trials, self.p_method).p_value
         except UndefinedScoreError as error:
             return {}, {"p_items_undefined": str(error)}
         return {"p_items": Estimate(p)}, {}
