@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import secrets
 import stat
@@ -133,6 +134,22 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
         raise DataError(f"the key {quoted(twice)} is given twice")
     return mapping
+
+
+def parsed_json(text: str, where: str) -> Any:
+    """Parse JSON text.
+
+    Raises:
+        DataError: the text is not JSON; ``where`` says what it is part of.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=unique_keys)
+    except BiasError as error:
+        raise DataError(f"{where}: {error}") from error
+    except RecursionError as error:
+        raise DataError(f"{where} is nested too deeply to be read") from error
+    except ValueError as error:  # also a number of thousands of digits
+        raise DataError(f"{where} is not JSON that can be read: {error}") from error
 
 
 def atomic_write(path: str | os.PathLike[str], data: str | bytes) -> Path:

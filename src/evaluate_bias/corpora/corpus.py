@@ -86,20 +86,15 @@ class Corpus:
         self._source, self._column, self._tokenizer = source, column, tokenizer
         self._case, self._accents, self._num_proc = case, accents, num_proc
         self._checkpoint = None if checkpoint is None else Path(checkpoint)
-        self._name = name or getattr(getattr(source, "info", None), "dataset_name", None) or "corpus"
+        self.name = name or getattr(getattr(source, "info", None), "dataset_name", None) or "corpus"
 
     def __repr__(self) -> str:
         files = "" if self._files is None else f", {len(self._files)} file{'s' * (len(self._files) != 1)}"
-        return f"<Corpus {quoted(self._name)}{files}>"
-
-    @property
-    def name(self) -> str:
-        """Short name for tables."""
-        return self._name
+        return f"<Corpus {quoted(self.name)}{files}>"
 
     def provenance(self) -> Mapping[str, Any]:
         """Facts that identify the texts: files with their size, or the data set and its fingerprint."""
-        facts: dict[str, Any] = {"kind": "corpus", "name": self._name}
+        facts: dict[str, Any] = {"kind": "corpus", "name": self.name}
         if self._files is not None:
             facts |= {"files": len(self._files), "bytes": sum(f.stat().st_size for f in self._files)}
         elif fingerprint := getattr(self._source, "_fingerprint", None):

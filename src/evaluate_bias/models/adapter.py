@@ -9,7 +9,7 @@ from typing import Any
 from ..assets import file_sha256
 from ..errors import BiasError, ModelError, quoted
 from .loaded_objects import ADAPTER, adapter_config, unwrapped
-from .source import first_sentence, looks_like_path
+from .source import first_sentence, imported, looks_like_path
 
 
 def adapted(folder: Path, load: Callable[[str, str | None], Any]) -> tuple[Any, Any, str] | None:
@@ -52,10 +52,7 @@ def adapted(folder: Path, load: Callable[[str, str | None], Any]) -> tuple[Any, 
         raise ModelError(
             f"the adapter {named} has no adapter_model.safetensors; pickled adapters can run code and are not read"
         )
-    try:
-        from peft import PeftModel
-    except ImportError as error:
-        raise ModelError(f"{named} is a PEFT adapter: pip install peft ({error})") from error
+    peft = imported("peft", f"{named} is a PEFT adapter: pip install peft")
     revision = config.get("revision")
     try:
         scorer = (
@@ -67,7 +64,7 @@ def adapted(folder: Path, load: Callable[[str, str | None], Any]) -> tuple[Any, 
         tried = f" (there is no {nowhere})" if place is None else ""
         raise ModelError(f"the base model of the adapter {named} cannot be loaded{tried}: {error}") from error
     try:
-        tuned = PeftModel.from_pretrained(scorer.model, str(folder), is_trainable=False)
+        tuned = peft.PeftModel.from_pretrained(scorer.model, str(folder), is_trainable=False)
     except Exception as error:
         raise ModelError(
             f"the adapter {named} does not fit its base model {scorer.name}: {first_sentence(error)}"

@@ -149,22 +149,27 @@ class ChatLM(CausalLM):
         return {**super().provenance(), **self.template.facts()}
 
 
-def chat_template_of(tokenizer: Any, name: str, chat: Chat, system: str | None) -> ChatTemplate | None:
+def chat_template_of(
+    tokenizer: Any, name: str, chat: Chat, system: str | None, *, is_causal: bool
+) -> ChatTemplate | None:
     """The template that a model is spoken to by, or ``None``.
 
     Raises:
-        ModelError: one is asked for, or a system's turn is given, and the tokenizer has none.
+        ModelError: one is asked for, or a system's turn is given, and the tokenizer has none or the model is not
+            causal.
     """
-    if chat is False or not getattr(tokenizer, "chat_template", None):
-        if chat is True or system is not None:
-            given = "chat=True" if chat is True else "system=…"
-            raise ModelError(
-                f"{given} needs a chat template, and "
-                + (
-                    "chat=False uses none: leave one of them out"
-                    if chat is False
-                    else f"{name} has none: leave it out, or use a model tuned for chat"
-                )
-            )
+    if is_causal and chat is not False and getattr(tokenizer, "chat_template", None):
+        return ChatTemplate(tokenizer, name, system)
+    if chat is not True and system is None:
         return None
-    return ChatTemplate(tokenizer, name, system)
+    given = "chat=True" if chat is True else "system=…"
+    if not is_causal:
+        raise ModelError(f"{given} belongs to a causal language model, and {name} is none: leave it out")
+    raise ModelError(
+        f"{given} needs a chat template, and "
+        + (
+            "chat=False uses none: leave one of them out"
+            if chat is False
+            else f"{name} has none: leave it out, or use a model tuned for chat"
+        )
+    )

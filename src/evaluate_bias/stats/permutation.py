@@ -69,13 +69,11 @@ class PermutationTest:
             alone makes certain) or ``"none"`` (an approximation whose error is unknown; both equal the p-value).
         method: the method used, never ``"auto"``.
         alternative: the alternative hypothesis.
-        strict: whether ties with the observed partition were left out.
         n_partitions: number of ways to cut the pooled scores into the two sizes; ``None`` where that has more than
             300 digits, which few programs can write or read (:func:`n_partitions` counts them).
         log10_partitions: its decimal logarithm.
         count: number of those that are as extreme as the observed one, where they were counted.
         n_resamples: number of random partitions drawn (``monte_carlo`` only).
-        tolerance: two statistics that differ by no more than this count as a tie.
     """
 
     statistic: float
@@ -85,21 +83,17 @@ class PermutationTest:
     bracket: Bracket
     method: Literal["exact", "lattice", "monte_carlo", "normal"]
     alternative: Alternative
-    strict: bool
     n_partitions: int | None
     log10_partitions: float
     count: int | None
     n_resamples: int | None
-    tolerance: float
 
     @classmethod
-    def sampled(
-        cls, statistic: float, extreme: int, n: int, *, alternative: Alternative, tolerance: float
-    ) -> PermutationTest:
+    def sampled(cls, statistic: float, extreme: int, n: int, *, alternative: Alternative) -> PermutationTest:
         """The outcome of random rearrangements of any kind, ``extreme`` of ``n`` as extreme as the observed one.
 
         Examples:
-            >>> test = PermutationTest.sampled(1.5, 49, 999, alternative="greater", tolerance=1e-12)
+            >>> test = PermutationTest.sampled(1.5, 49, 999, alternative="greater")
             >>> test.p_value, test.method
             (0.05, 'monte_carlo')
         """
@@ -112,12 +106,10 @@ class PermutationTest:
             bracket="confidence",
             method="monte_carlo",
             alternative=alternative,
-            strict=False,
             n_partitions=None,
             log10_partitions=0.0,
             count=None,
             n_resamples=n,
-            tolerance=tolerance,
         )
 
 
@@ -282,12 +274,10 @@ def permutation_test(
         bracket=bracket,
         method=method,
         alternative=alternative,
-        strict=strict,
         n_partitions=partitions.total if log10_partitions < _MOST_DIGITS else None,
         log10_partitions=log10_partitions,
         count=count,
         n_resamples=n_resamples if method == "monte_carlo" else None,
-        tolerance=tolerance,
     )
 
 

@@ -140,7 +140,7 @@ def rank_correlation_interval(
     noise = rng.standard_normal(_RESAMPLES) if math.isinf(df) else rng.standard_t(df, _RESAMPLES)
     replicates = np.tanh(z + math.sqrt(variance) * noise)
     interval = Interval(
-        low, high, level, "fisher", r, float(replicates.std(ddof=1)), _RESAMPLES, 0, replicates=replicates
+        low, high, "fisher", r, float(replicates.std(ddof=1)), _RESAMPLES, 0, replicates=replicates
     )
     return interval if has_width(low, high) else None
 

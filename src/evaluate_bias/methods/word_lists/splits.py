@@ -69,12 +69,10 @@ def split_test(
         bracket="exact" if exact else "confidence",
         method="exact" if exact else "monte_carlo",
         alternative=alternative,
-        strict=False,
         n_partitions=splits if digits < 300 else None,
         log10_partitions=digits,
         count=count if exact else None,
         n_resamples=None if exact else n_resamples,
-        tolerance=tolerance,
     ), float(centre)
 
 

@@ -28,12 +28,8 @@ class ServedModel:
 
     def __init__(self, client: Client, abilities: Abilities, system: str | None = None) -> None:
         self.client, self.abilities, self.system = client, abilities, system
+        self.name = client.address.name
         self.date = datetime.datetime.now(datetime.UTC).date().isoformat()
-
-    @property
-    def name(self) -> str:
-        """The served name, and the host."""
-        return self.client.address.name
 
     @property
     def warnings(self) -> list[str]:

@@ -6,10 +6,11 @@ import dataclasses
 from functools import partial
 
 from ....errors import DataError, quoted
+from ....files import parsed_json
 from ...dataset_record import Config, Converted
 from ...origins import RepositoryFile
 from ...schemas import WordListTest
-from ...table_files import decoded, parsed_json
+from ...table_files import decoded
 from .._shared import BIASHANDLER, packaged_words
 
 _GROUPS = {

@@ -252,7 +252,7 @@ def _labels_test(
         drawn = rng.permuted(np.tile(y, (min(batch, n - start), 1)), axis=1)
         found = _divergences(_probabilities(words, others, drawn, np.ones(drawn.shape), c))
         count += int((found >= score - 1e-12).sum())
-    return PermutationTest.sampled(score, count, n, alternative="greater", tolerance=1e-12)
+    return PermutationTest.sampled(score, count, n, alternative="greater")
 
 
 def _falls(score: float, probabilities: FloatArray) -> list[float | None]:
