@@ -198,11 +198,15 @@ def atomic_write(path: str | os.PathLike[str], data: str | bytes) -> Path:
                 temporary.unlink()
         if not isinstance(error, (OSError, ValueError)) or isinstance(error, BiasError):
             raise
-        reason = getattr(error, "strerror", None) or error
-        raise OutputError(
-            f"{short_path(path)} cannot be written ({reason}): choose a folder that can be written to"
-        ) from error
+        raise _unwritable(path, error) from error
     return Path(path)
+
+
+def _unwritable(path: str | os.PathLike[str], error: Exception) -> OutputError:
+    reason = getattr(error, "strerror", None) or error
+    return OutputError(
+        f"{short_path(path)} cannot be written ({reason}): choose a folder that can be written to"
+    )
 
 
 def _prefix(target: Path) -> str:
@@ -274,10 +278,7 @@ def locked(path: str | os.PathLike[str], timeout: float = _LOCK_SECONDS) -> Iter
             f"{short_path(path)} has been locked by another program for {timeout:g} seconds: wait for it to end"
         ) from error
     except (OSError, NotImplementedError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise OutputError(
-            f"{short_path(path)} cannot be written ({reason}): choose a folder that can be written to"
-        ) from error
+        raise _unwritable(path, error) from error
     try:
         yield
     finally:

@@ -115,7 +115,8 @@ class Result:
             set_(self, name, to_plain(dict(value), name))
         for name in ("score", "ideal", "ci_level", "n", "ties"):
             if getattr(self, name) is None:
-                raise DataError(f"{name} must be a number, not None")
+                what = "whole number, 0 or more" if name in ("n", "ties") else "number"
+                raise DataError(f"{name} must be a {what}, not None")
         check_numbers(
             self,
             ("score", "ideal", "ci_low", "ci_high", "ci_level", "p_value", "p_low", "p_high"),
