@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import FloatArray
-from ..errors import UndefinedScoreError
+from ..errors import InputError, UndefinedScoreError
 from ._checks import flat_numbers
 from .proportions import ProportionInterval, wilson_interval, wilson_of_share
 
@@ -31,6 +31,7 @@ def clustered_variance(influence: npt.ArrayLike, *clusters: Clusters) -> tuple[f
         The variance, and the smaller number of clusters less one: the degrees of freedom.
 
     Raises:
+        InputError: not one cluster per unit, or more than two kinds.
         UndefinedScoreError: there are fewer than two clusters of every kind.
 
     References:
@@ -42,6 +43,10 @@ def clustered_variance(influence: npt.ArrayLike, *clusters: Clusters) -> tuple[f
         (0.12000000000000002, 2)
     """
     values = flat_numbers(influence, "influence")
+    if any(len(kind) != len(values) for kind in clusters):
+        raise InputError(f"there must be one cluster for each of the {len(values)} units")
+    if len(clusters) > 2:
+        raise InputError(f"{len(clusters)} kinds of clusters: one or two can be taken into account")
     kinds = [kind for kind in clusters or [range(len(values))] if len(set(kind)) > 1]
     if not kinds:
         raise UndefinedScoreError("the variance between fewer than two clusters is undefined")
