@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from ..errors import DataError, InputError, ModelError, UndefinedScoreError, quoted
 from ..result import Estimate, Skipped
-from ..stats import ProportionInterval
+from ..stats.proportions import ProportionInterval
 
 if TYPE_CHECKING:
     from ..data.pair_schemas import SentencePair

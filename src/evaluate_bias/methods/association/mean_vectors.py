@@ -81,11 +81,7 @@ class MeanVectors:
         digits = math.log10(splits)
         test = dataclasses.replace(
             PermutationTest.sampled(
-                float(found[0]),
-                count - 1,
-                inference.n_resamples,
-                alternative=alternative,
-                tolerance=self.rounding,
+                float(found[0]), count - 1, inference.n_resamples, alternative=alternative
             ),
             n_partitions=splits if digits < 300 else None,
             log10_partitions=digits,

@@ -12,8 +12,6 @@ from ...template_schemas import TemplateRow
 from .. import packaged_languages
 from .._shared import packaged_configs
 
-__all__ = ["RECORD"]
-
 
 def _words(raw: bytes, name: str) -> Converted:
     """Turn packaged word forms into rows of the same columns: each form becomes ``name=form``."""
@@ -54,7 +52,6 @@ RECORD = DatasetRecord(
     + tuple(
         Config(
             name=f"{language}-words",
-            language=language,
             splits={"test": PackagedFile(path=f"word_forms/{language}.jsonl")},
             convert=_words,
             schema=partial(columns_schema, "word", "kind", "gender", "forms", lists=("forms",)),

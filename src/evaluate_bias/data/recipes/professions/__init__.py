@@ -1,12 +1,8 @@
 """Professions and their forms."""
 
-from __future__ import annotations
-
 from ...dataset_record import DatasetRecord
 from ...professions import Profession
 from .._shared import BEC_PRO_RIGHTS, packaged_configs
-
-__all__ = ["RECORD"]
 
 RECORD = DatasetRecord(
     name="professions",

@@ -8,8 +8,6 @@ from ...professions import Occupation
 from ...schemas import parse_row
 from ...table_files import read_rows
 
-__all__ = ["RECORD"]
-
 
 def _occupations(raw: bytes, name: str) -> Converted:
     """Turn the published table into rows: its percentages become shares."""
@@ -60,7 +58,6 @@ RECORD = DatasetRecord(
     configs=(
         Config(
             name="en",
-            language="en",
             splits={"test": _WINOGENDER},
             convert=_occupations,
             schema=Occupation,

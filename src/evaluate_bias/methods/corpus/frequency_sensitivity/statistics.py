@@ -164,7 +164,7 @@ def frequency_correlation(
             axis=1,
         )
         count += int((np.abs(np.nan_to_num(correlations(drawn))) >= abs(r) - TOLERANCE).sum())
-    test = PermutationTest.sampled(r, count, n_resamples, alternative="two-sided", tolerance=TOLERANCE)
+    test = PermutationTest.sampled(r, count, n_resamples, alternative="two-sided")
     return FrequencyCorrelation(
         r=r, standard_error=_standard_error(sizes, len(y), exhaustive), permutation=test
     )

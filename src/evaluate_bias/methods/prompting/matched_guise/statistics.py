@@ -95,7 +95,7 @@ def decision_outcome(
     ):
         drawn = np.random.default_rng(inference.seed).standard_t(error.df, _REPLICATES)
         interval = Interval(
-            score - half, score + half, inference.level, "student", score, error.error, _REPLICATES, 0,
+            score - half, score + half, "student", score, error.error, _REPLICATES, 0,
             replicates=score + error.error * drawn,
         )  # fmt: skip
     return TestOutcome(
