@@ -275,10 +275,12 @@ def _check_scored(
     lost = len(words) - len(scored)
     # A set of which no word is there has no score, and is left out beside others.
     if not (scored or pooled) or lost > max_missing * len(words) + 1e-9:
+        what, advice = (
+            ("are not in", "") if pooled else ("have no score in", ", smoothing where there is any")
+        )
         raise CoverageError(
-            f"{where}: {lost} of {len(words)} words have no score in {corpus} "
-            f"({', '.join(w for w in words if w not in scored)}); take a larger corpus, other words or smoothing, or "
-            "raise max_missing"
+            f"{where}: {lost} of {len(words)} words {what} {corpus} ({', '.join(w for w in words if w not in scored)}"
+            f"); take a larger corpus or other words{advice}, or raise max_missing"
         )
 
 
