@@ -256,9 +256,12 @@ def _check_scored(
     lost = [word for word in words if word not in scored]
     # A set of which no word is there has no score, and is left out beside others.
     if not (scored or pooled) or len(lost) > max_missing * len(words) + 1e-9:
+        what, advice = (
+            ("are not in", "") if pooled else ("have no score in", ", smoothing where there is any")
+        )
         raise CoverageError(
-            f"{where}: {len(lost)} of {len(words)} words have no score in {corpus} ({', '.join(lost)}); take a larger "
-            "corpus, other words or smoothing, or raise max_missing"
+            f"{where}: {len(lost)} of {len(words)} words {what} {corpus} ({', '.join(lost)}); take a larger corpus or "
+            f"other words{advice}, or raise max_missing"
         )
 
 
