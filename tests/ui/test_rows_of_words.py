@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.errors import InputError
+from evaluate_bias.errors import BiasError, InputError
 from evaluate_bias.registry import get_method
 from evaluate_bias.result import Result, Row
+from evaluate_bias.ui.module_page import module_page
 from evaluate_bias.ui.outcome import result_page
-from evaluate_bias.ui.rows import example_rows, row_columns, rows_from_cells
+from evaluate_bias.ui.rows import example_rows, published_rows, row_columns, rows_from_cells
 from evaluate_bias.ui.rows_tab import run_rows, variants
 from tests.support.tiny_models import tiny_masked
 
@@ -117,3 +118,12 @@ def test_what_a_model_fills_in_is_escaped() -> None:
     shown = result_page(result)
     assert "<script>" not in shown
     assert "&lt;script&gt; (1 to 0, significant)" in shown
+
+
+def test_rows_that_count_only_together_are_not_filled_in_in_part(roberta: Any) -> None:
+    bec_pro = get_method("bec_pro")
+    with pytest.raises(BiasError):
+        run_rows(bec_pro, roberta, published_rows(bec_pro, 30), {})
+    for method, fillers in (("bec_pro", 0), ("disco", 1)):
+        values = [getattr(block, "value", None) for block in module_page(method).blocks.values()]
+        assert values.count("Fill in rows of the published data") == fillers

@@ -117,7 +117,7 @@ def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
         text=wording.help,
         rows=[[table], *wording.upload(ROW_TYPES)],
         measurements=[wording.button("measure", measure_rows, endpoint=tab.endpoint("measure"), reads=reads)],
-        fillers=[filler],
+        fillers=[] if record.data.is_whole else [filler],
     )
     return KindPage(sections=[PageSection(rows=[[model, *controls]]), section])
 
