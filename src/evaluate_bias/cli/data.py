@@ -34,7 +34,7 @@ def data_list(as_json: JsonFlag = False) -> None:
                     "configs": [
                         {
                             "name": c.name,
-                            "licence": c.licence,
+                            "licence": ", ".join(c.licences),
                             "republish": c.publishable,
                             "why_not": c.refusal,
                         }
@@ -56,7 +56,7 @@ def data_list(as_json: JsonFlag = False) -> None:
     table = new_table("Data sets, built with 'evaluate-bias data get NAME'", *columns)
     for r in recipes:
         for c in r.configs:
-            table.add_row(r.name, c.name, c.licence, "yes" if c.publishable else "no")
+            table.add_row(r.name, c.name, ", ".join(c.licences), "yes" if c.publishable else "no")
     console.print(table)
     table = new_table("WEAT word lists, shipped with the package", "language", "tests")
     for language, names in lists.items():

@@ -8,7 +8,7 @@ from ....errors import DataError
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile, RepositoryTexts
 from ...schemas import WORD_LISTS, WordListTest, as_word_list_test
-from .._shared import packaged_configs
+from .._shared import BIAS_FRAMEWORK, packaged_configs
 
 __all__ = ["RECORD"]
 
@@ -96,8 +96,8 @@ RECORD = DatasetRecord(
             splits={"test": _CO_CREATED},
             convert=_converted,
             schema=WordListTest,
-            licence="apache-2.0",
-            rights="The makers of the BIAS Detection Framework",
+            licence=BIAS_FRAMEWORK[0],
+            rights=BIAS_FRAMEWORK[1],
             tests=tuple(_BIAS_TYPES),
         ),
     ),

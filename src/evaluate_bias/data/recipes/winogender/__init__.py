@@ -11,6 +11,7 @@ from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile, RepositoryTexts
 from ...pronoun_pairs import PronounPair
 from ...table_files import read_rows
+from .._shared import WINOGENDER
 
 __all__ = ["RECORD"]
 
@@ -88,7 +89,7 @@ RECORD = DatasetRecord(
             convert=_pairs,
             schema=PronounPair,
             licence="mit",
-            rights="Copyright (c) 2018 Rachel Rudinger",
+            rights=WINOGENDER[1],
         ),
     ),
 )
