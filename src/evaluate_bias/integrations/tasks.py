@@ -6,6 +6,7 @@ same; :func:`task_fit` says which do, and why others do not.
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -118,10 +119,12 @@ def write_task(
     if not rows:
         raise InputError(f"there is no row to write for {record.name}")
     folder, name = Path(folder), f"bias_{record.name}"
-    files = write(record, name, len(items) - len(rows))
-    files[f"{name}.jsonl"] = "".join(
-        json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows
-    )
+    files: dict[str, str | bytes] = {**write(record, name, len(items) - len(rows))}
+    text = "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
+    if columns == _PAIR:
+        files[f"{name}.jsonl"] = text
+    else:  # the questions of a benchmark repeat their contexts: a thirtieth of the size
+        files[f"{name}.jsonl.gz"] = gzip.compress(text.encode(), mtime=0)
     return [atomic_write(folder / file, text) for file, text in files.items()]
 
 
@@ -379,6 +382,7 @@ def _question_utils(record: MethodRecord, name: str) -> str:
     )
     return f'''"""The framework scores the answers; evaluate-bias, which must be installed, chooses and counts them."""
 
+import gzip
 import json
 from functools import lru_cache
 from pathlib import Path
@@ -398,7 +402,7 @@ def dataset(tokenizer=None, pretrained=None, model=None, **given):
     own = {{key: given[key] for key in ("revision", "trust_remote_code") if key in given}}
     tokenizer = AutoTokenizer.from_pretrained(path, **own)
     start = tokenizer.bos_token or tokenizer.eos_token or ""
-    with Path(__file__).with_name("{name}.jsonl").open(encoding="utf-8") as lines:
+    with gzip.open(Path(__file__).with_name("{name}.jsonl.gz"), "rt", encoding="utf-8") as lines:
         docs = [json.loads(line) for line in lines]
     for doc in docs:
         doc["prompt"] = f"{{start}}Q: {{doc['context']}} {{doc['question']}}\\nA:"
@@ -429,6 +433,7 @@ read is wrong for accuracy, and left out of every other number.{left_out_note}
 inspect eval {name}.py --model <provider/model>
 """
 
+import gzip
 import json
 from functools import lru_cache
 from pathlib import Path
@@ -436,11 +441,11 @@ from pathlib import Path
 from evaluate_bias import measure
 from evaluate_bias.errors import UndefinedScoreError
 from inspect_ai import Task, task
-from inspect_ai.dataset import Sample, json_dataset
+from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.scorer import SampleScore, accuracy, choice, metric, stderr
 from inspect_ai.solver import multiple_choice
 
-DATA = Path(__file__).with_name("{name}.jsonl")
+DATA = Path(__file__).with_name("{name}.jsonl.gz")
 
 
 def sample(row):
@@ -464,8 +469,10 @@ def {record.name}():
 
 @task
 def {name}():
+    with gzip.open(DATA, "rt", encoding="utf-8") as lines:
+        samples = [sample(json.loads(line)) for line in lines]
     return Task(
-        dataset=json_dataset(str(DATA), sample),
+        dataset=MemoryDataset(samples, name="{name}", location=str(DATA)),
         solver=multiple_choice(),
         scorer=choice(),
         metrics=[accuracy(), stderr(), {record.name}()],
