@@ -14,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from ..errors import BiasError, HubError
+from ..errors import BiasError, HubError, install_extra
 from ..models.base import can
 from ..models.endpoint import load_endpoint
 from ..models.endpoint.address import shown
@@ -35,6 +35,7 @@ NEEDS_EXTRA = {
     "space": "the browser pages",
     "ray": "batches and corpora on more than one machine",
     "endpoint": "models behind an address",
+    "serving": "a server of one's own for them",
 }
 # Packages whose import runs compiled code of other packages, where an installation that pip calls fine can fail.
 IMPORTED = ("numpy", "scipy", "pandas", "pyarrow", "datasets", "evaluate", "torch", "transformers")
@@ -171,8 +172,7 @@ def check_packages(
         ]
         if missing := [r.name for r in of_extra if installed(r.name) is None]:
             text = f"{', '.join(missing)} missing, needed for {feature}"
-            fix = f"pip install '{DISTRIBUTION}[{extra}]'"
-            yield Diagnosis("packages", f"extra {extra!r}", "note", text, fix)
+            yield Diagnosis("packages", f"extra {extra!r}", "note", text, install_extra(extra))
         yield from _compare(f"extra {extra!r}", [r for r in of_extra if r.name not in missing], installed)
 
 

@@ -191,14 +191,21 @@ def module_files(record: MethodRecord) -> dict[str, str]:
     """The files of a method's module by name."""
     names = {"name": record.name, "title": record.title, "camel": _camel(record.name)}
     names["version"] = f"{_MAJOR}.{_MINOR}"
-    static = record.needs == ("embeds words",)
     return {
         f"{record.name}.py": _SCRIPT.format(**names),
         "app.py": _APP.format(**names),
         "README.md": _readme(record),
-        "requirements.txt": _REQUIREMENTS.format(extras="vectors,space" if static else "models,space"),
+        "requirements.txt": _REQUIREMENTS.format(extras=_extras(record)),
         "tests.py": _TESTS.format(**names),
     }
+
+
+def _extras(record: MethodRecord) -> str:
+    """The extras that a module needs: torch only where a method asks a language model, or contexts before words."""
+    if set(record.needs) <= {"counts words"}:
+        return "space"
+    words = record.needs[0] == "embeds words" and "scores sequences" not in record.needs
+    return "vectors,space" if words else "models,space"
 
 
 def page_sections(record: MethodRecord) -> dict[str, str]:

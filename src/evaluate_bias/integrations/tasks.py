@@ -123,7 +123,7 @@ def write_task(
     text = "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
     if columns == _PAIR:
         files[f"{name}.jsonl"] = text
-    else:  # the questions of a benchmark repeat their contexts: a thirtieth of the size
+    else:  # the questions of a benchmark repeat their contexts
         files[f"{name}.jsonl.gz"] = gzip.compress(text.encode(), mtime=0)
     return [atomic_write(folder / file, text) for file, text in files.items()]
 

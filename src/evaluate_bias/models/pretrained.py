@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from ..errors import CapabilityError, InputError, ModelError, quoted
+from ..errors import CapabilityError, InputError, ModelError, install_extra, quoted
 from .implied_size import check_implied_size
 from .source import Checkpoint, ModelSource, first_sentence
 
@@ -262,7 +262,7 @@ def import_transformers() -> Any:
         import transformers
     except ImportError as error:
         raise ModelError(
-            f"language models need torch and transformers ({error}): pip install 'evaluate-bias[models]'"
+            f"language models need torch and transformers ({error}); {install_extra('models')}"
         ) from error
     return transformers
 
@@ -276,9 +276,7 @@ def reading(checkpoint: Checkpoint) -> Iterator[None]:
     try:
         import gguf
     except ImportError as error:
-        raise ModelError(
-            f"GGUF files need the gguf package: pip install 'evaluate-bias[gguf]' ({error})"
-        ) from error
+        raise ModelError(f"GGUF files need the gguf package ({error}); {install_extra('gguf')}") from error
     reader = gguf.GGUFReader
     gguf.GGUFReader = cache(reader)
     try:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from ...errors import BudgetError, MeasurementError, ModelError, quoted
+from ...errors import BudgetError, MeasurementError, ModelError, install_extra, quoted
 from ...progress import track
 from .address import KEY, Address
 from .cache import RequestCache, request_key
@@ -288,6 +288,6 @@ def _import_openai() -> Any:
         import openai
     except ImportError as error:
         raise ModelError(
-            f"models behind an address need the openai package: pip install 'evaluate-bias[endpoint]' ({error})"
+            f"models behind an address need the openai package ({error}); {install_extra('endpoint')}"
         ) from error
     return openai
