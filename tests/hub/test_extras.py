@@ -110,3 +110,15 @@ def test_modules_that_ask_no_language_model_install_no_torch() -> None:
     }  # fmt: skip
     assert wanted["frequency_sensitivity"] == wanted["weat"] == "vectors,space"
     assert wanted["seat"] == wanted["crows_pairs"] == wanted["seed_sensitivity"] == "models,space"
+
+
+def test_the_release_checklist_names_every_text_that_changes_with_the_first_release() -> None:
+    listed = (ROOT / "docs" / "releasing.md").read_text(encoding="utf-8")
+    pages = [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("docs/examples/*.yml")]
+    waits = re.compile(r"first\s+release|there\s+is\s+a\s+release|needs\s+a\s+release", re.IGNORECASE)
+    waiting = {p for p in pages if p.name != "releasing.md" and waits.search(p.read_text(encoding="utf-8"))}
+    named = {"docs/examples/" if "examples" in p.parts else p.relative_to(ROOT).as_posix() for p in waiting}
+    assert {"README.md", "docs/index.md", "docs/examples/"} <= named
+    assert [name for name in sorted(named) if f"`{name}`" not in listed] == []
+    assert "(unreleased)" in listed
+    assert "relative link" in listed
