@@ -10,15 +10,12 @@ from pathlib import Path
 
 from .. import __version__
 from ..data.building import render_card
-from ..data.dataset_record import Config
 from ..data.licensing import packaged_notice
-from ..data.lpbs_tests import LpbsTest
-from ..data.recipes import dataset_names, dataset_record, packaged_languages, record_of
-from ..data.recipes._shared import BIAS_FRAMEWORK, packaged_configs
+from ..data.packaged_configs import packaged_data_configs
+from ..data.recipes import dataset_names, dataset_record, record_of
 from ..errors import BiasError, DataError
 from ..files import atomic_write
 from ..method import MethodRecord
-from ..paths import packaged_data
 from ..registry import METHODS
 from ..report.card.hub_tasks import EVAL_YAML, eval_yaml
 from ..text import range_text
@@ -138,18 +135,6 @@ def generated_files(checkout: Path) -> dict[Path, str]:
     readme = checkout / "README.md"
     files[readme] = _with_table(readme.read_text(encoding="utf-8"))
     return files
-
-
-def packaged_data_configs() -> dict[str, list[Config]]:
-    """What comes with the library of each data set, by its title; also of one that only a method reads."""
-    folders = {folder.name for folder in packaged_data(".").iterdir()}
-    configs = {
-        record.title: [c for c in record.configs if c.name in packaged_languages(record.name)]
-        for record in map(dataset_record, dataset_names())
-        if record.name in folders
-    }
-    lpbs = packaged_configs("lpbs_tests", LpbsTest, parts={"en": (BIAS_FRAMEWORK,)})
-    return {**configs, "LPBS tests": list(lpbs)}
 
 
 def methods_table(page: str = "`{name}`") -> str:
