@@ -34,7 +34,7 @@ def data_list(as_json: JsonFlag = False) -> None:
                     "configs": [
                         {
                             "name": c.name,
-                            "licence": c.licence,
+                            "licence": ", ".join(c.licences),
                             "republish": c.publishable,
                             "why_not": c.refusal,
                         }
@@ -52,7 +52,11 @@ def data_list(as_json: JsonFlag = False) -> None:
     print_table(
         "Data sets, built with 'evaluate-bias data get NAME'",
         ("name", "configuration", "licence", "may be republished"),
-        [(r.name, c.name, c.licence, "yes" if c.publishable else "no") for r in recipes for c in r.configs],
+        [
+            (r.name, c.name, ", ".join(c.licences), "yes" if c.publishable else "no")
+            for r in recipes
+            for c in r.configs
+        ],
     )
     tests = [(language, ", ".join(names)) for language, names in lists.items()]
     print_table("WEAT word lists, shipped with the package", ("language", "tests"), tests)

@@ -69,23 +69,24 @@ def publish(
     from ..hub.client import find_token
     from ..hub.publish import Published, carry_out, plan_publication
 
-    token = find_token()
-    with status("comparing with the Hub", quiet=as_json):
-        plans = plan_publication(
-            kinds, only, org, create_pr=create_pr, token=token, source=source, eval_yaml=eval_yaml
-        )
-    if not as_json:
-        new_console().print(plan_table(plans, create_pr=create_pr))
-    asked = any(plan.action in ("create", "update") for plan in plans) and not dry_run
-    if planned := dry_run or (asked and not (yes or _agreed(as_json))):
-        done = [Published(plan) for plan in plans]
-    else:
-        try:
+    token, reached = find_token(), "stopped: nothing was published"
+    try:
+        with status("comparing with the Hub", quiet=as_json):
+            plans = plan_publication(
+                kinds, only, org, create_pr=create_pr, token=token, source=source, eval_yaml=eval_yaml
+            )
+        if not as_json:
+            new_console().print(plan_table(plans, create_pr=create_pr))
+        asked = any(plan.action in ("create", "update") for plan in plans) and not dry_run
+        if planned := dry_run or (asked and not (yes or _agreed(as_json))):
+            done = [Published(plan) for plan in plans]
+        else:
+            reached = "stopped while publishing"
             with status("publishing", quiet=as_json):
                 done = carry_out(plans, token=token, private=private, create_pr=create_pr)
-        except KeyboardInterrupt as stop:
-            say("; ".join(getattr(stop, "__notes__", ["stopped"])), err=True)
-            raise
+    except (KeyboardInterrupt, typer.Abort) as stop:
+        say("; ".join(getattr(stop, "__notes__", [reached])), err=True)
+        raise KeyboardInterrupt from None
     if planned and not dry_run:
         say("nothing was changed: add --yes to do what the plan says", err=True)
     if as_json:

@@ -44,6 +44,7 @@ class Config:
         schema: what its rows are, or a function that makes their Arrow schema.
         licence: licence as the Hub writes it.
         rights: the line of copyright that its source has, or who made it where there is none; empty for ours.
+        parts: licence and rights of parts of it that come from others.
         refusal: why it may not be published again, empty when it may.
         tests: names of the tests that are its rows, where these are tests and do not come with the library.
     """
@@ -56,6 +57,7 @@ class Config:
     schema: type[BaseModel] | Callable[[], pa.Schema]
     licence: str
     rights: str = ""
+    parts: tuple[tuple[str, str], ...] = ()
     refusal: str = ""
     tests: tuple[str, ...] = ()
 
@@ -66,6 +68,11 @@ class Config:
     def publishable(self) -> bool:
         """Whether it may be published again."""
         return not self.refusal
+
+    @property
+    def licences(self) -> list[str]:
+        """Every licence in it, its own first."""
+        return list(dict.fromkeys([self.licence, *(licence for licence, _ in self.parts)]))
 
     def columns(self) -> pa.Schema:
         """The Arrow schema of its rows; pyarrow is imported only here, when a table is written."""

@@ -50,8 +50,8 @@ def load_sentence_pairs(
     Args:
         source: where to read from.
 
-            - ``None``: the minimal pairs packaged with this library (English, German, Spanish, Chinese,
-              Korean): illustrative, not validated.
+            - ``None``: the minimal pairs packaged with this library (English, German, Spanish, Portuguese,
+              Chinese, Korean): illustrative, not validated.
             - ``"CrowS-Pairs"``: the published data set, from the cache; built on first use.
             - a file, a folder or a Hub data set, as of :func:`~evaluate_bias.data.load_word_lists`. Only the columns
               ``sent_more`` and ``sent_less`` are needed; the others are those of

@@ -14,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from ..errors import HubError
+from ..errors import HubError, install_extra
 from ..paths import ORGANISATION
 from .client import LOG_IN, find_token, hub_errors
 from .modules import module_names, module_path
@@ -31,6 +31,7 @@ NEEDS_EXTRA = {
     "space": "the browser pages",
     "ray": "batches and corpora on more than one machine",
     "endpoint": "models behind an address",
+    "serving": "a server of one's own for them",
 }
 # Packages whose import runs compiled code of other packages, where an installation that pip calls fine can fail.
 IMPORTED = ("numpy", "scipy", "pandas", "pyarrow", "datasets", "evaluate", "torch", "transformers")
@@ -139,8 +140,7 @@ def check_packages(
         ]
         if missing := [r.name for r in of_extra if installed(r.name) is None]:
             text = f"{', '.join(missing)} missing, needed for {feature}"
-            fix = f"pip install '{DISTRIBUTION}[{extra}]'"
-            yield Diagnosis("packages", f"extra {extra!r}", "note", text, fix)
+            yield Diagnosis("packages", f"extra {extra!r}", "note", text, install_extra(extra))
         yield from _compare(f"extra {extra!r}", [r for r in of_extra if r.name not in missing], installed)
 
 

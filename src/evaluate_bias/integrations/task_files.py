@@ -130,6 +130,7 @@ def _question_utils(record: MethodRecord, name: str) -> str:
     )
     return f'''"""The framework scores the answers; evaluate-bias, which must be installed, chooses and counts them."""
 
+import gzip
 import json
 from functools import lru_cache
 from pathlib import Path
@@ -149,7 +150,7 @@ def dataset(tokenizer=None, pretrained=None, model=None, **given):
     own = {{key: given[key] for key in ("revision", "trust_remote_code") if key in given}}
     tokenizer = AutoTokenizer.from_pretrained(path, **own)
     start = tokenizer.bos_token or tokenizer.eos_token or ""
-    with Path(__file__).with_name("{name}.jsonl").open(encoding="utf-8") as lines:
+    with gzip.open(Path(__file__).with_name("{name}.jsonl.gz"), "rt", encoding="utf-8") as lines:
         docs = [json.loads(line) for line in lines]
     for doc in docs:
         doc["prompt"] = f"{{start}}Q: {{doc['context']}} {{doc['question']}}\\nA:"
@@ -181,12 +182,14 @@ read is wrong for accuracy, and left out of every other number.{left_out_note}
 inspect eval {name}.py --model <provider/model>
 """
 
+import gzip
 import json
 from functools import lru_cache
-{_IMPORTS}from inspect_ai.scorer import SampleScore, accuracy, choice, metric, stderr
+{_IMPORTS}from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.scorer import SampleScore, accuracy, choice, metric, stderr
 from inspect_ai.solver import multiple_choice
 
-DATA = Path(__file__).with_name("{name}.jsonl")
+DATA = Path(__file__).with_name("{name}.jsonl.gz")
 
 
 def sample(row):
@@ -210,8 +213,10 @@ def {record.name}():
 
 @task
 def {name}():
+    with gzip.open(DATA, "rt", encoding="utf-8") as lines:
+        samples = [sample(json.loads(line)) for line in lines]
     return Task(
-        dataset=json_dataset(str(DATA), sample),
+        dataset=MemoryDataset(samples, name="{name}", location=str(DATA)),
         solver=multiple_choice(),
         scorer=choice(),
         metrics=[accuracy(), stderr(), {record.name}()],
@@ -229,7 +234,6 @@ _IMPORTS = """from pathlib import Path
 from evaluate_bias import measure
 from evaluate_bias.errors import UndefinedScoreError
 from inspect_ai import Task, task
-from inspect_ai.dataset import Sample, json_dataset
 """
 
 
@@ -245,7 +249,8 @@ inspect eval {name}.py --model <provider/model>
 """
 
 import json
-{_IMPORTS}from inspect_ai.scorer import SampleScore, Score, metric, scorer
+{_IMPORTS}from inspect_ai.dataset import Sample, json_dataset
+from inspect_ai.scorer import SampleScore, Score, metric, scorer
 from inspect_ai.solver import generate
 
 DATA = Path(__file__).with_name("{name}.jsonl")

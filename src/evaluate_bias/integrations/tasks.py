@@ -6,6 +6,7 @@ same; :func:`task_fit` says which do, and why others do not.
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -112,18 +113,21 @@ def write_task(
         raise InputError(f"there is no row to write for {record.name}")
     name = f"bias_{record.name}"
     files = write(record, name, len(items) - len(rows))
-    return _written(Path(folder), files | {f"{name}.jsonl": rows})
+    # The questions of a benchmark repeat their contexts.
+    data_file = f"{name}.jsonl" if columns == PAIR else f"{name}.jsonl.gz"
+    return _written(Path(folder), files | {data_file: rows})
 
 
 def _written(folder: Path, files: Mapping[str, str | list[dict[str, Any]]]) -> list[Path]:
-    """Write texts as they are, and rows as JSON lines."""
+    """Write texts as they are, and rows as JSON lines, compressed where the file's name says so."""
 
-    def text(content: str | list[dict[str, Any]]) -> str:
+    def written(name: str, content: str | list[dict[str, Any]]) -> str | bytes:
         if isinstance(content, str):
             return content
-        return "".join(f"{json.dumps(row, ensure_ascii=False, allow_nan=False)}\n" for row in content)
+        text = "".join(f"{json.dumps(row, ensure_ascii=False, allow_nan=False)}\n" for row in content)
+        return gzip.compress(text.encode(), mtime=0) if name.endswith(".gz") else text
 
-    return [atomic_write(folder / name, text(content)) for name, content in files.items()]
+    return [atomic_write(folder / name, written(name, content)) for name, content in files.items()]
 
 
 def _write_questions(

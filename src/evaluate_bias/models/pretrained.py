@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from ..errors import CapabilityError, InputError, ModelError, quoted
+from ..errors import CapabilityError, InputError, ModelError, install_extra, quoted
 from .implied_size import check_implied_size
 from .source import Checkpoint, ModelSource, first_sentence, imported
 
@@ -255,7 +255,7 @@ def _call(auto_class: str, checkpoint: Checkpoint, **options: Any) -> Any:
 
 def import_transformers() -> Any:
     """Import transformers and torch, or say what to install."""
-    needed = "language models need torch and transformers: pip install 'evaluate-bias[models]'"
+    needed = f"language models need torch and transformers; {install_extra('models')}"
     imported("torch", needed)
     return imported("transformers", needed)
 
@@ -266,7 +266,7 @@ def reading(checkpoint: Checkpoint) -> Iterator[None]:
     if not checkpoint.is_gguf:
         yield
         return
-    gguf = imported("gguf", "GGUF files need the gguf package: pip install 'evaluate-bias[gguf]'")
+    gguf = imported("gguf", f"GGUF files need the gguf package; {install_extra('gguf')}")
     reader = gguf.GGUFReader
     gguf.GGUFReader = cache(reader)
     try:

@@ -22,6 +22,9 @@ M = TypeVar("M", bound=BaseModel)
 BEC_PRO_RIGHTS = (
     "Marion Bartl, Malvina Nissim and Albert Gatt: BEC-Pro, https://github.com/marionbartl/gender-bias-BERT"
 )
+BEC_PRO = ("cc-by-4.0", BEC_PRO_RIGHTS)
+WINOGENDER = ("mit", "Copyright (c) 2018 Rachel Rudinger")
+BIAS_FRAMEWORK = ("apache-2.0", "The makers of the BIAS Detection Framework")
 BIASHANDLER = {
     "repository": "nicolaMaddalozzo/biashandler",
     "commit": "4b19a7ee339308b16f0e1f65c8d48d08ac3bd125",
@@ -69,10 +72,12 @@ def packaged_configs(
     licences: Mapping[str, str] = MappingProxyType({}),
     without: tuple[str, ...] = (),
     rights: str = "",
+    parts: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType({}),
 ) -> tuple[Config, ...]:
     """Make one configuration per packaged language.
 
-    ``licences`` are those that are not ours, and ``rights`` is whose they are.
+    ``licences`` are those that are not ours, and ``rights`` is whose they are; ``parts`` are licence and rights of
+    what others made in a file that is ours.
     """
     return tuple(
         Config(
@@ -82,6 +87,7 @@ def packaged_configs(
             schema=partial(arrow_schema, model, without),
             licence=licences.get(language, "apache-2.0"),
             rights=rights if language in licences else "",
+            parts=parts.get(language, ()),
         )
         for language in packaged_languages(name)
     )

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import RealArray
-from ...errors import ModelError
+from ...errors import ModelError, install_extra
 from ..source import imported
 from .table import as_floats
 
@@ -117,4 +117,4 @@ def open_pickled(path: Path, allow_pickle: bool) -> KeyedTable:
 
 
 def _needs_gensim(path: Path) -> str:
-    return f"{path.name} is read with gensim, which is not installed: pip install 'evaluate-bias[vectors]'"
+    return f"{path.name} is read with gensim, which is not installed; {install_extra('vectors')}"

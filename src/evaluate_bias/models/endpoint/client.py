@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from ...errors import BudgetError, MeasurementError, ModelError, quoted
+from ...errors import BudgetError, MeasurementError, ModelError, install_extra, quoted
 from ...progress import track
 from ..source import imported
 from .address import KEY, Address
@@ -134,7 +134,7 @@ class Client:
     ) -> dict[str, Any]:
         openai = imported(
             "openai",
-            "models behind an address need the openai package: pip install 'evaluate-bias[endpoint]'",
+            f"models behind an address need the openai package; {install_extra('endpoint')}",
         )
         gate = asyncio.Semaphore(self.concurrency)
         http = openai.DefaultAsyncHttpxClient(

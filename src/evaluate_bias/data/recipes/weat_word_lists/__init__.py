@@ -8,7 +8,7 @@ from ....errors import DataError
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryTexts
 from ...schemas import WORD_LISTS, WordListTest, as_word_list_test
-from .._shared import packaged_configs
+from .._shared import BIAS_FRAMEWORK, packaged_configs
 
 _REPOSITORY = "BFH-AMI/BIAS"
 _COMMIT = "504ef79492d77b52f4ed47959b086acbce66ae7f"
@@ -92,8 +92,8 @@ RECORD = DatasetRecord(
             splits={"test": _CO_CREATED},
             convert=_converted,
             schema=WordListTest,
-            licence="apache-2.0",
-            rights="The makers of the BIAS Detection Framework",
+            licence=BIAS_FRAMEWORK[0],
+            rights=BIAS_FRAMEWORK[1],
             tests=tuple(_BIAS_TYPES),
         ),
     ),

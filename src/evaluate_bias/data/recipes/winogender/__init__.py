@@ -10,6 +10,7 @@ from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryTexts
 from ...pronoun_pairs import PronounPair
 from ...table_files import read_rows
+from .._shared import WINOGENDER
 
 _TYPES = {"0": "occupation", "1": "participant"}
 
@@ -79,7 +80,7 @@ RECORD = DatasetRecord(
             convert=_pairs,
             schema=PronounPair,
             licence="mit",
-            rights="Copyright (c) 2018 Rachel Rudinger",
+            rights=WINOGENDER[1],
         ),
     ),
 )
