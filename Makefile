@@ -2,7 +2,8 @@
 # make test   install everything, run the whole test suite but what is marked nightly
 #   make test METHOD=weat  one method, in under a minute      make test-fast     no browser, LaTeX or hostile input
 #   make test-nightly      notebooks, calibration, bare installs, every draw of random cases; CI runs it too
-#   make test-install      of that the bare installs: wheel and source archive, without an extra and with each
+#   make test-install      of that the bare installs: wheel and source archive, without an extra, with each and with all,
+#                          and on Python 3.12 and 3.13 where these are found
 # make modules  write metrics/, the cards of data sets and the table of methods from the records
 # make lint   ruff and mypy        make docs   build the documentation site into site/
 # make bench  speed and memory against peers, in one run          make space  the explorer on 127.0.0.1

@@ -36,7 +36,7 @@ from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.methods.association.ect.method import embedding_coherence
 from evaluate_bias.methods.association.mac.method import mean_average_cosine_similarity
 from evaluate_bias.methods.association.ripa.method import relational_inner_products
-from evaluate_bias.methods.association.rnd.statistics import relative_distances
+from evaluate_bias.methods.association.rnd.method import relative_distances
 from evaluate_bias.methods.association.rnsb.method import (
     negative_probabilities,
     relative_negative_sentiment_bias,

@@ -141,6 +141,13 @@ def test_newer_and_foreign_dictionaries_are_refused():
         Result.from_json("[]")
 
 
+def test_text_has_digits_for_a_narrow_interval():
+    wide = make(score=0.25, ci_low=0.2, ci_high=0.3)
+    narrow = make(score=-4.2e-5, ci_low=-7.3e-5, ci_high=-1.1e-5)
+    assert str(wide).startswith("weat = 0.2500  [95% CI 0.2000, 0.3000]")
+    assert str(narrow).startswith("weat = -0.000042  [95% CI -0.000073, -0.000011]")
+
+
 def test_text_and_html_show_the_number_and_escape_the_rest():
     text = str(make())
     assert "weat = 1.2500" in text

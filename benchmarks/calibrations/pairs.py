@@ -93,10 +93,6 @@ SITUATIONS = (
             "null",
             _published(t),
             few=20,
-            # The decided pairs alone vary around an ideal that moves with the ties; Wilson's formula sees all pairs.
-            misses=f"wider than need be by {100 * ((1 + t) ** 0.5 - 1):.0f} %: the ties count as chance"
-            if t > 0.1
-            else "",
         )
         for t in TIES[1:]
     ),

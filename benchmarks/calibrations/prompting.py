@@ -12,11 +12,8 @@ import numpy as np
 
 from benchmarks.calibrations import Draw, Situation
 from evaluate_bias.methods.choosing import ratio_score
-from evaluate_bias.methods.prompting.word_association.statistics import (
-    Resampling,
-    ScoredAnswers,
-    mean_association,
-)
+from evaluate_bias.methods.prompting.word_association.statistics import ScoredAnswers, mean_association
+from evaluate_bias.methods.word_lists.inference import Inference
 
 LATENT_DRAWS = 4_000
 
@@ -66,13 +63,15 @@ def word_association(
     options = (n, effect, words, wordings, cells, flips, base, columns, each)
     names = [f"{name}{i}" for name in "ab" for i in range(n)]
     asked = np.repeat(np.arange(columns), each).tolist()
-    inference = Resampling(999, 0.95, 0, "wordings")
+    inference = Inference(n_resamples=999)
 
     def draw(rng: np.random.Generator) -> Draw:
         chances = _chances(rng, *options).reshape(-1, 2 * n)
         seen = rng.random(chances.shape) >= unreadable
         sides = np.where(rng.random(chances.shape) < chances, 1, -1) * seen
-        found, _ = mean_association([ScoredAnswers(names, np.arange(2 * n) < n, sides, asked)], inference)
+        found, _ = mean_association(
+            [ScoredAnswers(names, np.arange(2 * n) < n, sides, asked)], inference, "wordings"
+        )
         return Draw(found["p_value"], found["ci_low"], found["ci_high"], _truth(options) if effect else 0.0)
 
     return draw
@@ -97,7 +96,7 @@ def relative_decision(
             chosen.ravel().astype(float), np.ones(chosen.size), scenario, scenario, wording,
             null=0.5, level=0.95, what="scenarios", scale=1.0,
         )  # fmt: skip
-        return Draw(found.p, found.low, found.high, truth)
+        return Draw(found.p_value, found.ci_low, found.ci_high, truth)
 
     return draw
 

@@ -63,7 +63,7 @@ that commit. `result` is what the call above a table returns. A name that heads 
 """
 
 MEANINGS = {
-    "equal": "Our number, rounded to the printed digits, is the printed one.",
+    "equal": "Our number lies within half a unit of the last printed digit.",
     "within rounding": (
         "The distance is at most one unit of the last printed digit, or a tolerance that the row states: the input is "
         "printed rounded, or the source computes with single precision or stops a fit elsewhere near the same optimum."

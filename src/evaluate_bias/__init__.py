@@ -26,83 +26,61 @@ from typing import TYPE_CHECKING, Any
 from . import result as _result
 
 if TYPE_CHECKING:
-    from . import data, errors, methods, models, registry, stats
-    from .api import evaluate, measure
-    from .corpora.corpus import load_corpus
-    from .errors import BiasError
-    from .experiments.session import measure_all
-    from .groups import intersect, pairwise
-    from .hub.modules import load
-    from .models.load import load_model
-    from .report.card import card
-    from .report.compare import compare
-    from .report.compare.gate import gate
-    from .report.flag_effects import flag_effects
-    from .report.levels import levels
-    from .report.trust import trust
-    from .report.verify import record, verify
-    from .result import Coverage, Estimate, Result, Row, Skipped
+    from . import data as data
+    from . import errors as errors
+    from . import methods as methods
+    from . import models as models
+    from . import registry as registry
+    from . import stats as stats
+    from .api import evaluate as evaluate
+    from .api import measure as measure
+    from .corpora.corpus import load_corpus as load_corpus
+    from .errors import BiasError as BiasError
+    from .experiments.session import measure_all as measure_all
+    from .groups import intersect as intersect
+    from .groups import pairwise as pairwise
+    from .hub.modules import load as load
+    from .models.load import load_model as load_model
+    from .report.card import card as card
+    from .report.compare import compare as compare
+    from .report.compare.gate import gate as gate
+    from .report.flag_effects import flag_effects as flag_effects
+    from .report.levels import levels as levels
+    from .report.trust import trust as trust
+    from .report.verify import record as record
+    from .report.verify import verify as verify
+    from .result import Coverage as Coverage
+    from .result import Estimate as Estimate
+    from .result import Result as Result
+    from .result import Row as Row
+    from .result import Skipped as Skipped
 
 __version__ = "0.9.0"
 
-__all__ = [
-    "BiasError",
-    "Coverage",
-    "Estimate",
-    "Result",
-    "Row",
-    "Skipped",
-    "__version__",
-    "card",
-    "compare",
-    "data",
-    "errors",
-    "evaluate",
-    "flag_effects",
-    "gate",
-    "intersect",
-    "levels",
-    "load",
-    "load_corpus",
-    "load_model",
-    "measure",
-    "measure_all",
-    "methods",
-    "models",
-    "pairwise",
-    "record",
-    "registry",
-    "stats",
-    "trust",
-    "verify",
-]
-
-_LAZY = {
-    "BiasError": ("errors", "BiasError"),
-    **{name: ("result", name) for name in ("Coverage", "Estimate", "Result", "Row", "Skipped")},
-    "card": ("report.card", "card"),
-    "flag_effects": ("report.flag_effects", "flag_effects"),
-    "compare": ("report.compare", "compare"),
-    "gate": ("report.compare.gate", "gate"),
-    "levels": ("report.levels", "levels"),
-    "record": ("report.verify", "record"),
-    "trust": ("report.trust", "trust"),
-    "verify": ("report.verify", "verify"),
-    "evaluate": ("api", "evaluate"),
-    "measure": ("api", "measure"),
-    "measure_all": ("experiments.session", "measure_all"),
-    "intersect": ("groups", "intersect"),
-    "pairwise": ("groups", "pairwise"),
-    "load": ("hub.modules", "load"),
-    "load_corpus": ("corpora.corpus", "load_corpus"),
-    "load_model": ("models.load", "load_model"),
-    "data": ("data", None),
-    "errors": ("errors", None),
-    "methods": ("methods", None),
-    "models": ("models", None),
-    "registry": ("registry", None),
-    "stats": ("stats", None),
+_MODULES = ("data", "errors", "methods", "models", "registry", "stats")
+_HOME = {
+    name: module
+    for module, names in {
+        "api": "evaluate measure",
+        "corpora.corpus": "load_corpus",
+        "errors": "BiasError",
+        "experiments.session": "measure_all",
+        "groups": "intersect pairwise",
+        "hub.modules": "load",
+        "models.load": "load_model",
+        "report.card": "card",
+        "report.compare": "compare",
+        "report.compare.gate": "gate",
+        "report.flag_effects": "flag_effects",
+        "report.levels": "levels",
+        "report.trust": "trust",
+        "report.verify": "record verify",
+        "result": "Coverage Estimate Result Row Skipped",
+    }.items()
+    for name in names.split()
 }
+
+__all__ = ["__version__", *_MODULES, *_HOME]
 
 
 def _from(module: str, name: str) -> Callable[[], Callable[..., Any]]:
@@ -111,7 +89,7 @@ def _from(module: str, name: str) -> Callable[[], Callable[..., Any]]:
 
 _result.set_presenters(
     {
-        "notebook": _from("report.notebook", "result_html"),
+        "notebook": _from("report.row_tables", "result_html"),
         "to_latex": _from("report.latex", "to_latex"),
         "plot": _from("report.plots", "result_figure"),
         "push_to_hub": _from("hub.push_card", "push_result"),
@@ -120,11 +98,10 @@ _result.set_presenters(
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LAZY:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module_name, attribute = _LAZY[name]
-    module = importlib.import_module(f".{module_name}", __name__)
-    value = module if attribute is None else getattr(module, attribute)
+    module = importlib.import_module(f".{_HOME.get(name, name)}", __name__)
+    value = getattr(module, name) if name in _HOME else module
     globals()[name] = value
     return value
 

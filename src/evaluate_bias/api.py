@@ -101,14 +101,12 @@ def _measure(
     entry: Any = record.function()
     result: Result = entry.with_checked(loaded, data, **options)
     if part:
-        result = dataclasses.replace(
-            result,
-            settings={**result.settings, "limit": limit},
-            warnings=(
-                f"measured on {part} of the data only: no score on the whole of them",
-                *result.warnings,
-            ),
-        )
+        result = dataclasses.replace(result, settings={**result.settings, "limit": limit})
+    elif flags := source.get("without_flags"):
+        part = f"the rows without {', '.join(flags)}"
+    if part:
+        warning = f"measured on {part} of the data only: no score on the whole of them"
+        result = dataclasses.replace(result, warnings=(warning, *result.warnings))
     return dataclasses.replace(
         result,
         provenance={
@@ -150,17 +148,14 @@ def _refuse_columns(record: MethodRecord, options: dict[str, Any]) -> None:
 
 def _frame_of(record: MethodRecord, data: Any, options: dict[str, Any]) -> Any:
     """The table in memory that was given as data or as their source, taken out of the options; ``None``: none."""
-    if "source" not in record.data.options:
+    given = [data] if data is not None else []
+    given += [options["source"]] if "source" in options else []
+    if "source" not in record.data.options or not any(map(is_frame, given)):
         return None
-    if is_frame(options.get("source")):
-        if data is not None:
-            raise InputError("data=… and source=… are both given; give one of them")
-        return options.pop("source")
-    if is_frame(data):
-        if "source" in options:
-            raise InputError("data=… and source=… are both given; give one of them")
-        return data
-    return None
+    if len(given) > 1:
+        raise InputError("data=… and source=… are both given; give one of them")
+    options.pop("source", None)
+    return given[0]
 
 
 def _ready_scores(record: MethodRecord, frame: Any) -> list[dict[str, Any]] | None:

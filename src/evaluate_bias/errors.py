@@ -49,6 +49,17 @@ def quoted(value: object, length: int = 80) -> str:
         return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
 
+def install_extra(extra: str) -> str:
+    """How to install what an extra of this library holds, before and after its first release.
+
+    Examples:
+        >>> install_extra("ray")
+        "install evaluate-bias with the extra ray: pip install 'evaluate-bias[ray]', in a checkout pip install '.[ray]'"
+    """
+    named = f"pip install 'evaluate-bias[{extra}]', in a checkout pip install '.[{extra}]'"
+    return f"install evaluate-bias with the extra {extra}: {named}"
+
+
 class InputError(BiasError, ValueError):
     """An argument has the wrong shape, type or value."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import secrets
 import stat
@@ -135,6 +136,22 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return mapping
 
 
+def parsed_json(text: str, where: str) -> Any:
+    """Parse JSON text.
+
+    Raises:
+        DataError: the text is not JSON; ``where`` says what it is part of.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=unique_keys)
+    except BiasError as error:
+        raise DataError(f"{where}: {error}") from error
+    except RecursionError as error:
+        raise DataError(f"{where} is nested too deeply to be read") from error
+    except ValueError as error:  # also a number of thousands of digits
+        raise DataError(f"{where} is not JSON that can be read: {error}") from error
+
+
 def atomic_write(path: str | os.PathLike[str], data: str | bytes) -> Path:
     """Write a file in one step, so that whoever reads it, or kills this program, finds the old or the new one whole.
 
@@ -181,11 +198,15 @@ def atomic_write(path: str | os.PathLike[str], data: str | bytes) -> Path:
                 temporary.unlink()
         if not isinstance(error, (OSError, ValueError)) or isinstance(error, BiasError):
             raise
-        reason = getattr(error, "strerror", None) or error
-        raise OutputError(
-            f"{short_path(path)} cannot be written ({reason}): choose a folder that can be written to"
-        ) from error
+        raise _unwritable(path, error) from error
     return Path(path)
+
+
+def _unwritable(path: str | os.PathLike[str], error: Exception) -> OutputError:
+    reason = getattr(error, "strerror", None) or error
+    return OutputError(
+        f"{short_path(path)} cannot be written ({reason}): choose a folder that can be written to"
+    )
 
 
 def _prefix(target: Path) -> str:
@@ -257,10 +278,7 @@ def locked(path: str | os.PathLike[str], timeout: float = _LOCK_SECONDS) -> Iter
             f"{short_path(path)} has been locked by another program for {timeout:g} seconds: wait for it to end"
         ) from error
     except (OSError, NotImplementedError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise OutputError(
-            f"{short_path(path)} cannot be written ({reason}): choose a folder that can be written to"
-        ) from error
+        raise _unwritable(path, error) from error
     try:
         yield
     finally:

@@ -98,9 +98,13 @@ _RANGES: Mapping[str, _Range] = {
     "subset_size": _Range("a whole number, 2 or more", lambda v: v >= 2),
     "samples": _Range("a whole number from 2 to 1,000,000", lambda v: 2 <= v <= 1_000_000),
     **dict.fromkeys(
-        ("max_contexts", "max_vocabulary", "min_contexts", "top_k"),
+        (
+            *("max_contexts", "max_vocabulary", "min_contexts", "top_k"),
+            *("concurrency", "max_requests", "max_tokens", "num_proc"),
+        ),
         _Range("a whole number, 1 or more", lambda v: v >= 1),
     ),
+    "timeout": _Range("a number of seconds above 0", lambda v: v > 0),
     "n_pairs": _Range("a whole number from 1 to 10,000", lambda v: 1 <= v <= 10_000),
     "window": _Range("a whole number from 1 to 10,000", lambda v: 1 <= v <= 10_000),
 }

@@ -21,10 +21,7 @@ def software_versions(*packages: str) -> dict[str, str]:
         >>> sorted(software_versions("no-such-package"))
         ['evaluate-bias', 'no-such-package', 'numpy', 'python', 'scipy']
     """
-    versions = {"python": platform.python_version()}
-    for name in (*_ALWAYS, *packages):
-        versions[name] = _version(name)
-    return versions
+    return {"python": platform.python_version(), **{name: _version(name) for name in (*_ALWAYS, *packages)}}
 
 
 @functools.cache  # a version is read from a file, which takes longer than many a measurement

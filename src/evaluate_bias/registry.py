@@ -14,16 +14,7 @@ from typing import Any
 
 from .data.kinds import DataKind
 from .errors import InputError, UnknownNameError, quoted
-from .method import MethodRecord
-
-__all__ = [
-    "FAMILIES",
-    "METHODS",
-    "MethodRecord",
-    "get_method",
-    "published_with",
-    "revisions_of",
-]
+from .method import MethodRecord as MethodRecord
 
 FAMILIES = (
     "association",

@@ -25,19 +25,8 @@ from typing import Any
 import pytest
 
 from evaluate_bias import assets
-from evaluate_bias.assets import (
-    Asset,
-    BundledFolder,
-    HubFiles,
-    NpmPackage,
-    Url,
-    Wheel,
-    download,
-    fetch,
-    get_asset,
-    is_cached,
-    list_assets,
-)
+from evaluate_bias.assets import Asset, Url, download, fetch, get_asset, is_cached, list_assets
+from evaluate_bias.assets.download import BundledFolder, HubFiles, NpmPackage, Wheel
 from evaluate_bias.assets.scratch import remove_old_parts, scratch_folder
 from evaluate_bias.errors import AssetError, UnknownNameError
 from tests.support.hub_client import use_hub

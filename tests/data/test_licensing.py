@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,14 +14,62 @@ from evaluate_bias.data.building import build
 from evaluate_bias.data.dataset_record import Config
 from evaluate_bias.data.licensing import licence_files, spdx
 from evaluate_bias.data.origins import PackagedFile
-from evaluate_bias.data.recipes import dataset_names, dataset_record, packaged_languages
+from evaluate_bias.data.packaged_configs import packaged_data_configs
+from evaluate_bias.data.recipes import dataset_names, dataset_record
+from evaluate_bias.hub.golden import golden_cases
 from evaluate_bias.hub.sources import Publishable, sources
 from evaluate_bias.paths import packaged_data
+from evaluate_bias.registry import METHODS
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 CONFIGS = [pytest.param(c, id=f"{n}-{c.name}") for n in dataset_names() for c in dataset_record(n).configs]
 FILES = sorted(path for path in Path(str(packaged_data("."))).rglob("*") if path.is_file())
+NOTICE = (ROOT / "NOTICE").read_text(encoding="utf-8")
+
+LICENSED = {
+    "Gehrmann": ("MIT", "Copyright (c) 2020 Sebastian Gehrmann"),
+    "Rudinger, Naradowsky": ("MIT", "Copyright (c) 2018 Rachel Rudinger"),
+    "Bai, Wang": ("MIT", "Copyright (c) 2025 Xuechunzi Bai"),
+    "Bartl": ("CC-BY-4.0", "Marion Bartl, Malvina Nissim and Albert Gatt"),
+    "BIAS Detection Framework": ("Apache-2.0", "The makers of the BIAS Detection Framework"),
+}
+"""By what a row's source says: under which licence it came, and whose it is."""
+FACTS = (
+    "Bolukbasi",
+    "Caliskan",
+    "Delobelle",
+    "Dusi",
+    "Kurita",
+    "May",
+    "Vulić",
+    "Webster",
+    "test 6 of the packaged",
+)
+"""Sources whose words and patterns are taken as facts of a paper, which each row cites."""
+OURS = (
+    *(
+        "analogy_pairs",
+        "bbq_style",
+        "constructs",
+        "decision_questions",
+        "decision_style",
+        "grammar",
+        "guise_style",
+    ),
+    *(
+        "honest_style",
+        "hurtful_words",
+        "minimal_pairs",
+        "profession_bios_mini",
+        "sentiment_words",
+        "spanish_seeds",
+    ),
+    *("stereoset_style", "winobias_style", "word_forms"),
+)
+"""Folders that hold nothing but what was written for this project."""
+WHOLE = {"bec_pro": LICENSED["Bartl"]}
+"""Folders whose rows name no source, because all of them have the same."""
 
 
 @pytest.mark.parametrize("config", CONFIGS)
@@ -41,6 +92,7 @@ def test_data_of_several_licences_have_all_their_texts() -> None:
     assert "Attribution 4.0 International" in made["LICENSE"]
     assert (ROOT / "LICENSE").read_text(encoding="utf-8") in made["LICENSE"]
     assert "de, en: CC-BY-4.0\n  Marion Bartl" in made["NOTICE"]
+    assert "it, nl, no, tr: MIT\n  Copyright (c) 2018 Rachel Rudinger" in made["NOTICE"]
 
 
 def test_data_whose_licence_has_no_text_here_are_only_named() -> None:
@@ -49,28 +101,87 @@ def test_data_whose_licence_has_no_text_here_are_only_named() -> None:
     assert "cc-by-nc-sa-4.0\n  Elisa Bassignana" in made["NOTICE"]
 
 
+def rights(row: Mapping[str, Any], folder: str) -> tuple[str, str] | None:
+    """Licence and rights of a packaged row of others; ``None`` for ours, and for facts of a paper."""
+    source = str(row.get("source") or "")
+    if folder in OURS:
+        assert not source or "evaluate-bias" in source or "written for this project" in source
+        return None
+    if folder in WHOLE:
+        return WHOLE[folder]
+    found = [terms for name, terms in LICENSED.items() if name in source]
+    own = not source and "written for this project" in str(row.get("origin"))
+    assert found or own or any(name in source for name in FACTS), f"whose is {source!r}?"
+    return found[0] if found else None
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda p: f"{p.parent.name}-{p.stem}")
 def test_no_packaged_file_is_without_its_licence(path: Path) -> None:
     folder, language = path.parent.name, path.stem
-    records = [dataset_record(name) for name in dataset_names() if name == folder]
-    configs = [c for r in records for c in r.configs if c.name == language]
-    for config in configs:
-        assert spdx(config.licence) in PROJECT["license"].split(" AND ")
-        if config.rights:
-            notice = (ROOT / "NOTICE").read_text(encoding="utf-8")
-            assert f"{spdx(config.licence)}\n  {config.rights}" in notice
-    # What has no configuration is grammar, word forms and illustrative items, all written for this project.
-    assert configs or not records or path.suffix != ".jsonl"
+    if path.suffix != ".jsonl":
+        assert folder in OURS
+        return
+    needed = {rights(json.loads(line), folder) for line in path.read_text(encoding="utf-8").splitlines()} - {
+        None
+    }
+    noted = {
+        (spdx(licence), whose.partition(":")[0])
+        for configs in packaged_data_configs().values()
+        for config in configs
+        if any(getattr(o, "path", "") == f"{folder}/{language}.jsonl" for o in config.splits.values())
+        or (folder in ("bec_pro", "winogender_occupations") and config.name == language)
+        for licence, whose in ((config.licence, config.rights), *config.parts)
+        if whose
+    }
+    assert needed <= noted
+    for licence, whose in needed:
+        assert licence in PROJECT["license"].split(" AND ")
+        assert f"{licence}\n  {whose}" in NOTICE
+
+
+def test_a_source_that_nobody_knows_is_found() -> None:
+    with pytest.raises(AssertionError, match="whose is 'Somebody"):
+        rights({"source": "Somebody (2024), a list under a licence of its own"}, "professions")
+    with pytest.raises(AssertionError):
+        rights({"source": "Bartl, Nissim and Gatt (2020)"}, "word_forms")
+
+
+def test_data_sets_that_hold_work_of_others_go_out_with_its_licence() -> None:
+    templates = licence_files("Templates", dataset_record("bias_templates").select(["en", "pt"]))
+    assert "en: MIT\n  Copyright (c) 2020 Sebastian Gehrmann" in templates["NOTICE"]
+    assert "en: CC-BY-4.0\n  Marion Bartl" in templates["NOTICE"]
+    assert "en, pt: Apache-2.0\n  The makers of the BIAS Detection Framework" in templates["NOTICE"]
+    for text in ("MIT License\n\nCopyright (c) 2020 Sebastian Gehrmann", "Attribution 4.0 International"):
+        assert text in templates["LICENSE"]
+    professions = licence_files("Professions", dataset_record("professions").select(["en", "it"]))
+    assert "en, it: MIT\n  Copyright (c) 2018 Rachel Rudinger" in professions["NOTICE"]
+    for name in ("bias_templates", "professions"):
+        card = (ROOT / "datasets_scripts" / name / "README.md").read_text(encoding="utf-8")
+        assert "\nlicense:\n- apache-2.0\n- cc-by-4.0\n- mit\n" in card
+
+
+def test_weights_and_examples_that_are_packaged_are_of_this_project() -> None:
+    for card in (ROOT / "demo_models").glob("*/README.md"):
+        assert "\nlicense: apache-2.0\n" in card.read_text(encoding="utf-8")
+    by_hand = (
+        "worked by hand",
+        "by hand",
+        "as the ",
+        "as above",
+        "the same answers",
+        "examples of the measurement 'honest'",
+        "the first",
+    )
+    for name in METHODS:
+        for case in golden_cases(name):
+            assert case["source"].lower().startswith(by_hand), (name, case["source"])
 
 
 def test_the_wheel_names_the_licences_of_what_it_holds_and_no_other() -> None:
-    packaged = [
-        config.licence
-        for record in map(dataset_record, dataset_names())
-        for config in record.configs
-        if record.packaged and config.name in packaged_languages(record.name)
-    ]
-    assert PROJECT["license"].split(" AND ") == sorted({spdx(licence) for licence in packaged})
+    packaged = {
+        licence for configs in packaged_data_configs().values() for c in configs for licence in c.licences
+    }
+    assert PROJECT["license"].split(" AND ") == sorted(map(spdx, packaged))
     assert all((ROOT / name).is_file() for name in PROJECT["license-files"])
 
 

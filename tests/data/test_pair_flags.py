@@ -56,6 +56,21 @@ def test_other_languages_have_the_rules_that_know_no_words() -> None:
 def test_what_is_no_sentence_has_no_flags() -> None:
     with pytest.raises(InputError, match="5 is no text"):
         pair_flags("He left.", 5)
+    for wrong in (5, lambda sentence: 3):
+        with pytest.raises(InputError, match="tokenize is a function from a sentence to its tokens"):
+            pair_flags("He left.", "She left.", tokenize=wrong)
+    with pytest.raises(InputError, match="flags are names such as 'negation', or 'any', not 3"):
+        without_flags(load_sentence_pairs(), 3)
+
+
+def test_a_score_without_flagged_pairs_says_that_it_is_one_on_a_part() -> None:
+    measured = {
+        flags: eb.measure("aul", "demo-mlm-en", bias_types="gender", without_flags=flags).warnings
+        for flags in (None, "any")
+    }
+    assert not any("of the data only" in text for text in measured[None])
+    assert measured["any"][0].startswith("measured on the rows without several_changes, negation")
+    assert measured["any"][0].endswith("of the data only: no score on the whole of them")
 
 
 def test_tokens_count_where_a_tokenizer_is_given() -> None:
@@ -140,7 +155,25 @@ def test_the_change_of_a_mean_over_terms_leaves_out_terms_without_a_pair() -> No
     assert negation.score == pytest.approx(mean)
     change = negation.estimates["change"]
     assert negation.score - change.value == pytest.approx(result.score)
-    assert change.low < change.value < change.high
+    assert (change.low, change.high) == (None, None)  # of one term alone
+
+
+@pytest.mark.parametrize("flagged_items", [4, 8, 20])
+def test_the_change_of_a_mean_over_terms_holds_the_truth_with_few_flagged_items(flagged_items: int) -> None:
+    terms, items, held, drawn = 200, 3, 0, 0
+    clusters = [f"term {i // items}" for i in range(terms * items)]
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        flagged = rng.random(len(clusters)) < flagged_items / len(clusters)
+        if not flagged.any():
+            continue
+        values = 100.0 * (rng.random(len(clusters)) < np.where(flagged, 0.9, 0.55))
+        _, change, _ = _change_over_clusters(values, flagged, clusters, 0.95, seed)
+        if change.low is not None:
+            drawn += 1
+            held += change.low <= -35.0 * flagged_items / len(clusters) <= change.high
+    assert drawn > 200
+    assert held / drawn > 0.92
 
 
 def test_a_term_that_loses_all_its_pairs_is_no_longer_in_the_mean() -> None:

@@ -15,6 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from evaluate_bias.cli.main import app
+from evaluate_bias.errors import install_extra
 from evaluate_bias.hub import doctor
 from evaluate_bias.hub.doctor import (
     Diagnosis,
@@ -80,7 +81,7 @@ def test_packages_in_range() -> None:
     assert the(findings, "required packages").text == "numpy 2.4.6, datasets 5.2.0, evaluate 0.4.6"
     vectors = the(findings, "extra 'vectors'")
     assert vectors.text == "gensim missing, needed for fastText .bin files and gensim objects"
-    assert vectors.fix == "pip install 'evaluate-bias[vectors]'"
+    assert vectors.fix == install_extra("vectors")
 
 
 def test_packages_out_of_range_or_missing() -> None:

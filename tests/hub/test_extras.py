@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -81,10 +82,43 @@ def test_every_module_is_imported_with_the_library_or_one_extra_alone() -> None:
 
 
 def test_the_doctor_knows_every_extra_and_all_holds_them() -> None:
-    assert set(NEEDS_EXTRA) == set(OWN) == set(EXTRAS) - {"all", "serving"}
+    assert set(NEEDS_EXTRA) == {*OWN, "serving"} == set(EXTRAS) - {"all"}
     assert packages("all") >= set().union(*(packages(extra) for extra in OWN))
 
 
 def test_extras_hold_what_loading_asks_for() -> None:
     assert "accelerate" in packages("models")  # transformers wants it for device_map
     assert packages("gguf") > packages("models")  # a GGUF file is read by transformers
+
+
+def test_how_to_install_an_extra_is_said_in_one_place() -> None:
+    said = {
+        path.relative_to(ROOT / "src" / "evaluate_bias").as_posix()
+        for path in (ROOT / "src").rglob("*.py")
+        if re.search(r"pip install '?(evaluate-bias|\{DISTRIBUTION\})\[", path.read_text(encoding="utf-8"))
+    }
+    assert said == {"errors.py"}
+
+
+def test_modules_that_ask_no_language_model_install_no_torch() -> None:
+    wanted = {
+        path.parent.name: path.read_text(encoding="utf-8").partition("[")[2].partition("]")[0]
+        for path in ROOT.glob("metrics/*/requirements.txt")
+    }
+    assert {name for name, extras in wanted.items() if extras == "space"} == {
+        "frequency_bias", "metric_compatibility", "pmi_bias", "tpr_gap",
+    }  # fmt: skip
+    assert wanted["frequency_sensitivity"] == wanted["weat"] == "vectors,space"
+    assert wanted["seat"] == wanted["crows_pairs"] == wanted["seed_sensitivity"] == "models,space"
+
+
+def test_the_release_checklist_names_every_text_that_changes_with_the_first_release() -> None:
+    listed = (ROOT / "docs" / "releasing.md").read_text(encoding="utf-8")
+    pages = [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("docs/examples/*.yml")]
+    waits = re.compile(r"first\s+release|there\s+is\s+a\s+release|needs\s+a\s+release", re.IGNORECASE)
+    waiting = {p for p in pages if p.name != "releasing.md" and waits.search(p.read_text(encoding="utf-8"))}
+    named = {"docs/examples/" if "examples" in p.parts else p.relative_to(ROOT).as_posix() for p in waiting}
+    assert {"README.md", "docs/index.md", "docs/examples/"} <= named
+    assert [name for name in sorted(named) if f"`{name}`" not in listed] == []
+    assert "(unreleased)" in listed
+    assert "relative link" in listed

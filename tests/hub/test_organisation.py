@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias.data.recipes import dataset_records
+from evaluate_bias.hub.sources import sources
 from evaluate_bias.paths import ORGANISATION
 from evaluate_bias.registry import METHODS
 
@@ -64,3 +65,23 @@ def test_what_would_load_is_seen() -> None:
     assert LOADS_FROM_THE_HUB.search(f'evaluate.load("{ORGANISATION}/weat")')
     assert LOADS_FROM_THE_HUB.search(f"load_dataset('{ORGANISATION}/crows-pairs', 'en')")
     assert not LOADS_FROM_THE_HUB.search('evaluate_bias.load("weat")')
+
+
+def test_what_another_organisation_publishes_links_to_its_own(
+    tmp_path: Path,
+) -> None:
+    (module,), (data,) = (
+        sources([kind], [name]) for kind, name in (("module", "weat"), ("dataset", "analogy_pairs"))
+    )
+    for source in (module, data):
+        texts = {
+            path.name: path.read_text(encoding="utf-8")
+            for path in source.folder("my-group", tmp_path).path.iterdir()
+            if path.suffix in (".md", ".yaml")
+        }
+        assert texts
+        assert not any(re.search(rf"(?<![\w-]){ORGANISATION}/[a-z]", text) for text in texts.values()), texts
+    assert (
+        "huggingface.co/datasets/my-group/weat-word-lists" in (tmp_path / "module/weat/README.md").read_text()
+    )
+    assert "bias/weat-word-lists" in (module.folder(ORGANISATION, tmp_path).path / "README.md").read_text()

@@ -18,7 +18,9 @@ from typer.testing import CliRunner
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import HubError
 from evaluate_bias.hub.plan import COMMIT_TITLE, Folder, make_plan
-from evaluate_bias.hub.publish import carry_out
+from evaluate_bias.hub.publish import carry_out, publish
+from evaluate_bias.hub.push_results import push_results
+from tests.report.samples import pairs_result, weat_result
 from tests.support.hub_client import use_hub
 from tests.support.hub_store import Blob
 from tests.support.loopback_hub import LoopbackHub
@@ -60,10 +62,15 @@ def arguments(*more: str) -> list[str]:
 def test_repositories_of_others_are_left_alone_and_all_are_named(
     hub: LoopbackHub, tmp_path: Path, create_pr: bool
 ) -> None:
-    mine, theirs, fork = (folder(tmp_path, name) for name in ("mine", "theirs", "fork"))
+    mine, theirs, fork, alone_ = (folder(tmp_path, name) for name in ("mine", "theirs", "fork", "alone"))
     carry_out(make_plan([mine], token=hub.token), token=hub.token)
     (mine.path / "app.py").write_text("VALUE = 2\n")
     hub.add_repo("space", "bias/theirs", {"app.py": "print('my own')\n", "data.csv": "a,b\n"})
+    alone = hub.add_repo("space", "bias/alone")  # one commit with nothing but a card that somebody wrote
+    files = {"README.md": Blob(b"---\nsdk: gradio\n---\n# My demonstration\n")}
+    alone.commits.clear()
+    alone.refs.clear()
+    alone.commit("main", files, "initial commit")
     copy = hub.add_repo("space", "bias/fork")  # a duplicate of a Space is one commit with everything
     first = copy.at()
     copy.commits.clear()
@@ -72,8 +79,9 @@ def test_repositories_of_others_are_left_alone_and_all_are_named(
     before = {key: repo.at() for key, repo in hub.repos.items()}
     hub.requests.clear()
     with pytest.raises(HubError, match="nothing was changed") as caught:
-        make_plan([mine, theirs, fork], token=hub.token, create_pr=create_pr)
-    assert "bias/theirs (space), bias/fork (space) on the Hub was not published by" in str(caught.value)
+        make_plan([mine, theirs, fork, alone_], token=hub.token, create_pr=create_pr)
+    refused = "bias/theirs (space), bias/fork (space), bias/alone (space) on the Hub was not published by"
+    assert refused in str(caught.value)
     assert "bias/mine" not in str(caught.value)
     assert writes(hub) == 0
     assert {key: repo.at() for key, repo in hub.repos.items()} == before
@@ -83,6 +91,29 @@ def test_what_the_hub_makes_a_new_repository_of_may_be_filled(hub: LoopbackHub, 
     hub.add_repo("space", "bias/toy")
     carry_out(make_plan([folder(tmp_path)], token=hub.token), token=hub.token)
     assert hub.repos["space", "bias/toy"].at().title.startswith(COMMIT_TITLE)
+
+
+def test_results_and_data_sets_do_not_take_each_others_place(
+    hub: LoopbackHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EVALUATE_BIAS_CACHE", str(tmp_path / "cache"))
+    publish(["datasets"], ["analogy-pairs"], token=hub.token)
+    push_results([pairs_result()], "bias/results", token=hub.token)
+    before = {key: repo.at() for key, repo in hub.repos.items()}
+    for result in (weat_result(), pairs_result()):  # without LICENSE, and with it
+        with pytest.raises(
+            HubError, match=r"analogy-pairs \(dataset\) .* holds something else that it published"
+        ):
+            push_results([result], "bias/analogy-pairs", token=hub.token)
+    results = tmp_path / "results"
+    results.mkdir()
+    (results / "README.md").write_text("# A data set\n")
+    (results / "build.json").write_text("{}")
+    with pytest.raises(HubError, match="something else"):
+        make_plan([Folder("dataset", "bias/results", results)], token=hub.token)
+    assert {key: repo.at() for key, repo in hub.repos.items()} == before
+    push_results([weat_result()], "bias/results", token=hub.token)  # other results are an update
+    assert hub.repos["dataset", "bias/results"].at() != before["dataset", "bias/results"]
 
 
 def test_a_repository_with_the_same_files_is_nobodys_loss(hub: LoopbackHub, tmp_path: Path) -> None:
@@ -180,6 +211,34 @@ def test_a_publication_that_is_stopped_is_ended_by_the_next_run(
         titles = [c.title for c in hub.repos["space", f"bias/{name}"].history()]
         assert len(titles) == 2, titles
         assert titles[0].startswith(COMMIT_TITLE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", ["comparing", "asked"])
+def test_stopped_before_the_first_commit_it_says_that_nothing_was_published(
+    hub: LoopbackHub, tmp_path: Path, moment: str
+) -> None:
+    if moment == "comparing":
+        hub.fault("/api/spaces/bias/mac", delay=90.0, status=503)
+    main_end, other_end = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", COMMAND, *arguments()],
+        stdin=other_end, stdout=other_end, stderr=subprocess.PIPE, env=hub.env(), cwd=tmp_path,
+    )  # fmt: skip
+    os.close(other_end)
+    if moment == "comparing":
+        wait_for(lambda: hub.seen("/api/spaces/bias/mac", "GET"))
+        time.sleep(1)
+    else:
+        said = b""
+        while b"[y/N]" not in said:
+            said += os.read(main_end, 4096)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=120)
+    os.close(main_end)
+    assert process.returncode == 130, errors
+    assert b"stopped: nothing was published" in errors
+    assert writes(hub) == 0
 
 
 def test_a_stopped_call_says_what_was_done(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -39,6 +40,8 @@ def test_the_folder_is_a_data_set(tmp_path: Path) -> None:
     files = results_folder(results, tmp_path)
     assert [p.relative_to(tmp_path).as_posix() for p in files] == [
         "README.md",
+        "LICENSE",
+        "NOTICE",
         "data/scores.parquet",
         "data/items.parquet",
         "results.jsonl",
@@ -52,9 +55,23 @@ def test_the_folder_is_a_data_set(tmp_path: Path) -> None:
     front = yaml.safe_load(card.split("---")[1])
     assert [c["config_name"] for c in front["configs"]] == ["scores", "items"]
     assert front["size_categories"] == ["1K<n<10K"]
+    assert front["license"] == ["apache-2.0", "cc-by-sa-4.0"]  # of the word lists and of the pairs
+    assert "Attribution-ShareAlike 4.0" in (tmp_path / "LICENSE").read_text(encoding="utf-8")
+    assert "CrowS-Pairs (en" in (tmp_path / "NOTICE").read_text(encoding="utf-8")
     assert "they do not certify it" in card
     second = tmp_path / "again"
     assert [p.read_bytes() for p in results_folder(results, second)] == [p.read_bytes() for p in files]
+
+
+def test_the_licence_of_results_is_that_of_their_writer_and_of_what_they_quote(tmp_path: Path) -> None:
+    for name, results, licence, expected in (
+        ("own", [weat_result()], "apache-2.0", "apache-2.0"),
+        ("both", [pairs_result()], "mit", ["cc-by-sa-4.0", "mit"]),
+        ("none", [replace(weat_result(), provenance={})], "", None),
+    ):
+        card = results_folder(results, tmp_path / name, licence)[0].read_text(encoding="utf-8")
+        assert yaml.safe_load(card.split("---")[1]).get("license") == expected
+        assert ("`NOTICE` names" in card) == (tmp_path / name / "NOTICE").exists()
 
 
 def test_datasets_reads_it(tmp_path: Path) -> None:

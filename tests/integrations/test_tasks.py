@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import gzip
 import json
 import sys
 import types
@@ -137,8 +138,7 @@ def test_questions_become_an_inspect_task(
     made: dict[str, Any] = {}
     stand_ins = {
         "inspect_ai": {"Task": lambda **parts: parts, "task": lambda function: function},
-        "inspect_ai.dataset": {"Sample": dict, "json_dataset": lambda path, sample: [
-            sample(json.loads(line)) for line in Path(path).read_text("utf-8").splitlines()]},
+        "inspect_ai.dataset": {"Sample": dict, "MemoryDataset": lambda samples, name, location: samples},
         "inspect_ai.scorer": {
             "choice": lambda: "choice", "accuracy": lambda: "accuracy", "stderr": lambda: "stderr",
             "metric": lambda function: function, "SampleScore": object,
@@ -150,7 +150,7 @@ def test_questions_become_an_inspect_task(
         module.__dict__.update(parts)
         monkeypatch.setitem(sys.modules, name, module)
     file, data = write_task(asks_questions, "inspect", tmp_path, data=[QUESTION])
-    assert data.name == "bias_asks.jsonl"
+    assert data.name == "bias_asks.jsonl.gz"
     made["__file__"] = str(file)
     exec(compile(file.read_text("utf-8"), str(file), "exec", dont_inherit=True), made)
     task = made["bias_asks"]()
@@ -197,6 +197,16 @@ def test_tasks_of_the_real_methods(tmp_path: Path) -> None:
     assert {m["higher_is_better"] for m in task["metric_list"]} == {True, None}  # no arrow beside a score
     write_task("crows_pairs", "lm-eval", tmp_path, data=PAIRS)
     assert {p.name for p in tmp_path.glob("*.py")} == {"bias_bbq_utils.py", "bias_crows_pairs_utils.py"}
+
+
+def test_all_questions_of_bbq_make_a_small_file(tmp_path: Path) -> None:
+    kept = {**ITEMS[0], "context": "Two people of a long context waited there. " * 8}
+    for framework in ("lm-eval", "inspect"):
+        many = [{**kept, "id": f"q{i}", "context": f"{kept['context']}{i}"} for i in range(2_000)]
+        *_, data = write_task("bbq", framework, tmp_path, data=many)  # type: ignore[arg-type]
+        rows = [json.loads(line) for line in gzip.decompress(data.read_bytes()).splitlines()]
+        assert [row["context"] for row in rows] == [row["context"] for row in many]
+        assert data.stat().st_size < 50 * len(many)
 
 
 def utils_of(folder: Path, items: list[dict[str, Any]]) -> dict[str, Any]:
@@ -289,7 +299,7 @@ def test_questions_become_an_lm_eval_task(asks_questions: str, tmp_path: Path) -
     task = yaml.load(file.read_text("utf-8"), Loader)
     assert task["doc_to_choice"] == "{{[ans0, ans1, ans2]}}"
     assert (task["doc_to_target"], task["metric_list"][0]["metric"]) == ("label", "acc")
-    assert json.loads(data.read_text("utf-8")) == QUESTION
+    assert json.loads(gzip.decompress(data.read_bytes())) == QUESTION
 
 
 @pytest.mark.parametrize("name", ["crows_pairs", "stereoset"])

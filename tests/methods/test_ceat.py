@@ -25,8 +25,7 @@ from evaluate_bias.errors import (
 )
 from evaluate_bias.methods.association.ceat import method as ceat
 from evaluate_bias.methods.association.ceat.contexts import stream
-from evaluate_bias.methods.association.ceat.interval import interval_over_words
-from evaluate_bias.methods.association.ceat.sampling import sampled_effect_sizes
+from evaluate_bias.methods.association.ceat.sampling import interval_over_words, sampled_effect_sizes
 from evaluate_bias.methods.word_lists.inference import Inference, derive_seed
 from evaluate_bias.result import Skipped
 from evaluate_bias.stats import bootstrap_ci, effect_size_variance, random_effects

@@ -191,6 +191,11 @@ def test_a_set_of_words_is_counted_as_one() -> None:
     assert [r.name for r in result.rows_of("item")] == ["a", "b"]
     assert [s.item for s in result.skipped if "counts in the set all the same" in s.reason] == ["c"]
     assert run("pmi_bias", Corpus(POOLED), test, max_missing=1.0).score != pytest.approx(result.score)
+    # Words that are not in the corpus cannot count: max_missing is about these.
+    with pytest.raises(
+        CoverageError, match=r"2 of 5 words are not in .* \(q, r\); take a larger corpus or other words,"
+    ):
+        run("pmi_bias", Corpus(POOLED), {**test, "attributes_a": ["a", "b", "c", "q", "r"]}, pooled=True)
 
 
 def test_the_difference_of_two_sets_is_their_log_odds_ratio() -> None:

@@ -98,7 +98,7 @@ def test_the_mean_of_tests_has_no_interval_where_one_has_none() -> None:
 def test_mean_sizes_that_are_all_alike() -> None:
     """Two targets a side, of which one has both associations: d is √3 or −√3 in every sample that has one."""
     with_sign = [np.array([1.7, -1.7, 1.7]), np.array([-1.7, 1.7, 1.7])]
-    from evaluate_bias.methods.word_lists.mean_absolute import mean_absolute_interval
+    from evaluate_bias.methods.word_lists.effect_sizes import mean_absolute_interval
     from evaluate_bias.methods.word_lists.results import bounds
 
     assert bounds(*mean_absolute_interval(1.7, with_sign, 0.95, 2.0), "any") == {

@@ -16,8 +16,8 @@ from evaluate_bias.errors import CapabilityError, CoverageError, InputError, Und
 from evaluate_bias.methods.association.weat import method as weat
 from evaluate_bias.methods.word_lists.association import association_test
 from evaluate_bias.methods.word_lists.cosines import WordTest, effect_size
+from evaluate_bias.methods.word_lists.effect_sizes import mean_absolute_interval
 from evaluate_bias.methods.word_lists.inference import Inference
-from evaluate_bias.methods.word_lists.mean_absolute import mean_absolute_interval
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "weat.json").read_text(encoding="utf-8"))[
     "glove_6b_50d"

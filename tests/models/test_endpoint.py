@@ -20,7 +20,9 @@ from evaluate_bias.cli.main import app
 from evaluate_bias.errors import BudgetError, CapabilityError, InputError, MeasurementError, ModelError
 from evaluate_bias.experiments.identity import model_name
 from evaluate_bias.models.completions import GenerationSettings
-from evaluate_bias.models.endpoint import MemoryCache, load_endpoint, parse_address
+from evaluate_bias.models.endpoint import load_endpoint
+from evaluate_bias.models.endpoint.address import parse_address
+from evaluate_bias.models.endpoint.cache import MemoryCache
 from evaluate_bias.models.endpoint.client import Client, ServerRequest
 from tests.support.model_server import ModelServer
 from tests.support.tiny_models import SENTENCES, tiny_causal

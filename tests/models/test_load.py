@@ -358,7 +358,8 @@ def test_a_transformer_asset_is_loaded_from_its_entry(
 
 HUB_SCRIPT = """
 from evaluate_bias.errors import BiasError
-from evaluate_bias.models import load_model, source, transformer
+from evaluate_bias import load_model
+from evaluate_bias.models import source, transformer
 class Loaded(list):  # what the loader adds to a transformer can be added to it
     source = source.ModelSource("loaded")
 transformer.load_transformer = lambda spec, *, revision, **options: Loaded([str(spec), revision])
@@ -492,7 +493,7 @@ def test_the_package_stays_light() -> None:
     """Neither the package nor load_model pulls in what only some models need."""
     heavy = ["torch", "transformers", "gensim", "huggingface_hub", "pyarrow", "rich", "filelock", "requests"]
     code = f"""
-    from evaluate_bias.models import load_model
+    from evaluate_bias import load_model
     load_model({{"a": [1.0]}}).embed_words(["a"])
     answer(sorted(set({heavy!r}) & set(sys.modules)))
     """

@@ -172,7 +172,8 @@ def test_a_model_of_the_hub_is_known_by_its_commit(folder: Path, tmp_path: Path)
         files = {f"{place}{p.name}": p.read_bytes() for p in folder.iterdir() for place in ("", "a/", "b/")}
         commit = hub.add_repo("model", "org/base", files).at().oid
         script = """
-from evaluate_bias.models import load_model, transformer
+from evaluate_bias import load_model
+from evaluate_bias.models import transformer
 loaded = [load("org/base", revision=r) for load in (load_model, transformer.load_transformer) for r in (None, "main")]
 loaded += [load_model("org/base", subfolder=place) for place in "ab"]
 answer([{k: v for k, v in model.provenance().items() if isinstance(v, str)} for model in loaded])

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from evaluate_bias.errors import CapabilityError, InputError
-from evaluate_bias.models import StaticVectors, base
+from evaluate_bias.models import base
+from evaluate_bias.models.static import StaticVectors
 from evaluate_bias.result import Skipped
 
 VECTORS = {

@@ -270,8 +270,7 @@ def _card_marks(results: Sequence[Result]) -> str:
 
 def picture_of_report(case: str) -> str:
     """What marks the pictures of scores in a report draw, and how."""
-    from evaluate_bias.report.plots.canvas import style
-    from evaluate_bias.report.plots.fonts import LabelFitter
+    from evaluate_bias.report.plots.canvas import LabelFitter, style
     from evaluate_bias.report.plots.scores import score_pictures
     from evaluate_bias.report.reading import read_all
 
@@ -310,7 +309,7 @@ def card_metadata(name: str) -> str:
 
 def hub_eval_results(name: str) -> str:
     """The files that the Hub reads evaluation results from."""
-    from evaluate_bias.report.card.eval_results import eval_results_files
+    from evaluate_bias.report.card.entries import eval_results_files
 
     when = datetime(2026, 11, 1, tzinfo=UTC)
     files, left_out = eval_results_files(group(name), clock=lambda: when)

@@ -16,7 +16,7 @@ from evaluate_bias.data.recipes import dataset_names, dataset_record
 from evaluate_bias.errors import CardError
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import card
-from evaluate_bias.report.card.eval_results import eval_results_files
+from evaluate_bias.report.card.entries import eval_results_files
 from evaluate_bias.report.card.hub_tasks import EVAL_YAML, declared_tasks, eval_yaml, nearness
 from evaluate_bias.report.data_facts import on_illustrative_data
 from evaluate_bias.result import Result, Row

@@ -18,7 +18,6 @@ import pytest
 from evaluate_bias.errors import InputError, OutputError
 from evaluate_bias.methods.word_lists import ON_AXIS
 from evaluate_bias.report.html import html_page, page, write_html
-from evaluate_bias.report.html.context import result_parts
 from evaluate_bias.report.html.items import item_table, items_csv, script_json
 from evaluate_bias.report.reading import read_all
 from evaluate_bias.result import Result, Row, Skipped
@@ -294,7 +293,7 @@ def test_every_line_says_how_far_to_trust_it() -> None:
         weat_result([weat_item("weat6", language=language)], "m", settings={"language": language})
         for language in ("de", "fr")
     ]
-    rows = [row for part in result_parts(read_all(results)) for row in part.rows]
+    rows = [row for part in page.result_parts(read_all(results)) for row in part.rows]
     assert {row.name for row, _ in rows} >= {"weat6 (de)", "weat6 (fr)"}
     assert all(judged is not None and judged.reason for _, judged in rows)
     assert rows[0][1] is not None

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias.registry import METHODS
-from evaluate_bias.report.latex import to_latex, to_latex_full
-from evaluate_bias.report.latex_text import latex
+from evaluate_bias.report.latex import latex, to_latex, to_latex_full
 from evaluate_bias.result import Coverage, Estimate, Result, Row
 from tests.report.samples import weat_item, weat_result
 

@@ -17,7 +17,7 @@ import evaluate_bias as eb
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import DataError, InputError, UnknownNameError
 from evaluate_bias.experiments.sources import read_results
-from evaluate_bias.methods.word_lists.mean_absolute import TargetSplit
+from evaluate_bias.methods.word_lists.association import TargetSplit
 from evaluate_bias.models.static import StaticVectors
 from evaluate_bias.report.levels import (
     LEVELS,

@@ -18,7 +18,7 @@ from evaluate_bias.methods.agreement.template_compatibility import method as tem
 from evaluate_bias.methods.direction.wsv import method as wsv
 from evaluate_bias.models.load import load_model
 from evaluate_bias.report.plots import method_figures
-from evaluate_bias.report.plots.samples import _density
+from evaluate_bias.report.plots.details import _density
 from evaluate_bias.report.plots.word_map import label_points
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Result

@@ -14,7 +14,8 @@ import pytest
 
 from evaluate_bias.errors import InputError, OutputError
 from evaluate_bias.report.html import write_html
-from evaluate_bias.report.plots import effect_plot, fonts, word_plot
+from evaluate_bias.report.plots import canvas as fonts
+from evaluate_bias.report.plots import effect_plot, word_plot
 from evaluate_bias.report.plots.canvas import series_look, style
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Row

@@ -17,7 +17,7 @@ from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.method import MethodRecord
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report import FORMAT
-from evaluate_bias.report.revisions import outdated
+from evaluate_bias.report.data_facts import outdated
 from evaluate_bias.report.verify import read_recording, verify, write_recording
 from evaluate_bias.report.write import write_report
 from tests.test_all_methods import fixture

@@ -20,8 +20,8 @@ from evaluate_bias.experiments.store import Store
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import bias_section
 from evaluate_bias.report.compare import gate
+from evaluate_bias.report.data_facts import outdated, revisions
 from evaluate_bias.report.html import html_page
-from evaluate_bias.report.revisions import outdated, revisions
 from evaluate_bias.report.write import write_report
 from tests.test_all_methods import fixture
 

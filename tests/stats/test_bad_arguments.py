@@ -42,9 +42,9 @@ GOOD: dict[Callable[..., Any], dict[str, Any]] = {
     dist.shapiro_wilk: {"values": X},
     dist.kolmogorov_smirnov: {"first": X, "second": Y},
     dist.fit_gev: {"values": X},
-    dist.mean_z_test: {"values": X, "null": 0.0, "alternative": "greater"},
-    dist.without_outliers: {"values": X, "factor": 1.5},
-    dist.within_quantiles: {"values": X, "low": 0.01, "high": 0.99},
+    dist.mean_z_test: {"values": X, "alternative": "greater"},
+    dist.without_outliers: {"values": X},
+    dist.within_quantiles: {"values": X},
     stats.sampled_p: {"extreme": 1, "n": 2},
 }  # fmt: skip
 ODD: list[Any] = ["a", None, [], ["a"], [1.0], -1, 2.5, True, float("nan"), 1j, {}, [[1.0], [2.0, 3.0]]]

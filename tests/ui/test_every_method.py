@@ -17,9 +17,9 @@ from evaluate_bias.ui.parts import page_defaults
 from evaluate_bias.ui.rows import cells, example_rows, row_columns, rows_from_cells
 from evaluate_bias.ui.sentence_pairs import chosen_pairs
 from evaluate_bias.ui.stereoset import chosen_items
+from evaluate_bias.ui.tab import quick_options
 from evaluate_bias.ui.texts import offered_words
 from evaluate_bias.ui.word_lists import choices_of, lists_as_text
-from evaluate_bias.ui.word_tables import FORMS, run_form
 from tests.ui.caller import Caller
 from tests.ui.conftest import load_stand_in
 
@@ -67,7 +67,7 @@ def of_lists(record: MethodRecord, model: str) -> tuple[dict[str, Any], Any]:
     known = [name for _, name in choices_of("en", record)]
     start = page_defaults()["word_lists"]["starts"].get(record.name, page_defaults()["word_lists"]["test"])
     test = start if start in known else known[0]
-    quick = page_defaults()["word_lists"]["quick"].get(record.name, {}).get("options", {})
+    quick = quick_options(record)
     lent = load_stand_in(model)
     if record.name == "ceat":  # no published test has words enough in contexts that a tiny model can embed
         typed = dict(zip("xyab", map(", ".join, IN_CONTEXT.values()), strict=True))
@@ -96,13 +96,6 @@ def of_pairs(record: MethodRecord, model: str) -> tuple[dict[str, Any], Any]:
     return {"model": model, "method": record.name, "bias_type": "age"}, result
 
 
-def of_form(record: MethodRecord, model: str) -> tuple[dict[str, Any], Any]:
-    """Named as the fields of the form are, with what stands in them."""
-    texts = FORMS[record.data.name].start(record)
-    fewer = {"n_features": 8} if "n_features" in record.options() else {}  # a tiny model has 32
-    return fewer, run_form(record, load_stand_in(model), texts, fewer)
-
-
 def of_rows(record: MethodRecord, model: str | None) -> tuple[dict[str, Any], Any]:
     columns = row_columns(record)
     table = cells(record, example_rows(record))
@@ -110,8 +103,10 @@ def of_rows(record: MethodRecord, model: str | None) -> tuple[dict[str, Any], An
     given: dict[str, Any] = {"table": {"headers": columns, "data": table}}
     if record.needs == ("chats",):
         model = given["model"] = "chats/first-label"
+    fewer = {"n_features": 8} if "n_features" in record.options() else {}  # a tiny model has 32
     try:
-        return given, eb.measure(record.name, load_stand_in(model) if model else None, data=rows)
+        lent = load_stand_in(model) if model else None
+        return given | fewer, eb.measure(record.name, lent, data=rows, **quick_options(record), **fewer)
     except UndefinedScoreError as error:  # this model says a letter, whatever it is asked
         return given, error
 
@@ -136,8 +131,6 @@ def test_every_method_runs_on_the_explorer_and_gives_the_library_s_number(
             {"domain": "gender"},
             eb.measure(name, load_stand_in(default), data=chosen_items("gender")),
         )
-    elif record.data.name in FORMS:
-        given, expected = of_form(record, default)
     else:
         given, expected = of_rows(record, default)
     if isinstance(expected, UndefinedScoreError | CoverageError):

@@ -6,6 +6,7 @@ import html
 import re
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import evaluate_bias as eb
@@ -270,11 +271,12 @@ def test_page(name: str) -> None:
     assert any(str(f.api_name).startswith(("measure", "score")) for f in page.fns.values() if f.api_name)
 
 
+OCCUPATIONS = pd.DataFrame({"word": ["nurse", "engineer", "doctor"], "women_bls": ""})
 PAGES = {
     "weat": ("measure_words", [None, "en", "", "north, up", "east, right", "top", "side"], "effect size d"),
     "crows_pairs": ("measure_pairs", ["crows_pairs", "en", "age", None, "minimal_pairs"], "metric score"),
     "stereoset": ("measure_items", ["religion"], "stereotype score ss"),
-    "mlm_gender_score": ("measure", ["nurse, engineer, doctor"], "MLM score"),
+    "mlm_gender_score": ("measure", [OCCUPATIONS], "MLM score"),
 }
 
 
@@ -285,11 +287,7 @@ def test_the_button_of_a_page_measures(name: str, masked: Any) -> None:
     api_name, values, label = PAGES[name]
     (button,) = [f.fn for f in module_page(name, pool).fns.values() if f.api_name == api_name]
     session = Session()
-    quiet = {"progress": lambda *a, **k: None}
-    given = [session, "m", *values]
-    shown, data, _ = (
-        button(*given, *quiet.values()) if name == "mlm_gender_score" else button(*given, **quiet)
-    )
+    shown, data, _ = button(session, "m", *values, progress=lambda *a, **k: None)
     assert data["results"][0][name] == session.results[0].score
     assert f'<span class="eb-label">{label}</span>' in shown
     (result,) = session.results

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from evaluate_bias.registry import METHODS, get_method
 from evaluate_bias.report.card import plan_card
-from evaluate_bias.report.numbers import p_phrase
 from evaluate_bias.report.reading import found_means, read, read_all
 from evaluate_bias.result import Coverage, Estimate, Result, Row, Skipped
+from evaluate_bias.text import p_phrase
 from evaluate_bias.ui.explorer.about import about_html
 from evaluate_bias.ui.explorer.compare import SideBySide, comparison_html
 from evaluate_bias.ui.outcome import result_page, score_tiles

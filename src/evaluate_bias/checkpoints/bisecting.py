@@ -6,7 +6,7 @@ import contextlib
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,6 +25,7 @@ from .bisection import Bisection, Curve, Point, Step
 
 _CHECKPOINT = re.compile(r"checkpoint-(\d+)")
 _KINDS = ("overall", "test")
+_GIVE = "give the folder of a training run that kept two checkpoints or more, or the models one by one"
 
 Interval = tuple[int, int]
 Score = tuple[str, str, str]
@@ -94,9 +95,8 @@ def bisect(
     entries = [methods] if isinstance(methods, str) else list(methods)
     with contextlib.ExitStack() as held:
         folder = Path(out or held.enter_context(tempfile.TemporaryDirectory(prefix="evaluate-bias-")))
-        search = _Search(
-            models, entries, list(data), folder, level, seed, on_checkpoint or (lambda name: None)
-        )
+        tell = on_checkpoint or (lambda name: None)
+        search = _Search(models, entries, list(data), folder, level, seed, tell)
         search.at_all() if every else search.where_needed()
     return search.found(every)
 
@@ -114,18 +114,12 @@ def checkpoints_of(run: str | Path | Sequence[str | Path]) -> list[dict[str, Any
     if isinstance(run, (str, Path)):
         folder = Path(run).expanduser()
         if not is_there(folder):
-            raise InputError(
-                f"there is no folder {quoted(str(run))}; give that of a training run, or the models one by one"
-            )
-        folders = [
-            (int(m[1]), p) for p in folder.glob("checkpoint-*") if (m := _CHECKPOINT.fullmatch(p.name))
-        ]
-        models = [str(path.resolve()) for _, path in sorted(folders) if path.is_dir()]
+            raise InputError(f"there is no folder {quoted(str(run))}; {_GIVE}")
+        found = ((_CHECKPOINT.fullmatch(path.name), path) for path in folder.glob("checkpoint-*"))
+        folders = sorted((int(name[1]), path) for name, path in found if name and path.is_dir())
+        models = [str(path.resolve()) for _, path in folders]
         if len(models) < 2:
-            raise InputError(
-                f"{quoted(str(run))} has {len(models)} folders called checkpoint-N; give the folder of a training run "
-                "that kept two or more, or the models one by one"
-            )
+            raise InputError(f"{quoted(str(run))} has {len(models)} folders called checkpoint-N; {_GIVE}")
     else:
         models = [str(entry) for entry in run]
         if len(models) < 2:
@@ -142,11 +136,8 @@ def _entry(text: str) -> dict[str, Any]:
     if is_there(path):
         return {"model": str(path.resolve()), "name": path.resolve().name}
     name, at, revision = text.rpartition("@")
-    return (
-        {"model": name, "name": text, "options": {"revision": revision}}
-        if at
-        else {"model": text, "name": text}
-    )
+    asked = {"model": name, "options": {"revision": revision}} if at else {"model": text}
+    return {**asked, "name": text}
 
 
 @dataclass
@@ -159,26 +150,26 @@ class _IntervalTests:
     found: set[Score]
 
 
+@dataclass
 class _Search:
-    def __init__(
-        self,
-        models: list[dict[str, Any]],
-        methods: list[Any],
-        data: list[Any],
-        folder: Path,
-        level: float,
-        seed: int,
-        on_checkpoint: Callable[[str], None],
-    ) -> None:
-        self.models, self.level, self.seed, self.on_checkpoint = models, level, seed, on_checkpoint
-        self.names = [entry["name"] for entry in models]
-        self.grid = {"methods": methods, "data": data, "seeds": [seed]}
-        self.folder = folder
-        self.last = len(models) - 1
-        self.results: dict[int, list[Result]] = {}
-        self.tested: dict[Interval, _IntervalTests] = {}
-        self.skipped: dict[int, str] = {}
-        self.warnings: dict[str, None] = {}
+    """A search in a run: what it is about, and what it has found so far, by the places of checkpoints."""
+
+    models: list[dict[str, Any]]
+    methods: list[Any]
+    data: list[Any]
+    folder: Path
+    level: float
+    seed: int
+    on_checkpoint: Callable[[str], None]
+    results: dict[int, list[Result]] = field(default_factory=dict)
+    tested: dict[Interval, _IntervalTests] = field(default_factory=dict)
+    skipped: dict[int, str] = field(default_factory=dict)
+    warnings: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def last(self) -> int:
+        """Place of the last checkpoint."""
+        return len(self.models) - 1
 
     # --- which checkpoints and steps --------------------------------------------------------------------------
 
@@ -186,11 +177,8 @@ class _Search:
         """Measure every checkpoint and compare each with the next, and the first with the last."""
         for place in (0, self.last, *range(1, self.last)):
             self._measure(place)
-        places = sorted(self.results)
-        self._test(0, self.last)
-        for first, second in pairwise(places):
-            if (first, second) != (0, self.last):
-                self._test(first, second)
+        for first, second in dict.fromkeys([(0, self.last), *pairwise(sorted(self.results))]):
+            self._test(first, second)
 
     def where_needed(self) -> None:
         """Measure the ends, and go on in the middle of what holds a change."""
@@ -212,17 +200,16 @@ class _Search:
         """Measure a checkpoint; ``False`` where it cannot be, which only one between the ends may be."""
         if place in self.results or place in self.skipped:
             return place in self.results
-        self.on_checkpoint(self.names[place])
-        config = GridConfig(models=[self.models[place]], **self.grid)
-        plan = make_plan(config)
+        model = self.models[place]
+        self.on_checkpoint(model["name"])
+        grid = GridConfig(models=[model], methods=self.methods, data=self.data, seeds=[self.seed])
+        plan = make_plan(grid)
         of_method = [unit.method for unit in plan.units]
         if twice := next((name for name in of_method if of_method.count(name) > 1), None):
-            raise InputError(
-                f"{twice} would be measured more than once on each checkpoint: give one data set"
-            )
+            raise InputError(f"{twice} would be measured more than once on a checkpoint: give one data set")
         summary = run_grid(plan, self.folder)
         if failures := [*summary.failed, *summary.unsuitable]:
-            reason = f"{self.names[place]}, {failures[0].unit.method}: {failures[0].reason}"
+            reason = f"{model['name']}, {failures[0].unit.method}: {failures[0].reason}"
             if place in (0, self.last):
                 raise MeasurementError(f"an end of the run cannot be measured: {reason}")
             self.skipped[place] = reason
@@ -237,14 +224,11 @@ class _Search:
         compared = self._compare(first, second)
         self.warnings |= dict.fromkeys(compared.warnings)
         changes = {(c.method, c.kind, c.name): c for c in compared.changes if c.kind in _KINDS}
-        width = second - first
-        p = _holm(
-            {score: c.p_value for score, c in changes.items() if c.p_value is not None}, lambda s: s[:2]
-        )
+        width, tests = second - first, {s: c.p_value for s, c in changes.items() if c.p_value is not None}
+        p = _holm(tests, lambda score: score[:2])
         # Of single steps Holm decides, once all are known.
         scores_found = {score for score in p if width == 1 or self.last / width * p[score] < ALPHA}
-        self.tested[first, second] = _IntervalTests(changes, p, scores_found)
-        return self.tested[first, second]
+        return self.tested.setdefault((first, second), _IntervalTests(changes, p, scores_found))
 
     def _compare(self, first: int, second: int) -> Comparison:
         one, two = self.results[first], self.results[second]
@@ -256,7 +240,7 @@ class _Search:
         """What was found."""
         adjusted = self._adjusted(every)
         return Bisection(
-            checkpoints=tuple(self.names),
+            checkpoints=tuple(entry["name"] for entry in self.models),
             measured=tuple(sorted(self.results)),
             curves=tuple(self._curve(score, adjusted, every) for score in self.tested[0, self.last].changes),
             every=every,
@@ -278,11 +262,11 @@ class _Search:
     def _curve(self, score: Score, adjusted: Mapping[tuple[Score, Interval], float], every: bool) -> Curve:
         method, kind, name = score
         change = self.tested[0, self.last].changes[score]
-        steps = tuple(
-            self._step(at, score, adjusted.get((score, at)), every)
+        steps = {
+            at: self._step(at, score, adjusted.get((score, at)), every)
             for at, tested in self.tested.items()
             if score in tested.changes
-        )
+        }
         return Curve(
             method=method,
             name=name,
@@ -290,8 +274,8 @@ class _Search:
             title=change.title,
             ideal=change.ideal_second,
             points=tuple(self._points(method, kind, name)),
-            whole=next(s for s in steps if (s.first, s.second) == (0, self.last)),
-            steps=tuple(s for s in steps if (s.first, s.second) != (0, self.last)),
+            whole=steps.pop((0, self.last)),
+            steps=tuple(steps.values()),
         )
 
     def _points(self, method: str, kind: str, name: str) -> Iterator[Point]:

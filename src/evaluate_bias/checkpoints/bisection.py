@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
+from ..errors import InputError
 from ..report.compare.change import digits, signed
+from ..report.escape import markdown, markdown_table
 from ..report.lines import ALPHA
+from ..report.plots import canvas
+from ..report.plots.canvas import BLUE, DASHED, GREY, ORANGE, LabelFitter
 from ..text import p_phrase, plain_p
 
 
@@ -77,19 +85,19 @@ class Curve:
     @property
     def changes(self) -> tuple[Step, ...]:
         """The narrowest steps in which a change was found."""
-        steps_found = [s for s in (self.whole, *self.steps) if s.found]
-        return tuple(
-            sorted(
-                (s for s in steps_found if not any(_inside(other, s) for other in steps_found)),
-                key=lambda s: s.first,
-            )
-        )
+        found = [s for s in (self.whole, *self.steps) if s.found]
+        narrowest = [s for s in found if not any(_inside(other, s) for other in found)]
+        return tuple(sorted(narrowest, key=lambda s: s.first))
 
 
 def _inside(one: Step, other: Step) -> bool:
     """Whether a step lies in another, wider one."""
     within = other.first <= one.first and one.second <= other.second
     return within and one.second - one.first < other.second - other.first
+
+
+def _interval(of: Point | Step, write: Callable[[float], str]) -> str:
+    return "" if of.low is None or of.high is None else f"{write(of.low)} to {write(of.high)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,26 +136,20 @@ class Bisection:
                 f"{curve.title}: {ends}; not tested, for its results do not keep what the score is made of."
             )
         if not changes:
-            p = (
-                ""
-                if curve.whole.p_adjusted is None
-                else f" (first to last {p_phrase(curve.whole.p_adjusted)})"
-            )
-            return f"{curve.title}: no change was found{p}."
+            p = curve.whole.p_adjusted
+            whole = "" if p is None else f" (first to last {p_phrase(p)})"
+            return f"{curve.title}: no change was found{whole}."
         parts = []
         for s in changes:
             text = f"{names[s.first]} and {names[s.second]}: {signed(s.difference)}"
-            if s.low is not None and s.high is not None:
-                text += f" ({signed(s.low)} to {signed(s.high)})"
+            if interval := _interval(s, signed):
+                text += f" ({interval})"
             if s.p_adjusted is not None:
                 text += f", {p_phrase(s.p_adjusted)}"
-            if s.second - s.first > 1 and not self._all_skipped(s):
+            if any(s.first < place < s.second for place in self.measured):
                 text += ", spread over these or too small to be placed more closely"
             parts.append(text)
         return f"{curve.title}: a change was found between {'; and between '.join(parts)}."
-
-    def _all_skipped(self, step: Step) -> bool:
-        return not any(step.first < place < step.second for place in self.measured)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
@@ -165,42 +167,25 @@ class Bisection:
         out: list[tuple[str, ...]] = []
         for curve in self.curves:
             steps = {(s.first, s.second): s for s in (curve.whole, *curve.steps)}
-            before: Point | None = None
-            for point in curve.points:
-                interval = ""
-                if point.low is not None and point.high is not None:
-                    interval = f"{digits(point.low)} to {digits(point.high)}"
-                step = None if before is None else steps.get((before.place, point.place))
-                change = p = ""
-                if step is not None:
-                    change = f"{signed(step.difference)}{' *' if step.found else ''}"
-                    p = "" if step.p_adjusted is None else plain_p(step.p_adjusted)
-                out.append(
-                    (
-                        curve.title,
-                        self.checkpoints[point.place],
-                        digits(point.score),
-                        interval,
-                        change,
-                        p,
-                    )
-                )
-                before = point
+            places = [point.place for point in curve.points]
+            for point, at in zip(curve.points, pairwise([-1, *places]), strict=True):
+                step = steps.get(at)
+                interval = _interval(point, digits)
+                change = "" if step is None else f"{signed(step.difference)}{' *' if step.found else ''}"
+                p = "" if step is None or step.p_adjusted is None else plain_p(step.p_adjusted)
+                name = self.checkpoints[point.place]
+                out.append((curve.title, name, digits(point.score), interval, change, p))
         return out
 
     def to_markdown(self) -> str:
         """Return sentences, table and notes as Markdown."""
-        from ..report.escape import markdown
-
-        out = [f"- {markdown(text)}" for text in self.sentences]
-        out += [
-            "",
-            f"| score | checkpoint | value | {100 * self.level:g} % interval | change | p (adjusted) |",
-        ]
-        out.append("|---|---|---:|---:|---:|---:|")
-        out += ["| " + " | ".join(map(markdown, row)) + " |" for row in self.rows()]
-        out += ["", self.footnote, *(f"- {markdown(text)}" for text in (*self.skipped, *self.warnings))]
-        return "\n".join(out).rstrip() + "\n"
+        head = ("score", "checkpoint", "value", f"{100 * self.level:g} % interval", "change", "p (adjusted)")
+        table = markdown_table(head, self.rows(), "|---|---|---:|---:|---:|---:|")
+        said, notes = (
+            [f"- {markdown(text)}" for text in texts]
+            for texts in (self.sentences, (*self.skipped, *self.warnings))
+        )
+        return "\n".join([*said, "", *table, "", self.footnote, *notes]).rstrip() + "\n"
 
     @property
     def footnote(self) -> str:
@@ -212,3 +197,87 @@ class Bisection:
 
     def __str__(self) -> str:
         return "\n".join(self.sentences)
+
+
+# --- the picture: each score over the checkpoints -------------------------------------------------------------
+
+_WIDTH, _HEIGHT, _GAP = 5.2, 1.5, 0.45
+"""Of a panel, and between two, in inches."""
+_MOST_LABELS = 16
+
+
+def curve_plot(bisection: Bisection, path: str | Path) -> list[Path]:
+    """Draw each score over the checkpoints, with its band; where a change was found is shaded.
+
+    Args:
+        bisection: what :func:`bisect` returns.
+        path: where to write, with or without ``.svg`` or ``.png``; both are written.
+
+    Returns:
+        The SVG and the PNG.
+
+    Raises:
+        InputError: there is no score to draw.
+        OutputError: the files cannot be written.
+    """
+    if not bisection.curves:
+        raise InputError("there is no score to draw")
+    return canvas.save_picture(canvas.picture_stem(path), partial(_draw, bisection))
+
+
+def _draw(bisection: Bisection, fitter: LabelFitter) -> Any:
+    figure, axes = canvas.stacked_panels(_WIDTH, [_HEIGHT] * len(bisection.curves), _GAP)
+    for axis, curve in zip(axes, bisection.curves, strict=True):
+        _panel(axis, curve, len(bisection.checkpoints), fitter)
+        axis.tick_params(axis="x", labelbottom=False)
+    labels, title = _labels(bisection, fitter)
+    long = max(map(len, labels.values())) > 6
+    axes[-1].tick_params(axis="x", labelbottom=True)
+    for axis in axes:
+        axis.set_xticks(list(labels))
+    axes[-1].set_xticklabels(labels.values(), rotation=30 if long else 0, ha="right" if long else "center")
+    axes[-1].set_xlabel(title)
+    entries = [
+        canvas.legend_entry("score", color=BLUE, marker="o", linestyle="-"),
+        canvas.legend_entry(
+            f"{100 * bisection.level:g} % interval", color=BLUE, alpha=0.25, linewidth=7, linestyle="-"
+        ),
+        canvas.legend_entry("ideal value", **DASHED),
+        canvas.legend_entry("a change was found", color=ORANGE, alpha=0.25, linewidth=7, linestyle="-"),
+    ]
+    if len(bisection.measured) < len(bisection.checkpoints):
+        entries.append(canvas.legend_entry("not measured", color=GREY, marker="|"))
+    canvas.add_legend(axes[-1], entries, fitter, columns=3, below=1.0 if long else 0.6)
+    return figure
+
+
+def _panel(axis: Any, curve: Curve, n: int, fitter: LabelFitter) -> None:
+    places = [p.place for p in curve.points]
+    for step in curve.changes:
+        axis.axvspan(step.first, step.second, color=ORANGE, alpha=0.2, linewidth=0, zorder=0)
+    banded = [(p.place, p.low, p.high) for p in curve.points if p.low is not None and p.high is not None]
+    if banded:
+        at, low, high = zip(*banded, strict=True)
+        axis.fill_between(at, low, high, color=BLUE, alpha=0.2, linewidth=0)
+        axis.vlines(at, low, high, color=BLUE, linewidth=0.8, alpha=0.6)
+    axis.plot(places, [p.score for p in curve.points], "-o", color=BLUE, markersize=4, linewidth=1.2)
+    axis.axhline(curve.ideal, zorder=0, **DASHED)
+    unmeasured = sorted(set(range(n)) - set(places))
+    axis.plot(unmeasured, [0.03] * len(unmeasured), "|", color=GREY, transform=axis.get_xaxis_transform())
+    axis.set_xlim(-0.3, n - 0.7)
+    canvas.add_grid(axis, along="y")
+    canvas.add_title(axis, fitter.fit(curve.title))
+
+
+def _labels(bisection: Bisection, fitter: LabelFitter) -> tuple[dict[int, str], str]:
+    """Names at the checkpoints that were measured, without what all have in common, which is the axis' name."""
+    names = bisection.checkpoints
+    common = next((names[0][:k] for k, both in enumerate(zip(*names, strict=False)) if len({*both}) > 1), "")
+    common = common.rstrip("0123456789")
+    if any(name == common for name in names):
+        common = ""
+    step = -(-len(bisection.measured) // _MOST_LABELS)
+    shown = sorted({*bisection.measured[::step], bisection.measured[-1]})
+    return {place: fitter.fit(names[place][len(common) :]) for place in shown}, common.rstrip(
+        "-_./@ "
+    ) or "checkpoint"

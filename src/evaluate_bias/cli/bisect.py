@@ -8,19 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import InputError
-from ..files import atomic_write, require_regular_or_absent
+from ..files import atomic_write
 from .flags import parse_options, typed_value
-from .output import JsonFlag, LevelOption, SeedOption, new_console, new_table, say, status
+from .output import JsonFlag, LevelOption, SeedOption, print_notes, print_table, refuse_irregular, say, status
 
 if TYPE_CHECKING:
     from ..checkpoints import Bisection
 
 _FILES = ("bisection.md", "bisection.json", "bisection.svg", "bisection.png")
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command of this file to the command line."""
-    app.command()(bisect)
 
 
 def bisect(
@@ -62,8 +57,7 @@ def bisect(
     from ..checkpoints import bisect as search
     from ..checkpoints import curve_plot
 
-    for name in _FILES:
-        require_regular_or_absent(out / name)
+    refuse_irregular(*(out / name for name in _FILES))
     entries = [_entry(name, option or []) for name in method]
     with status("measuring", quiet=as_json) as shown:
         bisection = search(
@@ -103,14 +97,13 @@ def _entry(method: str, options: list[str]) -> dict[str, Any]:
 
 
 def _print(bisection: Bisection) -> None:
-    table = new_table("", "score", "checkpoint", "value", "interval", "change", "p")
-    title = ""
-    for row in bisection.rows():
-        table.add_row("" if row[0] == title else row[0], *row[1:])
-        title = row[0]
-    new_console().print(table)
+    rows = bisection.rows()
+    titles = ["", *(row[0] for row in rows)]
+    shown = [
+        ("" if row[0] == before else row[0], *row[1:]) for before, row in zip(titles, rows, strict=False)
+    ]
+    print_table("", ("score", "checkpoint", "value", "interval", "change", "p"), shown)
     say(bisection.footnote)
     for text in bisection.sentences:
         say(text)
-    for note in (*bisection.skipped, *bisection.warnings):
-        say(f"note: {note}", err=True)
+    print_notes((*bisection.skipped, *bisection.warnings))

@@ -8,17 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import InputError, quoted
-from ..files import atomic_write, require_regular_or_absent
-from .output import JsonFlag, LevelOption, new_console, new_table, print_error, say
+from ..files import atomic_write
+from .output import JsonFlag, LevelOption, print_error, print_notes, print_table, refuse_irregular, say
 
 if TYPE_CHECKING:
     from ..report.compare import Comparison
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands of this file to the command line."""
-    app.command()(compare)
-    app.command()(gate)
 
 
 def compare(
@@ -46,9 +40,7 @@ def compare(
     from ..report.compare import compare as compare_both
     from ..report.compare import difference_plot
 
-    if out is not None:
-        for name in _FILES:
-            require_regular_or_absent(out / name)
+    refuse_irregular(*(out and out / name for name in _FILES))
     found = compare_both(first, second, methods=method or (), models=models or (None, None), level=level)
     if out is not None:
         atomic_write(out / "comparison.md", found.to_markdown())
@@ -64,15 +56,11 @@ _FILES = ("comparison.md", "comparison.json", "comparison.svg", "comparison.png"
 
 
 def _print(found: Comparison) -> None:
-    table = new_table("", "score", "first", "second", *found.columns[3:])
-    for row in found.rows():
-        table.add_row(*row)
-    new_console().print(table)
+    print_table("", ("score", "first", "second", *found.columns[3:]), found.rows())
     for c in found.changed:
         say(c.sentence)
     say(found.summary)
-    for note in found.notes:
-        say(f"note: {note}", err=True)
+    print_notes(found.notes)
 
 
 def gate(
@@ -110,9 +98,7 @@ def gate(
     from ..report.compare.gate import gate as check
 
     try:
-        for path in (junit, summary):
-            if path is not None:
-                require_regular_or_absent(path)
+        refuse_irregular(junit, summary)
         general, own = _margins(margin or [])
         found = check(
             results,
@@ -130,8 +116,7 @@ def gate(
     except Exception as error:  # whatever it is, a build is not worse by it, as exit code 1 would say
         print_error(error)
         raise typer.Exit(2) from error
-    for note in found.warnings:
-        say(f"note: {note}", err=True)
+    print_notes(found.warnings)
     for c in found.checks:
         say(str(c))
     if found.exit_code:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ..errors import InputError
-from .output import JsonFlag, new_console, new_table, say
+from .output import JsonFlag, print_table, say
 
 app = typer.Typer(no_args_is_help=True, help="List and obtain data sets, word vectors and small models.")
 
@@ -34,7 +34,7 @@ def data_list(as_json: JsonFlag = False) -> None:
                     "configs": [
                         {
                             "name": c.name,
-                            "licence": c.licence,
+                            "licence": ", ".join(c.licences),
                             "republish": c.publishable,
                             "why_not": c.refusal,
                         }
@@ -47,21 +47,19 @@ def data_list(as_json: JsonFlag = False) -> None:
         }
         typer.echo(json.dumps(described, ensure_ascii=False))
         return
-    console = new_console()
-    table = new_table("Assets, obtained with 'evaluate-bias data get NAME'", "name", "what it is", "licence")
-    for a in assets:
-        table.add_row(a.name, a.description, a.licence)
-    console.print(table)
-    columns = ("name", "configuration", "licence", "may be republished")
-    table = new_table("Data sets, built with 'evaluate-bias data get NAME'", *columns)
-    for r in recipes:
-        for c in r.configs:
-            table.add_row(r.name, c.name, c.licence, "yes" if c.publishable else "no")
-    console.print(table)
-    table = new_table("WEAT word lists, shipped with the package", "language", "tests")
-    for language, names in lists.items():
-        table.add_row(language, ", ".join(names))
-    console.print(table)
+    title, columns = "Assets, obtained with 'evaluate-bias data get NAME'", ("name", "what it is", "licence")
+    print_table(title, columns, [(a.name, a.description, a.licence) for a in assets])
+    print_table(
+        "Data sets, built with 'evaluate-bias data get NAME'",
+        ("name", "configuration", "licence", "may be republished"),
+        [
+            (r.name, c.name, ", ".join(c.licences), "yes" if c.publishable else "no")
+            for r in recipes
+            for c in r.configs
+        ],
+    )
+    tests = [(language, ", ".join(names)) for language, names in lists.items()]
+    print_table("WEAT word lists, shipped with the package", ("language", "tests"), tests)
 
 
 @app.command("get")

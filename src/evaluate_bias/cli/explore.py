@@ -8,13 +8,8 @@ from typing import Annotated
 
 import typer
 
-from ..errors import InputError
+from ..errors import InputError, install_extra
 from .output import say
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command of this file to the command line."""
-    app.command()(explore)
 
 
 def explore(
@@ -40,9 +35,7 @@ def explore(
     try:
         import gradio  # noqa: F401
     except ImportError as error:
-        raise InputError(
-            "the explorer needs gradio: install it with pip install 'evaluate-bias[space]'"
-        ) from error
+        raise InputError(f"the explorer needs gradio; {install_extra('space')}") from error
     from ..ui import explorer_page, launch
     from ..ui.own_model import pool_with
 

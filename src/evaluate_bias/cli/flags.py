@@ -1,4 +1,4 @@
-"""The config that the flags of ``run`` ask for."""
+"""The flags of ``run``, and the config that they ask for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from ..errors import InputError
 from ..files import short_path
@@ -16,6 +19,83 @@ if TYPE_CHECKING:
     from ..experiments.config import GridConfig
     from ..method import MethodRecord
     from ..options import Option
+
+DATA_HELP = (
+    "Data in place of the method's default: your own file (CSV, TSV, JSONL, JSON, YAML or Parquet, see 'Your own "
+    "data' in the documentation), a folder, a Hub data set id, or a name from 'evaluate-bias data list'. The package "
+    "includes minimal_pairs (sentence pairs) and stereoset_style (items with a context), both illustrative."
+)
+
+ConfigArgument = Annotated[
+    Path | None,
+    typer.Argument(help="Config of a grid, in YAML, in place of --model and --method; see 'plan'."),
+]
+ModelsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        "-m",
+        help="Model to measure: a Hub id, a folder, a word-vector or GGUF file, a named asset "
+        "(see 'evaluate-bias data list'), or corpus:PATH for texts. May be repeated. Leave it out if the data "
+        "are predictions, answers or scores.",
+    ),
+]
+MethodsOption = Annotated[
+    list[str] | None, typer.Option("--method", help="Method, see 'evaluate-bias methods'. May be repeated.")
+]
+OutOption = Annotated[
+    Path, typer.Option("--out", "-o", help="Folder for the results; created if it does not exist.")
+]
+TestsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--test",
+        "-t",
+        help="For methods on word lists: measure only this test, such as weat7. May be repeated. (Choose sentence "
+        "pairs with -O bias_types=gender.)",
+    ),
+]
+LanguageOption = Annotated[
+    str | None, typer.Option("--language", "-l", help="Language of the data set, such as en or de.")
+]
+DataOption = Annotated[str | None, typer.Option("--data", help=DATA_HELP)]
+OptionsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        "-O",
+        help="Option of the method, or of its data, as name=value: ddof=0, variant=causal, bias_types=gender. "
+        'Several values are a JSON list: \'bias_types=["age", "gender"]\'. METHOD.name=value sets it for one '
+        "method. May be repeated. 'evaluate-bias methods NAME' lists the options.",
+    ),
+]
+LoadingOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model-option",
+        help="Option of loading the model as name=value, such as case=lower. May be repeated.",
+    ),
+]
+LimitOption = Annotated[
+    int | None,
+    typer.Option(
+        min=1, help="Measure only the first rows of the data, for a quick look; the result says so."
+    ),
+]
+WorkersOption = Annotated[
+    int | None, typer.Option(min=1, help="Number of processes; each measures one model at a time.")
+]
+ThreadsOption = Annotated[
+    int | None,
+    typer.Option(min=1, help="With --workers: threads per process; default: all threads, shared out."),
+]
+RecordFlag = Annotated[
+    bool,
+    typer.Option(
+        "--record",
+        help="Also write scores.parquet, so that 'evaluate-bias verify' can recompute every number.",
+    ),
+]
 
 DATA_FLAGS = {"source": "--data", "language": "--language", "tests": "--test"}
 """Options of the data that have a flag of their own; the others are given with -O."""

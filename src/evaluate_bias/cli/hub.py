@@ -27,11 +27,10 @@ STATUS_STYLES = {"ok": "green", "note": "yellow", "problem": "bold red"}
 _PROSE = 100
 """Columns of a table of sentences where nobody says how wide it may be."""
 
-
-def register(app: typer.Typer) -> None:
-    """Add the commands of this file to the command line."""
-    app.command()(publish)
-    app.command()(doctor)
+SourceOption = Annotated[
+    Path | None,
+    typer.Option(help="Folder with the upstream files of the data sets, laid out like their repositories."),
+]
 
 
 def publish(
@@ -53,12 +52,7 @@ def publish(
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help="Do what the plan says without asking, as a script must.")
     ] = False,
-    source: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder with the upstream files of the data sets, laid out like their repositories."
-        ),
-    ] = None,
+    source: SourceOption = None,
     eval_yaml: Annotated[
         bool,
         typer.Option("--eval-yaml/--no-eval-yaml", help="With data sets: declare their tasks in eval.yaml."),
@@ -75,23 +69,24 @@ def publish(
     from ..hub.client import find_token
     from ..hub.publish import Published, carry_out, plan_publication
 
-    token = find_token()
-    with status("comparing with the Hub", quiet=as_json):
-        plans = plan_publication(
-            kinds, only, org, create_pr=create_pr, token=token, source=source, eval_yaml=eval_yaml
-        )
-    if not as_json:
-        new_console().print(plan_table(plans, create_pr=create_pr))
-    asked = any(plan.action in ("create", "update") for plan in plans) and not dry_run
-    if planned := dry_run or (asked and not (yes or _agreed(as_json))):
-        done = [Published(plan) for plan in plans]
-    else:
-        try:
+    token, reached = find_token(), "stopped: nothing was published"
+    try:
+        with status("comparing with the Hub", quiet=as_json):
+            plans = plan_publication(
+                kinds, only, org, create_pr=create_pr, token=token, source=source, eval_yaml=eval_yaml
+            )
+        if not as_json:
+            new_console().print(plan_table(plans, create_pr=create_pr))
+        asked = any(plan.action in ("create", "update") for plan in plans) and not dry_run
+        if planned := dry_run or (asked and not (yes or _agreed(as_json))):
+            done = [Published(plan) for plan in plans]
+        else:
+            reached = "stopped while publishing"
             with status("publishing", quiet=as_json):
                 done = carry_out(plans, token=token, private=private, create_pr=create_pr)
-        except KeyboardInterrupt as stop:
-            say("; ".join(getattr(stop, "__notes__", ["stopped"])), err=True)
-            raise
+    except (KeyboardInterrupt, typer.Abort) as stop:
+        say("; ".join(getattr(stop, "__notes__", [reached])), err=True)
+        raise KeyboardInterrupt from None
     if planned and not dry_run:
         say("nothing was changed: add --yes to do what the plan says", err=True)
     if as_json:
@@ -128,7 +123,8 @@ def doctor(
 
     Example: 'evaluate-bias doctor endpoint:http://127.0.0.1:8000/v1#NAME'
     """
-    from ..hub.doctor import check_model, diagnose
+    from ..hub.doctor import diagnose
+    from ..hub.doctor_model import check_model
 
     with status("looking around", quiet=as_json):
         findings = diagnose() if model is None else list(check_model(model))

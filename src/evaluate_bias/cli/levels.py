@@ -7,16 +7,11 @@ from typing import Annotated
 
 import typer
 
-from ..files import atomic_write, require_regular_or_absent
-from .output import SOME_FAILED, JsonFlag, escape, new_console, new_table, say
+from ..files import atomic_write
+from .output import SOME_FAILED, JsonFlag, print_notes, print_table, refuse_irregular, say
 
 _PICTURES = ("levels.svg", "levels.png")
 _FILES = ("levels.md", "levels.json", *_PICTURES, "results.jsonl")
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command of this file to the command line."""
-    app.command()(levels)
 
 
 def levels(
@@ -47,8 +42,7 @@ def levels(
     from ..report.levels import levels as measured
     from ..report.levels import levels_plot
 
-    for name in _FILES if out is not None else ():
-        require_regular_or_absent(Path(out or "") / name)
+    refuse_irregular(*(out and out / name for name in _FILES))
     if out is not None and holds_results(out):
         add_results([], out)  # refused before anything is measured, where they cannot be added to
     found = measured(list(dict.fromkeys(model)), construct)
@@ -64,18 +58,11 @@ def levels(
     if as_json:
         typer.echo(found.to_json(indent=1))
     else:
-        table = new_table(found.construct.title, *found.columns)
-        for row in found.table():
-            table.add_row(*map(escape, row))
-        new_console().print(table)
+        print_table(found.construct.title, found.columns, found.table())
         for sentence in found.sentences:
             say(sentence)
         if found.correlations:
-            across = new_table("Levels across models", *found.CORRELATION_COLUMNS)
-            for row in found.correlation_table():
-                across.add_row(*row)
-            new_console().print(across)
-        for note in found.notes:
-            say(f"note: {note}", err=True)
+            print_table("Levels across models", found.CORRELATION_COLUMNS, found.correlation_table())
+        print_notes(found.notes)
     if any(all(row.line is None for row in found.rows if row.model == name) for name in found.models):
         raise typer.Exit(SOME_FAILED)

@@ -109,15 +109,11 @@ def install(
     )
 
 
-run.register(app)
-plan.register(app)
-results.register(app)
+_COMMANDS: tuple[Callable[..., None], ...] = (
+    *(run.run, run.methods, plan.plan, results.results),
+    *(report.report, report.card, compare.compare, compare.gate, levels.levels, bisect.bisect),
+    *(hub.publish, hub.doctor, explore.explore, trust.trust, verify.verify),
+)
+for _command in _COMMANDS:
+    app.command()(_command)
 app.add_typer(data.app, name="data")
-report.register(app)
-compare.register(app)
-levels.register(app)
-bisect.register(app)
-hub.register(app)
-explore.register(app)
-trust.register(app)
-verify.register(app)

@@ -23,6 +23,7 @@ from .output import (
     escape,
     new_console,
     print_error,
+    print_notes,
     print_skipped,
     result_table,
     say,
@@ -134,8 +135,7 @@ def run_asked(asked: Asked, keeping: Keeping, executor: Executor | None, *, as_j
     from ..result import Result
 
     plan = planned_units(asked.config, may_be_empty=bool(asked.refused))
-    for note in asked.notes:
-        say(f"note: {note}", err=True)
+    print_notes(asked.notes)
     keeping.prepare(plan)
     results = {} if keeping.overwrite else keeping.there(plan)
     for result in () if as_json else results.values():
@@ -159,8 +159,7 @@ def run_asked(asked: Asked, keeping: Keeping, executor: Executor | None, *, as_j
         summary = keeping.measure(plan, executor, on_unit)
     if not keeping.overwrite:
         results = keeping.there(plan)  # with those that another run has measured meanwhile
-    for note in summary.notes:
-        say(f"note: {note}", err=True)
+    print_notes(summary.notes)
     if as_json:
         typer.echo(json.dumps([r.to_dict() for r in results.values()], ensure_ascii=False))
     elif results:
@@ -277,8 +276,7 @@ def _summary(summary: Summary) -> dict[str, Any]:
 
 
 def _print_summary(summary: Summary, out: Path) -> None:
-    for note in summary.notes:
-        say(f"note: {note}", err=True)
+    print_notes(summary.notes)
     for again in summary.damaged:
         say(f"the result was damaged and is measured again: {again}", err=True)
     for unit, reason in grouped(summary.unsuitable, "unsuitable"):
@@ -316,16 +314,11 @@ def planned_units(config: GridConfig, file: Path | None = None, *, may_be_empty:
     from ..experiments.plan import make_plan
 
     planned = make_plan(config)
-    for note in planned.notes:
-        say(f"note: {note}", err=True)
+    print_notes(planned.notes)
     if not (may_be_empty or planned.units or planned.problems):
-        of_file = (
-            ""
-            if file is None
-            else f"{short_path(file)} names no unit to measure: see its models, include and exclude"
-        )
-        print_error(
-            InputError(of_file or "there is nothing to measure: no method is for a model that was named")
-        )
+        said = "there is nothing to measure: no method is for a model that was named"
+        if file is not None:
+            said = f"{short_path(file)} names no unit to measure: see its models, include and exclude"
+        print_error(InputError(said))
         raise typer.Exit(WRONG_USE)
     return planned

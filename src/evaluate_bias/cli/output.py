@@ -9,7 +9,7 @@ import shlex
 import sys
 import unicodedata
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import BiasError
+from ..files import require_regular_or_absent
 from ..text import range_text
 
 if TYPE_CHECKING:
@@ -72,6 +73,12 @@ def escape(text: str) -> str:
 def say(text: str, *, err: bool = False) -> None:
     """Print one line with names in it, on stderr where it is a note."""
     typer.echo(printable(text), err=err)
+
+
+def print_notes(notes: Iterable[str]) -> None:
+    """Print notes on stderr, a line each."""
+    for note in notes:
+        say(f"note: {note}", err=True)
 
 
 def print_error(error: Exception, where: str = "") -> None:
@@ -206,11 +213,30 @@ def new_table(title: str, *columns: str) -> Table:
     return table
 
 
+def refuse_irregular(*paths: Path | None) -> None:
+    """Refuse to write where something else than a file is, before anything is written.
+
+    Raises:
+        InputError: a folder, pipe, socket or device is there.
+    """
+    for path in paths:
+        if path is not None:
+            require_regular_or_absent(path)
+
+
+def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table of texts."""
+    table = new_table(title, *columns)
+    for row in rows:
+        table.add_row(*map(escape, row))
+    new_console().print(table)
+
+
 def result_table(result: Result) -> Table:
     """Lay out one result as a terminal table: a line per test, or the overall score and one per group."""
     from ..registry import get_method
-    from ..report.notebook import row_cells
     from ..report.reading import found_means, read
+    from ..report.row_tables import row_cells
 
     record = get_method(result.method)
     reading = read(result)

@@ -21,11 +21,6 @@ if TYPE_CHECKING:
     from ..experiments.unit import Unit
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command of this file to the command line."""
-    app.command()(plan)
-
-
 def plan(
     config: Annotated[
         Path | None,

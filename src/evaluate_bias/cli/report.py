@@ -5,23 +5,17 @@ from __future__ import annotations
 import enum
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..errors import InputError
-from ..files import atomic_write, require_regular_or_absent
-from .output import ResultsArgument, cli_syntax, say
+from ..files import atomic_write
+from .output import ResultsArgument, cli_syntax, print_notes, refuse_irregular, say
 
 if TYPE_CHECKING:
     from ..report.card import CardUpdate
     from ..result import Result
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands of this file to the command line."""
-    app.command()(report)
-    app.command()(card)
 
 
 _LANGUAGES = sorted(path.stem for path in Path(__file__).parents[1].glob("report/locales/*.yaml"))
@@ -87,6 +81,37 @@ def _of_methods(results: list[Result], names: list[str]) -> list[Result]:
     return found
 
 
+CardModelOption = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        "-m",
+        help="The model's name in the card, or the model to choose from the results; with --push its Hub id.",
+    ),
+]
+PullRequestFlag = Annotated[
+    bool,
+    typer.Option(
+        "--pull-request/--no-pull-request", help="With --push: open a pull request or commit directly."
+    ),
+]
+ForModelFlag = Annotated[
+    bool,
+    typer.Option(
+        "--for-model",
+        help="With --push: the results are of this model, though they call it something else.",
+    ),
+]
+ScoresFlag = Annotated[
+    bool,
+    typer.Option(
+        "--scores",
+        help="With --push: also send results.jsonl and scores.parquet (of 'run --record'), so that anyone can "
+        "verify the card. They show the model's answers.",
+    ),
+]
+
+
 def card(
     results: ResultsArgument,
     card_path: Annotated[
@@ -107,38 +132,13 @@ def card(
     preview: Annotated[
         Path | None, typer.Option(help="Also write an HTML preview of the card to this file.")
     ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model",
-            "-m",
-            help="The model's name in the card, or the model to choose from the results; with --push its Hub id.",
-        ),
-    ] = None,
+    model: CardModelOption = None,
     push: Annotated[
         bool, typer.Option("--push", help="Update the card on the Hub by a pull request.")
     ] = False,
-    pull_request: Annotated[
-        bool,
-        typer.Option(
-            "--pull-request/--no-pull-request", help="With --push: open a pull request or commit directly."
-        ),
-    ] = True,
-    for_model: Annotated[
-        bool,
-        typer.Option(
-            "--for-model",
-            help="With --push: the results are of this model, though they call it something else.",
-        ),
-    ] = False,
-    scores: Annotated[
-        bool,
-        typer.Option(
-            "--scores",
-            help="With --push: also send results.jsonl and scores.parquet (of 'run --record'), so that anyone can "
-            "verify the card. They show the model's answers.",
-        ),
-    ] = False,
+    pull_request: PullRequestFlag = True,
+    for_model: ForModelFlag = False,
+    scores: ScoresFlag = False,
     since: Annotated[
         Path | None,
         typer.Option(help="Earlier results.jsonl or its folder; the card says what changed since."),
@@ -149,7 +149,6 @@ def card(
     Example: 'evaluate-bias card out --card README.md', or, on the Hub, 'evaluate-bias card out --push --model org/name'
     """
     from ..experiments.sources import read_results
-    from ..report.card import card as write_card
 
     if push and since is not None:
         raise InputError("--since works only for a card on this machine: write it here, then push the file")
@@ -157,49 +156,52 @@ def card(
         raise InputError(
             "--scores goes with --push; on this machine 'evaluate-bias verify' reads the scores in the folder"
         )
-    for path in (None if push else card_path, preview):  # before one of them is written
-        if path is not None:
-            require_regular_or_absent(path)
+    refuse_irregular(None if push else card_path, preview)
+    how = {
+        "language": language, "level": level.value, "model_index": model_index, "eval_results": eval_results,
+    }  # fmt: skip
     if push:
-        if model is None:
-            raise InputError("--push needs --model with the Hub id of the model, such as your-org/your-model")
-        from ..hub.push_card import push_card
-        from ..report.verify import SCORES_FILE
-
-        recording = (results if results.is_dir() else results.parent) / SCORES_FILE
-        pushed = push_card(
-            read_results(results),
-            model,
-            language=language,
-            level=level.value,
-            model_index=model_index,
-            eval_results=eval_results,
-            scores=recording if scores else None,
-            create_pr=pull_request,
-            for_model=for_model,
+        folder = results if results.is_dir() else results.parent
+        update, notes, outcome = _pushed(
+            read_results(results), model, folder, scores, create_pr=pull_request, for_model=for_model, **how
         )
-        _print_warnings(pushed.update)
-        if recording.exists() and not scores:
-            say(f"note: {SCORES_FILE} was not sent; with --scores anyone could verify the card", err=True)
-        say(pushed.url or f"unchanged: the card of {model}")
-        _write_preview(preview, pushed.update)
-        return
-    loaded = read_results(results)
+    else:
+        update, notes, outcome = _written(read_results(results), model, card_path, since, **how)
+    print_notes((*map(cli_syntax, update.warnings), *notes))
+    say(outcome)
+    if preview is not None:
+        from ..report.card import preview_html
+
+        atomic_write(preview, preview_html(update.text, pictures=update.pictures))
+        say(f"preview: {preview}")
+
+
+_Done = tuple["CardUpdate", list[str], str]
+"""A new card, what is to be noted, and what became of it."""
+
+
+def _pushed(results: list[Result], model: str | None, folder: Path, scores: bool, **how: Any) -> _Done:
     if model is None:
-        _refuse_several_models(loaded)
-    update = write_card(
-        loaded,
-        card_path,
-        language=language,
-        level=level.value,
-        model_index=model_index,
-        eval_results=eval_results,
-        model=model,
-        since=() if since is None else read_results(since),
-    )
-    _print_warnings(update)
-    say(f"{update.outcome}: {card_path}")
-    _write_preview(preview, update)
+        raise InputError("--push needs --model with the Hub id of the model, such as your-org/your-model")
+    from ..hub.push_card import push_card
+    from ..report.verify import SCORES_FILE
+
+    recording = folder / SCORES_FILE
+    pushed = push_card(results, model, scores=recording if scores else None, **how)
+    could = recording.exists() and not scores
+    notes = [f"{SCORES_FILE} was not sent; with --scores anyone could verify the card"] if could else []
+    return pushed.update, notes, pushed.url or f"unchanged: the card of {model}"
+
+
+def _written(results: list[Result], model: str | None, path: Path, since: Path | None, **how: Any) -> _Done:
+    from ..experiments.sources import read_results
+    from ..report.card import card
+
+    if model is None:
+        _refuse_several_models(results)
+    before = () if since is None else read_results(since)
+    update = card(results, path, model=model, since=before, **how)
+    return update, [], f"{update.outcome}: {path}"
 
 
 def _refuse_several_models(results: list[Result]) -> None:
@@ -213,16 +215,3 @@ def _refuse_several_models(results: list[Result]) -> None:
             f"a card is about one model, but these results cover {len(names)}: {', '.join(names)[:300]}; choose one "
             f"with --model, such as --model {shlex.quote(names[0])}"
         )
-
-
-def _print_warnings(update: CardUpdate) -> None:
-    for warning in update.warnings:
-        say(f"note: {cli_syntax(warning)}", err=True)
-
-
-def _write_preview(path: Path | None, update: CardUpdate) -> None:
-    if path is not None:
-        from ..report.card import preview_html
-
-        atomic_write(path, preview_html(update.text, pictures=update.pictures))
-        say(f"preview: {path}")

@@ -21,10 +21,14 @@ if TYPE_CHECKING:
 _MEASUREMENT = 40
 """Columns of a terminal that what was measured and its ideal take, beside those of models."""
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command of this file to the command line."""
-    app.command()(results)
+HistoryFlag = Annotated[
+    bool,
+    typer.Option(
+        "--history",
+        help="Also show results that a later measurement replaced; with --failed, also units that the last run "
+        "did not plan.",
+    ),
+]
 
 
 def results(
@@ -42,14 +46,7 @@ def results(
     items: Annotated[
         bool, typer.Option("--items", help="With --export: a line for every test, group and item, too.")
     ] = False,
-    history: Annotated[
-        bool,
-        typer.Option(
-            "--history",
-            help="Also show results that a later measurement replaced; with --failed, also units that the last run "
-            "did not plan.",
-        ),
-    ] = False,
+    history: HistoryFlag = False,
     failed: Annotated[
         bool, typer.Option("--failed", help="List units of the last run without a result, and the reasons.")
     ] = False,
@@ -117,7 +114,7 @@ def _print_failures(failures: list[Failure], *, as_json: bool) -> None:
 
 
 def _print_results(pairs: list[tuple[Unit, Result]], *, wide: bool) -> None:
-    from ..report.revisions import outdated
+    from ..report.data_facts import outdated
 
     levels = {r.ci_level for _, r in pairs}
     rows = [

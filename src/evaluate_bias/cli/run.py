@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..errors import InputError
 from ..text import range_text
-from .flags import DATA_FLAGS, asked_for
+from .flags import (
+    DATA_FLAGS,
+    DATA_HELP,
+    ConfigArgument,
+    DataOption,
+    LanguageOption,
+    LimitOption,
+    LoadingOption,
+    MethodsOption,
+    ModelsOption,
+    OptionsOption,
+    OutOption,
+    RecordFlag,
+    TestsOption,
+    ThreadsOption,
+    WorkersOption,
+    asked_for,
+)
 from .output import JsonFlag, SeedOption, cli_value, escape, new_console, new_table
 
 if TYPE_CHECKING:
@@ -18,114 +34,29 @@ if TYPE_CHECKING:
 
     from ..options import Option
 
-DATA_HELP = (
-    "Data in place of the method's default: your own file (CSV, TSV, JSONL, JSON, YAML or Parquet, see 'Your own "
-    "data' in the documentation), a folder, a Hub data set id, or a name from 'evaluate-bias data list'. The package "
-    "includes minimal_pairs (sentence pairs) and stereoset_style (items with a context), both illustrative."
-)
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands of this file to the command line."""
-    app.command()(run)
-    app.command()(methods)
-
 
 def run(
-    config: Annotated[
-        Path | None,
-        typer.Argument(help="Config of a grid, in YAML, in place of --model and --method; see 'plan'."),
-    ] = None,
-    model: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--model",
-            "-m",
-            help="Model to measure: a Hub id, a folder, a word-vector or GGUF file, a named asset "
-            "(see 'evaluate-bias data list'), or corpus:PATH for texts. May be repeated. Leave it out if the data "
-            "are predictions, answers or scores.",
-        ),
-    ] = None,
-    method: Annotated[
-        list[str] | None,
-        typer.Option("--method", help="Method, see 'evaluate-bias methods'. May be repeated."),
-    ] = None,
+    config: ConfigArgument = None,
+    model: ModelsOption = None,
+    method: MethodsOption = None,
     *,
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out",
-            "-o",
-            help="Folder for the results; created if it does not exist.",
-        ),
-    ],
-    test: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--test",
-            "-t",
-            help="For methods on word lists: measure only this test, such as weat7. May be repeated. (Choose sentence "
-            "pairs with -O bias_types=gender.)",
-        ),
-    ] = None,
-    language: Annotated[
-        str | None, typer.Option("--language", "-l", help="Language of the data set, such as en or de.")
-    ] = None,
-    data: Annotated[
-        str | None,
-        typer.Option(
-            "--data",
-            help=DATA_HELP,
-        ),
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--option",
-            "-O",
-            help="Option of the method, or of its data, as name=value: ddof=0, variant=causal, bias_types=gender. "
-            'Several values are a JSON list: \'bias_types=["age", "gender"]\'. METHOD.name=value sets it for one '
-            "method. May be repeated. 'evaluate-bias methods NAME' lists the options.",
-        ),
-    ] = None,
-    model_option: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--model-option",
-            help="Option of loading the model as name=value, such as case=lower. May be repeated.",
-        ),
-    ] = None,
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="Measure only the first rows of the data, for a quick look; the result says so."
-        ),
-    ] = None,
+    out: OutOption,
+    test: TestsOption = None,
+    language: LanguageOption = None,
+    data: DataOption = None,
+    option: OptionsOption = None,
+    model_option: LoadingOption = None,
+    limit: LimitOption = None,
     seed: SeedOption = 0,
-    append: Annotated[
-        bool,
-        typer.Option("--append", help="Add to the results in --out."),
-    ] = False,
+    append: Annotated[bool, typer.Option("--append", help="Add to the results in --out.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the results in --out.")] = False,
-    workers: Annotated[
-        int | None,
-        typer.Option(min=1, help="Number of processes; each measures one model at a time."),
-    ] = None,
-    threads: Annotated[
-        int | None,
-        typer.Option(min=1, help="With --workers: threads per process; default: all threads, shared out."),
-    ] = None,
+    workers: WorkersOption = None,
+    threads: ThreadsOption = None,
     ray: Annotated[str | None, typer.Option(help="Address of a Ray cluster to run it on, or 'auto'.")] = None,
     cpus: Annotated[float, typer.Option(help="With --ray: processors per task.")] = 1,
     gpus: Annotated[float, typer.Option(help="With --ray: GPUs per task; may be a fraction.")] = 0,
     memory: Annotated[float | None, typer.Option(help="With --ray: GiB of memory per task.")] = None,
-    record_scores: Annotated[
-        bool,
-        typer.Option(
-            "--record",
-            help="Also write scores.parquet, so that 'evaluate-bias verify' can recompute every number.",
-        ),
-    ] = False,
+    record_scores: RecordFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Measure models and write results.jsonl.

@@ -6,12 +6,7 @@ import json
 
 import typer
 
-from .output import JsonFlag, ResultsArgument, escape, new_console, new_table, say
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command of this file to the command line."""
-    app.command()(trust)
+from .output import JsonFlag, ResultsArgument, print_table, say
 
 
 def trust(
@@ -36,8 +31,6 @@ def trust(
     if not table.rows:
         say("no score to judge: these results are all about measurements")
         return
-    shown = new_table("How far to trust each score", "model", "score", "robustness", "verdict", "why")
-    for row in table.rows:
-        cells = [row.model, f"{row.title} {row.value}", row.robustness, row.verdict.value, row.reason]
-        shown.add_row(*map(escape, cells))
-    new_console().print(shown)
+    columns = ("model", "score", "robustness", "verdict", "why")
+    cells = [(r.model, f"{r.title} {r.value}", r.robustness, r.verdict.value, r.reason) for r in table.rows]
+    print_table("How far to trust each score", columns, cells)

@@ -8,15 +8,10 @@ from typing import Annotated
 import typer
 
 from ..errors import InputError, quoted
-from ..files import atomic_write, require_regular_or_absent
-from .output import JsonFlag, escape, new_console, new_table, say
+from ..files import atomic_write
+from .output import JsonFlag, escape, new_console, print_table, refuse_irregular, say
 
 _EXIT = {"true": 0, "stale": 1, "false": 1, "not verifiable": 3}
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command of this file to the command line."""
-    app.command()(verify)
 
 
 def verify(
@@ -40,8 +35,7 @@ def verify(
     from ..report.verify import verify as verify_folder
     from ..report.verify.verdicts import VERDICTS
 
-    if out is not None:
-        require_regular_or_absent(out)
+    refuse_irregular(out)
     folder = Path(place)
     if not folder.exists() and place.count("/") == 1 and not place.startswith((".", "~")):
         from ..hub.fetch_card import fetch_card
@@ -57,11 +51,9 @@ def verify(
     if as_json:
         typer.echo(json.dumps(found.to_dict(), ensure_ascii=False))
     else:
-        table = new_table(f"Verified: {found.verdict}", "file", *VERDICTS)
-        for file, counts in found.counts().items():
-            table.add_row(escape(file), *(str(counts[v]) for v in VERDICTS))
+        counts = [(file, *(str(n[v]) for v in VERDICTS)) for file, n in found.counts().items()]
+        print_table(f"Verified: {found.verdict}", ("file", *VERDICTS), counts)
         console = new_console()
-        console.print(table)
         for check in found.problems[:_MOST]:
             words = [f"written {_short(check.shown)}"] if check.shown else []
             words += [f"recomputed {_short(check.expected)}"] if check.expected else []

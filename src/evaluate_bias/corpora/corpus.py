@@ -70,8 +70,6 @@ class Corpus:
     ) -> None:
         options = {"case": case, "accents": accents, "num_proc": num_proc}
         checked_options(options, options_of(Corpus.__init__, options), "a corpus")
-        if num_proc < 1:
-            raise InputError(f"num_proc must be a whole number, 1 or more, not {num_proc!r}")
         if executor is not None and not isinstance(executor, Executor):
             raise InputError(
                 f"executor must be an executor of concurrent.futures, not {type(executor).__name__}"
@@ -88,20 +86,15 @@ class Corpus:
         self._source, self._column, self._tokenizer = source, column, tokenizer
         self._case, self._accents, self._num_proc = case, accents, num_proc
         self._checkpoint = None if checkpoint is None else Path(checkpoint)
-        self._name = name or getattr(getattr(source, "info", None), "dataset_name", None) or "corpus"
+        self.name = name or getattr(getattr(source, "info", None), "dataset_name", None) or "corpus"
 
     def __repr__(self) -> str:
         files = "" if self._files is None else f", {len(self._files)} file{'s' * (len(self._files) != 1)}"
-        return f"<Corpus {quoted(self._name)}{files}>"
-
-    @property
-    def name(self) -> str:
-        """Short name for tables."""
-        return self._name
+        return f"<Corpus {quoted(self.name)}{files}>"
 
     def provenance(self) -> Mapping[str, Any]:
         """Facts that identify the texts: files with their size, or the data set and its fingerprint."""
-        facts: dict[str, Any] = {"kind": "corpus", "name": self._name}
+        facts: dict[str, Any] = {"kind": "corpus", "name": self.name}
         if self._files is not None:
             facts |= {"files": len(self._files), "bytes": sum(f.stat().st_size for f in self._files)}
         elif fingerprint := getattr(self._source, "_fingerprint", None):
@@ -194,15 +187,9 @@ class Corpus:
         return read_rows(self._source, self._column, start[0])
 
     def _key(self, counter: Counter) -> str:
-        asked = [
-            dict(counter.groups),
-            list(counter.words),
-            counter.window,
-            self._case,
-            self._accents,
-            self._column,
-        ]
-        asked += [dict(self.provenance()), self._tokenizer is not None]
+        counted = [dict(counter.groups), list(counter.words), counter.window]
+        read = [self._case, self._accents, self._column, dict(self.provenance()), self._tokenizer is not None]
+        asked = [*counted, *read]
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
     def _keep(self, counter: Counter, end: tuple[int, int]) -> None:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InputError
-from .tokens import Places, TokenFinder
-
-IntArray = NDArray[np.int64]
+from .tokens import IntArray, Places, TokenFinder, WordFinder
 
 _PART = 0
 """Id of a word that is counted only together with others."""
@@ -23,13 +20,6 @@ _PAIRS = 1 << 20
 
 _COUNTED = ("joint", "context", "frequency", "n_words", "n_texts", "n_invalid")
 """What a counter adds up, by the names of its attributes."""
-
-
-class Finder(Protocol):
-    """Finds words of a list in texts."""
-
-    def find(self, texts: Sequence[str], by_sentence: bool = False) -> Places:
-        """Where the words stand in each text, or in each of its sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +49,6 @@ class Cooccurrences:
     n_invalid: int = 0
 
 
-@dataclass
 class Counter:
     """Counts the words in the context of seed words, text by text, in memory that does not grow with them.
 
@@ -74,54 +63,42 @@ class Counter:
         finder: gives, for words as ``split`` gives them, what finds them; by default it splits every text.
     """
 
-    groups: Mapping[str, Sequence[str]]
-    words: Sequence[str]
-    window: int | None
-    split: Callable[[str], Sequence[Any]]
-    finder: Callable[[Sequence[Any]], Finder] | None = None
-    _found: Finder = field(init=False)
-    _phrases: list[tuple[tuple[int, ...], int]] = field(init=False)
-    _item_of: IntArray = field(init=False)
-    _items: list[str] = field(init=False)
-    _own: dict[str, int] = field(init=False)
-    _group_of: IntArray = field(init=False)
-    joint: IntArray = field(init=False)
-    context: IntArray = field(init=False)
-    frequency: IntArray = field(init=False)
-    n_words: int = field(init=False, default=0)
-    n_texts: int = field(init=False, default=0)
-    n_invalid: int = field(init=False, default=0)
+    n_words = n_texts = n_invalid = 0
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        groups: Mapping[str, Sequence[str]],
+        words: Sequence[str],
+        window: int | None,
+        split: Callable[[str], Sequence[Any]],
+        finder: Callable[[Sequence[Any]], TokenFinder | WordFinder] | None = None,
+    ) -> None:
+        self.groups, self.words, self.window = groups, words, window
         self._items = [""]
-        item_of_word = self._own = {}
+        self._own: dict[str, int] = {}
         items: dict[tuple[Any, ...], int] = {}
-        for item in [w for words in self.groups.values() for w in words] + list(self.words):
-            if item in item_of_word:
+        for item in [w for seeds in groups.values() for w in seeds] + list(words):
+            if item in self._own:
                 continue
-            parts = tuple(self.split(item))
+            parts = tuple(split(item))
             if not parts:
                 raise InputError(f"{item!r} holds no word to look for; remove it from its list")
             if parts not in items:
                 items[parts] = len(self._items)
                 self._items.append(item)
-            item_of_word[item] = items[parts]
+            self._own[item] = items[parts]
         known = {word: k for k, word in enumerate(dict.fromkeys(w for parts in items for w in parts))}
         self._item_of = np.array([items.get((word,), _PART) for word in known], dtype=np.int64)
         longer = [(tuple(known[w] for w in parts), item) for parts, item in items.items() if len(parts) > 1]
         self._phrases = sorted(longer, key=lambda p: -len(p[0]))
-        make = self.finder or _splitting(self.split)
-        self._found = make(list(known))
-        group_of = np.full(len(self._items) + 1, -1, dtype=np.int64)
-        for k, (name, seeds) in enumerate(self.groups.items()):
+        self._found = TokenFinder(list(known), split) if finder is None else finder(list(known))
+        self._group_of = np.full(len(self._items) + 1, -1, dtype=np.int64)
+        for k, (name, seeds) in enumerate(groups.items()):
             for seed in seeds:
-                if group_of[item_of_word[seed]] not in (-1, k):
-                    other = list(self.groups)[int(group_of[item_of_word[seed]])]
-                    raise InputError(
-                        f"{seed!r} is a seed of both {other} and {name}; remove it from one of them"
-                    )
-                group_of[item_of_word[seed]] = k
-        self._group_of = group_of
+                if (other := int(self._group_of[self._own[seed]])) not in (-1, k):
+                    both = f"{list(groups)[other]} and {name}"
+                    raise InputError(f"{seed!r} is a seed of both {both}; remove it from one of them")
+                self._group_of[self._own[seed]] = k
         self.joint = np.zeros((len(self.groups), len(self._items)), dtype=np.int64)
         self.context = np.zeros(len(self.groups), dtype=np.int64)
         self.frequency = np.zeros(len(self._items), dtype=np.int64)
@@ -242,7 +219,3 @@ class Counter:
             self.joint[k] += np.rint(joint).astype(np.int64)
             # A seed is no neighbour of itself.
             self.joint[k] -= np.bincount(ids[group == k], minlength=len(self._items))
-
-
-def _splitting(split: Callable[[str], Sequence[Any]]) -> Callable[[Sequence[Any]], Finder]:
-    return lambda words: TokenFinder(words, split)

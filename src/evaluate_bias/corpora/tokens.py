@@ -120,7 +120,8 @@ class WordFinder:
         self._case, self._accents = case, accents
         ids: dict[int, int] = {}
         for word, k in self._known.items():
-            ids[_key(word)] = k if len(word) <= 8 else -1
+            key = int.from_bytes(word[:7] + b"\xff" if len(word) > 8 else word, "little")
+            ids[key] = k if len(word) <= 8 else -1
         self._keys = np.array(sorted(ids), dtype=np.uint64)
         self._ids = np.array([ids[key] for key in sorted(ids)], dtype=np.int64)
         self._slots = np.zeros(1 << 16, dtype=np.bool_)
@@ -182,10 +183,6 @@ class WordFinder:
 _MASKS = np.array([(1 << 8 * i) - 1 for i in range(9)] + [(1 << 56) - 1], dtype=np.uint64)
 _LONG = np.array([0] * 9 + [0xFF << 56], dtype=np.uint64)
 """A word of more than eight bytes: its first seven, and a byte that UTF-8 does not have."""
-
-
-def _key(word: bytes) -> int:
-    return int.from_bytes(word[:7] + b"\xff" if len(word) > 8 else word, "little")
 
 
 def _slot(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
@@ -19,7 +18,6 @@ _PACKAGED = "bbq_style"
 _COLUMNS = tuple(BbqItem.model_fields)
 
 
-@dataclass(frozen=True)
 class BbqSet(TypedRowSet[BbqItem]):
     """BBQ items in order, and the identity of what they were read from.
 

@@ -125,15 +125,12 @@ def build_bec_pro(professions: Iterable[Profession], language: str) -> Iterator[
         members = [p for p in known if p.group == group]
         for template in templates:
             for place, person in enumerate(persons):
+                pair = place % (len(persons) // 2)
+                said = Word(person.phrase, kind="person", gender="f" if person.gender == "female" else "m")
                 for member in members:
-                    filled = template.fill(person=_person(person), profession=_word(member, person.gender))
-                    pair = place % (len(persons) // 2)
+                    filled = template.fill(person=said, profession=_word(member, person.gender))
                     yield _row(filled, f"{language}-{number:04d}", person, pair, member, group)
                     number += 1
-
-
-def _person(person: BecProPerson) -> Word:
-    return Word(person.phrase, kind="person", gender="f" if person.gender == "female" else "m")
 
 
 def _word(member: Profession, gender: str) -> Word | str:

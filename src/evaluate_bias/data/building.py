@@ -132,7 +132,7 @@ def render_card(record: DatasetRecord, configs: Sequence[Config]) -> str:
     body = (resources.files("evaluate_bias.data.recipes") / record.name / "card.md").read_text(
         encoding="utf-8"
     )
-    licences = sorted({c.licence for c in configs})
+    licences = sorted({licence for c in configs for licence in c.licences})
     front: dict[str, Any] = {
         "pretty_name": record.pretty_name,
         "language": sorted({c.language for c in configs}),
@@ -202,7 +202,7 @@ def _manifest(
         "configs": {
             c.name: {
                 "language": c.language,
-                "licence": c.licence,
+                "licence": ", ".join(c.licences),
                 "publishable": c.publishable,
                 "refusal": c.refusal,
                 "splits": {

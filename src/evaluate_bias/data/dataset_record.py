@@ -36,7 +36,7 @@ class Config:
 
     Attributes:
         name: its name.
-        language: language of its text.
+        language: language of its text; by default that with which its name begins.
         splits: the file each split is made from.
         parse: reads the bytes of such a file, once for all configurations that have the same function here; the
             second argument is the file's name, for errors.
@@ -44,35 +44,35 @@ class Config:
         schema: what its rows are, or a function that makes their Arrow schema.
         licence: licence as the Hub writes it.
         rights: the line of copyright that its source has, or who made it where there is none; empty for ours.
+        parts: licence and rights of parts of it that come from others.
         refusal: why it may not be published again, empty when it may.
         tests: names of the tests that are its rows, where these are tests and do not come with the library.
     """
 
     name: str
-    language: str
+    language: str = ""
     splits: Mapping[str, Origin]
     convert: Callable[[Any, str], Converted]
     parse: Callable[[bytes, str], Any] = lambda raw, _: raw
     schema: type[BaseModel] | Callable[[], pa.Schema]
     licence: str
     rights: str = ""
+    parts: tuple[tuple[str, str], ...] = ()
     refusal: str = ""
     tests: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "language", self.language or self.name.partition("-")[0])
 
     @property
     def publishable(self) -> bool:
         """Whether it may be published again."""
         return not self.refusal
 
-    def only(self, split: str) -> Config:
-        """Return this configuration with one of its splits.
-
-        Raises:
-            UnknownNameError: it has no such split.
-        """
-        if split not in self.splits:
-            raise UnknownNameError("split", split, self.splits)
-        return replace(self, splits={split: self.splits[split]})
+    @property
+    def licences(self) -> list[str]:
+        """Every licence in it, its own first."""
+        return list(dict.fromkeys([self.licence, *(licence for licence, _ in self.parts)]))
 
     def columns(self) -> pa.Schema:
         """The Arrow schema of its rows; pyarrow is imported only here, when a table is written."""
@@ -141,21 +141,19 @@ class DatasetRecord:
             UnknownNameError: there is no configuration, or no split, of that name.
             InputError: no name was given.
         """
-        if names is None:
-            chosen = tuple(c for c in self.configs if c.publishable)
-        else:
-            chosen = self._named(names)
-        return chosen if split is None else tuple(c.only(split) for c in chosen)
-
-    def _named(self, names: Iterable[str]) -> tuple[Config, ...]:
         by_name = {c.name: c for c in self.configs}
-        chosen = dict.fromkeys(names)
+        chosen = dict.fromkeys((c.name for c in self.configs if c.publishable) if names is None else names)
         for name in chosen:
             if name not in by_name:
                 raise UnknownNameError(f"configuration of {self.name}", name, by_name)
-        if not chosen:
+            if split is not None and split not in by_name[name].splits:
+                raise UnknownNameError("split", split, by_name[name].splits)
+        if not chosen and names is not None:
             raise InputError(f"no configuration was named; {self.name} has {', '.join(by_name)}")
-        return tuple(by_name[name] for name in chosen)
+        configs = (by_name[name] for name in chosen)
+        if split is None:
+            return tuple(configs)
+        return tuple(replace(c, splits={split: c.splits[split]}) for c in configs)
 
 
 def is_control(bias_type: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BeforeValidator
 
 from ..errors import DataError, InputError, quoted
-from .load import SourcedTable, checked_rows, find_table, loader, with_id
+from .load import checked_rows, find_table, loader, with_id
 from .row_set import RowSet
 from .schemas import LanguageTag, Schema
 from .table_files import Row
@@ -76,12 +76,11 @@ def load_decisions(
     """
     if attribute not in get_args(Attribute):
         raise InputError(f"attribute must be {', '.join(get_args(Attribute))}, not {quoted(attribute)}")
-    table = _published() if source == "discrim-eval" else find_table(source or _PACKAGED, language)
+    if source == "discrim-eval":
+        table = find_table(DISCRIM_EVAL, "explicit", split="train")
+    else:
+        table = find_table(source or _PACKAGED, language)
     return RowSet(*checked_rows(DecisionQuestion, table, language, prepare=partial(_prepared, attribute)))
-
-
-def _published() -> SourcedTable:
-    return find_table(DISCRIM_EVAL, "explicit", split="train")
 
 
 def _prepared(attribute: str, row: Row, position: int, where: str) -> Row:

@@ -7,6 +7,7 @@ import string
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
+from typing import Literal
 
 import yaml
 
@@ -124,22 +125,10 @@ def _fields(text: str) -> set[str]:
     return {str(name) for _, name, _, _ in found}
 
 
-def refusal_phrases() -> tuple[str, ...]:
-    """How replies begin that refuse a question, in all languages of ``refusals.yaml``."""
-    return _phrases("refusals")
-
-
-def both_words() -> tuple[str, ...]:
-    """Words for two things together, in all languages of ``refusals.yaml``."""
-    return _phrases("both")
-
-
-def denials() -> tuple[str, ...]:
-    """Words that deny, in all languages of ``refusals.yaml``."""
-    return _phrases("denials")
-
-
 @functools.cache
-def _phrases(kind: str) -> tuple[str, ...]:
+def reply_phrases(kind: Literal["refusals", "both", "denials"]) -> tuple[str, ...]:
+    """Phrases in all languages of ``refusals.yaml``: how replies begin that refuse a question, words for two things
+    together, and words that deny.
+    """
     kept = yaml.safe_load((resources.files(__package__) / "refusals.yaml").read_text(encoding="utf-8"))
     return tuple(phrase for of_language in kept[kind].values() for phrase in of_language)

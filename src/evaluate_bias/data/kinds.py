@@ -45,6 +45,7 @@ class DataKind:
         options: options of the loader that choose the data.
         dataset: Hub id of the usual data set; empty where there is none.
         columns: all columns by name.
+        is_whole: whether rows can be scored only together, so that the first few of a data set are of no use.
     """
 
     name: str
@@ -52,6 +53,7 @@ class DataKind:
     options: tuple[str, ...]
     dataset: str
     columns: Mapping[str, Column]
+    is_whole: bool = False
 
     def load(self) -> Callable[..., Any]:
         """Import and return the loader."""
@@ -246,6 +248,7 @@ BEC_PRO = DataKind(
     id, language | text
     person_start, person_end, profession_start, profession_end | number
 """),
+    is_whole=True,
 )
 GENDERED_WORDS = DataKind(
     name="gendered_words",

@@ -54,16 +54,17 @@ def packaged_notice(packaged: Mapping[str, Iterable[Config]]) -> str:
     """The NOTICE of the library, which names the data of others that come with it; data by their title."""
     notice = licence_files("evaluate-bias")["NOTICE"]
     for title, configs in packaged.items():
-        others = _groups(c for c in configs if c.rights)
-        notice += "".join(f"\n{title}\n{_entry(*key, group)}" for key, group in others.items())
+        others = {key: group for key, group in _groups(configs).items() if key[1] != OURS}
+        notice += f"\n{title}\n" * bool(others) + "".join(_entry(*k, group) for k, group in others.items())
     return notice
 
 
 def _groups(configs: Iterable[Config]) -> dict[tuple[str, str], list[Config]]:
-    """Configurations by licence and by whose they are."""
+    """Configurations by licence and by whose they, or parts of them, are."""
     groups: dict[tuple[str, str], list[Config]] = {}
     for config in configs:
-        groups.setdefault((config.licence, config.rights or OURS), []).append(config)
+        for licence, rights in ((config.licence, config.rights), *config.parts):
+            groups.setdefault((licence, rights or OURS), []).append(config)
     return groups
 
 

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import FiniteFloat
 
 from ..errors import DataError, InputError, quoted
 from ..result import Result, Skipped
 from .load import find_table, loader
 from .row_set import RowSet
-from .schemas import parse_row
+from .schemas import Schema, parse_row
 
 
-class ModelScore(BaseModel):
+class ModelScore(Schema):
     """The score of one model by one measure.
 
     Attributes:
@@ -30,11 +30,9 @@ class ModelScore(BaseModel):
         ''
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
     model_name: str
     measure: str
-    score: float
+    score: FiniteFloat
     direction: str = ""
     method: str = ""
 
@@ -63,10 +61,10 @@ def as_model_scores(rows: Iterable[Any]) -> tuple[list[ModelScore], list[Skipped
     for place, row in enumerate(entries):
         if isinstance(row, ModelScore):
             scores.append(row)
-        elif not isinstance(row, Result):
-            if not isinstance(row, Mapping):
-                raise DataError(f"row {place} is {quoted(row)}: scores are mappings, or results")
+        elif isinstance(row, Mapping):
             scores.append(parse_row(ModelScore, row, f"row {place}"))
+        elif not isinstance(row, Result):
+            raise DataError(f"row {place} is {quoted(row)}: scores are mappings, or results")
         elif row.direction == "higher_is_more_robust":
             skipped.append(Skipped(row.method, "about a measurement, not a model", f"row {place}"))
         else:
@@ -107,17 +105,13 @@ def load_scores(source: str | Path | None = None) -> RowSet[ModelScore]:
             "there are no packaged scores: give your results as data=…, or the file that holds them as source=…"
         )
     table = find_table(source, "results")
-    entries: list[Any] = [Result.from_dict(r) if r.get("method") in r else r for r in table.rows]
     provenance = {k: v for k, v in table.provenance.items() if k != "language"}
-    if len(entries) and not isinstance(entries[0], Result):
-        known = ModelScore.model_fields
-        entries = [
-            parse_row(ModelScore, {k: v for k, v in r.items() if k in known and v is not None}, f"row {i}")
-            if isinstance(r, Mapping)
-            else r
-            for i, r in enumerate(entries, 1)
-        ]
-    rows, skipped = as_model_scores(entries)
+    rows, skipped = as_model_scores(
+        Result.from_dict(row)
+        if row.get("method") in row
+        else parse_row(ModelScore, {k: row.get(k) for k in ModelScore.model_fields}, f"row {i}")
+        for i, row in enumerate(table.rows, 1)
+    )
     return RowSet(tuple(rows), provenance, (*table.skipped, *skipped))
 
 

@@ -131,6 +131,23 @@ class RepositoryTexts(Origin):
 
     files: tuple[RepositoryFile, ...]
 
+    @classmethod
+    def pinned(
+        cls, repository: str, commit: str, sums: Mapping[str, str], copies: str = ""
+    ) -> RepositoryTexts:
+        """Files by their paths, with their checksums; ``copies``: the folder of ``benchmarks`` with copies of them."""
+        files = (
+            RepositoryFile(
+                repository=repository,
+                commit=commit,
+                path=path,
+                sha256=sha256,
+                in_benchmarks=copies and f"{copies}/{PurePosixPath(path).name}",
+            )
+            for path, sha256 in sums.items()
+        )
+        return cls(tuple(files))
+
     def facts(self) -> Mapping[str, str]:
         first = self.files[0]
         digest = hashlib.sha256("".join(self.pins()).encode()).hexdigest()

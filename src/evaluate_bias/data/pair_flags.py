@@ -104,7 +104,7 @@ def pair_flags(
         tokenize: gives the tokens of a sentence, such as ``tokenizer.tokenize``; their numbers are compared.
 
     Raises:
-        InputError: a sentence is no text.
+        InputError: a sentence is no text, or ``tokenize`` gives no tokens.
 
     Examples:
         >>> pair_flags("She is ill, so her son works.", "He is ill, so his son works.")
@@ -125,7 +125,7 @@ def pair_flags(
     found = {
         "several_changes": len(changes) > 1 or (is_insertion and len(places) > 1),
         "word_count": len(one) != len(two),
-        "token_count": tokenize is not None and len(tokenize(first)) != len(tokenize(second)),
+        "token_count": _count(tokenize, first) != _count(tokenize, second),
     }
     left, right = ([word for place in places for word in place[side]] for side in (0, 1))
     found["name"] = any(_capital(word) in _names(base) for word in left + right)
@@ -139,6 +139,15 @@ def pair_flags(
             "nationality_race": crossed,
         }
     return tuple(flag for flag in FLAGS if found.get(flag))
+
+
+def _count(tokenize: Callable[[str], Sized] | None, sentence: str) -> int:
+    try:
+        return 0 if tokenize is None else len(tokenize(sentence))
+    except TypeError:
+        raise InputError(
+            "tokenize is a function from a sentence to its tokens, such as tokenizer.tokenize"
+        ) from None
 
 
 def without_flags(pairs: R, flags: str | Iterable[str] | None) -> R:
@@ -161,6 +170,8 @@ def without_flags(pairs: R, flags: str | Iterable[str] | None) -> R:
     """
     if flags is None:
         return pairs
+    if not isinstance(flags, str | Iterable):
+        raise InputError(f"flags are names such as 'negation', or 'any', not {quoted(flags)}")
     names = [flags] if isinstance(flags, str) else list(flags)
     if not names:
         raise InputError("no flag was named: leave it out to keep every pair")

@@ -141,7 +141,6 @@ class _HasBiasType(Protocol):
 T = TypeVar("T", bound=_HasBiasType)
 
 
-@dataclass(frozen=True)
 class TypedRowSet(RowSet[T]):
     """Rows that each belong to a bias type."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -11,17 +10,13 @@ from ..errors import DataError
 from .load import ROW_NUMBERS, checked_rows, find_table, loader, with_id
 from .pair_flags import without_flags as leave_out_flagged
 from .pair_schemas import TWINS, SentencePair
-from .recipes import get_dataset
 from .row_set import TypedRowSet
 from .schemas import listed
 from .table_files import Row
 
-__all__ = ["SentencePairSet", "get_dataset", "load_sentence_pairs"]
-
 PACKAGED = "minimal_pairs"
 
 
-@dataclass(frozen=True)
 class SentencePairSet(TypedRowSet[SentencePair]):
     """Sentence pairs in order, and the identity of what they were read from.
 
@@ -55,8 +50,8 @@ def load_sentence_pairs(
     Args:
         source: where to read from.
 
-            - ``None``: the minimal pairs packaged with this library (English, German, Spanish, Chinese,
-              Korean): illustrative, not validated.
+            - ``None``: the minimal pairs packaged with this library (English, German, Spanish, Portuguese,
+              Chinese, Korean): illustrative, not validated.
             - ``"CrowS-Pairs"``: the published data set, from the cache; built on first use.
             - a file, a folder or a Hub data set, as of :func:`~evaluate_bias.data.load_word_lists`. Only the columns
               ``sent_more`` and ``sent_less`` are needed; the others are those of
@@ -100,14 +95,11 @@ def load_sentence_pairs(
 
 
 def _prepared(row: Row, position: int, where: str) -> Row:
-    return with_id({**row, **_empty_sentences(row)}, position)
-
-
-def _empty_sentences(row: Row) -> dict[str, str]:
-    """Empty cells that are empty sentences: of a pair that has to be there, or whose other sentence is there."""
-    return {
+    # Empty cells that are empty sentences: of a pair that has to be there, or whose other sentence is there.
+    empty = {
         column: ""
         for twins in TWINS
         for column, other in (twins, twins[::-1])
         if column in row and row[column] is None and (twins == TWINS[0] or row.get(other) is not None)
     }
+    return with_id({**row, **empty}, position)

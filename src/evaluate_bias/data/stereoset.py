@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, get_args
 
@@ -23,7 +22,6 @@ _PACKAGED = "stereoset_style"
 _SPLIT = "validation"
 
 
-@dataclass(frozen=True)
 class StereoSet(TypedRowSet[StereoSetItem]):
     """StereoSet items in order, and the identity of what they were read from.
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from ..errors import BiasError, DataError, quoted
-from ..files import unique_keys
+from ..errors import DataError, quoted
+from ..files import parsed_json
 
 YAML_SUFFIXES = (".yaml", ".yml")
 TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".json", *YAML_SUFFIXES, ".parquet")
@@ -140,22 +139,6 @@ def decoded(raw: bytes, name: str, encoding: str) -> str:
         raise DataError(
             f"there is no encoding called {encoding!r}: use for example 'utf-8' or 'cp1252'"
         ) from None
-
-
-def parsed_json(text: str, where: str) -> Any:
-    """Parse JSON text.
-
-    Raises:
-        DataError: the text is not JSON; ``where`` says what it is part of.
-    """
-    try:
-        return json.loads(text, object_pairs_hook=unique_keys)
-    except BiasError as error:
-        raise DataError(f"{where}: {error}") from error
-    except RecursionError as error:
-        raise DataError(f"{where} is nested too deeply to be read") from error
-    except ValueError as error:  # also a number of thousands of digits
-        raise DataError(f"{where} is not JSON that can be read: {error}") from error
 
 
 _MAX_YAML_VALUES = 1_000_000

@@ -12,25 +12,16 @@ from typing import ClassVar
 from ..errors import DataError, UnknownNameError
 from ..result import Skipped
 from ..text import name_key
-from .grammar import Word, grammar_of
+from .grammar import Word as Word
+from .grammar import grammar_of
 from .load import SourcedTable, checked_rows, find_table, loader, packaged_table
 from .recipes import packaged_languages
 from .row_set import RowSet
 from .table_files import Row
-from .template import Filled, Template, parse_template
+from .template import Filled as Filled
+from .template import Template as Template
+from .template import parse_template as parse_template
 from .template_schemas import TemplateRow, pieces_of
-
-__all__ = [
-    "Expansion",
-    "Filled",
-    "Template",
-    "TemplateSet",
-    "Word",
-    "load_templates",
-    "parse_template",
-    "template_languages",
-    "template_sets",
-]
 
 _PACKAGED = "bias_templates"
 
@@ -51,7 +42,6 @@ class Expansion:
     skipped: tuple[Skipped, ...] = ()
 
 
-@dataclass(frozen=True)
 class TemplateSet(RowSet[Template]):
     """Templates in order, and the identity of what they were read from.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -20,7 +19,6 @@ __test__: dict[str, str] = {}
 NAME = "weat_word_lists"
 
 
-@dataclass(frozen=True)
 class WordListSet(RowSet[WordListTest]):
     """Word-list tests in order, and the identity of what they were read from; a test is found by its name.
 

@@ -5,7 +5,6 @@ It is written in YAML, or made in Python as a :class:`GridConfig`.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -13,7 +12,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from ..errors import BiasError, InputError, quoted
+from ..errors import BiasError, InputError, UnknownNameError, quoted
 from ..options import checked_options
 from ..registry import METHODS, get_method
 
@@ -247,10 +246,7 @@ def _sentence(error: ValidationError) -> str:
     place = ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":
         *above, name = first["loc"]
-        known = list(_fields_at(above))
-        near = difflib.get_close_matches(str(name)[:100], known, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(known)}"
-        return f"unknown field {quoted(str(name))}: {hint}{more}"
+        return f"{UnknownNameError('field', str(name), _fields_at(above))}{more}"
     if first["type"] == "refused":
         return f"{first['msg']}{more}"
     if first["type"] == "missing":

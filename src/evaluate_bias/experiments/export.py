@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FORMATS = (".csv", ".jsonl", ".parquet")
+_ABOUT = ("model", "method", "data", "language", "seed", "settings")
 
 Pair = tuple[Unit, Result]
 T = TypeVar("T")
@@ -55,14 +56,7 @@ def lines(pairs: Iterable[Pair], *, items: bool = False) -> list[dict[str, Any]]
     """
     out = []
     for unit, result in pairs:
-        about = {
-            "model": unit.model,
-            "method": unit.method,
-            "data": unit.data,
-            "language": unit.language,
-            "seed": unit.seed,
-            "settings": unit.settings,
-        }
+        about = {name: getattr(unit, name) for name in _ABOUT}
         rows = (result.overall, *result.rows) if items else (result.overall,)
         for row in rows:
             flat = {
@@ -136,18 +130,8 @@ def compare(pairs: Sequence[Pair]) -> tuple[list[str], list[dict[str, Any]]]:
     models = sorted({unit.model for unit, _ in pairs})
     table: dict[tuple[Any, ...], dict[str, Any]] = {}
     for unit, result in pairs:
-        line = table.setdefault(
-            unit.measurement[1:],
-            {
-                "method": unit.method,
-                "data": unit.data,
-                "language": unit.language,
-                "seed": unit.seed,
-                "settings": unit.settings,
-                "title": unit.title,
-                "results": {},
-            },
-        )
+        about = {name: getattr(unit, name) for name in (*_ABOUT[1:], "title")}
+        line = table.setdefault(unit.measurement[1:], {**about, "results": {}})
         line["results"][unit.model] = result
     return models, [table[key] for key in sorted(table)]
 

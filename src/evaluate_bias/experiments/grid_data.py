@@ -50,8 +50,8 @@ class GridData:
         self.work_of: dict[str, str] = {}
         self._read: dict[str, tuple[dict[str, Any], str]] = {}
 
-    def unit(self, draft: Draft, model: Mapping[str, Any]) -> tuple[Unit, str]:
-        """The unit of a draft on a model, and what stands against it."""
+    def unit(self, draft: Draft, model: str, model_key: str) -> tuple[Unit, str]:
+        """The unit of a draft on a model of this name and key, and what stands against its data."""
         record = get_method(draft.entry.method)
         options = dict(draft.entry.options)
         if draft.language is not None:
@@ -68,24 +68,22 @@ class GridData:
             options["limit"] = settings["limit"] = self.config.limit
         choices = {name: option.default for name, option in record.data_choices().items()} | chosen
         choices.pop("source", None)  # the identity says what was read, wherever it lies
-        facts = [record.name, settings, choices, identity, model["key"], self.version]
+        facts = [record.name, settings, choices, identity, model_key, self.version]
         # First revisions are left out: stores from before there were any keep their keys.
         raised = {name: n for name, n in revisions_of(record.name, settings).items() if n > 1}
         key = digest([*facts, raised] if raised else facts)
         self.work_of[key] = digest(identity)
         data = str(identity.get("name") or identity.get("source") or record.data.name)
-        return (
-            Unit(
-                key=key,
-                model=model["name"],
-                method=record.name,
-                data=data,
-                language=str(chosen.get("language", identity.get("language", ""))),
-                seed=seed,
-                options={name: plain_json(value) for name, value in options.items()},
-            ),
-            str(model["problem"] or problem),
+        unit = Unit(
+            key=key,
+            model=model,
+            method=record.name,
+            data=data,
+            language=str(chosen.get("language", identity.get("language", ""))),
+            seed=seed,
+            options={name: plain_json(value) for name, value in options.items()},
         )
+        return unit, problem
 
     def _identity(
         self, record: MethodRecord, chosen: Mapping[str, Any], entry: DataEntry | MethodEntry

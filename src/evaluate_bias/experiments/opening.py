@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..errors import DataError
+from ..errors import DataError, OutputError
 from ..files import short_path
 from .results_file import RESULTS_FILE, read_file
 from .tables import APPLICATION, SCHEMA, create, from_schema_1, from_schema_2, readable_text, take_in
@@ -68,6 +68,14 @@ def set_aside_damaged(path: Path) -> None:
     ):
         with contextlib.suppress(FileNotFoundError):
             file.replace(file.with_name(f"{file.name}.damaged"))
+
+
+def not_written(path: Path, why: object) -> OutputError:
+    """The error of a store that cannot be written."""
+    return OutputError(
+        f"{short_path(path)} cannot be written ({why}): choose a folder that can be written to, with room for the "
+        "results"
+    )
 
 
 def opened_for_reading(path: Path) -> sqlite3.Connection:

@@ -40,8 +40,8 @@ class ModelTask:
         options: options of loading.
         key: hash of the model's identity.
         size: bytes to read, 0 where that is not known.
-        units: in the order of the config.
         folder: where relative paths of data start.
+        units: in the order of the config.
         is_named: whether the config gives the name, rather than the model itself.
     """
 
@@ -50,9 +50,18 @@ class ModelTask:
     options: Mapping[str, Any]
     key: str
     size: int
-    units: tuple[Unit, ...]
     folder: str
+    units: tuple[Unit, ...] = ()
     is_named: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A model of a config before its units are known, and what stands against it."""
+
+    entry: ModelEntry
+    task: ModelTask
+    problem: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,9 +123,9 @@ def make_plan(config: GridConfig) -> Plan:
         >>> [str(unit) for unit in plan.units]
         ['lpbs on demo-mlm-en (weat_word_lists, en)', 'lpbs on demo-mlm-en (weat_word_lists, en, seed 1)']
     """
-    abouts = [_about_model(entry, config) for entry in _models(config)]
-    _refuse_namesakes(abouts)
-    drafts = list(islice(((a, draft) for a in abouts for draft in _drafts(config, a)), MOST_UNITS + 1))
+    models = [_candidate(entry, config) for entry in _models(config)]
+    _refuse_namesakes(model.task for model in models)
+    drafts = list(islice(((m, draft) for m in models for draft in _drafts(config, m)), MOST_UNITS + 1))
     if len(drafts) > MOST_UNITS:
         raise InputError(
             f"models, methods, data, languages and seeds make more than {MOST_UNITS:,} units: name fewer, or make "
@@ -124,48 +133,36 @@ def make_plan(config: GridConfig) -> Plan:
         )
     data = GridData(config)
     tasks: dict[str, list[Unit]] = {}
-    facts: dict[str, dict[str, Any]] = {}
+    task_of: dict[str, ModelTask] = {}
     problems: list[Problem] = []
     all_units: dict[str, Unit] = {}
-    for about, draft in drafts:
-        unit, problem = data.unit(draft, about)
+    for model, draft in drafts:
+        unit, problem = data.unit(draft, model.task.name, model.task.key)
         if unit.key in all_units:
             continue
         all_units[unit.key] = unit
         if not _wanted(unit, config):
             continue
-        if problem:
-            problems.append(Problem(unit, problem, bool(about["problem"])))
+        if model.problem or problem:
+            problems.append(Problem(unit, model.problem or problem, bool(model.problem)))
             continue
-        facts[about["key"]] = about
-        tasks.setdefault(about["key"], []).append(unit)
+        task_of[model.task.key] = model.task
+        tasks.setdefault(model.task.key, []).append(unit)
     return Plan(
-        tasks=tuple(
-            ModelTask(
-                name=facts[key]["name"],
-                spec=facts[key]["spec"],
-                options=facts[key]["options"],
-                key=key,
-                size=facts[key]["size"],
-                units=tuple(units),
-                folder=str(config.folder.resolve()),
-                is_named=facts[key]["is_named"],
-            )
-            for key, units in tasks.items()
-        ),
+        tasks=tuple(replace(task_of[key], units=tuple(units)) for key, units in tasks.items()),
         problems=tuple(problems),
         work=data.work,
         work_of={unit.key: data.work_of[unit.key] for units in tasks.values() for unit in units},
-        notes=(*_unused(config, abouts, drafts), *_unmatched(config, all_units.values())),
+        notes=(*_unused(config, models, drafts), *_unmatched(config, all_units.values())),
     )
 
 
-def _refuse_namesakes(abouts: Iterable[Mapping[str, Any]]) -> None:
+def _refuse_namesakes(models: Iterable[ModelTask]) -> None:
     named: dict[str, str] = {}
-    for about in abouts:
-        if named.setdefault(about["name"], about["key"]) != about["key"]:
+    for model in models:
+        if named.setdefault(model.name, model.key) != model.key:
             raise InputError(
-                f"two models are called {quoted(about['name'])}: give one of them another name, such as "
+                f"two models are called {quoted(model.name)}: give one of them another name, such as "
                 "{model: …, name: …}"
             )
 
@@ -180,33 +177,37 @@ def _models(config: GridConfig) -> list[ModelEntry]:
     return [*models, ModelEntry(model=NO_MODEL)]
 
 
-def _about_model(entry: ModelEntry, config: GridConfig) -> dict[str, Any]:
-    """What a unit must know of its model; ``problem`` is what stands against it."""
+def _candidate(entry: ModelEntry, config: GridConfig) -> _Candidate:
     spec = model_spec(entry.model, config.folder)
     if spec.startswith(SCHEME) and shown(spec) != spec:
         # It may hold a password, which would stand in the store: refused before there is one.
         parse_address(spec, entry.options.get("served_model"))
-    about = {"entry": entry, "spec": spec, "options": dict(entry.options), "problem": "", "size": 0}
-    about["name"] = entry.name or model_name(spec, entry.options.get("served_model"))
-    about["is_named"] = entry.name not in ("", entry.model)
-    identity = None
+    name = entry.name or model_name(spec, entry.options.get("served_model"))
+    identity, size, problem = None, 0, ""
     try:
         with wrap_external_errors(f"looking for {entry.model}"):
-            identity = model_identity(spec, entry.options)
-            about["size"] = size_of(spec)
+            identity, size = model_identity(spec, entry.options), size_of(spec)
     except BiasError as error:
-        about["problem"] = config.told(entry, error, meant(entry.model, "model", config.folder))
-    options = {name: value for name, value in entry.options.items() if name not in LIMITS}
-    about["key"] = digest([about["name"], identity or entry.model, options])
-    return about
+        problem = config.told(entry, error, meant(entry.model, "model", config.folder))
+    deciding = {name: value for name, value in entry.options.items() if name not in LIMITS}
+    task = ModelTask(
+        name=name,
+        spec=spec,
+        options=dict(entry.options),
+        key=digest([name, identity or entry.model, deciding]),
+        size=size,
+        folder=str(config.folder.resolve()),
+        is_named=entry.name not in ("", entry.model),
+    )
+    return _Candidate(entry, task, problem)
 
 
-def _drafts(config: GridConfig, about: Mapping[str, Any]) -> Iterable[Draft]:
+def _drafts(config: GridConfig, model: _Candidate) -> Iterable[Draft]:
     for entry in config.methods:
         record = get_method(entry.method)
-        fits = record.needs_no_model if about["spec"] == NO_MODEL else record.needs
-        wanted = about["entry"].model in entry.models or not entry.models
-        if not fits or not (wanted or any(is_like(about["name"], pattern) for pattern in entry.models)):
+        fits = record.needs_no_model if model.task.spec == NO_MODEL else record.needs
+        wanted = model.entry.model in entry.models or not entry.models
+        if not fits or not (wanted or any(is_like(model.task.name, pattern) for pattern in entry.models)):
             continue
         choices = record.data_choices()
         sources = _sources(config.data, record.name) if "source" in choices else []
@@ -241,16 +242,16 @@ def _field_matches(unit: Unit, name: str, asked: str | int) -> bool:
 
 
 def _unused(
-    config: GridConfig, abouts: Sequence[Mapping[str, Any]], drafts: Sequence[tuple[Any, Draft]]
+    config: GridConfig, models: Sequence[_Candidate], drafts: Sequence[tuple[_Candidate, Draft]]
 ) -> list[str]:
     """What the config names and no unit uses, in sentences."""
-    names = [about["name"] for about in abouts]
-    used = {id(about["entry"]) for about, _ in drafts}
+    names = [model.task.name for model in models]
+    used = {id(model.entry) for model, _ in drafts}
     used |= {id(part) for _, draft in drafts for part in (draft.entry, draft.source)}
     said = []
-    for model in config.models:
-        if id(model) not in used:
-            said.append(config.told(model, f"no method is for the model {quoted(model.name or model.model)}"))
+    for entry in config.models:
+        if id(entry) not in used:
+            said.append(config.told(entry, f"no method is for the model {quoted(entry.name or entry.model)}"))
     for method in config.methods:
         if id(method) not in used:
             hint = near(method.models[0], names) if method.models else ""

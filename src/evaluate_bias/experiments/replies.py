@@ -9,9 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import OutputError
-from ..files import short_path
-from .opening import opened_for_reading, opened_for_writing
+from .opening import not_written, opened_for_reading, opened_for_writing
 
 _TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply BLOB NOT NULL) WITHOUT ROWID"
 
@@ -66,10 +64,7 @@ class StoredReplies:
         try:
             self._db.execute(statement, values)
         except sqlite3.Error as error:
-            raise OutputError(
-                f"{short_path(self._path)} cannot be written ({error}): choose a folder that can be written to, with "
-                "room for the results"
-            ) from error
+            raise not_written(self._path, error) from error
 
     def close(self) -> None:
         """Close the file."""

@@ -18,8 +18,7 @@ from ..models.endpoint.address import SCHEME as ENDPOINT
 from ..provenance import software_versions
 from ..result import Result
 from .config import GridConfig
-from .executors.base import Executor
-from .executors.in_process import InProcess
+from .executors.base import Executor, InProcess
 from .plan import ModelTask, Plan, make_plan
 from .sources import take_back, write_view
 from .store import Failure, Store
@@ -118,25 +117,24 @@ def run_grid(
     return summary
 
 
+@dataclass
 class _Run:
-    def __init__(
-        self,
-        plan: Plan,
-        store: Store,
-        executor: Executor,
-        summary: Summary,
-        log: logging.Logger,
-        on_unit: Callable[[Outcome], None] | None,
-        recorder: UnitRecorder | None,
-    ) -> None:
-        self.plan, self.store, self.executor, self.summary = plan, store, executor, summary
-        self.log, self.on_unit, self.recorder = log, on_unit, recorder
-        self.scores = _KeptScores(store.path.with_name(f"{store.path.stem}.scores"))
-        self.task_of = {unit.key: task for task in plan.tasks for unit in task.units}
-        self.tried: set[str] = set()
-        self.counted: set[str] = set()
-        self.view = _View(store)
-        self.systems = _systems(store) if any(task.spec.startswith(ENDPOINT) for task in plan.tasks) else {}
+    plan: Plan
+    store: Store
+    executor: Executor
+    summary: Summary
+    log: logging.Logger
+    on_unit: Callable[[Outcome], None] | None
+    recorder: UnitRecorder | None
+    tried: set[str] = field(default_factory=set)
+    counted: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        path, tasks = self.store.path, self.plan.tasks
+        self.scores = _KeptScores(path.with_name(f"{path.stem}.scores"))
+        self.task_of = {unit.key: task for task in tasks for unit in task.units}
+        self.view = _View(self.store)
+        self.systems = _systems(self.store) if any(t.spec.startswith(ENDPOINT) for t in tasks) else {}
 
     def all(self) -> None:
         """Measure until every unit is settled or was tried."""

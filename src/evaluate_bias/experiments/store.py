@@ -8,21 +8,26 @@ the results, and a later result of the same unit ends them.
 from __future__ import annotations
 
 import contextlib
-import json
 import sqlite3
 import warnings
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from ..errors import BiasError, DataError, OutputError, quoted
+from ..errors import BiasError, DataError, OutputError
 from ..files import require_regular_or_absent, short_path
 from ..result import Result
 from ..text import counted
-from .opening import DAMAGED, opened_for_reading, opened_for_writing, set_aside_damaged, transaction
+from .opening import (
+    DAMAGED,
+    not_written,
+    opened_for_reading,
+    opened_for_writing,
+    set_aside_damaged,
+    transaction,
+)
 from .results_file import RESULTS_FILE, read_file
 from .run_lock import RunLock
 from .tables import (
@@ -30,13 +35,15 @@ from .tables import (
     INSERT_FAILURE,
     SCHEMA,
     adopt,
+    is_whole,
     measurement_text,
+    named,
     packed,
     remove,
     stored_unit,
     take_in,
-    unit_of,
     unit_text,
+    unpacked,
 )
 from .unit import RECORDED, Unit
 
@@ -109,17 +116,8 @@ class Store:
             if replace:
                 set_aside_damaged(self.path)
             self._db = opened_for_reading(self.path) if read_only else opened_for_writing(self.path)
-        except DAMAGED as error:
+        except (*DAMAGED, OSError) as error:
             raise self._error(error, read_only=read_only) from error
-        except OSError as error:
-            if read_only:
-                raise DataError(
-                    f"{short_path(self.path)} cannot be read ({error.strerror or error})"
-                ) from error
-            raise OutputError(
-                f"{short_path(self.path)} cannot be written ({error.strerror or error}): choose a folder that can be "
-                "written to"
-            ) from error
         with self._asking() as db:
             keys = db.execute("SELECT key FROM results") if replace else ()
             self._replaced = {key for (key,) in keys}
@@ -151,14 +149,13 @@ class Store:
             raise self._error(error) from error
 
     def _error(self, error: Exception, *, read_only: bool = False) -> DataError | OutputError:
-        text = str(error)
-        if isinstance(error, sqlite3.OperationalError) and "no such" not in text:
+        text = str(getattr(error, "strerror", None) or error)
+        if isinstance(error, OSError) or (
+            isinstance(error, sqlite3.OperationalError) and "no such" not in text
+        ):
             if read_only:
                 return DataError(f"{short_path(self.path)} cannot be read ({text})")
-            return OutputError(
-                f"{short_path(self.path)} cannot be written ({text}): choose a folder that can be written to, with "
-                "room for the results"
-            )
+            return not_written(self.path, text)
         text = "its tables cannot be read" if isinstance(error, UnicodeDecodeError) else text
         return DataError(
             f"{short_path(self.path)} is no store of results, or is damaged: {text}; {self._advice()}"
@@ -349,9 +346,9 @@ class Store:
         with self._asking() as db:
             rows = db.execute("SELECT key, measurement, unit, head, rows FROM results")
             return {
-                row[0]: _named(row[0], row[2])
+                row[0]: named(row[0], row[2])
                 for row in rows
-                if stored_unit(*row[:3]) is None or not _is_whole(*row[3:])
+                if stored_unit(*row[:3]) is None or not is_whole(*row[3:])
             }
 
     def results(self, *, history: bool = False, rows: bool = True) -> list[tuple[Unit, Result]]:
@@ -372,7 +369,7 @@ class Store:
     def in_order(self, *, history: bool = False, rows: bool = True) -> list[tuple[Unit, Result]]:
         """Return what :meth:`results` does, in the order in which each was first measured."""
         columns = "head, rows" if rows else "head, NULL"
-        found = [(unit, _unpacked(*packed)) for unit, packed in self._rows(columns, history)]
+        found = [(unit, unpacked(*parts)) for unit, parts in self._rows(columns, history)]
         self._warn([str(unit) for unit, facts in found if facts is None])
         return [(unit, Result.from_dict(facts)) for unit, facts in found if facts is not None]
 
@@ -411,8 +408,8 @@ class Store:
             cursor = db.execute(
                 f"SELECT key, measurement, unit, {columns} FROM results {'ORDER BY rowid' if history else latest}"
             )
-            found = [(_named(row[0], row[2]), stored_unit(*row[:3]), tuple(row[3:])) for row in cursor]
-        self._warn([named for named, unit, _ in found if unit is None])
+            found = [(named(row[0], row[2]), stored_unit(*row[:3]), tuple(row[3:])) for row in cursor]
+        self._warn([name for name, unit, _ in found if unit is None])
         return [(unit, values) for _, unit, values in found if unit is not None]
 
     def _warn(self, damaged: Sequence[str]) -> None:
@@ -437,28 +434,3 @@ def _listed(row: tuple[Unit, Any]) -> tuple[Any, ...]:
     """The order of lists."""
     unit, _ = row
     return unit.measurement, unit.key
-
-
-def _unpacked(head: bytes, rows: bytes | None) -> dict[str, Any] | None:
-    """What a result was written from; ``None`` where it was damaged."""
-    try:
-        facts = json.loads(zlib.decompress(head))
-        return {**facts, "rows": [] if rows is None else json.loads(zlib.decompress(rows))}
-    except (zlib.error, TypeError, ValueError):
-        return None
-
-
-def _named(key: str, text: str) -> str:
-    """What can be said of a row that may be damaged."""
-    try:
-        return str(unit_of(text))
-    except (AttributeError, DataError, TypeError):
-        return f"the one with the key {quoted(key)}"
-
-
-def _is_whole(*parts: bytes) -> bool:
-    """Whether the checksums of the parts of a result hold."""
-    try:
-        return all(zlib.decompress(part) is not None for part in parts)
-    except (zlib.error, TypeError):
-        return False

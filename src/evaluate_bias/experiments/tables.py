@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from ..errors import DataError
+from ..errors import DataError, quoted
 from ..result import Result
 from .measurement import measurement_key, unit_of_result
 from .unit import Unit, digest
@@ -179,3 +179,25 @@ def stored_unit(key: str, measurement: str, text: str) -> Unit | None:
         return unit if (unit.key, measurement_text(unit)) == (key, measurement) else None
     except (AttributeError, DataError, TypeError, ValueError):
         return None
+
+
+def unpacked(head: bytes, rows: bytes | None) -> dict[str, Any] | None:
+    """What a result was written from; ``None`` where it was damaged."""
+    try:
+        facts = json.loads(zlib.decompress(head))
+        return {**facts, "rows": [] if rows is None else json.loads(zlib.decompress(rows))}
+    except (zlib.error, TypeError, ValueError):
+        return None
+
+
+def named(key: str, text: str) -> str:
+    """What can be said of a row that may be damaged."""
+    try:
+        return str(unit_of(text))
+    except (AttributeError, DataError, TypeError):
+        return f"the one with the key {quoted(key)}"
+
+
+def is_whole(*parts: bytes) -> bool:
+    """Whether the checksums of the parts of a result hold."""
+    return _content(*parts) is not None

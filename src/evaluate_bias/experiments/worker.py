@@ -87,28 +87,22 @@ class Outcome:
 
 def measured_units(task: Task) -> Iterator[Outcome]:
     """Measure the units of a task and yield what became of each at once; one that raises does not stop the others."""
-    with contextlib.ExitStack() as closing:
-        yield from _all_measured(task, closing)
-
-
-def _all_measured(task: Task, closing: contextlib.ExitStack) -> Iterator[Outcome]:
     model = task.model
-    try:
-        loaded = None if model.spec == NO_MODEL else load.load_model(model.spec, **model.options)
-        if isinstance(loaded, TransformerModel):
-            loaded.memo = ScoreMemo()
-            for chunk in task.scores:
-                loaded.memo.restore(chunk)
-        if isinstance(loaded, ServedModel) and task.store is not None:
-            loaded.client.cache = closing.enter_context(contextlib.closing(StoredReplies(task.store)))
-    except Exception as error:
-        reason = f"loading {model.name}: {_said(error)}"
-        trace = traceback.format_exc()
-        for unit in model.units:
-            yield Outcome(unit=unit, kind="failed", reason=reason, trace=trace)
-        return
-    for unit in model.units:
-        yield _measured(unit, loaded, task)
+    with contextlib.ExitStack() as closing:
+        try:
+            loaded = None if model.spec == NO_MODEL else load.load_model(model.spec, **model.options)
+            if isinstance(loaded, TransformerModel):
+                loaded.memo = ScoreMemo()
+                for chunk in task.scores:
+                    loaded.memo.restore(chunk)
+            if isinstance(loaded, ServedModel) and task.store is not None:
+                loaded.client.cache = closing.enter_context(contextlib.closing(StoredReplies(task.store)))
+        except Exception as error:
+            reason = f"loading {model.name}: {_said(error)}"
+            trace = traceback.format_exc()
+            yield from (Outcome(unit=u, kind="failed", reason=reason, trace=trace) for u in model.units)
+        else:
+            yield from (_measured(unit, loaded, task) for unit in model.units)
 
 
 def _measured(unit: Unit, loaded: Any, task: Task) -> Outcome:

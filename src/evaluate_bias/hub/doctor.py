@@ -14,12 +14,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from ..errors import BiasError, HubError
-from ..models.base import can
-from ..models.endpoint import load_endpoint
-from ..models.endpoint.address import shown
+from ..errors import HubError, install_extra
 from ..paths import ORGANISATION
-from ..registry import METHODS
 from .client import LOG_IN, find_token, hub_errors
 from .modules import module_names, module_path
 
@@ -35,6 +31,7 @@ NEEDS_EXTRA = {
     "space": "the browser pages",
     "ray": "batches and corpora on more than one machine",
     "endpoint": "models behind an address",
+    "serving": "a server of one's own for them",
 }
 # Packages whose import runs compiled code of other packages, where an installation that pip calls fine can fail.
 IMPORTED = ("numpy", "scipy", "pandas", "pyarrow", "datasets", "evaluate", "torch", "transformers")
@@ -116,34 +113,6 @@ def diagnose(*, timeout: float = 5.0) -> list[Diagnosis]:
     ]
 
 
-def check_model(spec: str) -> Iterator[Diagnosis]:
-    """Ask the server of a model behind an address what it can do, and name the methods that this allows."""
-    try:
-        model = load_endpoint(spec)
-    except BiasError as error:
-        yield Diagnosis("model", shown(spec), "problem", str(error))
-        return
-    found, systems = model.abilities, model.client.fingerprints
-    called = f"answers as {found.served!r}" + (
-        f", system {', '.join(map(repr, systems))}" if systems else ", and names no system"
-    )
-    yield Diagnosis("model", model.name, "ok", called)
-    chats = "no" if found.chat is None else "yes"
-    if found.alternatives:
-        chats += f", with the log-probabilities of the {found.alternatives} likeliest tokens"
-    elif found.chat is not None:
-        chats += ", without log-probabilities: answers are read as text"
-    for subject, answer in (
-        ("chats", chats),
-        ("completes texts", "yes" if found.completes else "no"),
-        ("scores prompts", "no" if found.echo is None else f"yes, by {next(iter(found.echo))}"),
-    ):
-        yield Diagnosis("model", subject, "note" if answer == "no" else "ok", answer)
-    fit = sorted(name for name, r in METHODS.items() if any(can(type(model), need) for need in r.needs))
-    text = ", ".join(fit) or "none"
-    yield Diagnosis("model", "methods", "ok" if fit else "note", text)
-
-
 def check_packages(
     required: Iterable[str] | None = None, installed: Callable[[str], str | None] | None = None
 ) -> Iterator[Diagnosis]:
@@ -171,8 +140,7 @@ def check_packages(
         ]
         if missing := [r.name for r in of_extra if installed(r.name) is None]:
             text = f"{', '.join(missing)} missing, needed for {feature}"
-            fix = f"pip install '{DISTRIBUTION}[{extra}]'"
-            yield Diagnosis("packages", f"extra {extra!r}", "note", text, fix)
+            yield Diagnosis("packages", f"extra {extra!r}", "note", text, install_extra(extra))
         yield from _compare(f"extra {extra!r}", [r for r in of_extra if r.name not in missing], installed)
 
 
@@ -243,7 +211,7 @@ def _torch_finding(build: str, torch: Any, has_driver: bool) -> Diagnosis:
 
 
 def check_modules(
-    modules: Path | None = None, org: str = ORGANISATION, *, root: Path | None = None, cwd: Path | None = None
+    modules: Path | None = None, *, root: Path | None = None, cwd: Path | None = None
 ) -> Iterator[Diagnosis]:
     """Compare the modules in evaluate's cache with those of this library (or of the folder ``root``).
 
@@ -257,8 +225,9 @@ def check_modules(
         modules = Path(config.HF_MODULES_CACHE, config.MODULE_NAME_FOR_DYNAMIC_MODULES, "metrics")
     current, absent = [], []
     for name in module_names(root):
+        called = f"{ORGANISATION}/{name}"
         # evaluate takes the newest script, whatever its version; it makes folders named by a hash.
-        copies = [p for p in modules.glob(f"{org}--{name}/*/{name}.py") if len(p.parent.name) == 64]
+        copies = [p for p in modules.glob(f"{ORGANISATION}--{name}/*/{name}.py") if len(p.parent.name) == 64]
         copy = max(copies, key=lambda path: path.stat().st_mtime, default=None)
         if copy is None:
             absent.append(name)
@@ -266,15 +235,13 @@ def check_modules(
             current.append(name)
         else:
             text = "the cached copy differs from this library, and evaluate uses the copy when the Hub is not reached"
-            yield Diagnosis("modules", f"{org}/{name}", "note", text, f"{INSTALL} {name}")
-        local = Path(cwd or Path.cwd(), org, name, f"{name}.py")
+            yield Diagnosis("modules", called, "note", text, f"{INSTALL} {name}")
+        local = Path(cwd or Path.cwd(), ORGANISATION, name, f"{name}.py")
         if local.is_file():
-            text = f'evaluate.load("{org}/{name}") takes {local} before the Hub and the cache in this folder'
-            yield Diagnosis(
-                "modules", f"{org}/{name}", "note", text, "work in another folder if you do not want this"
-            )
+            text = f'evaluate.load("{called}") takes {local} before the Hub and the cache in this folder'
+            yield Diagnosis("modules", called, "note", text, "work in another folder if you do not want this")
     if absent:
-        text = f'not in the cache, so evaluate.load("{org}/…") needs the Hub for them: {", ".join(absent)}'
+        text = f'not in the cache, so evaluate.load("{ORGANISATION}/…") needs the Hub for them: {", ".join(absent)}'
         yield Diagnosis("modules", "cached modules", "note", text, INSTALL)
     if current:
         yield Diagnosis("modules", "cached modules", "ok", f"current: {', '.join(current)}")
@@ -314,16 +281,16 @@ def check_settings(environment: Mapping[str, str] | None = None) -> Iterator[Dia
         yield Diagnosis("settings", "environment", "ok", "; ".join(places))
 
 
-def check_hub(org: str = ORGANISATION, *, timeout: float = 5.0) -> Iterator[Diagnosis]:
+def check_hub(*, timeout: float = 5.0) -> Iterator[Diagnosis]:
     """Ask the Hub, through its own client, whose the organisation is, who is logged in, and for one of our modules."""
     from huggingface_hub import constants
 
-    unknown = f"so nothing is known about who owns {org!r} there"
+    unknown = f"so nothing is known about who owns {ORGANISATION!r} there"
     if constants.HF_HUB_OFFLINE:
         text = f"not asked, because HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE is set, {unknown}"
         yield Diagnosis("network", "Hub", "note", text, "unset both to load from the Hub")
         return
-    module = f"{org}/{module_names()[-1]}"
+    module = f"{ORGANISATION}/{module_names()[-1]}"
     try:
         status = _get(f"/api/spaces/{module}", None, timeout).status_code
         failure = f"{constants.ENDPOINT} answers with an error of its own ({status})" if status >= 500 else ""
@@ -335,12 +302,12 @@ def check_hub(org: str = ORGANISATION, *, timeout: float = 5.0) -> Iterator[Diag
         return
     yield Diagnosis("network", "Hub", "ok", f"{constants.ENDPOINT} answers")
     login, orgs = _check_login(timeout)
-    yield _owner(org, org in orgs, timeout)
+    yield _owner(ORGANISATION, ORGANISATION in orgs, timeout)
     if status != 200:
         text = (
             f"there is no Space {module} (status {status}), so evaluate.load needs the modules in the cache"
         )
-        yield Diagnosis("network", f"{org} on the Hub", "note", text, INSTALL)
+        yield Diagnosis("network", f"{ORGANISATION} on the Hub", "note", text, INSTALL)
     yield login
 
 
@@ -384,9 +351,8 @@ def _check_login(timeout: float) -> tuple[Diagnosis, list[str]]:
     except HubError as error:
         return finding("problem", str(error), LOG_IN), []
     if token is None:
-        return finding(
-            "note", "nobody is logged in; this is enough for public models, but not for publishing", LOG_IN
-        ), []
+        text = "nobody is logged in; this is enough for public models, but not for publishing"
+        return finding("note", text, LOG_IN), []
     try:
         answer = _get("/api/whoami-v2", token, timeout)
     except HubError as error:

@@ -22,6 +22,8 @@ COMMIT_TITLE = "Publish with evaluate-bias"
 """How the title of every commit and pull request of this library begins."""
 
 CARD = "README.md"
+_EVERYWHERE = {CARD, "LICENSE", "NOTICE"}
+"""Files that say nothing of what a repository holds."""
 TIMEOUT_SECONDS = 30.0
 
 
@@ -129,8 +131,8 @@ def make_plan(
     Raises:
         InputError: a folder has no card, or holds a link.
         HubError: the Hub cannot be reached or refuses, a name is taken by a repository of another type, a repository
-            that would change was not published by this library, or a pull request is wanted for one that does not
-            exist.
+            that would change was not published by this library or holds something else of it, or a pull request is
+            wanted for one that does not exist.
     """
     local = [_local_files(folder) for folder in folders]
     api = connect(token)
@@ -139,24 +141,41 @@ def make_plan(
     for folder, files in zip(folders, local, strict=True):
         with hub_errors(f"{folder.repo_id} cannot be looked up on the Hub", token=token):
             plans.append(plan := _plan_one(api, folder, files, create_pr, ours))
-            if plan.action in ("update", "proposed") and not _is_ours(api, plan):
+            if plan.action in ("update", "proposed") and not _is_ours(api, plan, files):
                 foreign.append(f"{folder.repo_id} ({folder.repo_type})")
     if foreign:
         raise HubError(
-            f"nothing was changed: {', '.join(foreign)} on the Hub was not published by evaluate-bias, and its files "
-            "would be replaced: rename or delete it there, or choose another organisation or name"
+            f"nothing was changed: {', '.join(foreign)} on the Hub was not published by evaluate-bias, or holds "
+            "something else that it published, and its files would be replaced: rename or delete it there, or choose "
+            "another organisation or name"
         )
     return plans
 
 
-def _is_ours(api: HfApi, plan: RepoPlan) -> bool:
-    """Tell whether a repository has a commit of this library, or nothing yet but what the Hub makes a new one of."""
+def _is_ours(api: HfApi, plan: RepoPlan, files: Mapping[str, Path]) -> bool:
+    """Tell whether a repository holds an earlier state of these files, or only what the Hub makes a new one of.
+
+    An earlier state has a commit of this library and, where files go, keeps one that tells what it is.
+    """
     folder = plan.folder
     commits = api.list_repo_commits(folder.repo_id, repo_type=folder.repo_type, revision=plan.head)
+    paths = {kind: {c.path for c in plan.changes if c.change == kind} for kind in ("add", "update", "delete")}
     if any(commit.title.startswith(COMMIT_TITLE) for commit in commits):
-        return True
-    there = {change.path for change in plan.changes if change.change != "add"}
-    return len(commits) == 1 and there <= {CARD}
+        return not paths["delete"] or bool(files.keys() - paths["add"] - _EVERYWHERE)
+    if len(commits) != 1 or paths["delete"] or paths["update"] - {CARD}:
+        return False
+    return not paths["update"] or _is_card_of_the_hub(api, plan)
+
+
+def _is_card_of_the_hub(api: HfApi, plan: RepoPlan) -> bool:
+    """Tell whether a card says nothing below its settings but where the Hub explains them."""
+    folder = plan.folder
+    card = api.hf_hub_download(folder.repo_id, CARD, repo_type=folder.repo_type, revision=plan.head)
+    text = Path(card).read_text(encoding="utf-8", errors="replace")
+    body = text.split("---", 2)[-1].strip() if text.startswith("---") else text.strip()
+    return not body or body.startswith(
+        "Check out the configuration reference at https://huggingface.co/docs/"
+    )
 
 
 def _plan_one(

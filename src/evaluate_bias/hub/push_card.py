@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from ..errors import CardError, HubError, InputError
 from ..report.card import CardUpdate, Level, plan_card
 from ..report.card.edit import left_out_warning, results_of_model
-from ..report.card.eval_results import FOLDER, eval_results_files
+from ..report.card.entries import FOLDER, eval_results_files
 from ..report.card.front_matter import same_model
-from ..report.escape import one_line
 from ..report.lines import model_name
 from ..result import Result
+from ..text import one_line
 from .client import LOG_IN, connect, find_token, hub_errors
 from .push_scores import downloaded, outdated_scores, scores_files
 
@@ -29,13 +29,11 @@ class PushedCard:
 
     Attributes:
         update: what changed in the text.
-        files: names of the files that were sent.
         url: address of the pull request or commit, empty when nothing had to change.
     """
 
     update: CardUpdate
     url: str
-    files: tuple[str, ...] = ()
 
 
 def push_card(
@@ -49,7 +47,6 @@ def push_card(
     scores: str | Path | None = None,
     create_pr: bool = True,
     for_model: bool = False,
-    revision: str = "main",
     token: str | None = None,
 ) -> PushedCard:
     """Put the bias section into the card of a model on the Hub, by default as a pull request.
@@ -69,7 +66,6 @@ def push_card(
             this, a recording of other results that is there is removed.
         create_pr: open a pull request; ``False`` commits directly.
         for_model: say that the results are of this model though they name another, such as the folder it was in.
-        revision: branch of the repository.
         token: Hub token; by default that of the Hub's own login.
 
     Raises:
@@ -90,7 +86,7 @@ def push_card(
         raise HubError(f"the card of {model} was not changed: nobody is logged in to the Hub; {LOG_IN}")
     api = connect(token)
     with hub_errors(f"the card of {model} was not changed", token=token):
-        head = api.model_info(model, revision=revision).sha
+        head = api.model_info(model).sha
         text = _file(api, model, "README.md", head)
         update = plan_card(
             text,
@@ -104,27 +100,12 @@ def push_card(
         warnings = [*others, *update.warnings]
         texts = {"README.md": update.text, **update.pictures} if update.changed else {}
         if eval_results:
-            before: dict[str, str] = {}
-
-            def existing(name: str) -> str:
-                return before.setdefault(name, _file(api, model, f"{FOLDER}/{name}", head))
-
-            made, left_out = eval_results_files(results, model=model, existing=existing)
-            texts |= {
-                f"{FOLDER}/{name}": content for name, content in made.items() if content != before[name]
-            }
-            warnings += left_out_warning(left_out)
-        files = {name: content.encode("utf-8") for name, content in texts.items()}
-        removed: list[str] = []
-        if scores is not None:
-            sent, notes = scores_files(results, scores, api, model, head)
-            files |= sent
+            made, notes = _evaluations(results, api, model, head)
+            texts |= made
             warnings += notes
-        elif removed := outdated_scores(results, api, model, head):
-            warnings.append(
-                f"{' and '.join(removed)} beside the card belonged to other results and were removed"
-            )
-        update = replace(update, warnings=tuple(warnings))
+        sent, removed, notes = _recording(results, scores, api, model, head)
+        files = {name: content.encode("utf-8") for name, content in texts.items()} | sent
+        update = replace(update, warnings=(*warnings, *notes))
         if not files and not removed:
             return PushedCard(update, "")
         commit = api.create_commit(
@@ -135,11 +116,36 @@ def push_card(
             ],
             commit_message="Update the measured bias in the model card",
             commit_description="Written by evaluate-bias; the section stands between its two markers.",
-            revision=revision,
             create_pr=create_pr,
             parent_commit=head,
         )
-    return PushedCard(update, commit.pr_url or commit.commit_url, tuple(files))
+    return PushedCard(update, commit.pr_url or commit.commit_url)
+
+
+def _evaluations(
+    results: Sequence[Result], api: HfApi, model: str, head: str | None
+) -> tuple[dict[str, str], list[str]]:
+    """The files of evaluation results that are not there already, and what a person should know."""
+    before: dict[str, str] = {}
+
+    def existing(name: str) -> str:
+        return before.setdefault(name, _file(api, model, f"{FOLDER}/{name}", head))
+
+    made, left_out = eval_results_files(results, model=model, existing=existing)
+    changed = {f"{FOLDER}/{name}": content for name, content in made.items() if content != before[name]}
+    return changed, left_out_warning(left_out)
+
+
+def _recording(
+    results: Sequence[Result], scores: str | Path | None, api: HfApi, model: str, head: str | None
+) -> tuple[dict[str, bytes], list[str], list[str]]:
+    """The files of a recording to send, those to remove, and what a person should know."""
+    if scores is not None:
+        sent, notes = scores_files(results, scores, api, model, head)
+        return sent, [], notes
+    removed = outdated_scores(results, api, model, head)
+    told = f"{' and '.join(removed)} beside the card belonged to other results and were removed"
+    return {}, removed, [told] if removed else []
 
 
 def _refuse_other_models(results: Sequence[Result], model: str) -> None:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ..data.dataset_record import Config
+from ..data.licensing import licence_files
+from ..data.recipes import record_of
 from ..errors import InputError
 from ..experiments.results_file import RESULTS_FILE, write_results
 from ..files import atomic_write
@@ -32,6 +36,7 @@ def push_results(
     create_pr: bool = False,
     dry_run: bool = False,
     token: str | None = None,
+    licence: str = "",
 ) -> Published:
     """Push results to the Hub as a data set, in one commit, and only when something changed.
 
@@ -46,6 +51,8 @@ def push_results(
         create_pr: open a pull request instead of committing to a repository that exists.
         dry_run: only compare with what is there.
         token: Hub token; by default that of the Hub's own login.
+        licence: licence of the results as the Hub writes it, such as ``"cc-by-4.0"``; the licences of the data whose
+            items they quote are named beside it, in the card, ``LICENSE`` and ``NOTICE``.
 
     Returns:
         What was done: the plan, the commit and its address.
@@ -59,7 +66,7 @@ def push_results(
         check_organisation(part)
     token = find_token(token)
     with tempfile.TemporaryDirectory(prefix="evaluate-bias-results-") as folder:
-        results_folder(results, folder)
+        results_folder(results, folder, licence)
         plan = make_plan([Folder("dataset", repo_id, Path(folder))], token=token, create_pr=create_pr)
         return (
             Published(plan[0])
@@ -68,7 +75,7 @@ def push_results(
         )
 
 
-def results_folder(results: Sequence[Result], folder: str | Path) -> list[Path]:
+def results_folder(results: Sequence[Result], folder: str | Path, licence: str = "") -> list[Path]:
     """Write the files of :func:`push_results` to a folder; ``datasets.load_dataset(folder, "scores")`` reads them.
 
     Raises:
@@ -86,10 +93,28 @@ def results_folder(results: Sequence[Result], folder: str | Path) -> list[Path]:
         atomic_write(folder / "data" / f"{name}.parquet", _parquet(frame)) for name, frame in tables.items()
     ]
     write_results(results, folder / RESULTS_FILE)
-    card = atomic_write(
-        folder / "README.md", _card(readings, {name: len(frame) for name, frame in tables.items()})
-    )
-    return [card, *written, folder / RESULTS_FILE]
+    quoted = _quoted(results) if "items" in tables else []
+    licences = sorted({*filter(None, [licence]), *(named for config in quoted for named in config.licences)})
+    sizes = {name: len(frame) for name, frame in tables.items()}
+    card = atomic_write(folder / "README.md", _card(readings, sizes, licences, bool(quoted)))
+    terms = licence_files("Data that the items quote", quoted) if quoted else {}
+    named = [atomic_write(folder / name, text) for name, text in terms.items()]
+    return [card, *named, *written, folder / RESULTS_FILE]
+
+
+def _quoted(results: Sequence[Result]) -> list[Config]:
+    """Configurations of the known data sets that results with items were measured on, named after the data set."""
+    found: dict[str, Config] = {}
+    for result in results:
+        data = result.provenance.get("dataset") or {}
+        record = record_of(data)
+        if record is None or item_table(result) is None:
+            continue
+        part = data.get("config") or data.get("language")
+        for config in [c for c in record.configs if c.name == part] or record.select(None) or record.configs:
+            name = f"{record.title} ({config.name})"
+            found[name] = replace(config, name=name)
+    return list(found.values())
 
 
 def _items(results: Sequence[Result]) -> Any:
@@ -129,7 +154,7 @@ def _parquet(frame: Any) -> bytes:
     return out.getvalue()
 
 
-def _card(readings: Sequence[Reading], sizes: dict[str, int]) -> str:
+def _card(readings: Sequence[Reading], sizes: dict[str, int], licences: Sequence[str], quotes: bool) -> str:
     import yaml
 
     texts = summary(readings)
@@ -142,6 +167,7 @@ def _card(readings: Sequence[Reading], sizes: dict[str, int]) -> str:
     configs[0]["default"] = True
     facts = {
         "pretty_name": "Measured social bias",
+        **({"license": licences[0] if len(licences) == 1 else list(licences)} if licences else {}),
         "tags": ["evaluate-bias", "social-bias", *methods],
         "size_categories": [next((text for most, text in _SIZES if largest < most), "1M<n<10M")],
         "configs": configs,
@@ -156,6 +182,7 @@ def _card(readings: Sequence[Reading], sizes: dict[str, int]) -> str:
             texts.note,
             "`scores` has one line per test or group, `items` what single items contributed; `results.jsonl` holds the "
             "results whole, with settings, provenance and what was left out.",
+            *(["Items quote data of others: `NOTICE` names their licences."] if quotes else []),
             to_markdown(readings),
         ]
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import get_args
 
 from ..errors import InputError, UnknownNameError
 from ..files import atomic_write
+from ..paths import ORGANISATION
 from .modules import module_names, module_path
 from .plan import Folder, Kind
 
@@ -43,6 +45,8 @@ class Publishable:
     def folder(self, org: str, build_in: Path, upstream: Path | None = None) -> Folder:
         """Make the folder and say where it belongs on the Hub."""
         path = self.prepare(build_in / self.kind / self.name, upstream)
+        if org != ORGANISATION:
+            _name_organisation(path, org)
         if self.kind == "dataset":
             refuse_unpublishable(path)
         return Folder(self.kind, self.repo_id(org), path)
@@ -91,6 +95,15 @@ def _refuse_withheld(name: str) -> None:
         raise InputError(
             f"{name} must not be published again: {dataset_record(name).configs[0].refusal.rstrip('.')}"
         )
+
+
+def _name_organisation(folder: Path, org: str) -> None:
+    """Let the card and the tasks in a folder name what is published beside it under this organisation."""
+    names = "|".join(s.repo_id("") for s in sources())
+    for path in (*folder.glob("*.md"), *folder.glob("*.yaml")):
+        if not path.is_symlink():
+            text = path.read_text(encoding="utf-8")
+            atomic_write(path, re.sub(rf"(?<![\w-]){ORGANISATION}({names})(?![\w-])", rf"{org}\1", text))
 
 
 def _kind(text: str) -> Kind:

@@ -11,7 +11,8 @@ from pathlib import Path
 from .. import __version__
 from ..data.building import render_card
 from ..data.licensing import packaged_notice
-from ..data.recipes import dataset_names, dataset_record, packaged_languages, record_of
+from ..data.packaged_configs import packaged_data_configs
+from ..data.recipes import dataset_names, dataset_record, record_of
 from ..errors import BiasError, DataError
 from ..files import atomic_write
 from ..method import MethodRecord
@@ -129,13 +130,7 @@ def generated_files(checkout: Path) -> dict[Path, str]:
         files[folder / "README.md"] = render_card(made, made.select(None) or made.configs)
         if tasks := eval_yaml(name):
             files[folder / EVAL_YAML] = tasks
-    files[checkout / "NOTICE"] = packaged_notice(
-        {
-            record.title: [c for c in record.configs if c.name in packaged_languages(record.name)]
-            for record in map(dataset_record, dataset_names())
-            if record.packaged
-        }
-    )
+    files[checkout / "NOTICE"] = packaged_notice(packaged_data_configs())
     readme = checkout / "README.md"
     files[readme] = _with_table(readme.read_text(encoding="utf-8"))
     return files
@@ -162,14 +157,21 @@ def module_files(record: MethodRecord) -> dict[str, str]:
     """The files of a method's module by name."""
     names = {"name": record.name, "title": record.title, "camel": _camel(record.name)}
     names["version"] = f"{_MAJOR}.{_MINOR}"
-    static = record.needs == ("embeds words",)
     return {
         f"{record.name}.py": _SCRIPT.format(**names),
         "app.py": _APP.format(**names),
         "README.md": _readme(record),
-        "requirements.txt": _REQUIREMENTS.format(extras="vectors,space" if static else "models,space"),
+        "requirements.txt": _REQUIREMENTS.format(extras=_extras(record)),
         "tests.py": _TESTS.format(**names),
     }
+
+
+def _extras(record: MethodRecord) -> str:
+    """The extras that a module needs: torch only where a method asks a language model, or contexts before words."""
+    if set(record.needs) <= {"counts words"}:
+        return "space"
+    words = record.needs[0] == "embeds words" and "scores sequences" not in record.needs
+    return "vectors,space" if words else "models,space"
 
 
 def page_sections(record: MethodRecord) -> dict[str, str]:

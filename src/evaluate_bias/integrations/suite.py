@@ -48,10 +48,10 @@ class BiasSuite(evaluate.EvaluationSuite):  # type: ignore[misc]  # evaluate is 
 
     def __init__(self, name: str = "bias", methods: Methods | None = None) -> None:
         super().__init__(name)
-        self.suite = [
-            _task(method, options)
-            for method, options in _chosen(self.METHODS if methods is None else methods).items()
-        ]
+        chosen = self.METHODS if methods is None else methods
+        if not chosen:
+            raise InputError("a suite needs at least one method")
+        self.suite = [_task(method, options) for method, options in named_methods(chosen).items()]
         self.results: list[Result] = []
 
     def run(self, model_or_pipeline: Any) -> list[dict[str, Any]]:
@@ -104,12 +104,6 @@ def write_suite(methods: Methods, path: str | Path) -> Path:
         "class Suite(BiasSuite):\n"
         f"    METHODS = {chosen!r}\n",
     )
-
-
-def _chosen(methods: Methods) -> dict[str, dict[str, Any]]:
-    if not methods:
-        raise InputError("a suite needs at least one method")
-    return named_methods(methods)
 
 
 def _task(method: str, options: Mapping[str, Any]) -> SubTask:

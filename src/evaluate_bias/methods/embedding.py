@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.templates import Template
 from ..errors import CapabilityError, InputError
 from ..models.base import ContextEmbedder
 from ..models.pooling import Layer, Representation
 from ..result import Skipped
 from .template_filling import fill
-
-if TYPE_CHECKING:
-    from ..data.templates import Template
-
 
 _OF_A_SENTENCE = ("cls", "last_token", "sentence_mean")
 """Representations of a sentence, in the order in which ``"auto"`` tries them."""

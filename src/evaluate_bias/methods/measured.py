@@ -18,17 +18,11 @@ _MOST_NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class MeasuredMethod:
-    """The measured method on a model.
-
-    Attributes:
-        given: the options that were asked for.
-        otherwise: those that hold where nothing else is asked for and the method has them.
-    """
+    """The measured method on a model, with what it is called with."""
 
     record: MethodRecord
     model: Any
-    given: Mapping[str, Any]
-    otherwise: Mapping[str, Any]
+    options: dict[str, Any]
 
     @classmethod
     def of(
@@ -39,22 +33,19 @@ class MeasuredMethod:
         refuse: Callable[[MethodRecord], None],
         **otherwise: Any,
     ) -> MeasuredMethod:
-        """Find the method, unless ``refuse`` raises an error about it, and check the options."""
+        """Find the method, unless ``refuse`` raises an error about it, and check the options that are given."""
         from ..registry import get_method
 
         record = get_method(name)
         refuse(record)
-        return cls(record, model, checked_options(given or {}, record.options(), record.name), otherwise)
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """What the measured method is called with."""
-        known = self.record.options()
-        return {k: v for k, v in self.otherwise.items() if k in known} | dict(self.given)
+        options = checked_options(given or {}, record.options(), record.name)
+        return cls(record, model, options).with_options(**otherwise)
 
     def with_options(self, **otherwise: Any) -> MeasuredMethod:
-        """The same, with further options that hold where nothing else is asked for."""
-        return dataclasses.replace(self, otherwise={**self.otherwise, **otherwise})
+        """The same, with options that hold where nothing else is asked for and the method has them."""
+        known = self.record.options()
+        own = {k: v for k, v in otherwise.items() if k in known}
+        return dataclasses.replace(self, options=own | self.options)
 
     def result(self, rows: Sequence[Any]) -> Result:
         """Measure rows."""

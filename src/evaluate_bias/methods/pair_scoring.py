@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Literal, TypeAlias, assert_never
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -213,13 +213,15 @@ def readable_pairs(rows: Sequence[Pair], method: str) -> tuple[list[SentencePair
         DataError: a row does not follow the schema.
     """
     pairs, ready = parsed_pairs(rows, method, _SENTENCES, partial(parse_row, SentencePair))
-    reasons = [_unusable(pair, ("sent_more", "sent_less")) or _identical(pair) for pair in pairs]
-    kept = [pair for pair, reason in zip(pairs, reasons, strict=True) if reason is None]
-    return kept, [reason for reason in reasons if reason is not None], ready
-
-
-def _identical(pair: SentencePair) -> Skipped | None:
-    return Skipped(pair.id, _SAME) if pair.sent_more == pair.sent_less else None
+    kept, skipped = [], []
+    for pair in pairs:
+        if why := _unusable(pair, ("sent_more", "sent_less")):
+            skipped.append(why)
+        elif pair.sent_more == pair.sent_less:
+            skipped.append(Skipped(pair.id, _SAME))
+        else:
+            kept.append(pair)
+    return kept, skipped, ready
 
 
 def start_setting(model: Any) -> dict[str, Any]:
@@ -283,31 +285,22 @@ def _model_scores(
     scored: list[int] = []
     for i, (more, less) in texts.items():
         both = next(encoded), next(encoded)
-        bad = next((k for k in (0, 1) if isinstance(both[k], Skipped)), None)
-        if bad is not None:
-            unusable[i] = both[bad].reason, columns[bad]
-            continue
-        if more == less:
-            unusable[i] = _SAME, ""
-            continue
         chosen: tuple[Sequence[int], Sequence[int]] = ((), ())
-        if scoring == SHARED_TOKENS:
-            chosen = shared_positions(*both)
-            if not chosen[0]:
-                unusable[i] = "the two sentences share no token", ""
-                continue
-        elif scoring == "changed_tokens":
-            chosen = changed_positions(*both)
-            empty = next((k for k in (0, 1) if not chosen[k]), None)
-            if empty is not None:
-                unusable[i] = (
-                    "has no token that the other sentence lacks, so nothing changed to score",
-                    columns[empty],
-                )
-                continue
-        scored.append(i)
-        flat += both
-        positions += map(list, chosen)
+        if scoring in (SHARED_TOKENS, "changed_tokens") and not any(isinstance(e, Skipped) for e in both):
+            chosen = (shared_positions if scoring == SHARED_TOKENS else changed_positions)(*both)
+        if bad := [k for k in (0, 1) if isinstance(both[k], Skipped)]:
+            unusable[i] = both[bad[0]].reason, columns[bad[0]]
+        elif more == less:
+            unusable[i] = _SAME, ""
+        elif scoring == SHARED_TOKENS and not chosen[0]:
+            unusable[i] = "the two sentences share no token", ""
+        elif scoring == "changed_tokens" and not all(chosen):
+            why = "has no token that the other sentence lacks, so nothing changed to score"
+            unusable[i] = why, columns[0 if not chosen[0] else 1]
+        else:
+            scored.append(i)
+            flat += both
+            positions += map(list, chosen)
     reduce = np.sum if scoring in _SUMS else np.mean
     values = finite(
         model, np.array([reduce(v) for v in _token_scores(model, scoring, flat, positions)])
@@ -315,29 +308,23 @@ def _model_scores(
     return dict(zip(scored, zip(values[::2], values[1::2], strict=True), strict=True)), unusable
 
 
-def _token_scores(
-    model: Any, scoring: Scoring, texts: list[Encoded], positions: list[list[int]]
-) -> Sequence[NDArray[np.floating[Any]]]:
+def _token_scores(model: Any, scoring: Scoring, texts: list[Encoded], positions: list[list[int]]) -> Any:
     """The numbers that are added up or averaged, one array a text."""
     if not texts:
         return []
-    found: Sequence[NDArray[np.floating[Any]]]
     match scoring:
         case "crows_pairs" | "changed_tokens":
-            found = model.pseudo_logprobs(texts, positions)
+            return model.pseudo_logprobs(texts, positions)
         case "within_word_l2r":
-            found = model.pseudo_logprobs(texts, "within_word_l2r")
+            return model.pseudo_logprobs(texts, "within_word_l2r")
         case "causal" | "causal_mean":
-            found = model.sequence_logprobs(texts)
+            return model.sequence_logprobs(texts)
         case "aul":
-            found = model.token_logprobs(texts)
+            return model.token_logprobs(texts)
         case "aula":
-            found = [p * a for p, a in model.attended_logprobs(texts)]
+            return [p * a for p, a in model.attended_logprobs(texts)]
         case "pll" | "pll_mean":
-            found = model.pseudo_logprobs(texts)
-        case _:
-            assert_never(scoring)
-    return found
+            return model.pseudo_logprobs(texts)
 
 
 def shared_positions(first: Encoded, second: Encoded) -> tuple[list[int], list[int]]:

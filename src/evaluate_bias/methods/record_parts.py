@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ..method import Secondary
+from ..data.kinds import WORD_LISTS
+from ..method import ScoreUnits, Secondary
+from .word_lists.inference import inference_options
 
+ON_WORD_VECTORS: Final[dict[str, Any]] = {
+    "needs": ("embeds words",),
+    "data": WORD_LISTS,
+    "group_by": "test",
+}
+"""Fields of the records of the methods on word lists and word vectors."""
+THREE_LISTS: Final[dict[str, Any]] = {
+    "columns": ("name", "targets_x", "targets_y", "attributes_a"),
+    "optional_columns": ("attributes_b",),
+}
+"""The columns of methods that need no second attributes."""
 CHOSEN_WORDS: Final = (
     "The score describes the chosen words: other words for the same concepts give other values."
 )
@@ -145,3 +158,48 @@ BOLUKBASI_2016: Final[dict[str, Any]] = {
   year      = {2016}
 }""",
 }
+ON_PAIRS: Final[dict[str, Any]] = {
+    **BOLUKBASI_2016,
+    **ON_WORD_VECTORS,
+    "data_defaults": {"source": "bolukbasi_words"},
+    "paired": True,
+}
+"""Fields of the records of the methods on the direction between the words of pairs, by Bolukbasi et al. (2016)."""
+
+EXPLAINED_VARIANCE: Final = Secondary(
+    key="explained_variance",
+    title="explained variance",
+    meaning=(
+        "Share of the variance of the pairs that the direction explains; a low share means that the "
+        "pairs have no single direction."
+    ),
+)
+THIS_CORPUS: Final = "The score describes the chosen words and this corpus, not a model trained on it."
+
+ON_A_CORPUS: Final[dict[str, Any]] = {
+    "paper": (
+        "Valentini, Rosati, Blasi, Slezak and Altszyler (2021): On the interpretability and significance of bias "
+        "metrics in texts: a PMI-based approach. arXiv:2104.06474"
+    ),
+    "url": "https://arxiv.org/abs/2104.06474",
+    "bibtex": """@article{valentini2021interpretability,
+  title   = {On the Interpretability and Significance of Bias Metrics in Texts: a PMI-based Approach},
+  author  = {Valentini, Francisco and Rosati, Germ{\\'a}n and Blasi, Dami{\\'a}n and Slezak, Diego Fernandez and
+             Altszyler, Edgar},
+  journal = {arXiv preprint arXiv:2104.06474},
+  year    = {2021}
+}""",
+    "direction": "two_sided",
+    "above": "the corpus links {a} more closely [than {b} ]to {x} rather than {y}",
+    "below": "the corpus links {a} more closely [than {b} ]to {y} rather than {x}",
+    "needs": ("counts words",),
+    **THREE_LISTS,
+    "data": WORD_LISTS,
+    "data_defaults": {"source": "bolukbasi_words"},
+    "group_by": "test",
+    "aggregation": MEAN_OF_SIGNED_TESTS,
+    "min_n_for_significance": 6,
+    "inference": inference_options("n_resamples"),
+    "units": ScoreUnits(name="words", value="value", score="difference", list="attributes"),
+}
+"""Fields of the records of the methods on a corpus, with the counts of Valentini et al. (2021)."""

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from ..errors import DataError, InputError, ModelError, UndefinedScoreError, quoted
+from ..result import Estimate, Skipped
+from ..stats.proportions import ProportionInterval
+
+if TYPE_CHECKING:
+    from ..data.pair_schemas import SentencePair
+    from ..data.pronoun_pairs import PronounPair
+    from ..data.wsv_words import WsvWord
 
 PLACEHOLDER = "(a score)"
 """What stands in a row for a sentence that has a ready score."""
 
 
-class _Named(Protocol):
-    @property
-    def id(self) -> str: ...
-    def model_copy(self, *, update: Mapping[str, Any]) -> Any: ...
-
-
-_R = TypeVar("_R", bound=_Named)
+_R = TypeVar("_R", "SentencePair", "PronounPair")
+_Name = TypeVar("_Name")
 
 
 def checked_rows(data: Any, method: str) -> list[Any]:
@@ -51,6 +53,18 @@ def as_fields(row: Any, where: str) -> Mapping[str, Any]:
     if isinstance(row, BaseModel):
         return row.model_dump()
     raise DataError(f"{where} is a {type(row).__name__}, not a mapping")
+
+
+def statistic_label(rows: Iterable[WsvWord]) -> str:
+    """What the numbers of words to evaluate are.
+
+    Raises:
+        InputError: they are of different kinds.
+    """
+    labels = dict.fromkeys(row.statistic_label for row in rows if row.statistic_label)
+    if len(labels) > 1:
+        raise InputError(f"the rows have statistics of different kinds: {', '.join(labels)}; give one kind")
+    return next(iter(labels), "statistic")
 
 
 def with_text_id(row: Mapping[str, Any], where: str) -> dict[str, Any]:
@@ -143,3 +157,48 @@ def finite(model: Any, values: NDArray[Any]) -> NDArray[Any]:
             f"{getattr(model, 'name', 'the model')} returns NaN or infinite numbers, which no score can be made of"
         )
     return values
+
+
+def places_of(names: Iterable[_Name]) -> dict[_Name, list[int]]:
+    """The places of every name, in the order in which the names come first.
+
+    Examples:
+        >>> places_of(["age", "race", "age"])
+        {'age': [0, 2], 'race': [1]}
+    """
+    found: dict[_Name, list[int]] = {}
+    for place, name in enumerate(names):
+        found.setdefault(name, []).append(place)
+    return found
+
+
+def numbered(names: Iterable[Any]) -> NDArray[np.int64]:
+    """Names by their number, in the order in which they come first.
+
+    Examples:
+        >>> numbered(["age", "race", "age"])
+        array([0, 1, 0])
+    """
+    number: dict[Any, int] = {}
+    return np.array([number.setdefault(name, len(number)) for name in names], dtype=np.int64)
+
+
+def percent(share: ProportionInterval, p: float | None = None) -> Estimate:
+    """A share with its interval, in percent."""
+    return Estimate(100.0 * share.estimate, 100.0 * share.low, 100.0 * share.high, p)
+
+
+def tail_facts(test: Any) -> dict[str, Any]:
+    """The p-value of a test and its bounds, by the names that a finding and a row have for them."""
+    return {"p_value": test.p_value, "p_low": test.p_low, "p_high": test.p_high}
+
+
+def without_repeated(facts: Mapping[str, Any], whole: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts of a row, which says how it was measured where that is not how the whole result was."""
+    same = [name for name in ("ci_method", "p_method") if facts[name] == whole[name]]
+    return {**facts, **dict.fromkeys(same, "")}
+
+
+def nothing_left(said: str, skipped: Sequence[Skipped]) -> UndefinedScoreError:
+    """The error that nothing can be scored, with the reason for the first that is left out."""
+    return UndefinedScoreError(f"{said}; the first, {quoted(skipped[0].item)}: {skipped[0].reason}")

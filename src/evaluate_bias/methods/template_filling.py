@@ -9,19 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.templates import Filled, Template, load_templates, parse_template
 from ..errors import DataError, InputError, UnknownNameError, quoted
 from ..models.alignment import Encoded
 from ..models.masked import MaskedRequest
 from ..result import Skipped
 from .rows import finite
-
-if TYPE_CHECKING:
-    from ..data.templates import Filled, Template
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,20 +120,16 @@ def largest_scorable_block(
         for i in range(cells.shape[0])
     ]
     bad = np.array([[bool(reason) for reason in row] for row in reasons])  # shape (rows, columns)
-    kept, left = [np.ones(n, dtype=bool) for n in bad.shape], list(bad.shape)
-    counts = [bad.sum(axis=1), bad.sum(axis=0)]
+    kept = [np.ones(n, dtype=bool) for n in bad.shape]
     lost: list[tuple[int, int, str]] = []
-    while counts[0][kept[0]].any():
-        # Share of bad cells of every row, and of every column, that is left; -1 where it is not.
-        shares = [np.where(kept[axis], counts[axis] / left[1 - axis], -1.0) for axis in (0, 1)]
+    while (left := bad & kept[0][:, None] & kept[1]).any():
+        # Share of bad cells of every row, and of every column, that is left.
+        shares = [left.sum(axis=1 - axis) / kept[1 - axis].sum() for axis in (0, 1)]
         axis = int(shares[1].max() > shares[0].max())
         place = int(shares[axis].argmax())
-        line = (bad[place] if axis == 0 else bad[:, place]) & kept[1 - axis]
-        across = int(line.argmax())
+        across = int((left[place] if axis == 0 else left[:, place]).argmax())
         lost.append((axis, place, reasons[place][across] if axis == 0 else reasons[across][place]))
         kept[axis][place] = False
-        left[axis] -= 1
-        counts[1 - axis] -= line
     return np.flatnonzero(kept[0]).tolist(), np.flatnonzero(kept[1]).tolist(), lost
 
 
@@ -172,8 +166,6 @@ def templates_for(
         DataError: a text is no template, or a template lacks a slot or has one too many.
         UnknownNameError: no such set.
     """
-    from ..data.templates import Template, load_templates, parse_template
-
     if isinstance(templates, str):
         try:
             chosen = list(load_templates(templates, language))

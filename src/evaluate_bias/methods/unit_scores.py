@@ -22,7 +22,7 @@ def correlation_columns(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
     return np.stack([np.ones_like(a), a, b, a * a, b * b, a * b], axis=1)
 
 
-def correlation(totals: FloatArray) -> FloatArray:
+def correlation(totals: FloatArray, settings: object = None) -> FloatArray:
     """Pearson's r of totals of :func:`correlation_columns`, shape (batch, 6); NaN where values do not vary.
 
     Examples:

@@ -97,7 +97,12 @@ def find_repo(repo_id: str, revision: str | None, token: str | None = None) -> H
     except network_errors() as error:
         cached = _cached_repo(repo_id, revision)
         if cached is None:
-            raise ModelError(_unreachable(repo_id, error)) from None
+            assets = ", ".join(asset.name for asset in list_assets() if asset.is_model)
+            raise ModelError(
+                f"{repo_id!r} is taken for a Hub id; the Hub cannot be reached ({_reason(error)}) and the model is "
+                "not in the local cache. Without the Hub you can load a local file or folder, or a named asset: "
+                f"{assets}{_near(repo_id) or _SERVED}"
+            ) from None
         return cached
     files = tuple(sibling.rfilename for sibling in info.siblings or ())
     return HubRepo(repo_id, str(info.sha), files, token)
@@ -131,15 +136,6 @@ def _of_address(address: str) -> str:
     if hub_id is not None:
         return f"{what}: give the Hub id {hub_id[1]!r}"
     return f"{what}: download the file and give its path, or give a Hub id{_SERVED}"
-
-
-def _unreachable(repo_id: str, error: Exception) -> str:
-    assets = ", ".join(asset.name for asset in list_assets() if asset.is_model)
-    return (
-        f"{repo_id!r} is taken for a Hub id; the Hub cannot be reached ({_reason(error)}) and the model is "
-        "not in the local cache. Without the Hub you can load a local file or folder, or a named asset: "
-        f"{assets}{_near(repo_id) or _SERVED}"
-    )
 
 
 def _not_downloaded(what: str, repo_id: str, error: Exception) -> str:

@@ -49,8 +49,6 @@ def plan_batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
         >>> plan_batches([3, 8, 8, 3, 3], budget=16)
         [[1, 2], [0, 3, 4]]
     """
-    if budget < 1:
-        raise InputError(f"the token budget must be at least 1, not {budget}")
     order = np.argsort(-np.asarray(lengths, dtype=np.int64), kind="stable")
     batches: list[list[int]] = []
     longest = tokens = 0

@@ -8,7 +8,7 @@ beginning-of-sequence token in front (``bos``) every token of the text is scored
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
@@ -107,14 +107,17 @@ class CausalLM(LanguageModel):
 
     def _fresh_sequences(self, encoded: Sequence[Encoded], share_prefixes: bool) -> list[FloatArray]:
         # Texts that differ in their last token alone, the only one that counts, are one text without it.
-        ends = {item.ids for item in encoded if item.positions == (len(item.ids) - 1,)}
-        last = Counter(ids[:-1] for ids in ends)
+        ends = [item.positions == (len(item.ids) - 1,) for item in encoded]
+        last = Counter(ids[:-1] for ids in {item.ids for item, end in zip(encoded, ends, strict=True) if end})
         alike = {ids for ids, n in last.items() if n > 1} if share_prefixes else set()
-        run = [item.ids[:-1] if _is_last(item, alike) else item.ids for item in encoded]
+        run = [
+            item.ids[:-1] if end and item.ids[:-1] in alike else item.ids
+            for item, end in zip(encoded, ends, strict=True)
+        ]
         unit_of = self._packed_units(run) if share_prefixes else {}
         units, reads = [], []
         for item, ids in zip(encoded, run, strict=True):
-            unit, at = unit_of.get(ids) or (SequenceInput(ids), _same_position)
+            unit, at = unit_of.get(ids) or (SequenceInput(ids), int)
             units.append(unit)
             reads.append([(at(p - 1), item.ids[p]) for p in item.positions])
         return self._fresh_logprobs(units, reads, "sequence scores")
@@ -142,6 +145,8 @@ class CausalLM(LanguageModel):
 
     def _can_share(self) -> bool:
         """Whether the model takes position numbers and a mask of who sees whom, and gives the same scores then."""
+        import torch
+
         if self._sharing is None:
             members = [(1, 2, 3, 0, 1, 2, 0), (1, 2, 3, 2, 2)]
             packed = pack(members)
@@ -155,14 +160,10 @@ class CausalLM(LanguageModel):
                 alone = self._fresh_logprobs(
                     [SequenceInput(ids) for ids in members], [[(3, 1), (4, 2)]] * 2, ""
                 )
-                self._sharing = bool(np.abs(np.array(together) - np.array(alone)).max() <= self._rounding())
+                # How far two ways to compute the same log-probability may be apart in the model's dtype.
+                rounding = 10 * torch.finfo(self.model.dtype).eps ** 0.75
+                self._sharing = bool(np.abs(np.array(together) - np.array(alone)).max() <= rounding)
         return self._sharing
-
-    def _rounding(self) -> float:
-        """How far two ways to compute the same log-probability may be apart in the model's dtype."""
-        import torch
-
-        return float(10 * torch.finfo(self.model.dtype).eps ** 0.75)
 
     def _bos_id(self, bos: Bos) -> int | None:
         if bos is False:
@@ -192,15 +193,6 @@ def _with_start(item: Encoded, token: int | None) -> Encoded | Skipped:
     if not positions:
         return Skipped(item.text, "a single token, which nothing precedes; use bos=True to score it")
     return replace(item, ids=ids, positions=positions, offsets=offsets, word_ids=words)
-
-
-def _is_last(item: Encoded, alike: Set[tuple[int, ...]]) -> bool:
-    """Whether only the last token of a text counts, and the text before it is one of these."""
-    return item.positions == (len(item.ids) - 1,) and item.ids[:-1] in alike
-
-
-def _same_position(position: int) -> int:
-    return position
 
 
 def _attention_window(config: Any) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from .alignment import Encoded, check_texts
 from .causal import CausalLM
 from .completions import GenerationSettings, Reply
 from .engine import SequenceInput
-from .generate import likeliest, reply_to_prompts
+from .generate import likeliest, written_after
 from .source import first_sentence
 
 Chat = Literal["auto"] | bool
@@ -96,16 +97,11 @@ class ChatLM(CausalLM):
         Raises:
             ModelError: the chat template fails.
         """
-        encoded = [(prompt, self.template.encode(prompt)) for prompt in check_texts(prompts, "prompts")]
+        encoded = {prompt: self.template.encode(prompt) for prompt in check_texts(prompts, "prompts")}
         if alternatives and settings.max_new_tokens == settings.n == 1 and settings.decoding == "top":
-            return self._first_tokens([item for _, item in encoded], alternatives)
-        drawn = reply_to_prompts(self, encoded, settings, alternatives)
-        return [
-            one
-            if isinstance(one, Skipped)
-            else [Reply(d.text, d.ended, alternatives=d.alternatives) for d in one]
-            for one in drawn
-        ]
+            return self._first_tokens([encoded[prompt] for prompt in prompts], alternatives)
+        written = written_after(self, encoded, dataclasses.replace(settings, unit="text"), alternatives)
+        return [written[prompt] for prompt in prompts]
 
     def _first_tokens(
         self, encoded: Sequence[Encoded | Skipped], alternatives: int
@@ -153,22 +149,27 @@ class ChatLM(CausalLM):
         return {**super().provenance(), **self.template.facts()}
 
 
-def chat_template_of(tokenizer: Any, name: str, chat: Chat, system: str | None) -> ChatTemplate | None:
+def chat_template_of(
+    tokenizer: Any, name: str, chat: Chat, system: str | None, *, is_causal: bool
+) -> ChatTemplate | None:
     """The template that a model is spoken to by, or ``None``.
 
     Raises:
-        ModelError: one is asked for, or a system's turn is given, and the tokenizer has none.
+        ModelError: one is asked for, or a system's turn is given, and the tokenizer has none or the model is not
+            causal.
     """
-    if chat is False or not getattr(tokenizer, "chat_template", None):
-        if chat is True or system is not None:
-            given = "chat=True" if chat is True else "system=…"
-            raise ModelError(
-                f"{given} needs a chat template, and "
-                + (
-                    "chat=False uses none: leave one of them out"
-                    if chat is False
-                    else f"{name} has none: leave it out, or use a model tuned for chat"
-                )
-            )
+    if is_causal and chat is not False and getattr(tokenizer, "chat_template", None):
+        return ChatTemplate(tokenizer, name, system)
+    if chat is not True and system is None:
         return None
-    return ChatTemplate(tokenizer, name, system)
+    given = "chat=True" if chat is True else "system=…"
+    if not is_causal:
+        raise ModelError(f"{given} belongs to a causal language model, and {name} is none: leave it out")
+    raise ModelError(
+        f"{given} needs a chat template, and "
+        + (
+            "chat=False uses none: leave one of them out"
+            if chat is False
+            else f"{name} has none: leave it out, or use a model tuned for chat"
+        )
+    )

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
 from ..errors import InputError, ModelError, quoted, wrap_external_errors
+from ..options import check_whole
 from ..result import Skipped
 from .alignment import check_texts
 
@@ -61,13 +62,9 @@ class GenerationSettings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for value, what, least in (
-            (self.n, "the number of completions", 1),
-            (self.max_new_tokens, "max_new_tokens", 1),
-            (self.seed, "the seed", 0),
-        ):
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise InputError(f"{what} must be a whole number, {least} or more, not {quoted(value)}")
+        check_whole("the number of completions", self.n, 1)
+        check_whole("max_new_tokens", self.max_new_tokens, 1)
+        check_whole("the seed", self.seed, 0)
         for name, what, kind in ((self.unit, "unit", CompletionUnit), (self.decoding, "decoding", Decoding)):
             if name not in get_args(kind):
                 raise InputError(

@@ -156,11 +156,12 @@ class TransformerModel:
 
     def _checked(self, items: Sequence[Encoded | Skipped]) -> list[Encoded | Skipped]:
         """Replace what the model cannot read by a skip, and watch the share of unknown tokens."""
-        limit = self.max_tokens
+        limit, unknown = self.max_tokens, self.tokenizer.unk_token_id
         out: list[Encoded | Skipped] = []
         for item in items:
             if isinstance(item, Encoded):
-                self._count_unknown(item)
+                self._seen_tokens += len(item.positions)
+                self._unknown_tokens += sum(token == unknown for token in item.tokens)
                 if self._embedded is not None and max(item.ids) >= self._embedded:
                     raise ModelError(
                         f"the tokenizer does not belong to {self.name}: it gives token {max(item.ids)}, and the model "
@@ -172,11 +173,6 @@ class TransformerModel:
             out.append(item)
         self._warn_if_unknown()
         return out
-
-    def _count_unknown(self, item: Encoded) -> None:
-        unknown = self.tokenizer.unk_token_id
-        self._seen_tokens += len(item.positions)
-        self._unknown_tokens += sum(token == unknown for token in item.tokens)
 
     def _warn_if_unknown(self) -> None:
         seen, unknown = self._seen_tokens, self._unknown_tokens

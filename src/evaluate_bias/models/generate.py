@@ -6,9 +6,8 @@ import inspect
 import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from ..arrays import FloatArray
 from ..errors import InputError, ModelError
 from ..result import Skipped
 from .alignment import Encoded, check_texts
-from .completions import BLANK, WORD, Completions, GenerationSettings, first_word, text_before_blank
+from .completions import BLANK, WORD, Completions, GenerationSettings, Reply, first_word, text_before_blank
 
 _DISTRIBUTIONS = 1 << 25
 """Most probabilities, prompts times vocabulary, that are held at one time."""
@@ -50,7 +49,7 @@ def fill_prompts(
         InputError: the vocabulary has fewer tokens than fills are asked for.
     """
     texts = check_texts(prompts, "prompts")
-    special = sorted({*getattr(model.tokenizer, "all_special_ids", ()), *_of_table(model)})
+    special = sorted(set(model.tokenizer.all_special_ids))
     if settings.n > len(model.tokenizer) - len(special):
         raise InputError(
             f"{settings.n} fills are more than the {len(model.tokenizer)} tokens of {model.name}"
@@ -90,14 +89,6 @@ def _likeliest_fills(
     return fills
 
 
-def _of_table(model: Any) -> list[int]:
-    """Ids of the marks of a model that is a table, whose tokenizer does not name them."""
-    ids = getattr(model.tokenizer, "ids", None)
-    return (
-        [i for piece, i in ids.items() if re.fullmatch(r"\[[A-Z]+\]", piece)] if isinstance(ids, dict) else []
-    )
-
-
 # -- causal models ---------------------------------------------------------------------------------------------------
 
 
@@ -122,7 +113,7 @@ def continue_prompts(
     texts = check_texts(prompts, "prompts")
     befores = {prompt: text_before_blank(prompt) for prompt in dict.fromkeys(texts)}
     encoded = {p: model.encode([b])[0] if isinstance(b, str) else b for p, b in befores.items()}
-    written = _written(model, encoded, settings, 0)
+    written = written_after(model, encoded, settings, 0)
     one_word = settings.unit == "word"
     return [
         w
@@ -132,13 +123,10 @@ def continue_prompts(
     ]
 
 
-def reply_to_prompts(
-    model: Any,
-    encoded: Sequence[tuple[str, Encoded | Skipped]],
-    settings: GenerationSettings,
-    alternatives: int,
-) -> list[list[Written] | Skipped]:
-    """What a causal model writes after prompts that are tokens already, see :func:`continue_prompts`.
+def written_after(
+    model: Any, encoded: Mapping[str, Encoded | Skipped], settings: GenerationSettings, alternatives: int
+) -> dict[str, list[Reply] | Skipped]:
+    """What a causal model writes after prompts that are tokens already, or why nothing; see :func:`continue_prompts`.
 
     Args:
         model: the model.
@@ -146,31 +134,8 @@ def reply_to_prompts(
         settings: how they are continued; texts are given as wholes.
         alternatives: how many of the likeliest first tokens are given with their log-probabilities.
     """
-    written = _written(model, dict(encoded), replace(settings, unit="text"), alternatives)
-    return [written[prompt] for prompt, _ in encoded]
-
-
-class Written(NamedTuple):
-    """A continuation: its text, whether it ended by itself, and the likeliest first tokens where asked for."""
-
-    text: str
-    ended: bool
-    alternatives: Mapping[str, float] | None
-
-
-class _Readable(NamedTuple):
-    """A prompt that is continued, and its tokens."""
-
-    prompt: str
-    encoded: Encoded
-
-
-def _written(
-    model: Any, encoded: Mapping[str, Encoded | Skipped], settings: GenerationSettings, alternatives: int
-) -> dict[str, list[Written] | Skipped]:
-    """What is written after each prompt, or why nothing is."""
-    answers: dict[str, list[Written] | Skipped] = {}
-    readable: list[_Readable] = []
+    answers: dict[str, list[Reply] | Skipped] = {}
+    readable: list[tuple[str, Encoded]] = []
     for prompt, item in encoded.items():
         if isinstance(item, Skipped):
             answers[prompt] = Skipped(prompt, item.reason)
@@ -181,49 +146,41 @@ def _written(
             )
             answers[prompt] = Skipped(prompt, reason)
         else:
-            readable.append(_Readable(prompt, item))
-    # In the order of their tokens, so that the order of rows changes no batch.
-    readable.sort(key=lambda one: one.encoded.ids)
-    return {**answers, **_continued(model, readable, settings, alternatives)}
-
-
-def _continued(
-    model: Any, readable: Sequence[_Readable], settings: GenerationSettings, alternatives: int
-) -> dict[str, list[Written]]:
+            readable.append((prompt, item))
     parameters = inspect.signature(model.model.forward).parameters
     mixes_lengths = "position_ids" in parameters and "attention_mask" in parameters
 
-    def group_of(one: _Readable) -> int:
-        return 0 if mixes_lengths else len(one.encoded.ids)
+    def group_of(one: tuple[str, Encoded]) -> int:
+        return 0 if mixes_lengths else len(one[1].ids)
 
-    written: dict[str, list[Written]] = {}
-    for _, members in groupby(sorted(readable, key=group_of), key=group_of):
-        group = list(members)
-        costs = [(len(one.encoded.ids) + settings.max_new_tokens) * settings.n for one in group]
+    # In the order of their tokens, so that the order of rows changes no batch.
+    readable.sort(key=lambda one: (group_of(one), one[1].ids))
+    for _, members in groupby(readable, key=group_of):
+        names, group = zip(*members, strict=True)
+        costs = [(len(item.ids) + settings.max_new_tokens) * settings.n for item in group]
 
-        def run(batch: list[int], group: list[_Readable] = group) -> list[list[Written]]:
+        def run(batch: list[int], group: Sequence[Encoded] = group) -> list[list[Reply]]:
             return _Decoder(model, [group[i] for i in batch], settings, alternatives).run()
 
-        found = model._run(costs, run, "generating")
-        written |= zip((one.prompt for one in group), found, strict=True)
-    return written
+        answers |= zip(names, model._run(costs, run, "generating"), strict=True)
+    return answers
 
 
 class _Decoder:
     """Continues prompts, each ``settings.n`` times: a row per continuation, those of a prompt side by side."""
 
     def __init__(
-        self, model: Any, prompts: Sequence[_Readable], settings: GenerationSettings, alternatives: int
+        self, model: Any, prompts: Sequence[Encoded], settings: GenerationSettings, alternatives: int
     ) -> None:
         self.lm, self.settings, self.alternatives = model, settings, alternatives
         self.tokenizer = model.tokenizer
-        self.prompts = [list(one.encoded.ids) for one in prompts]
+        self.prompts = [list(one.ids) for one in prompts]
         self.ends = _end_ids(model)
         self.parameters = inspect.signature(model.model.forward).parameters
         # Shape (prompts · n, steps): what each continuation draws, whatever runs beside it.
-        self.draws = np.concatenate([_draws(one.encoded.text, settings) for one in prompts])
+        self.draws = np.concatenate([_draws(one.text, settings) for one in prompts])
 
-    def run(self) -> list[list[Written]]:
+    def run(self) -> list[list[Reply]]:
         """Complete the prompts."""
         import torch
 
@@ -263,7 +220,7 @@ class _Decoder:
                 tokens = self._next(out.logits[:, -1], rows, step + 1)
         texts = [self._text(row, tokens_of) for row, tokens_of in enumerate(written)]
         return [
-            [Written(texts[row], self.ended[row], tops[k]) for row in range(k * n, (k + 1) * n)]
+            [Reply(texts[row], self.ended[row], alternatives=tops[k]) for row in range(k * n, (k + 1) * n)]
             for k in range(len(self.prompts))
         ]
 

@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import inspect
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -100,26 +100,17 @@ def load_model(
 
 def loading_options() -> dict[str, Option]:
     """Return all options of loading a model, of whatever kind."""
-    others = (_options_of_transformers(), _options_of_vectors(), _options_of_endpoints())
-    return {name: option for options in others for name, option in options.items()} | options_of(load_model)
-
-
-def _options_of_endpoints() -> dict[str, Any]:
     from .endpoint import load_endpoint
-
-    return {name: o for name, o in options_of(load_endpoint).items() if name != "cache"}
-
-
-def _options_of_vectors() -> dict[str, Any]:
     from .static import StaticVectors
-
-    return {name: o for name, o in options_of(StaticVectors.__init__).items() if name != "identity"}
-
-
-def _options_of_transformers() -> dict[str, Any]:
     from .transformer import load_transformer
 
-    return options_of(load_transformer)
+    functions = (load_transformer, StaticVectors.__init__, load_endpoint, load_model)
+    return {name: option for function in functions for name, option in _options_of(function).items()}
+
+
+def _options_of(function: Callable[..., Any]) -> dict[str, Option]:
+    """The options of a loader but for those that only this library gives."""
+    return {name: o for name, o in options_of(function).items() if name not in ("cache", "identity")}
 
 
 @dataclasses.dataclass
@@ -144,7 +135,7 @@ class _ModelLoader:
             return self._served(spec)
         if isinstance(spec, (str, os.PathLike)):
             return self._from_name(spec)
-        if (self.revision, self.file, self.token) != (None, None, None):
+        if self._given("revision", "file", "token"):
             raise InputError(
                 f"revision, file and token belong to a Hub id or a folder, not to a {type(spec).__name__}"
             )
@@ -197,10 +188,9 @@ class _ModelLoader:
 
         if self.kind not in ("auto", "static"):
             raise InputError(f"{_what(source)} is word vectors and cannot be loaded as kind={self.kind!r}")
-        if (self.device, self.dtype) != ("auto", "auto"):
-            name = "device" if self.device != "auto" else "dtype"
-            raise InputError(f"{name} belongs to transformers; {_what(source)} is word vectors")
-        self._check_options(_options_of_vectors(), "word vectors")
+        if given := self._given("device", "dtype"):
+            raise InputError(f"{given[0]} belongs to transformers; {_what(source)} is word vectors")
+        self._check_options(StaticVectors.__init__, "word vectors")
         return StaticVectors(source, **{**fixed, "allow_pickle": self.allow_pickle, **self.options})
 
     def _transformer(self, spec: Any) -> TransformerModel:
@@ -210,7 +200,7 @@ class _ModelLoader:
 
         if self.kind == "static":
             raise InputError(f"{_what(spec)} is a transformer and cannot be loaded as kind='static'")
-        self._check_options(_options_of_transformers(), "transformers")
+        self._check_options(load_transformer, "transformers")
         options: dict[str, Any] = {**self.options, **({"token": self.token} if self.token else {})}
         model = load_transformer(
             spec, kind=self.kind, device=self.device, dtype=self.dtype, revision=self.revision,
@@ -223,35 +213,26 @@ class _ModelLoader:
         """A model behind an address, which is neither loaded here nor looked for as a file."""
         from .endpoint import load_endpoint
 
-        local = {
-            "kind": "auto",
-            "device": "auto",
-            "dtype": "auto",
-            "revision": None,
-            "file": None,
-            "token": None,
-        }
-        if given := [name for name, unset in local.items() if getattr(self, name) != unset]:
+        if given := self._given("kind", "device", "dtype", "revision", "file", "token"):
             raise InputError(
                 f"{', '.join(given)} belong to a model that is loaded here, not to one behind an address"
             )
-        self._check_options(_options_of_endpoints(), "an endpoint")
+        self._check_options(load_endpoint, "an endpoint")
         return load_endpoint(spec, **self.options)
 
     def _sentences(self, spec: Any) -> Model:
         """Wrap a SentenceTransformer, whose own device and dtype stay."""
         from .sentences import SentenceModel
 
-        if self.kind not in ("auto", "encoder") or (self.device, self.dtype) != ("auto", "auto"):
+        if self.kind not in ("auto", "encoder") or self._given("device", "dtype"):
             raise InputError(
                 "a SentenceTransformer is an encoder and keeps its device and dtype: leave them out"
             )
-        self._check_options(options_of(SentenceModel.__init__), "a SentenceTransformer")
+        self._check_options(SentenceModel.__init__, "a SentenceTransformer")
         return SentenceModel(spec, **self.options)
 
     def _ready(self, model: Any) -> Model:
-        refused = [name for name in ("kind", "device", "dtype") if getattr(self, name) != "auto"]
-        if refused := sorted([*self.options, *refused]):
+        if refused := sorted([*self.options, *self._given("kind", "device", "dtype")]):
             raise InputError(f"{model.name} is a model already; {', '.join(refused)} cannot change it")
         return model  # type: ignore[no-any-return]
 
@@ -260,7 +241,7 @@ class _ModelLoader:
 
         if not asset.is_model:
             raise ModelError(f"{asset.name} is {asset.kind}, not a model")
-        if self.revision is not None or self.file is not None:
+        if self._given("revision", "file"):
             raise InputError(f"{asset.name} is a pinned asset; it has no revision or file to choose")
         path = fetch(asset) / asset.entry
         if asset.kind != "word vectors":
@@ -290,7 +271,8 @@ class _ModelLoader:
         config = path / "config.json"
         type_ = model_type(config.read_bytes()) if config.is_file() else None
         if self.kind != "static" and (type_ is not None or any(path.glob("*.gguf"))):
-            return self._transformer(_supported(path, type_))
+            _refuse_model2vec(path, type_)
+            return self._transformer(path)
         if is_spacy_folder(path):
             return self._static(path)
         names = [p.name for p in path.iterdir() if p.is_file()]
@@ -319,9 +301,13 @@ class _ModelLoader:
         type_ = model_type(repo.file("config.json").read_bytes()) if "config.json" in repo.files else None
         chosen = self.file
         if chosen is None and self.kind != "static" and holds_gguf_only(repo.files):
-            chosen = _only_one([name for name in repo.files if name.endswith(".gguf")], repo_id)
+            chosen, *more = sorted(name for name in repo.files if name.endswith(".gguf"))
+            if more:
+                raise ModelError(
+                    f"{repo_id} holds {1 + len(more)} GGUF files; choose one with file=: {', '.join([chosen, *more])}"
+                )
         elif chosen is None and self.kind != "static" and type_ is not None:
-            _supported(repo_id, type_)
+            _refuse_model2vec(repo_id, type_)
             return self._of_repo(repo)
         chosen = chosen or choose_vector_file(repo.files, repo_id)
         path = repo.file(chosen)
@@ -357,29 +343,22 @@ class _ModelLoader:
             model.source = dataclasses.replace(model.source, sentences=sentences)
         return model
 
-    def _check_options(self, known: dict[str, Any], what: str) -> None:
-        own = options_of(load_model)
-        checked_options(
-            self.options, {name: o for name, o in known.items() if name not in own}, f"load_model of {what}"
-        )
+    def _given(self, *names: str) -> list[str]:
+        """Those of these options that were given."""
+        return [name for name in names if getattr(self, name) not in ("auto", None)]
+
+    def _check_options(self, loader: Callable[..., Any], what: str) -> None:
+        known = {name: o for name, o in _options_of(loader).items() if name not in options_of(load_model)}
+        checked_options(self.options, known, f"load_model of {what}")
 
 
-def _only_one(files: list[str], repo_id: str) -> str:
-    if len(files) > 1:
-        raise ModelError(
-            f"{repo_id} holds {len(files)} GGUF files; choose one with file=: {', '.join(sorted(files))}"
-        )
-    return files[0]
-
-
-def _supported(place: Any, model_type: str | None) -> Any:
-    """Pass a transformer's place through, except for a kind that only looks like one."""
+def _refuse_model2vec(place: Any, model_type: str | None) -> None:
+    """Refuse what only looks like a transformer."""
     if model_type == "model2vec":
         raise ModelError(
             f"{place} is a model2vec model, whose vectors belong to pieces of words; load it with model2vec and pass a "
             "mapping {word: vector}"
         )
-    return place
 
 
 def _what(spec: Any) -> str:

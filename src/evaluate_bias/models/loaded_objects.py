@@ -111,13 +111,11 @@ def adapter_config(folder: Path) -> dict[str, Any] | None:
     try:
         config = json.loads(path.read_text(encoding="utf-8"))
         base = config["base_model_name_or_path"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ModelError(
-            f"{quoted(str(path))} does not name the base model of this PEFT adapter (base_model_name_or_path)"
-        ) from error
+    except (OSError, ValueError, KeyError, TypeError):
+        base = None
     if not isinstance(base, str) or not base:
         raise ModelError(
-            f"{quoted(str(path))} does not name the base model of this PEFT adapter (base_model_name_or_path is "
-            f"{quoted(base)}): load both yourself and pass the pair (model, tokenizer)"
+            f"{quoted(str(path))} does not name the base model of this PEFT adapter (base_model_name_or_path): load "
+            "both yourself and pass the pair (model, tokenizer)"
         )
     return dict(config)

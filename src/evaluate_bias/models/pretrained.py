@@ -13,9 +13,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from ..errors import CapabilityError, InputError, ModelError, quoted
+from ..errors import CapabilityError, InputError, ModelError, install_extra, quoted
 from .implied_size import check_implied_size
-from .source import Checkpoint, ModelSource, first_sentence
+from .source import Checkpoint, ModelSource, first_sentence, imported
 
 Head = Literal["masked", "causal", "encoder", "next_sentence"]
 
@@ -134,14 +134,12 @@ def load_pretrained(checkpoint: Checkpoint, head: Head, dtype: Any, config: Any)
         MissingHeadError: the checkpoint lacks the head, or the architecture has none.
         ModelError: the checkpoint cannot be found or read, or does not fit its configuration.
     """
-    options: dict[str, Any] = {} if checkpoint.is_gguf else {"output_loading_info": True}
+    options: dict[str, Any] = {"attn_implementation": config._attn_implementation}
     if not checkpoint.is_gguf:
-        # Else transformers refuses them in words about its own options, and tells which only in a report.
-        options["ignore_mismatched_sizes"] = True
-    if not checkpoint.allow_pickle and not checkpoint.is_gguf:
-        options["use_safetensors"] = True
+        # Else transformers refuses mismatched sizes in words about its own options, and tells which only in a report.
+        options |= {"output_loading_info": True, "ignore_mismatched_sizes": True}
+        options["use_safetensors"] = None if checkpoint.allow_pickle else True
     _require_class(checkpoint, head, config)
-    options["attn_implementation"] = config._attn_implementation
     loaded = _call(_CLASSES[head], checkpoint, config=config, dtype=dtype, **options)
     model, info = loaded if isinstance(loaded, tuple) else (loaded, {})
     _check_shapes(checkpoint, config, info.get("mismatched_keys", ()))
@@ -257,14 +255,9 @@ def _call(auto_class: str, checkpoint: Checkpoint, **options: Any) -> Any:
 
 def import_transformers() -> Any:
     """Import transformers and torch, or say what to install."""
-    try:
-        import torch  # noqa: F401
-        import transformers
-    except ImportError as error:
-        raise ModelError(
-            f"language models need torch and transformers ({error}): pip install 'evaluate-bias[models]'"
-        ) from error
-    return transformers
+    needed = f"language models need torch and transformers; {install_extra('models')}"
+    imported("torch", needed)
+    return imported("transformers", needed)
 
 
 @contextmanager
@@ -273,12 +266,7 @@ def reading(checkpoint: Checkpoint) -> Iterator[None]:
     if not checkpoint.is_gguf:
         yield
         return
-    try:
-        import gguf
-    except ImportError as error:
-        raise ModelError(
-            f"GGUF files need the gguf package: pip install 'evaluate-bias[gguf]' ({error})"
-        ) from error
+    gguf = imported("gguf", f"GGUF files need the gguf package; {install_extra('gguf')}")
     reader = gguf.GGUFReader
     gguf.GGUFReader = cache(reader)
     try:

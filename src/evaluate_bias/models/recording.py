@@ -112,7 +112,7 @@ def recorded(model: Any, tape: Tape) -> Any:
     What was asked before is answered from the tape.
 
     Examples:
-        >>> from evaluate_bias.models import load_model
+        >>> from evaluate_bias import load_model
         >>> tape = Tape()
         >>> model = recorded(load_model({"she": [1.0, 0.0], "he": [0.0, 1.0]}), tape)
         >>> model.embed_words(["he", "they"])

@@ -45,10 +45,10 @@ class ScoreMemo:
         self.max_bytes = max_bytes
         self._size = 0
         self._kept: dict[bytes, NDArray[Any]] = {}
-        self._new: dict[bytes, NDArray[Any]] = {}
+        self._new: list[bytes] = []
 
     def __len__(self) -> int:
-        return len(self._kept) + len(self._new)
+        return len(self._kept)
 
     def scores(
         self,
@@ -64,28 +64,25 @@ class ScoreMemo:
             compute: takes the positions of the requests that are missing, and returns an array for each.
         """
         keys = [_key(kind, request) for request in requests]
-        missing = [i for i, key in enumerate(keys) if key not in self._kept and key not in self._new]
+        missing = [i for i, key in enumerate(keys) if key not in self._kept]
         computed = dict(zip(missing, compute(missing), strict=True)) if missing else {}
         for i, array in computed.items():
             self._keep(keys[i], array)
-        return [computed[i] if i in computed else self._known(key).copy() for i, key in enumerate(keys)]
-
-    def _known(self, key: bytes) -> NDArray[Any]:
-        return self._new[key] if key in self._new else self._kept[key]
+        return [computed[i] if i in computed else self._kept[key].copy() for i, key in enumerate(keys)]
 
     def _keep(self, key: bytes, array: NDArray[Any]) -> None:
-        if key in self._new or self._size + array.nbytes + _KEY > self.max_bytes:
+        if key in self._kept or self._size + array.nbytes + _KEY > self.max_bytes:
             return
         self._size += array.nbytes + _KEY
-        self._new[key] = array.copy()
+        self._kept[key] = array.copy()
+        self._new.append(key)
 
     def commit(self) -> bytes:
         """End a measurement: its scores stay, and are returned for :meth:`restore`; empty where there are none."""
-        new, self._new = self._new, {}
-        self._kept |= new
+        new, self._new = self._new, []
         if not new:
             return b""
-        arrays = list(new.values())
+        arrays = [self._kept[key] for key in new]
         out = io.BytesIO()
         np.savez(
             out,
@@ -99,8 +96,8 @@ class ScoreMemo:
 
     def rollback(self) -> None:
         """Forget the scores of a measurement that failed, so that the next ones do not depend on how far it came."""
-        self._size -= sum(a.nbytes + _KEY for a in self._new.values())
-        self._new = {}
+        self._size -= sum(self._kept.pop(key).nbytes + _KEY for key in self._new)
+        self._new = []
 
     def restore(self, chunk: bytes) -> None:
         """Take over the scores of a measurement that has ended, as :meth:`commit` returned them.

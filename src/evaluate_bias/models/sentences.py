@@ -26,7 +26,6 @@ class SentenceModel:
 
     Args:
         model: the ``SentenceTransformer``. Its device, dtype and default prompt stay.
-        batch_size: texts per batch of ``"own"``.
         progress: show a progress bar for long runs.
         name: its name in results; by default that of the transformer inside it.
 
@@ -34,16 +33,13 @@ class SentenceModel:
         ModelError: its first module is no transformer with a tokenizer.
     """
 
-    def __init__(
-        self, model: Any, *, batch_size: int = 32, progress: bool = True, name: str | None = None
-    ) -> None:
+    def __init__(self, model: Any, *, progress: bool = True, name: str | None = None) -> None:
         inner = getattr(model[0], "auto_model", None)
         if inner is None or getattr(model, "tokenizer", None) is None:
             raise ModelError(
                 f"a SentenceTransformer whose first module is a {type(model[0]).__name__} has no transformer to read"
             )
         self.model = model
-        self.batch_size = batch_size
         self._further: str | None = None
         self.encoder = load_transformer(
             (inner, model.tokenizer), kind="encoder", progress=progress, name=name
@@ -134,16 +130,14 @@ class SentenceModel:
         fits = [i for i, n in enumerate(lengths) if texts[i].strip() and (limit is None or n <= limit)]
         vectors = self.model.encode(
             [texts[i] for i in fits],
-            batch_size=self.batch_size,
             show_progress_bar=False,
             convert_to_numpy=True,
         )
         embedded = dict(zip(fits, np.asarray(vectors, np.float32), strict=True))
+        too_long = f"longer than the {limit} tokens that the model reads"
         return [
-            embedded[i][None, :] if i in embedded else Skipped(text, _why(text, limit))
+            embedded[i][None, :]
+            if i in embedded
+            else Skipped(text, too_long if text.strip() else "an empty text")
             for i, text in enumerate(texts)
         ]
-
-
-def _why(text: str, limit: Any) -> str:
-    return f"longer than the {limit} tokens that the model reads" if text.strip() else "an empty text"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -77,6 +78,18 @@ def first_sentence(error: BaseException) -> str:
         ascii(lines[0])[1:-1] if lines and not lines[0].isprintable() else (lines or ["no reason given"])[0]
     )
     return f"{reason[:300]} ({type(error).__name__})"
+
+
+def imported(module: str, otherwise: str) -> Any:
+    """A module of a package that need not be installed.
+
+    Raises:
+        ModelError: it is not; the text says what to do.
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ModelError(f"{otherwise} ({error})") from error
 
 
 @dataclass(frozen=True, slots=True)

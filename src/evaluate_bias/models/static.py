@@ -97,7 +97,7 @@ class StaticVectors:
                 raise ModelError(f"there is no file {quoted(os.fspath(source))}")
             with loading_errors(source):
                 self._table: VectorTable = open_path(path, vocabulary=vocabulary, allow_pickle=allow_pickle)
-            self._name = name or path.name
+            self.name = name or path.name
             return
         if vocabulary is not None:
             raise InputError("vocabulary= names the words of an array file; this source has words of its own")
@@ -108,12 +108,7 @@ class StaticVectors:
                 "mapping or a DataFrame"
             )
         self._table = table
-        self._name = name or table.format
-
-    @property
-    def name(self) -> str:
-        """Name for tables."""
-        return self._name
+        self.name = name or table.format
 
     @property
     def dimension(self) -> int:
@@ -131,7 +126,7 @@ class StaticVectors:
         rows = self._table.facts().get("rows_not_finite")
         if not rows:
             return []
-        return [f"{self._name}: {rows} of its rows hold NaN or infinity; none of them was measured"]
+        return [f"{self.name}: {rows} of its rows hold NaN or infinity; none of them was measured"]
 
     def __len__(self) -> int:
         """Number of distinct words."""
@@ -143,7 +138,7 @@ class StaticVectors:
 
     def __repr__(self) -> str:
         return (
-            f"StaticVectors({self._name!r}, {self._table.format}, {len(self._table):,} words, "
+            f"StaticVectors({self.name!r}, {self._table.format}, {len(self._table):,} words, "
             f"dimension {self.dimension})"
         )
 
@@ -205,7 +200,7 @@ class StaticVectors:
             )
             named = ", ".join(map(quoted, list(forms)[:_SHOWN])) + (" …" if len(forms) > _SHOWN else "")
             raise ModelError(
-                f"{self._name}: NaN or infinity in the vector of {named}; such vectors cannot be compared"
+                f"{self.name}: NaN or infinity in the vector of {named}; such vectors cannot be compared"
             )
         return matrix, missing
 
@@ -235,7 +230,7 @@ class StaticVectors:
             >>> vectors.embed_in_context(["a nurse!"], [(2, 7)], ["sentence_mean", "target_mean"])[0].tolist()
             [[0.5, 1.0], [1.0, 0.0]]
         """
-        return embed_texts(self._name, self.embed_words, texts, spans, representations)
+        return embed_texts(self.name, self.embed_words, texts, spans, representations)
 
     def resolve(self, words: Sequence[str]) -> list[str | None]:
         """Each word's spelling in the source; ``None`` for a missing word.
@@ -247,7 +242,7 @@ class StaticVectors:
     def provenance(self) -> Mapping[str, Any]:
         """JSON-safe facts: format, size, checksum of every file (in memory: of words and numbers), look-up policy."""
         table = self._table
-        facts: dict[str, Any] = {"kind": "static", "name": self._name, **self._identity}
+        facts: dict[str, Any] = {"kind": "static", "name": self.name, **self._identity}
         facts |= {"format": table.format, "words": len(table), "dimension": table.dimension, **table.facts()}
         facts |= {"case": self._case, "accents": self._accents, "multiword": self._multiword}
         if self._has_subwords:

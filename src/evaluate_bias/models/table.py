@@ -28,8 +28,8 @@ class _Tokenizer:
     def __init__(self) -> None:
         self.ids: dict[str, int] = {}
         self.vocabulary: list[str] = []
-        for piece in (START, END, MASK, UNKNOWN):
-            self.id(piece)
+        self.all_special_ids = [self.id(piece) for piece in (START, END, MASK, UNKNOWN)]
+        self.mask_token_id = self.id(MASK)
         self.unk_token_id = self.id(UNKNOWN)
 
     def id(self, piece: str) -> int:

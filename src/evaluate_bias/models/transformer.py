@@ -12,9 +12,9 @@ from typing import Any, Literal
 from ..errors import CapabilityError, InputError, ModelError, quoted
 from ..options import checked_options, options_of
 from ._hub import find_repo
-from .adapter import adapted, base_of_adapter
+from .adapter import adapted
 from .causal import CausalLM
-from .chat import Chat, ChatLM, ChatTemplate, chat_template_of
+from .chat import Chat, ChatLM, chat_template_of
 from .encoder import Encoder
 from .loaded_objects import is_pipeline, is_transformers_model, pair_of_model, pair_of_pipeline, unwrapped
 from .masked import MaskedLM
@@ -39,8 +39,6 @@ from .source import (
     plain_torch,
     within,
 )
-
-__all__ = ["Encoder", "TransformerKind", "load_transformer"]
 
 _COMMIT = re.compile("[0-9a-f]{40}")
 
@@ -102,25 +100,23 @@ def load_transformer(
     options = {name: value for name, value in locals().items() if name != "spec"}
     checked_options(options, options_of(load_transformer), "load_model of transformers")
     import_transformers()
+
+    def load_base(place: str, revision: str | None) -> Any:
+        return load_transformer(
+            place, kind=kind, device=device, dtype=dtype, revision=revision, allow_pickle=allow_pickle,
+            token=token, attn_implementation=attn_implementation, device_map=device_map,
+        )  # fmt: skip
+
     with loading_errors(spec):
         if not isinstance(spec, (str, os.PathLike)):
-            _refuse_of_objects(
-                spec,
-                token=token,
-                subfolder=subfolder,
-                device_map=device_map,
-                attn_implementation=attn_implementation,
-            )
+            for option in ("token", "subfolder", "device_map", "attn_implementation"):
+                if options[option] is not None:
+                    raise InputError(
+                        f"{option} belongs to a Hub id or a folder; a {type(spec).__name__} has been loaded already"
+                    )
             model, tokenizer, source, head = _moved(_pair(spec), kind, device, dtype)
-        elif (base := base_of_adapter(folder := _folder(spec, subfolder))) is not None:
-
-            def load_base(place: str, revision: str | None) -> Any:
-                return load_transformer(
-                    place, kind=kind, device=device, dtype=dtype, revision=revision, allow_pickle=allow_pickle,
-                    token=token, attn_implementation=attn_implementation, device_map=device_map,
-                )  # fmt: skip
-
-            scorer, model, adapter = adapted(base, load_base)
+        elif (found := adapted(folder := _folder(spec, subfolder), load_base)) is not None:
+            scorer, model, adapter = found
             tokenizer, head = scorer.tokenizer, next(h for h, s in _SCORERS.items() if isinstance(scorer, s))
             source = _adapted(scorer, folder, adapter)
         else:
@@ -135,24 +131,12 @@ def load_transformer(
                 source = replace(source, sentences=sentence_folder(Path(checkpoint.location) / MODULES))
     if name is not None:
         source = replace(source, name=name)
-    template = _template(head, tokenizer, source.name, chat, system)
+    template = chat_template_of(tokenizer, source.name, chat, system, is_causal=head == "causal")
     scorer = ChatLM if template is not None else _SCORERS[head]
     loaded = scorer(model, tokenizer, source, batch_tokens=batch_tokens, progress=progress)
     if isinstance(loaded, ChatLM) and template is not None:
         loaded.template = template
     return loaded
-
-
-def _template(head: Head, tokenizer: Any, name: str, chat: Chat, system: str | None) -> ChatTemplate | None:
-    """The chat template of a causal model.
-
-    Raises:
-        ModelError: one is asked for, and there is none.
-    """
-    if head != "causal" and (chat is True or system is not None):
-        given = "chat=True" if chat is True else "system=…"
-        raise ModelError(f"{given} belongs to a causal language model, and {name} is none: leave it out")
-    return chat_template_of(tokenizer, name, chat, system) if head == "causal" else None
 
 
 def _folder(spec: str | os.PathLike[str], subfolder: str | None) -> Path:
@@ -169,15 +153,6 @@ def _adapted(scorer: Any, folder: Path, adapter_sha256: str) -> ModelSource:
     facts |= {"base": scorer.name, "weights_sha256": {**weights, "adapter_model.safetensors": adapter_sha256}}
     name = folder.resolve().name
     return ModelSource(name, facts={**facts, "source": name}, warnings=scorer.source.warnings)
-
-
-def _refuse_of_objects(spec: Any, **given: Any) -> None:
-    """Options of loading from somewhere belong to names and paths."""
-    named = [name for name, value in given.items() if value is not None]
-    if named:
-        raise InputError(
-            f"{named[0]} belongs to a Hub id or a folder; a {type(spec).__name__} has been loaded already"
-        )
 
 
 def _pair(spec: Any) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""Which data a result is about: their notes and what identifies them, as a report may publish it."""
+"""Which data a result is about, as a report may publish it, and which revision of its method measured it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from ..data.dataset_record import DatasetRecord
 from ..data.pair_flags import ROW_FLAGS
 from ..data.recipes import record_of
 from ..errors import DataError, quoted
-from ..registry import METHODS
+from ..registry import METHODS, revisions_of
 from ..result import Result
-from .escape import one_line, public_name
+from ..text import one_line
+from .escape import public_name
 
 _CALLER = ("", "given by the caller", "columns given to compute()")
 """What provenance calls data that came without a source."""
@@ -30,32 +31,29 @@ def provenance_facts(result: Result, part: str) -> Mapping[str, Any]:
     """
     facts = result.provenance.get(part) or {}
     if not isinstance(facts, Mapping):
-        raise DataError(
-            f"{result.method}: provenance.{part} of the result must be a mapping, not {quoted(facts)}: measure again"
-        )
+        said = f"provenance.{part} of the result must be a mapping, not {quoted(facts)}: measure again"
+        raise DataError(f"{result.method}: {said}")
     return facts
 
 
 def chosen_parts(facts: Mapping[str, Any]) -> list[str]:
     """Return what was chosen of the data, such as bias types; nothing where it is all of them."""
     types, flags, part = (facts.get(key) for key in ("bias_types", "without_flags", "part"))
-    return [
-        *map(str, types if isinstance(types, list) else ()),
-        *([_without(flags)] if isinstance(flags, list) else ()),
-        *([str(part)] if part else ()),
-    ]
-
-
-def _without(flags: list[Any]) -> str:
-    """Which pairs are left where those with these flags were taken out."""
-    if all(flag in flags for flag in ROW_FLAGS):
-        return "pairs without flags"
-    return f"pairs without the flag {' or '.join(map(str, flags))}"
+    chosen = list(map(str, types)) if isinstance(types, list) else []
+    if isinstance(flags, list):
+        named = f"the flag {' or '.join(map(str, flags))}"
+        chosen.append(f"pairs without {'flags' if set(ROW_FLAGS) <= {*map(str, flags)} else named}")
+    return [*chosen, str(part)] if part else chosen
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
     """Return a mapping as it is, and an empty one for anything else."""
     return value if isinstance(value, Mapping) else {}
+
+
+def mappings(value: Any) -> list[Mapping[str, Any]]:
+    """Return the mappings in a list, none of anything else."""
+    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
 
 
 def data_sources(result: Result) -> list[Mapping[str, Any]]:
@@ -115,3 +113,28 @@ def caveats(result: Result) -> tuple[str, ...]:
     record = METHODS.get(result.method)
     of_data = [caveat for note in result_notes(result) for caveat in note.caveats]
     return (*of_data, *(record.caveats if record else ()))
+
+
+def revisions(result: Result) -> dict[str, int]:
+    """Return the revisions of the methods that a result was measured by; 1 where it was kept before there were any."""
+    found = mapping(result.provenance.get("revisions"))
+    names = revisions_of(result.method, result.settings)
+    return {name: n if type(n := found.get(name)) is int else 1 for name in names}
+
+
+def outdated(result: Result) -> str:
+    """Return a sentence where the method has another revision today than the one that measured; else nothing.
+
+    Examples:
+        >>> result = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
+        ...                 provenance={"revisions": {"weat": 99}})
+        >>> outdated(result).partition(",")[0]
+        'measured by revision 99 of weat'
+    """
+    now = revisions_of(result.method, result.settings)
+    for name, was in revisions(result).items():
+        if was < now[name]:
+            return f"measured by revision {was} of {name}, now {now[name]}: measure it again"
+        if was > now[name]:
+            return f"measured by revision {was} of {name}, and this library has {now[name]}: upgrade evaluate-bias"
+    return ""

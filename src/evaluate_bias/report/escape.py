@@ -7,23 +7,12 @@ import itertools
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
-from ..text import one_line, spreadsheet
+from ..text import one_line
 
-__all__ = [
-    "file_name",
-    "file_names",
-    "html_list",
-    "html_table",
-    "looks_like_path",
-    "markdown",
-    "markdown_table",
-    "one_line",
-    "public_name",
-    "readable",
-    "shorten",
-    "spreadsheet",
-]
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 _MARKDOWN = re.compile(r"[\\`*\[\]|~$]|(?<![^\W_])_|_(?![^\W_])")
 _PATH = re.compile(r"[/~.]|file:|[A-Za-z]:/", re.IGNORECASE)
@@ -55,6 +44,15 @@ def markdown(text: str) -> str:
     return _MARKDOWN.sub(lambda match: "\\" + match[0], entities)
 
 
+class Markdown(str):
+    """Text that is Markdown already: a template writes it as it is and escapes every other text."""
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        return str(self)  # what Jinja asks of text that needs no escaping
+
+
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]], rule: str = "") -> list[str]:
     """Return the lines of a table in Markdown, its cells escaped; ``rule`` says how columns are aligned.
 
@@ -64,6 +62,13 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]], rule: str
     """
     first, *others = (f"| {' | '.join(map(markdown, cells))} |" for cells in (head, *rows))
     return [first, rule or f"|{'---|' * len(head)}", *others]
+
+
+def templates(**options: Any) -> Environment:
+    """Return what fills templates of HTML and Markdown; a name that nothing stands for is an error."""
+    from jinja2 import Environment, StrictUndefined
+
+    return Environment(autoescape=True, undefined=StrictUndefined, **options)
 
 
 def html_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

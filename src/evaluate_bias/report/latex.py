@@ -1,10 +1,13 @@
-"""Results as LaTeX: tables to paste into a paper, and one table of everything."""
+"""Results as LaTeX, with pdfLaTeX, XeLaTeX and LuaLaTeX alike: tables to paste into a paper, and one of everything."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
-from .latex_text import PREAMBLE, breakable, latex
+from ..text import one_line
 from .lines import score_name
 from .numbers import ci_cell, procedure, score_text
 from .reading import Readable, Reading, RowReading, as_readings, found_means
@@ -57,11 +60,8 @@ def to_latex(
         method = own[0].result.method
         key = label if len(tables) == 1 else f"{label}-{method}-{number}"
         for part in range(0, len(own), _SIDE_BY_SIDE):
-            chosen = own[part : part + _SIDE_BY_SIDE]
-            text += [
-                "",
-                *_paper_table(chosen, caption, key + (f"-{part // _SIDE_BY_SIDE + 1}" if part else "")),
-            ]
+            chosen, place = own[part : part + _SIDE_BY_SIDE], part // _SIDE_BY_SIDE + 1
+            text += ["", *_paper_table(chosen, caption, f"{key}-{place}" if part else key)]
     return _document(text, standalone)
 
 
@@ -74,9 +74,7 @@ def to_latex_full(results: Readable, *, standalone: bool = False) -> str:
     """
     readings = as_readings(results)
     rows = all_rows(readings)
-    scores = [
-        (title, [cell(row) for row in rows], title in TEXT_COLUMNS) for title, cell in table_columns(rows)
-    ]
+    scores = [(title, [*map(cell, rows)], title in TEXT_COLUMNS) for title, cell in table_columns(rows)]
     text = [_NEEDS, "", *_long_table(scores, "All scores", _ALL, notes(readings))]
     for title, own, columns, below in secondary_tables(rows):
         # A line for each value: beside one another they would not fit.
@@ -93,7 +91,7 @@ def to_latex_full(results: Readable, *, standalone: bool = False) -> str:
 
 def _document(text: Sequence[str], standalone: bool) -> str:
     if standalone:
-        text = [*PREAMBLE, r"\begin{document}", *text, r"\end{document}"]
+        text = [*_PREAMBLE, r"\begin{document}", *text, r"\end{document}"]
     return "\n".join(text) + "\n"
 
 
@@ -107,19 +105,18 @@ def _paper_table(readings: Sequence[Reading], begin: str, label: str) -> list[st
                 count += 1
             cells.setdefault((row.name, row.line.label, count), {})[column] = row
     names = [f"{name}: {compared}" if compared else name for name, compared, _ in cells]
-    body = []
+    body, rows = [], [row for reading in readings for row in _rows(reading)]
     for name, own in zip(names, cells.values(), strict=True):
         shown = [own.get(column) for column in range(len(readings))]
         body.append(_row([breakable(name), *(map(_score, shown))]))
         if any(row is not None and row.published.ci_low is not None for row in shown):
             body.append(_row(["", *(map(_interval, shown))]))
         body.append(r"\addlinespace[2pt]")
-    rows = [row for reading in readings for row in _rows(reading)]
     return [
         r"\begin{table}[htbp]",
         r"\centering\footnotesize",
-        rf"\caption{{{latex(' '.join(filter(None, (begin, _caption(readings)))))}}}\label{{{_key(label)}}}",
-        rf"\begin{{tabular}}{{{_text_width(names)}{'r' * len(readings)}}}",
+        rf"\caption{{{latex(' '.join(filter(None, (begin, _caption(readings, rows)))))}}}\label{{{_key(label)}}}",
+        rf"\begin{{tabular}}{{{_column_type(_width(names))}{'r' * len(readings)}}}",
         r"\toprule",
         _row(["", *(_heading(reading.model) for reading in readings)]),
         r"\midrule",
@@ -136,22 +133,17 @@ def _rows(reading: Reading) -> list[RowReading]:
     return [row for row in reading.rows if not row.line.headline]
 
 
-def _caption(readings: Sequence[Reading]) -> str:
+def _caption(readings: Sequence[Reading], own: Sequence[RowReading]) -> str:
     """What was measured on what, with which test and how many units."""
-    first = readings[0]
-    rows = [row.line for reading in readings for row in _rows(reading)]
+    first, rows = readings[0], [row.line for row in own]
     counts = sorted({line.n for line in rows if line.n is not None})
-    n = f"n = {counts[0]}" + (f" to {counts[-1]}" if len(counts) > 1 else "") if counts else ""
-    tests = dict.fromkeys(procedure(line.p_method) for line in rows if line.p_method)
-    levels = {f"{100 * line.ci_level:g}% interval" for line in rows if line.ci_low is not None}
+    facts = [f"n = {' to '.join(map(str, dict.fromkeys((counts[0], counts[-1]))))}"] if counts else []
+    facts += {f"{100 * line.ci_level:g}% interval" for line in rows if line.ci_low is not None}
+    if tests := dict.fromkeys(procedure(line.p_method) for line in rows if line.p_method):
+        facts.append(f"test: {', '.join(tests)}")
     ideals = {f"ideal {line.ideal:.4g}" for line in rows}
-    facts = [
-        n,
-        *levels,
-        *([f"test: {', '.join(tests)}"] if tests else []),
-        *(ideals if len(ideals) == 1 else ()),
-    ]
-    return f"{first.title}, {score_name(first.result)}, on {first.data}; {'; '.join(filter(None, facts))}."
+    facts += ideals if len(ideals) == 1 else ()
+    return f"{first.title}, {score_name(first.result)}, on {first.data}; {'; '.join(facts)}."
 
 
 def _legend(readings: Sequence[Reading], rows: Sequence[RowReading]) -> list[str]:
@@ -191,15 +183,13 @@ def _long_table(
     columns: Sequence[tuple[str, Sequence[str], bool]], caption: str, label: str, below: Sequence[str]
 ) -> list[str]:
     """A table that breaks over pages; text is broken between words."""
-    numbers = sum(_width((title, *cells)) for title, cells, is_text in columns if not is_text)
-    wanted = sorted(_width((title, *cells)) for title, cells, is_text in columns if is_text)
-    room = most = _PAGE - numbers
+    widths = [(_width((title, *cells)), is_text) for title, cells, is_text in columns]
+    wanted = sorted(width for width, is_text in widths if is_text)
+    room = most = _PAGE - sum(width for width, is_text in widths if not is_text)
     for rank, width in enumerate(wanted):  # those that want least get it, the others equal parts of the rest
         most = room / (len(wanted) - rank)
         room -= min(width, most)
-    align = "".join(
-        _text_width((title, *cells), most) if is_text else "r" for title, cells, is_text in columns
-    )
+    align = "".join(_column_type(width, most) if is_text else "r" for width, is_text in widths)
     written = [[(breakable if is_text else latex)(cell) for cell in cells] for _, cells, is_text in columns]
     head = _row([latex(title) if is_text else _heading(title) for title, _, is_text in columns])
     return [
@@ -223,18 +213,15 @@ def _heading(title: str) -> str:
     return rf"\multicolumn{{1}}{{>{{\raggedleft\arraybackslash}}p{{{width}}}}}{{{breakable(title)}}}"
 
 
-def _text_width(cells: Sequence[str], most: float = 230.0) -> str:
+def _column_type(width: float, most: float = 230.0) -> str:
     """How a column of text is set: as wide as its longest cell, and broken between words where that is too wide."""
-    inner = most - 2 * _GAP
-    return "l" if _width(cells) <= most else rf">{{\raggedright\arraybackslash}}p{{{inner:.0f}pt}}"
+    return "l" if width <= most else rf">{{\raggedright\arraybackslash}}p{{{most - 2 * _GAP:.0f}pt}}"
 
 
 def _width(cells: Sequence[str]) -> float:
     """Points that a column takes at most."""
-    return (
-        _CHARACTER * max((len(breakable(cell).replace(r"\allowbreak{}", "")) for cell in cells), default=0)
-        + 2 * _GAP
-    )
+    lengths = (len(breakable(cell).replace(r"\allowbreak{}", "")) for cell in cells)
+    return _CHARACTER * max(lengths, default=0) + 2 * _GAP
 
 
 def _row(cells: Sequence[str]) -> str:
@@ -244,3 +231,130 @@ def _row(cells: Sequence[str]) -> str:
 
 def _key(label: str) -> str:
     return "".join(c for c in label if c.isascii() and (c.isalnum() or c in ":-."))
+
+
+# --- any text as LaTeX shows it -----------------------------------------------------------------------------
+
+_PREAMBLE = (
+    r"\documentclass[a4paper,10pt]{article}",
+    r"\usepackage[margin=15mm,landscape]{geometry}",
+    r"\usepackage{iftex}",
+    r"\ifPDFTeX",
+    r"  \usepackage[T1]{fontenc}",
+    r"  \usepackage[utf8]{inputenc}",
+    r"  \IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}",
+    r"\else",
+    r"  \usepackage{fontspec}",
+    r"\fi",
+    r"\usepackage{booktabs,longtable,array}",
+)
+_NAMED = '\\^~<>|`"—–…•°“”„‘’«»§¿¡©€ßæÆøØłŁœŒđĐðÐþÞıȷ'
+_NAMES = (
+    "textbackslash textasciicircum textasciitilde textless textgreater textbar textasciigrave textquotedbl textemdash "
+    "textendash ldots textbullet textdegree textquotedblleft textquotedblright quotedblbase textquoteleft "
+    "textquoteright guillemotleft guillemotright S textquestiondown textexclamdown textcopyright texteuro ss ae AE o O "
+    "l L oe OE dj DJ dh DH th TH i j"
+)
+_SIGNS = (
+    r"- \infty \pm \times \div \cdot \approx \le \ge \ne \to \leftarrow ^2 ^3 ^1 \mu \surd \sum \varsigma"
+)
+_MACROS = {c: f"\\{name}{{}}" for c, name in zip(_NAMED, _NAMES.split(), strict=True)}
+_MACROS |= {c: f"\\{c}" for c in "{}$&#_%"}
+_MATHS = dict(zip("−∞±×÷·≈≤≥≠→←²³¹µ√∑ς", _SIGNS.split(), strict=True))
+_MARKS = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0323\u0327\u0328\u0331"
+_ACCENTS = dict(zip(_MARKS, "`'^~=u.\"rHvdckb", strict=True))
+_BELOW = "\u0323\u0327\u0328\u0331"
+"""Marks below a letter, which leave it its dot."""
+_LONG, _PART = 20, 8
+"""Characters of a word that is not broken, and of the parts of a longer one."""
+_ENDS = ("/", r"\_", "-", ".", ":")
+_INVISIBLE = re.compile("[\u200c\u200d\ufe00-\ufe0f]")
+_CLUSTER = re.compile("([^\\W\\d_])([\u0300-\u036f]+)|(.)", re.DOTALL)
+
+
+def latex(text: str) -> str:
+    """Return the text so that LaTeX shows it as it is, or names what it has no letter for.
+
+    Accented and Greek letters and common signs become macros; what pdfLaTeX has in no font, such as Chinese, Arabic or
+    an emoji, becomes its code point.
+
+    Examples:
+        >>> print(latex("50 % of a_b & {c}, é, Δ, 中"))
+        50 \\% of a\\_b \\& \\{c\\}, \\'{e}, $\\Delta$, [U+4E2D]
+    """
+    return _joined(_pieces(one_line(text)))
+
+
+@lru_cache(maxsize=10_000)
+def breakable(text: str) -> str:
+    """Return what :func:`latex` does, with places to break a word that is longer than a line: after its signs, else
+    after so many characters as no word of a language has.
+
+    Examples:
+        >>> print(breakable("a model/with_a-name_of-24"))
+        a model/\\allowbreak{}with\\_\\allowbreak{}a-\\allowbreak{}name\\_\\allowbreak{}of-\\allowbreak{}24
+    """
+    return " ".join(_broken(word) for word in one_line(text).split(" "))
+
+
+def _broken(word: str) -> str:
+    pieces = _pieces(word)
+    lengths = [len(piece) if piece.startswith("[U+") else 1 for piece in pieces]
+    if sum(lengths) <= _LONG:
+        return _joined(pieces)
+    out, since = [], 0
+    for piece, length in zip(pieces, lengths, strict=True):
+        out.append(piece)
+        since += length
+        if piece in _ENDS or since >= _PART:
+            out.append(r"\allowbreak{}")
+            since = 0
+    return _joined(out)
+
+
+def _pieces(line: str) -> list[str]:
+    """The letters of a line, each as LaTeX writes it."""
+    shown = unicodedata.normalize("NFD", _INVISIBLE.sub("", line))
+    return [_accented(m[1], m[2]) if m[1] else _character(m[3]) for m in _CLUSTER.finditer(shown)]
+
+
+def _joined(pieces: Iterable[str]) -> str:
+    # Braces keep hyphens and quotes from growing together into dashes and curly quotes.
+    return re.sub(r"(?<=[-',])(?=[-',])", "{}", "".join(pieces))
+
+
+def _accented(letter: str, accents: str) -> str:
+    if letter.isascii() and all(a in _ACCENTS for a in accents):
+        written = f"\\{letter}" if letter in "ij" and accents[0] not in _BELOW else letter
+        for accent in accents:
+            written = f"\\{_ACCENTS[accent]}{{{written}}}"
+        return written
+    composed = unicodedata.normalize("NFC", letter + accents)
+    return "".join(map(_character, composed))
+
+
+def _character(c: str) -> str:
+    if c in _MACROS:
+        return _MACROS[c]
+    if c.isascii():
+        return c
+    if c in _MATHS:
+        return f"${_MATHS[c]}$"
+    kind, _, name = unicodedata.name(c, "").lower().removeprefix("greek ").partition(" letter ")
+    name = name.replace("lamda", "lambda")
+    if kind in ("small", "capital") and "\u0370" <= c <= "\u03ff" and name in _GREEK:
+        return _greek(name, kind == "capital")
+    return f"[U+{ord(c):04X}]"
+
+
+_LATIN, _LATIN_NAMES = "ABEZHIKMNOPTX", "alpha beta epsilon zeta eta iota kappa mu nu omicron rho tau chi"
+_OTHER_NAMES = "gamma delta theta lambda xi pi sigma upsilon phi psi omega"
+"""Greek capitals that look like Latin ones and have no macro, and those that have one."""
+_LIKE_LATIN = dict(zip(_LATIN_NAMES.split(), _LATIN, strict=True))
+_GREEK = {*_LIKE_LATIN, *_OTHER_NAMES.split()}
+
+
+def _greek(name: str, capital: bool) -> str:
+    if capital:
+        return f"$\\mathrm{{{_LIKE_LATIN[name]}}}$" if name in _LIKE_LATIN else f"$\\{name.capitalize()}$"
+    return "$o$" if name == "omicron" else f"$\\{name}$"

@@ -14,9 +14,9 @@ from ..data.dataset_record import is_control
 from ..method import PValue, Secondary
 from ..registry import METHODS
 from ..result import Direction, Result, Row
-from ..text import name_key, range_text
+from ..text import name_key, one_line, range_text
 from .data_facts import chosen_parts, dataset_facts, on_illustrative_data
-from .escape import one_line, public_name
+from .escape import public_name
 
 ALPHA = 0.05
 """Level below which a p-value is called significant in tables, plots and cards."""
@@ -93,10 +93,12 @@ class ReportRow(Row):
     @property
     def too_small(self) -> bool:
         """Whether there are too few units for any p-value below 5%, whatever the data."""
-        tested = self.n_tested
-        if tested is None and self.n is not None:
-            tested = self.n - self.ties
-        return tested is not None and tested < self.min_n
+        return self.tested is not None and self.tested < self.min_n
+
+    @property
+    def tested(self) -> int | None:
+        """Number of units that the p-value is about: those that do not tie, where the method names no others."""
+        return self.n - self.ties if self.n_tested is None and self.n is not None else self.n_tested
 
     @property
     def p_adjusted(self) -> float | None:
@@ -143,23 +145,14 @@ def decided_lines(lines: Sequence[ReportRow]) -> list[ReportRow]:
     A score with ties in it has an ideal of its own in every row; the shares of the decided units have that of the
     method's record, so that they can stand on one axis and be read by one sentence.
     """
-    return [
-        line
-        if (share := line.estimates.get(DECIDED)) is None or line.method not in METHODS
-        else dataclasses.replace(
-            line,
-            score=float(share.value),
-            ci_low=share.low,
-            ci_high=share.high,
-            ideal=METHODS[line.method].ideal,
-        )
-        for line in lines
-    ]
-
-
-def measures_tests(result: Result) -> bool:
-    """Whether the result's rows are tests, each with a score and a p-value of its own."""
-    return any(row.kind == "test" for row in result.rows)
+    out = []
+    for line in lines:
+        share = line.estimates.get(DECIDED)
+        if share is not None and line.method in METHODS:
+            low, high, ideal = share.low, share.high, METHODS[line.method].ideal
+            line = dataclasses.replace(line, score=float(share.value), ci_low=low, ci_high=high, ideal=ideal)
+        out.append(line)
+    return out
 
 
 def model_name(result: Result) -> str:
@@ -270,17 +263,13 @@ def comparison(row: Row, names: Sequence[str]) -> str:
     return f"{x} / {y} — {a} / {b}"
 
 
-def report_lines(results: Sequence[Result], *, headline: bool = True) -> list[ReportRow]:
+def report_lines(results: Sequence[Result]) -> list[ReportRow]:
     """Return the lines of a report, in the order of the results.
 
     A result made of tests gives one line per test, after one of all of them together where there are several; any other
     gives its overall score and one line per group: its items may be thousands of sentence pairs. A group of all the
     units is no line of its own: the overall score has its name. Where the results cover several languages, names carry
     it. Where several results about a model have p-values, these are also adjusted for all of them.
-
-    Args:
-        results: any number of results.
-        headline: whether the lines of several tests together are wanted; they fit on no axis with those of the tests.
 
     Examples:
         >>> labels = {"x": "math", "y": "arts", "a": "male terms", "b": "female terms"}
@@ -290,12 +279,12 @@ def report_lines(results: Sequence[Result], *, headline: bool = True) -> list[Re
         >>> [(r.name, r.label, r.score, r.n) for r in report_lines([result])]
         [('weat7', 'Math / Arts — Male terms / Female terms', 1.5, 16)]
     """
-    return [line for lines in lines_by_result(results, headline=headline) for line in lines]
+    return [line for lines in lines_by_result(results) for line in lines]
 
 
-def lines_by_result(results: Sequence[Result], *, headline: bool = True) -> list[list[ReportRow]]:
+def lines_by_result(results: Sequence[Result]) -> list[list[ReportRow]]:
     """Return what :func:`report_lines` returns, apart for each result."""
-    by_result = [_lines(result, headline) for result in results]
+    by_result = [_lines(result) for result in results]
     of_model = Counter(model_name(r) for r in results)
     several = {name for name, n in of_model.items() if n > 1}
     left = iter(_named_apart(_adjusted([line for lines in by_result for line in lines], several)))
@@ -305,15 +294,14 @@ def lines_by_result(results: Sequence[Result], *, headline: bool = True) -> list
 def _named_apart(lines: Sequence[ReportRow]) -> list[ReportRow]:
     """Return the lines with the language in their names where there are several languages, and with a remark on
     illustrative data where a method has lines on other data too."""
-    if len({r.language for r in lines if r.language}) > 1:
-        lines = [dataclasses.replace(r, name=f"{r.name} ({r.language})") if r.language else r for r in lines]
+    several = len({r.language for r in lines if r.language}) > 1
     others = {r.method for r in lines if not r.illustrative}
-    return [
-        dataclasses.replace(r, name=f"{r.name} (illustrative)")
-        if r.illustrative and r.method in others
-        else r
-        for r in lines
-    ]
+    out = []
+    for r in lines:
+        name = f"{r.name} ({r.language})" if several and r.language else r.name
+        name += " (illustrative)" if r.illustrative and r.method in others else ""
+        out.append(r if name == r.name else dataclasses.replace(r, name=name))
+    return out
 
 
 def annotate(title: str, lines: Sequence[ReportRow], remark: str = "{title} (illustrative data)") -> str:
@@ -321,12 +309,11 @@ def annotate(title: str, lines: Sequence[ReportRow], remark: str = "{title} (ill
     return remark.format(title=title) if lines and all(r.illustrative for r in lines) else title
 
 
-def _shown(result: Result, headline: bool) -> Sequence[Row]:
-    tests = result.rows_of("test")
-    if not tests:
-        whole = _groups_of_all(result)
-        return (result.overall, *(row for row in result.rows_of("group") if row not in whole))
-    return (result.overall, *tests) if headline and len(tests) > 1 else tests
+def _shown(result: Result) -> Sequence[Row]:
+    if tests := result.rows_of("test"):
+        return (result.overall, *tests) if len(tests) > 1 else tests
+    whole = _groups_of_all(result)
+    return (result.overall, *(row for row in result.rows_of("group") if row not in whole))
 
 
 def _part_of_data(result: Result) -> str:
@@ -343,10 +330,10 @@ def _groups_of_all(result: Result) -> list[Row]:
     return [row for row in result.rows_of("group") if (row.n, row.score, row.p_value) == whole]
 
 
-def _lines(result: Result, headline: bool) -> list[ReportRow]:
+def _lines(result: Result) -> list[ReportRow]:
     record = METHODS.get(result.method)
     asked = None if record is None else record.p_value
-    of_tests = measures_tests(result)
+    of_tests = bool(result.rows_of("test"))
     shared: dict[str, Any] = {
         "method": result.method,
         "model": model_name(result),
@@ -357,7 +344,7 @@ def _lines(result: Result, headline: bool) -> list[ReportRow]:
         "alternative": str(result.settings.get("alternative") or "two-sided"),
     }
     lines = []
-    for row in _shown(result, headline):
+    for row in _shown(result):
         own = {name: getattr(row, name) for name in _FIELDS}
         own["ideal"] = result.ideal if row.ideal is None else row.ideal
         own["score_range"] = row.score_range or result.score_range

@@ -6,19 +6,7 @@ import math
 import re
 
 from ..result import Estimate, Row
-from ..text import p_phrase, plain_p
-
-__all__ = [
-    "ci_cell",
-    "decimals",
-    "estimate_cell",
-    "localised",
-    "p_phrase",
-    "plain_p",
-    "procedure",
-    "score_cell",
-    "score_text",
-]
+from ..text import plain_p
 
 _SMALL = 1e-3
 """Numbers nearer to 0 are written with a power of ten."""

@@ -107,7 +107,7 @@ def summary(readings: Sequence[Reading]) -> ReportSummary:
     models = list(dict.fromkeys(r.model for r in readings))
     bullets, told = [], set[str]()
     for same in ranked(readings):
-        of = [f" on {markdown(r.model)}" if len(models) > 1 else "" for r in same]
+        of = (f" on {markdown(r.model)}" if len(models) > 1 else "" for r in same)
         titles = dict.fromkeys(f"**{markdown(r.title)}**{on}" for r, on in zip(same, of, strict=True))
         methods = [METHODS[r.result.method] for r in same if r.result.method in METHODS]
         more = [*(m.interpretation for m in methods), *(remark for r in same for remark in r.remarks)]

@@ -15,7 +15,8 @@ from typing import Any
 from ..method import MethodRecord
 from ..registry import METHODS
 from ..result import Result
-from .data_facts import dataset_facts, public_source, result_note
+from ..text import p_phrase
+from .data_facts import dataset_facts, outdated, public_source, result_note
 from .lines import (
     ALPHA,
     DECIDED,
@@ -28,8 +29,7 @@ from .lines import (
     model_name,
     short_title,
 )
-from .numbers import p_phrase, score_cell
-from .revisions import outdated
+from .numbers import score_cell
 from .sizes import detectable, size_in_words
 from .texts import CardText, card_text, data_title, is_translated, method_text
 from .verdict import FOUND, NOTHING_FOLLOWS, ResultVerdict, Verdict, line_verdict, result_verdict
@@ -168,8 +168,7 @@ def read_all(results: Sequence[Result], text: CardText | None = None) -> list[Re
         text: sentences of a language, :func:`.texts.card_text`; English by default.
     """
     text = text or card_text("en")
-    given = zip(results, lines_by_result(results), strict=True)
-    return [_reading(text, result, _titled(text, lines)) for result, lines in given]
+    return [_reading(text, r, ls) for r, ls in zip(results, lines_by_result(results), strict=True)]
 
 
 Readable = Sequence[Result] | Sequence[Reading]
@@ -192,15 +191,11 @@ def found_means(readings: Sequence[Reading]) -> str:
     return text.means_of_model if of_model else text.means_of_result
 
 
-def _titled(text: CardText, lines: Sequence[ReportRow]) -> list[ReportRow]:
-    """The lines with the name of the overall score in the language."""
-    return [
+def _reading(text: CardText, result: Result, own: Sequence[ReportRow]) -> Reading:
+    lines = [
         dataclasses.replace(r, name=r.name.replace("overall", text.overall, 1)) if r.kind == "overall" else r
-        for r in lines
+        for r in own
     ]
-
-
-def _reading(text: CardText, result: Result, lines: Sequence[ReportRow]) -> Reading:
     decided = decided_lines(lines)
     judged = result_verdict(decided)
     wording = _Wording(text, method_text(text, result.method), result, judged)
@@ -247,9 +242,8 @@ class _Wording:
             facts.append(text.sentences["size_" + size.replace(" ", "_")])
         if (p := line.decisive_p) is not None and not line.headline:
             phrase = text.number(p_phrase(p))
-            facts.append(
-                phrase if line.p_adjusted in (None, line.p_value) else text.adjusted_p.format(p=phrase)
-            )
+            same = line.p_adjusted in (None, line.p_value)
+            facts.append(phrase if same else text.adjusted_p.format(p=phrase))
         return RowReading(
             line=line,
             published=published,
@@ -354,10 +348,11 @@ class _Wording:
             yield text.controls_found.format(k=sum(line.significant for line in controls), n=len(controls))
         few = [row for row in parts if row.verdict is Verdict.TOO_FEW]
         if few and verdict is not Verdict.TOO_FEW:
-            yield text.too_few_rows.format(least=few[0].line.min_n, names=_names(text, few))
+            names = text.listed([row.name for row in few], _NAMED)
+            yield text.too_few_rows.format(least=few[0].line.min_n, names=names)
         other_side = [row for row in parts if row.line.interval_on_other_side]
         if other_side and len(parts) > 1:
-            yield text.other_side_rows.format(names=_names(text, other_side))
+            yield text.other_side_rows.format(names=text.listed([r.name for r in other_side], _NAMED))
         if any(row.line.ties and DECIDED in row.line.estimates for row in rows):
             yield text.of_decided.format(ideal=text.number(f"{rows[0].line.ideal:g}"))
         asked = None if self.words is None else self.words.p_value
@@ -375,9 +370,8 @@ class _Wording:
             shown = [way.format(score=self.text.number(f"{end:.3g}")) for way, end in ends if end is not None]
             if shown and row.verdict in (Verdict.NOT_FOUND, Verdict.ONLY_BEFORE, Verdict.UNDECIDED):
                 said = ", ".join(shown)
-                yield self.text.detectable.format(
-                    scores=self.text.named(row.name, said) if row.part else said
-                )
+                scores = self.text.named(row.name, said) if row.part else said
+                yield self.text.detectable.format(scores=scores)
 
 
 class _Settings(dict[str, Any]):
@@ -389,13 +383,6 @@ class _Settings(dict[str, Any]):
 
 def _said(text: CardText, verdict: Verdict) -> str:
     return text.sentences[f"verdict_{(Verdict.FOUND if verdict in FOUND else verdict).value}"]
-
-
-def _names(text: CardText, rows: Sequence[RowReading]) -> str:
-    names = [row.name for row in rows]
-    if len(names) > _NAMED:
-        names[_NAMED:] = [text.more.format(n=len(names) - _NAMED)]
-    return ", ".join(names)
 
 
 def _data(text: CardText, result: Result) -> str:

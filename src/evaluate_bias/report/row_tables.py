@@ -1,18 +1,21 @@
-"""Tables of results: a data frame, Markdown, LaTeX and CSV, all with the same columns."""
+"""Tables of results: a data frame, Markdown and CSV, and the narrow one of a single result in a notebook."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from html import escape
 from typing import TYPE_CHECKING
 
 from ..registry import METHODS
+from ..result import Result
+from ..text import plain_p, spreadsheet
 from .data_facts import data_titles
-from .escape import markdown, spreadsheet
+from .escape import html_list, html_table, markdown
 from .lines import ALL_TESTS, DECIDED, ReportRow, declared_secondary, method_title, score_name, score_scale
-from .numbers import ci_cell, estimate_cell, plain_p, score_text
-from .reading import Readable, Reading, RowReading, as_readings, found_means
+from .numbers import ci_cell, estimate_cell, score_text
+from .reading import Readable, Reading, RowReading, as_readings, found_means, read
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,10 +57,8 @@ def summary_frame(results: Readable) -> pd.DataFrame:
     if any(DECIDED in r.estimates for r in lines):
         numbers["ties"] = [r.ties if DECIDED in r.estimates else None for r in lines]
     numbers |= _secondary_numbers(lines)
-    columns = {
-        **{k: pd.Series([getattr(r, v) for r in lines], dtype="object") for k, v in texts.items()},
-        **{k: pd.Series(v, dtype="Int64" if k == "n" else "float64") for k, v in numbers.items()},
-    }
+    columns = {k: pd.Series([getattr(r, v) for r in lines], dtype="object") for k, v in texts.items()}
+    columns |= {k: pd.Series(v, dtype="Int64" if k == "n" else "float64") for k, v in numbers.items()}
     return pd.DataFrame(columns)
 
 
@@ -100,13 +101,12 @@ def all_rows(readings: Sequence[Reading]) -> list[RowReading]:
 
 
 def _markdown_table(rows: Sequence[RowReading], columns: Sequence[_Column], notes: Sequence[str]) -> str:
-    text = [
-        "| " + " | ".join(title for title, _ in columns) + " |",
-        "| " + " | ".join("---" if title in TEXT_COLUMNS else "---:" for title, _ in columns) + " |",
+    table = [
+        [title for title, _ in columns],
+        ["---" if title in TEXT_COLUMNS else "---:" for title, _ in columns],
+        *([_markdown_cell(title, cell(r)) for title, cell in columns] for r in rows),
     ]
-    text += [
-        "| " + " | ".join(_markdown_cell(title, cell(r)) for title, cell in columns) + " |" for r in rows
-    ]
+    text = (f"| {' | '.join(cells)} |" for cells in table)
     return "\n".join([*text, "", *(f"- {markdown(note)}" for note in notes), ""])
 
 
@@ -182,11 +182,8 @@ def table_columns(rows: Sequence[RowReading]) -> list[_Column]:
         "p_holm": any(r.p_adjusted is not None for r in lines),
         "ties": any(r.ties for r in lines),
     }
-    titles = {
-        "compared": "what is compared",
-        "interval": "CI" if level is None else f"{100 * level:g}% CI",
-        "p_holm": "p (Holm)",
-    }
+    heading = "CI" if level is None else f"{100 * level:g}% CI"
+    titles = {"compared": "what is compared", "interval": heading, "p_holm": "p (Holm)"}
     cells = CELLS | {"interval": interval}
     return [(titles.get(key, key), cell) for key, cell in cells.items() if shown.get(key, True)]
 
@@ -224,3 +221,39 @@ def notes(readings: Sequence[Reading]) -> list[str]:
         out.append("ties: units of n that count for neither side.")
     out.append("coverage: what could be scored, of what was asked for.")
     return out
+
+
+_MOST_ROWS = 50
+"""Of one result in a notebook."""
+
+
+def row_cells(reading: Reading) -> list[dict[str, str]]:
+    """Return the rows of a reading as cells by heading: name, verdict, score, interval, p-values and n."""
+    lines = [row.line for row in reading.rows]
+    columns = {
+        "": "test",
+        "verdict": "verdict",
+        "score": "score",
+        f"{100 * reading.result.ci_level:g}% CI": "interval",
+        "p": "p",
+        **({"p (Holm)": "p_holm"} if any(line.p_adjusted is not None for line in lines) else {}),
+        "n": "n",
+        **({"compared": "compared"} if any(line.label for line in lines) else {}),
+    }
+    return [{title: CELLS[key](row) for title, key in columns.items()} for row in reading.rows]
+
+
+def result_html(result: Result) -> str:
+    """Return what a notebook shows of a result."""
+    reading = read(result)
+    rows = row_cells(reading)
+    left = len(rows) - _MOST_ROWS
+    more = f"<p>… and {left} more in <code>.rows</code></p>" if left > 0 else ""
+    notes = [*reading.remarks, *result.warnings]
+    coverage = f"coverage {result.coverage.found} of {result.coverage.asked}"
+    lead = f"<p><b>{escape(reading.title)}</b> on {escape(reading.model)}: {escape(reading.word)}<br>"
+    return (
+        f"<div>{lead}{escape(reading.finding)}<br>{escape(result.direction_text)}; {coverage}</p>{html_list(notes)}"
+        f"{html_table(rows[0], (row.values() for row in rows[:_MOST_ROWS]))}"
+        f"{more}<p>{escape(found_means([reading]))}</p></div>"
+    )

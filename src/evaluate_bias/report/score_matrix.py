@@ -1,17 +1,19 @@
-"""Results as a table of models and measurements: what one picture or table shows of many results."""
+"""Results as a table of models and measurements, each told apart: what one picture or table shows of many results."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from ..result import Result
+from ..text import one_line
 from .data_facts import chosen_parts, data_titles, dataset_facts
-from .escape import one_line
 from .lines import ReportRow, model_name
 
+_WEIGHTS = ("weights_sha256", "sha256", "archive_sha256", "revision")
 _LONGEST = 40
 """Characters of a setting's value in a label."""
 
@@ -66,10 +68,10 @@ def score_matrix(results: Sequence[Result]) -> ScoreMatrix:
     """
     base = [(r.method, result_language(r), _data(r)) for r in results]
     names = [model_name(r) for r in results]
-    same: dict[tuple[str, str, str], list[tuple[str, Result]]] = {}
+    same: dict[tuple[str, str, str], dict[str, list[Result]]] = {}
     for key, name, result in zip(base, names, results, strict=True):
-        same.setdefault(key, []).append((name, result))
-    told = {key: _telling(measured) for key, measured in same.items()}
+        same.setdefault(key, {}).setdefault(name, []).append(result)
+    told = {key: _telling(measured.values()) for key, measured in same.items()}
     keys: list[_Key] = []
     seen: Counter[tuple[str, _Key]] = Counter()
     for result, name, key in zip(results, names, base, strict=True):
@@ -101,6 +103,39 @@ def told_apart(results: Sequence[Result]) -> list[str]:
     return [labels[i].removeprefix(result.method) for i, result in enumerate(results)]
 
 
+def disambiguate_models(results: Iterable[Result]) -> list[Result]:
+    """Return the results, those of a model that is called like another before it with a number in its name.
+
+    Two models are one where their weights have the same checksums, or, where these are unknown, the same place.
+
+    Examples:
+        >>> places = ["/a/step-10", "/b/step-10", "/a/step-10"]
+        >>> given = [Result(method="weat", score=1.0, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
+        ...                 provenance={"model": {"name": place}}) for place in places]
+        >>> [r.provenance["model"]["name"] for r in disambiguate_models(given)]
+        ['/a/step-10', 'step-10 #2', '/a/step-10']
+    """
+    known: dict[str, list[Mapping[str, Any]]] = {}
+    out = []
+    for result in results:
+        name, model = model_name(result), result.provenance.get("model")
+        facts = model if isinstance(model, Mapping) else {"name": model}
+        own = known.setdefault(name, [])
+        place = next((i for i, other in enumerate(own) if _same_model(facts, other)), len(own))
+        if place == len(own):
+            own.append(facts)
+        if place:
+            called = {"model": {**facts, "name": f"{name} #{place + 1}"}}
+            result = replace(result, provenance={**result.provenance, **called})
+        out.append(result)
+    return out
+
+
+def _same_model(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    shared = [key for key in _WEIGHTS if key in one and key in other] or ["name"]
+    return all(one.get(key) == other.get(key) for key in shared)
+
+
 def result_language(result: Result) -> str:
     """Return the language of a result's data, empty when it is unknown or there are several."""
     if named := dataset_facts(result).get("language"):
@@ -121,9 +156,8 @@ def shade(result: Result | ReportRow, column: Sequence[Result | ReportRow]) -> f
     """
     distance = result.score - result.ideal
     end = result.score_range[1 if distance > 0 else 0]
-    reach = (
-        max((abs(r.score - r.ideal) for r in column), default=0.0) if end is None else abs(end - result.ideal)
-    )
+    furthest = max((abs(r.score - r.ideal) for r in column), default=0.0)
+    reach = furthest if end is None else abs(end - result.ideal)
     return max(-1.0, min(1.0, distance / reach)) if reach else 0.0
 
 
@@ -132,15 +166,14 @@ def _data(result: Result) -> str:
     return one_line("; ".join([*data_titles([result]), *chosen_parts(dataset_facts(result))]))
 
 
-def _telling(measured: Sequence[tuple[str, Result]]) -> set[str]:
+def _telling(of_models: Iterable[Sequence[Result]]) -> set[str]:
     """Settings in which results of the same model differ."""
-    differing: set[str] = set()
-    for model in {name for name, _ in measured}:
-        own = [r.settings for name, r in measured if name == model]
-        for key in {key for settings in own for key in settings} if len(own) > 1 else ():
-            if len({json.dumps(s.get(key), sort_keys=True) for s in own}) > 1:
-                differing.add(key)
-    return differing
+    return {
+        key
+        for own in of_models
+        for key in {key for r in own for key in r.settings}
+        if len({json.dumps(r.settings.get(key), sort_keys=True) for r in own}) > 1
+    }
 
 
 def _settings(result: Result, keys: set[str]) -> str:

@@ -25,7 +25,7 @@ def _with_scale(line: ReportRow) -> MethodRecord | None:
     record = METHODS.get(line.method)
     if record is None or line.headline or record.name_of(line.score_range) != record.score_name:
         return None
-    return record
+    return record if record.scale else None
 
 
 def detectable(line: ReportRow, result: Result) -> tuple[float | None, float | None]:
@@ -39,15 +39,14 @@ def detectable(line: ReportRow, result: Result) -> tuple[float | None, float | N
     """
     record = _with_scale(line)
     nothing = (None, None)
-    if record is None or not record.scale or line.p_value is None:
+    if record is None or line.p_value is None:
         return nothing
     if record.scale == "cohen_g":
-        tested = line.n_tested if line.n_tested is not None else (line.n or 0) - line.ties
         units = record.units_of(result)
-        if tested < 1 or units is None or units.clusters or not units.outcomes:
+        if not line.tested or line.tested < 1 or units is None or units.clusters or not units.outcomes:
             return nothing
         share = _unit(line)
-        low, high = stats.detectable_share(tested, line.ideal / share)
+        low, high = stats.detectable_share(line.tested, line.ideal / share)
         return low if low is None else share * low, high if high is None else share * high
     if record.scale == "cohen_r":
         size = stats.detectable_correlation(line.n) if line.n else None

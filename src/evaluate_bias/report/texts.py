@@ -10,10 +10,9 @@ They never call a model free of what was measured, and they never take a missing
 
 from __future__ import annotations
 
-import dataclasses
 import functools
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any
 
@@ -25,6 +24,9 @@ from .numbers import localised
 
 LANGUAGES = tuple(sorted(path.name[:-5] for path in (files(__package__) / "locales").iterdir()))
 """Languages in which a card can be written: those of the files ``locales/<language>.yaml``."""
+
+
+_Translate = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +67,12 @@ class CardText:
     def named(self, name: str, said: str) -> str:
         """Put a name before what is said of it."""
         return self.sentences["named"].format(name=name, said=said)
+
+    def listed(self, names: Iterable[str], most: int) -> str:
+        """Name the first of several things, each once, and say how many more there are."""
+        different = list(dict.fromkeys(names))
+        more = [self.more.format(n=len(different) - most)] if len(different) > most else []
+        return ", ".join([*different[:most], *more])
 
     def number(self, cell: str) -> str:
         """Write the numbers of a cell as this language does."""
@@ -151,15 +159,13 @@ def is_translated(text: CardText, name: str) -> bool:
     return text.language == "en" or name not in METHODS or bool(translations(text.language, name))
 
 
-def _translated(
-    record: MethodRecord, own: Callable[[str], str], own_title: Callable[[str], str]
-) -> MethodRecord:
+def _translated(record: MethodRecord, own: _Translate, own_title: _Translate) -> MethodRecord:
     """The record with its sentences, and its titles of a few words, as two functions write them."""
 
     def own_p(p: PValue | None) -> PValue | None:
         return p and PValue(meaning=own(p.meaning), small=own(p.small), parts=own_p(p.parts))
 
-    return dataclasses.replace(
+    return replace(
         record,
         summary=own(record.summary),
         score_name=own_title(record.score_name),
@@ -171,7 +177,7 @@ def _translated(
         aggregation=own(record.aggregation),
         p_value=own_p(record.p_value),
         secondary=tuple(
-            dataclasses.replace(s, title=own_title(s.title), meaning=own(s.meaning)) for s in record.secondary
+            replace(s, title=own_title(s.title), meaning=own(s.meaning)) for s in record.secondary
         ),
     )
 

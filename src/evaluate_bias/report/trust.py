@@ -15,10 +15,11 @@ from ..errors import BiasError, InputError, quoted
 from ..method import Aspect, MethodRecord
 from ..registry import METHODS
 from ..result import Result, Row
+from ..text import plain_p
 from .data_facts import on_illustrative_data
 from .escape import html_table, markdown_table, public_name
 from .lines import ReportRow, decided_lines, lines_by_result, model_name
-from .numbers import plain_p, score_cell
+from .numbers import score_cell
 from .trust_rules import ASPECTS, FEWEST, Evidence, Robust, TrustVerdict, judge, robust_state
 from .verdict import Verdict, line_verdict, result_verdict
 
@@ -98,20 +99,20 @@ class Trust:
 
     def __str__(self) -> str:
         # One line a score: the fields of a row are many, and its reason is a sentence.
-        named = list(zip(self.rows, self._names, strict=True))
-        width = max((len(name) for _, name in named), default=0)
-        return "\n".join(
-            f"{name:<{width}}  {row.value}  {row.verdict.value}: {row.reason}" for row, name in named
-        )
+        width = max(map(len, self._names), default=0)
+        return "\n".join(f"{name:<{width}}  {value}  {v}: {why}" for name, value, v, why in self._said)
 
     def __repr__(self) -> str:
         return f"<Trust: {len(self.rows)} scores>"
 
     def _repr_html_(self) -> str:
         """Notebook rendering: the scores with verdict and reason."""
-        named = zip(self.rows, self._names, strict=True)
-        cells = ((name, row.value, row.verdict.value, row.reason) for row, name in named)
-        return html_table(("score", "value", "verdict", "reason"), cells)
+        return html_table(("score", "value", "verdict", "reason"), self._said)
+
+    @property
+    def _said(self) -> list[tuple[str, str, str, str]]:
+        named = zip(self._names, self.rows, strict=True)
+        return [(name, row.value, row.verdict.value, row.reason) for name, row in named]
 
     @property
     def _names(self) -> list[str]:
@@ -135,10 +136,9 @@ class Trust:
             return ""
         head = ("score", "value", "p", "width", "robustness", "verdict", "reason")
         lines = []
-        for row, name in zip(self.rows, self._names, strict=True):
+        for row, (name, value, verdict, reason) in zip(self.rows, self._said, strict=True):
             width = "—" if row.width is None else f"{row.width:.0%}"
-            cells = (name, row.value, plain_p(row.p_adjusted), width, row.robustness)
-            lines.append((*cells, row.verdict.value, row.reason))
+            lines.append((name, value, plain_p(row.p_adjusted), width, row.robustness, verdict, reason))
         return "\n".join(markdown_table(head, lines, "| --- | ---: | ---: | ---: | --- | --- | --- |"))
 
 
@@ -165,9 +165,7 @@ def trust(results: Sequence[Result]) -> Trust:
         >>> row.verdict.value, str(row.seeds), row.rule
         ('fragile', 'not measured', 'robustness not measured')
     """
-    loose: Any = results
-    many = isinstance(loose, Sequence) and not isinstance(loose, (str, bytes))
-    given: list[Any] = list(loose) if many else [loose]
+    given: list[Any] = list(results) if isinstance(results, (list, tuple)) else [results]
     if wrong := [r for r in given if not isinstance(r, Result)]:
         raise InputError(f"trust takes a list of results, and there is {quoted(wrong[0])}")
     if not given:
@@ -175,11 +173,13 @@ def trust(results: Sequence[Result]) -> Trust:
     about = [r for r in given if _aspect(r.method)]
     about += _agreement(given, about)
     by_result, heads = [], []
-    for result, lines in zip(given, lines_by_result(given, headline=False), strict=True):
-        judged = [] if result.direction == "higher_is_more_robust" else decided_lines(lines)
+    for result, lines in zip(given, lines_by_result(given), strict=True):
+        of_measurement = result.direction == "higher_is_more_robust"
+        judged = [] if of_measurement else decided_lines([line for line in lines if not line.headline])
         rows = tuple(_row(result, line, about) for line in judged)
         by_result.append(rows)
-        heads.append(_head(judged, rows))
+        head = result_verdict(judged).line if judged else None
+        heads.append(next((row for own, row in zip(judged, rows, strict=True) if own is head), None))
     return Trust(tuple(row for rows in by_result for row in rows), tuple(by_result), tuple(heads))
 
 
@@ -197,16 +197,8 @@ def _agreement(results: Sequence[Result], about: Sequence[Result]) -> list[Resul
         return []
 
 
-def _head(lines: Sequence[ReportRow], rows: Sequence[TrustRow]) -> TrustRow | None:
-    if not rows:
-        return None
-    line = result_verdict(lines).line
-    return next(row for own, row in zip(lines, rows, strict=True) if own is line)
-
-
 def _row(result: Result, line: ReportRow, about: Sequence[Result]) -> TrustRow:
     found, (low, high) = line_verdict(line), line.score_range
-    has_interval = line.ci_low is not None and line.ci_high is not None
     width, near = None, False
     if line.ci_low is not None and line.ci_high is not None and low is not None and high is not None:
         if high > low:
@@ -215,20 +207,15 @@ def _row(result: Result, line: ReportRow, about: Sequence[Result]) -> TrustRow:
         near = max(line.ci_high - line.ideal, line.ideal - line.ci_low) <= MARGIN * furthest
     covered = line.coverage or result.coverage
     robust = {a: _robust(a, result, line, about) for a in ASPECTS}
-    coverage = covered.share if covered.asked else 1.0
-    evidence = Evidence(found=found, coverage=coverage, width=width, near=near, robust=robust)
+    evidence = Evidence(found=found, coverage=covered.share, width=width, near=near, robust=robust)
     verdict, reason, rule = judge(evidence)
+    of_line = ("model", "method", "name", "score", "ci_low", "ci_high")
+    known: dict[str, Any] = {name: getattr(line, name) for name in of_line} | robust
     return TrustRow(
-        model=line.model,
-        method=result.method,
-        name=line.name,
-        score=line.score,
-        ci_low=line.ci_low if has_interval else None,
-        ci_high=line.ci_high if has_interval else None,
+        **known,
         p_adjusted=line.decisive_p,
         significance=found,
         width=width,
-        **robust,
         verdict=verdict,
         reason=reason,
         rule=rule,
@@ -245,19 +232,16 @@ def _robust(aspect: Aspect, result: Result, line: ReportRow, about: Sequence[Res
     """What is known of an aspect: the least of what speaks of this score."""
     states = []
     for other in about:
-        row = (
-            _row_about(METHODS[other.method], other, result, line)
-            if _aspect(other.method) == aspect
-            else None
-        )
+        if _aspect(other.method) != aspect:
+            continue
+        row = _row_about(METHODS[other.method], other, result, line)
         if row is not None and row.score is not None:
             n = other.settings.get("n_subsets") if aspect == "seeds" else row.n if row.n else other.n
             ends = row.ci_low, row.ci_high
             state = robust_state(aspect, row.score, *ends, n if isinstance(n, int) else 0, other.ci_level)
             states.append(Robust("open" if on_illustrative_data(other) else state, row.score))
-    rank = {"fails": 0, "holds": 1, "open": 2}
     if states:
-        return min(states, key=lambda r: (rank[r.state], r.value))
+        return min(states, key=lambda r: (("fails", "holds", "open").index(r.state), r.value))
     own = METHODS.get(result.method)
     applies = own is None or any(_aspect(name) == aspect and _of_such(r, own) for name, r in METHODS.items())
     return Robust("not measured" if applies else "does not apply")
@@ -294,11 +278,8 @@ def _row_about(record: MethodRecord, other: Result, result: Result, line: Report
     if line.kind == "overall" or not own:
         # What is about a measurement as a whole is about each of its tests, and not about one of its groups.
         return other.overall if line.kind != "group" else None
-    spoken = (row for row in own if _same_name(row, line))
-    return next(spoken, None)
-
-
-def _same_name(row: Row, line: ReportRow) -> bool:
-    """Whether two rows are about the same; in a report of several languages, names carry the language."""
-    language = row.labels.get("language", "")
-    return line.name in (row.name, f"{row.name} ({language})") and language in ("", line.language)
+    for row in own:  # in a report of several languages, names carry the language
+        language = row.labels.get("language", "")
+        if line.name in (row.name, f"{row.name} ({language})") and language in ("", line.language):
+            return row
+    return None

@@ -122,14 +122,10 @@ class Evidence:
         return [a for a in ASPECTS if a in self.robust and self.robust[a].state == state]
 
     @property
-    def says_nothing_found(self) -> bool:
-        """Whether nothing was found, which is no half answer."""
-        return self.found in (Verdict.NOT_FOUND, Verdict.INTERVAL_INCLUDES)
-
-    @property
     def answers(self) -> bool:
         """Whether something was found, or that there is nothing beyond a small margin."""
-        return self.found in FOUND or (self.says_nothing_found and self.near)
+        nothing = self.found in (Verdict.NOT_FOUND, Verdict.INTERVAL_INCLUDES)
+        return self.found in FOUND or (nothing and self.near)
 
     @property
     def tested(self) -> bool:
@@ -258,9 +254,8 @@ def judge(evidence: Evidence) -> tuple[TrustVerdict, str, str]:
         own = [f"{_OTHER[a]} ({evidence.robust[a].value:.2f})" for a in evidence.aspects(state)]
         return " and ".join(filter(None, (", ".join(own[:-1]), *own[-1:])))
 
-    found = evidence.found in FOUND
     reason = rule.reason.format(
-        answer="Found" if found else "Nothing was found beyond a tenth of the range",
+        answer="Found" if evidence.found in FOUND else "Nothing was found beyond a tenth of the range",
         coverage=evidence.coverage,
         width=evidence.width or 0.0,
         failing=named("fails"),

@@ -129,23 +129,19 @@ def result_verdict(lines: Sequence[ReportRow]) -> ResultVerdict:
     parts = [(r, v) for r, v in given if r.kind != "overall" and v not in (Verdict.CONTROL, Verdict.TOO_FEW)]
     found = [r for r, v in parts if v is Verdict.FOUND]
     if found and (overall is None or overall[0].question == found[0].question):
-        furthest = max(found, key=lambda r: abs(r.score - r.ideal))
-        whole = overall is None and len(found) == len(parts)
+        whole, furthest = overall is None and len(found) == len(parts), max(found, key=_distance)
         above = furthest.score > furthest.ideal
-        other = [r for r in found if (r.score > r.ideal) != above]
-        return ResultVerdict(
-            Verdict.FOUND if whole else Verdict.FOUND_IN_PART,
-            furthest,
-            len(found),
-            len(parts),
-            (max(other, key=lambda r: abs(r.score - r.ideal)),) if other else (),
-        )
+        others = sorted((r for r in found if (r.score > r.ideal) != above), key=_distance, reverse=True)[:1]
+        verdict = Verdict.FOUND if whole else Verdict.FOUND_IN_PART
+        return ResultVerdict(verdict, furthest, len(found), len(parts), tuple(others))
     if overall is not None:
         return ResultVerdict(overall[1], overall[0])
     for wanted in _PRECEDENCE:
-        of_kind = [r for r, v in parts if v is wanted]
-        if of_kind:
-            furthest = max(of_kind, key=lambda r: abs(r.score - r.ideal))
-            return ResultVerdict(wanted, furthest, len(of_kind), len(parts))
+        if of_kind := [r for r, v in parts if v is wanted]:
+            return ResultVerdict(wanted, max(of_kind, key=_distance), len(of_kind), len(parts))
     few = [r for r, v in given if v is Verdict.TOO_FEW and not r.control]
     return ResultVerdict(Verdict.TOO_FEW, few[0]) if few else ResultVerdict(Verdict.CONTROL, first)
+
+
+def _distance(line: ReportRow) -> float:
+    return abs(line.score - line.ideal)

@@ -11,8 +11,8 @@ from ..experiments.measurement import latest
 from ..files import atomic_write, require_regular_or_absent
 from ..result import Result
 from .escape import file_name, file_names
-from .model_names import disambiguate_models
 from .reading import Reading, read_all
+from .score_matrix import disambiguate_models
 
 _MOST_PICTURES = 25
 """With the texts, below 60 files; more are drawn where they are asked for."""
@@ -52,9 +52,8 @@ def write_report(results: Sequence[Result], folder: Path, *, all_pictures: bool 
     shown = [(caption, path) for caption, path in written if caption and path.suffix == ".png"]
     page = report_page(readings, shown, folder)
     if left := len(planned) - len(chosen):
-        page += (
-            f"\n{left} more pictures were not drawn: `evaluate-bias report --all-pictures` draws every one.\n"
-        )
+        how = "`evaluate-bias report --all-pictures` draws every one"
+        page += f"\n{left} more pictures were not drawn: {how}.\n"
     texts = {
         folder / "report.md": page,
         folder / "report.tex": to_latex(readings, standalone=True),
@@ -73,14 +72,10 @@ def _planned_pictures(readings: Sequence[Reading], folder: Path) -> list[tuple[i
     from .plots.canvas import save_picture
 
     ranks = {id(reading): rank for rank, reading in enumerate(chain.from_iterable(ranked(readings)), 1)}
-    planned: list[tuple[int, str, _Write]] = [
-        (
-            0 if picture.page == 1 else len(ranks) + 1,
-            picture.caption,
-            partial(save_picture, stem, picture.draw),
-        )
-        for stem, picture in named_score_pictures(readings, folder / "effect_sizes")
-    ]
+    planned: list[tuple[int, str, _Write]] = []
+    for stem, picture in named_score_pictures(readings, folder / "effect_sizes"):
+        rank = 0 if picture.page == 1 else len(ranks) + 1
+        planned.append((rank, picture.caption, partial(save_picture, stem, picture.draw)))
     words: list[tuple[int, str, _Write]] = []
     for i, reading in enumerate(readings):
         prefix, rank = f"{i + 1}-" if len(readings) > 1 else "", ranks[id(reading)]

@@ -1,16 +1,11 @@
 """What every method returns: a :class:`Result` with its :class:`Row` objects."""
 
-from .result import SCHEMA_VERSION, Direction, Result, format_p, set_presenters
-from .row import Coverage, Estimate, Row, Skipped
-
-__all__ = [
-    "SCHEMA_VERSION",
-    "Coverage",
-    "Direction",
-    "Estimate",
-    "Result",
-    "Row",
-    "Skipped",
-    "format_p",
-    "set_presenters",
-]
+from .result import SCHEMA_VERSION as SCHEMA_VERSION
+from .result import Direction as Direction
+from .result import Result as Result
+from .result import format_p as format_p
+from .result import set_presenters as set_presenters
+from .row import Coverage as Coverage
+from .row import Estimate as Estimate
+from .row import Row as Row
+from .row import Skipped as Skipped

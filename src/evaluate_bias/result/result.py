@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import BiasError, DataError, quoted
-from ..files import unique_keys
+from ..files import parsed_json
 from ..text import p_phrase, plain_p
 from .row import (
     Coverage,
@@ -16,10 +17,8 @@ from .row import (
     Kind,
     Row,
     Skipped,
-    check_interval,
-    count,
+    check_numbers,
     coverage_of,
-    number,
     range_of,
     to_plain,
 )
@@ -28,8 +27,6 @@ from .version_1 import from_version_1
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
-
-__all__ = ["SCHEMA_VERSION", "Coverage", "Estimate", "Result", "Row", "Skipped"]
 
 SCHEMA_VERSION = 2
 """Version of the dictionary written by :meth:`Result.to_dict`; readers refuse newer ones and read version 1."""
@@ -117,27 +114,24 @@ class Result:
             if not isinstance(value := getattr(self, name), Mapping):
                 raise DataError(f"{name} must map names to values, not {quoted(value)}")
             set_(self, name, to_plain(dict(value), name))
-        for name in ("score", "ideal", "ci_low", "ci_high", "ci_level", "p_value", "p_low", "p_high"):
-            value = number(getattr(self, name), name)
-            if value is None and name in ("score", "ideal", "ci_level"):
-                raise DataError(f"{name} must be a number, not None")
-            set_(self, name, None if value is None else float(value))
-        for name in ("n", "ties"):
-            set_(self, name, count(getattr(self, name), name))
-        set_(self, "n_tested", None if self.n_tested is None else count(self.n_tested, "n_tested"))
+        for name in ("score", "ideal", "ci_level", "n", "ties"):
+            if getattr(self, name) is None:
+                what = "whole number, 0 or more" if name in ("n", "ties") else "number"
+                raise DataError(f"{name} must be a {what}, not None")
+        check_numbers(
+            self,
+            ("score", "ideal", "ci_low", "ci_high", "ci_level", "p_value", "p_low", "p_high"),
+            self.method,
+        )
         if not 0 < self.ci_level < 1:
             raise DataError(f"ci_level is {self.ci_level}: a confidence level lies between 0 and 1")
         if self.direction not in _DIRECTION_TEXT:
             raise DataError(f"direction must be {', '.join(_DIRECTION_TEXT)}, not {quoted(self.direction)}")
         set_(self, "score_range", range_of(self.score_range, "score_range"))
-        check_interval(self.ci_low, self.ci_high, self.method)
         set_(self, "skipped", tuple(self.skipped))
         if not isinstance(self.warnings, (tuple, list)):
             raise DataError(f"warnings must be a list of texts, not {quoted(self.warnings)}")
         set_(self, "warnings", tuple(self.warnings))
-        if self.p_value is not None and self.p_low is None and self.p_high is None:
-            set_(self, "p_low", self.p_value)
-            set_(self, "p_high", self.p_value)
 
     def rows_of(self, kind: Kind) -> tuple[Row, ...]:
         """Return the rows of one kind."""
@@ -269,16 +263,7 @@ class Result:
         Raises:
             DataError: the text is not JSON, or not a result.
         """
-        try:
-            data = json.loads(text, object_pairs_hook=unique_keys)
-        except BiasError:
-            raise
-        except RecursionError:
-            raise DataError("not a result of this library: the JSON is nested too deeply") from None
-        except json.JSONDecodeError as error:
-            raise DataError(f"not JSON: {error}") from error
-        except ValueError as error:
-            raise DataError("not JSON that can be read: a number has too many digits") from error
+        data = parsed_json(text, "the text")
         if not isinstance(data, dict):
             raise DataError("not a result of this library: the JSON is not an object")
         return cls.from_dict(data)
@@ -317,9 +302,12 @@ class Result:
         return f"<Result {self}>"
 
     def __str__(self) -> str:
-        parts = [f"{self.method} = {self.score:.4f}"]
+        digits, interval = 4, ""
         if self.ci_low is not None and self.ci_high is not None:
-            parts.append(f"[{100 * self.ci_level:g}% CI {self.ci_low:.4f}, {self.ci_high:.4f}]")
+            if 0 < (width := self.ci_high - self.ci_low) < 0.001:  # two digits of the width, as in tables
+                digits = min(1 - math.floor(math.log10(width)), 12)
+            interval = f"[{100 * self.ci_level:g}% CI {self.ci_low:.{digits}f}, {self.ci_high:.{digits}f}]"
+        parts = [f"{self.method} = {self.score:.{digits}f}", *filter(None, [interval])]
         if self.p_value is not None:
             parts.append(format_p(self.p_value, self.p_low, self.p_high))
         elif tests := [row for row in self.rows_of("test") if row.p_value is not None]:

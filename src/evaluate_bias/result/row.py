@@ -177,16 +177,7 @@ class Row:
         if self.score is None and self.kind != "item":
             raise DataError(f"{self.name}: a {self.kind} row needs a score")
         set_ = object.__setattr__
-        for key in _NUMBERS:
-            value = number(getattr(self, key), f"{self.name}.{key}")
-            set_(self, key, None if value is None else float(value))
-        for key in ("n", "ties", "n_tested"):
-            if (value := getattr(self, key)) is not None:
-                set_(self, key, count(value, f"{self.name}.{key}"))
-        check_interval(self.ci_low, self.ci_high, self.name)
-        if self.p_value is not None and self.p_low is None and self.p_high is None:
-            set_(self, "p_low", self.p_value)
-            set_(self, "p_high", self.p_value)
+        check_numbers(self, _NUMBERS, self.name)
         if self.score_range is not None:
             set_(self, "score_range", range_of(self.score_range, f"{self.name}.score_range"))
         set_(self, "labels", {k: str(v) for k, v in self.labels.items() if v not in (None, "")})
@@ -278,15 +269,26 @@ def range_of(ends: Any, where: str) -> tuple[float | None, float | None]:
     return low, high
 
 
-def check_interval(low: float | None, high: float | None, where: str) -> None:
-    """Refuse an interval with its ends the wrong way round.
+def check_numbers(of: Any, names: Sequence[str], where: str) -> None:
+    """Make the numbers of a row or a result plain ones; bounds of a p-value that are not given are the p-value.
 
     Raises:
-        DataError: they are.
+        DataError: one is no number, or the ends of the interval are the wrong way round.
     """
+    set_ = object.__setattr__
+    for name in names:
+        value = number(getattr(of, name), f"{where}.{name}")
+        set_(of, name, None if value is None else float(value))
+    for name in ("n", "ties", "n_tested"):
+        if (value := getattr(of, name)) is not None:
+            set_(of, name, count(value, f"{where}.{name}"))
     # Ends that differ by rounding are those of an interval of no width.
+    low, high = of.ci_low, of.ci_high
     if low is not None and high is not None and low - high > 1e-9 * max(1.0, abs(low)):
         raise DataError(f"{where}: ci_low is above ci_high ({low} and {high})")
+    if of.p_value is not None and of.p_low is None and of.p_high is None:
+        set_(of, "p_low", of.p_value)
+        set_(of, "p_high", of.p_value)
 
 
 def count(value: Any, where: str) -> int:

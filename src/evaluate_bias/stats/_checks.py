@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -72,3 +72,9 @@ def normal_p(z: float, alternative: Alternative) -> float:
 def check_seed(seed: Any) -> None:
     """Raise InputError unless ``seed`` is a whole number, 0 or more."""
     check_whole(seed, "seed", 0)
+
+
+def batches(n: int, width: int, cells: int) -> Iterator[int]:
+    """Sizes of batches of ``n`` resamples of ``width`` numbers, of no more than so many cells each."""
+    most = max(1, cells // max(1, width))
+    return (min(most, n - start) for start in range(0, n, most))

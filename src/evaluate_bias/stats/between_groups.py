@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
-from ._checks import check_seed, check_whole, flat_numbers
+from ._checks import batches, check_seed, check_whole, flat_numbers
 from .permutation import TIE_TOLERANCE, sampled_p
 
 _BATCH_CELLS = 1 << 20
@@ -83,12 +83,10 @@ def largest_effect_test(
     # In the order of their size, so that the order of the numbers within a group changes no draw.
     values = np.sort(np.concatenate(arrays))
     rng = np.random.default_rng(seed)
-    drawn = []
-    rows = max(1, _BATCH_CELLS // len(values))
-    for start in range(0, n_resamples, rows):
-        dealt = rng.permuted(np.tile(values, (min(rows, n_resamples - start), 1)), axis=1)
-        drawn.append(_effects(dealt, sizes, ddof).max(axis=1))
-    largest = np.concatenate(drawn)
+    dealt = (
+        rng.permuted(np.tile(values, (n, 1)), axis=1) for n in batches(n_resamples, len(values), _BATCH_CELLS)
+    )
+    largest = np.concatenate([_effects(some, sizes, ddof).max(axis=1) for some in dealt])
     if not np.isfinite(largest).all():
         raise UndefinedScoreError("two relabelled groups have no spread: too many of the numbers are equal")
     slack = TIE_TOLERANCE * max(1.0, float(observed[best])) * 1e3

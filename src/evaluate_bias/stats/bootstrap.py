@@ -55,7 +55,6 @@ class Interval:
 
     Attributes:
         low, high: the bounds.
-        level: the nominal coverage.
         method: the method that gave the bounds: ``"percentile"`` also where BCa was asked for and does not
             exist, ``"student"`` (Student's t interval) where the studentised one does not (``note`` then says why);
             ``"fisher"`` of a correlation, see :func:`~.rank_correlation.rank_correlation_interval`.
@@ -73,7 +72,6 @@ class Interval:
 
     low: float
     high: float
-    level: float
     method: Literal["studentised", "student", "fisher", "bca", "percentile"]
     estimate: float
     standard_error: float
@@ -183,7 +181,6 @@ def bootstrap_ci(
     return Interval(
         low=float(low),
         high=float(high),
-        level=level,
         method=used,
         estimate=estimate,
         standard_error=float(defined.std(ddof=1)) if len(defined) > 1 else 0.0,
@@ -283,7 +280,6 @@ def _studentised(values: FloatArray, n_resamples: int, level: float, seed: int) 
     return Interval(
         low=estimate - float(highest) * error,
         high=estimate - float(lowest) * error,
-        level=level,
         method=used,
         estimate=estimate,
         standard_error=float(mean.std(ddof=1)) if n_resamples > 1 else 0.0,

@@ -7,12 +7,11 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
-from ._checks import check_level, flat_numbers
-from .proportions import ProportionInterval, _wilson, wilson_interval
+from ._checks import flat_numbers
+from .proportions import ProportionInterval, wilson_interval, wilson_of_share
 
 Clusters = Sequence[Hashable]
 
@@ -102,14 +101,13 @@ def clustered_proportion_interval(
     units = [wilson_interval(a, b, level) for a, b in zip(k, n, strict=True)]  # which checks the counts
     if not units:
         raise UndefinedScoreError("the proportion of no trials is undefined")
-    check_level(level)
     if len(units) == 1:
         return units[0]
     successes, trials = np.asarray(k, dtype=np.float64), np.asarray(n, dtype=np.float64)
     p = float(successes.sum() / trials.sum())
     influence = (successes - p * trials) / trials.sum()
     if np.abs(influence).max() <= 1e-12:
-        return _wilson(p, len(units), level, float(special.stdtrit(len(units) - 1, (1 + level) / 2)))
+        return wilson_of_share(p, len(units), level, len(units) - 1)
     some = [kind for kind in clusters if len(set(kind)) > 1]
     freedom: float
     variance, freedom = clustered_variance(influence, *some)
@@ -120,4 +118,4 @@ def clustered_proportion_interval(
         parts = ((variance, freedom), further)
         variance += further[0]
         freedom = variance**2 / sum(v * v / df for v, df in parts)
-    return _wilson(p, p * (1 - p) / variance, level, float(special.stdtrit(freedom, (1 + level) / 2)))
+    return wilson_of_share(p, p * (1 - p) / variance, level, freedom)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import math
 from functools import lru_cache
 from typing import Literal
@@ -26,11 +27,14 @@ SIZES: dict[Scale, tuple[float, float, float]] = {
 """Where small, medium and large begin: Cohen (1988), Statistical Power Analysis for the Behavioral Sciences."""
 
 
+Size = Literal["below small", "small", "medium", "large"]
+_WORDS: tuple[Size, ...] = ("below small", "small", "medium", "large")
+
 _of_sizes = lru_cache(maxsize=4_096, typed=True)
 """A report asks the same of hundreds of results with as many units; each answer is a search for a root."""
 
 
-def size_in_words(effect: float, scale: Scale) -> Literal["below small", "small", "medium", "large"]:
+def size_in_words(effect: float, scale: Scale) -> Size:
     """Return what Cohen (1988) calls an effect of this size; a convention, not a statement about harm.
 
     Args:
@@ -49,11 +53,8 @@ def size_in_words(effect: float, scale: Scale) -> Literal["below small", "small"
     """
     if not math.isfinite(effect):
         raise InputError("an effect must be a finite number")
-    small, medium, large = SIZES[scale]
     distance = round(abs(effect), 12)  # 0.55 - 0.5 is a small effect, whatever the last bit
-    if distance >= large:
-        return "large"
-    return "medium" if distance >= medium else "small" if distance >= small else "below small"
+    return _WORDS[bisect.bisect_right(SIZES[scale], distance)]
 
 
 @_of_sizes

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import FloatArray
-from ._checks import check_level, check_seed
+from ._checks import batches
 
 _RESAMPLES = 1_999
 _MOST_UNDEFINED = 0.05
@@ -48,8 +48,6 @@ def excess_interval(
         >>> low < 0.375 < high
         True
     """
-    check_level(level)
-    check_seed(seed)
     one, two = (np.asarray(side, dtype=np.float64) for side in (first, second))
     n, shape = len(one), one.shape[1:]
     _, places = np.unique([str(s) for s in strata], return_inverse=True)
@@ -62,9 +60,9 @@ def excess_interval(
             before, after = (excess((weights @ side).reshape(-1, *shape)) for side in sides)
         return np.asarray(after - before, dtype=np.float64)
 
-    rng, drawn, batch = np.random.default_rng(seed), [], max(1, _BATCH_CELLS // n)
-    for start in range(0, _RESAMPLES, batch):
-        weights = np.empty((min(batch, _RESAMPLES - start), n))
+    rng, drawn = np.random.default_rng(seed), []
+    for size in batches(_RESAMPLES, n, _BATCH_CELLS):
+        weights = np.empty((size, n))
         for own in (stratum == s for s in np.unique(stratum)):
             weights[:, own] = rng.multinomial(own.sum(), np.full(own.sum(), 1 / own.sum()), len(weights))
         drawn.append(change(weights))

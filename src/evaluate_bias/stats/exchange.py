@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,7 +14,7 @@ from scipy import stats as distributions
 
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
-from ._checks import check_level, check_seed
+from ._checks import batches, check_level, check_seed
 from .bootstrap import NO_WIDTH, _bca_tails, _NoBCaError, has_width
 from .paired import Difference, detectable_of
 from .permutation import TIE_TOLERANCE, sampled_p
@@ -179,15 +179,9 @@ def _exchanged(
         p = min(1.0, float(shares[beyond(ways)].sum()))
         return p, p, p, "exact"
     rng, found = np.random.default_rng(seed), 0
-    for size in _batches(len(counts)):
+    for size in batches(_RESAMPLES, len(counts), _BATCH_CELLS):
         found += int(np.count_nonzero(beyond(rng.binomial(counts, 0.5, (size, len(counts))))))
     return *sampled_p(found, _RESAMPLES), "monte carlo"
-
-
-def _batches(width: int) -> Iterator[int]:
-    batch = max(1, _BATCH_CELLS // max(1, width))
-    for start in range(0, _RESAMPLES, batch):
-        yield min(batch, _RESAMPLES - start)
 
 
 _Ends: TypeAlias = tuple[float, float] | tuple[None, None]
@@ -215,7 +209,7 @@ def _intervals(
         return np.stack([second - first, second + first])
 
     rng, drawn = np.random.default_rng([seed, 1]), []
-    for size in _batches(len(counts)):
+    for size in batches(_RESAMPLES, len(counts), _BATCH_CELLS):
         weights = np.empty((size, len(counts)))
         for part in parts:
             own = counts[part]

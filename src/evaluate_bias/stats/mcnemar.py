@@ -14,6 +14,7 @@ from ..errors import InputError
 from ._checks import check_level, check_whole
 
 _MOST_UNITS = 1_000_000
+_TAIL = 0.025
 
 
 def share_difference_interval(gained: int, lost: int, n: int, level: float = 0.95) -> tuple[float, float]:
@@ -84,14 +85,13 @@ def tango_statistic(
     return np.where(variance > 0, above / np.sqrt(np.where(variance > 0, variance, 1.0)), without)
 
 
-def mcnemar_power(n: int, changed: float, difference: float, alpha: float = 0.05) -> float:
-    """Share of cases in which McNemar's exact test of n units finds a difference of two shares.
+def mcnemar_power(n: int, changed: float, difference: float) -> float:
+    """Share of cases in which McNemar's exact test of n units at 5 % finds a difference of two shares.
 
     Args:
         n: number of units.
         changed: share of the units that succeed in one measurement only; at least the difference.
         difference: the true difference of the shares.
-        alpha: level of the test.
 
     Raises:
         InputError: a number is out of its range.
@@ -101,18 +101,16 @@ def mcnemar_power(n: int, changed: float, difference: float, alpha: float = 0.05
         0.88
     """
     check_whole(n, "n", 1)
-    if not (abs(difference) <= changed <= 1 and 0 < alpha < 1):
-        raise InputError("changed must lie between the difference and 1, and alpha between 0 and 1")
+    if not abs(difference) <= changed <= 1:
+        raise InputError("changed must lie between the difference and 1")
     if changed == 0:
         return 0.0
-    # Over m ~ Bin(n, c) changed units, of which Bin(m, (c + |d|) / 2c) change one way: P(two-sided p <= alpha).
+    # Over m ~ Bin(n, c) changed units, of which Bin(m, (c + |d|) / 2c) change one way: P(two-sided p <= 5 %).
     spread = 8 * math.sqrt(n * changed * (1 - changed)) + 2
     m = np.arange(max(1, int(n * changed - spread)), min(n, math.ceil(n * changed + spread)) + 1)
     way = (changed + abs(difference)) / (2 * changed)
-    low = distributions.binom.ppf(alpha / 2, m, 0.5)
-    low = np.where(
-        distributions.binom.cdf(low, m, 0.5) <= alpha / 2, low, low - 1
-    )  # largest count that rejects
+    low = distributions.binom.ppf(_TAIL, m, 0.5)
+    low = np.where(distributions.binom.cdf(low, m, 0.5) <= _TAIL, low, low - 1)  # largest count that rejects
     rejects = distributions.binom.cdf(low, m, way) + distributions.binom.sf(m - low - 1, m, way)
     return float((distributions.binom.pmf(m, n, changed) * rejects).sum())
 

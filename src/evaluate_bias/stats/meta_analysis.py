@@ -25,11 +25,9 @@ class RandomEffects:
         effect: the combined effect, a weighted mean of the effects.
         standard_error: of the combined effect.
         low, high: bounds of its confidence interval.
-        level: level of the interval.
         z: the combined effect in standard errors.
         p_value: of the null hypothesis that the combined effect is 0, from the normal distribution; at least
             ``SMALLEST_P``.
-        alternative: the alternative hypothesis.
         q: Cochran's Q, the weighted sum of squared deviations from the fixed-effect mean.
         q_p_value: p-value of the null hypothesis that all effects are equal, from Q's chi-squared distribution
             with n - 1 degrees of freedom; at least ``SMALLEST_P``.
@@ -42,10 +40,8 @@ class RandomEffects:
     standard_error: float
     low: float
     high: float
-    level: float
     z: float
     p_value: float
-    alternative: Alternative
     q: float
     q_p_value: float
     tau2: float
@@ -106,10 +102,8 @@ def random_effects(
         standard_error=error,
         low=effect - half,
         high=effect + half,
-        level=level,
         z=z,
         p_value=max(normal_p(z, alternative), SMALLEST_P),
-        alternative=alternative,
         q=q,
         q_p_value=max(float(special.chdtrc(freedom, q)), SMALLEST_P),
         tau2=tau2,

@@ -8,6 +8,7 @@ randomisation test). The answer is counted, bracketed, sampled or approximated; 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -18,8 +19,9 @@ from scipy import special
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
 from ._bracket import bracket_at_least
+from ._checks import Alternative as Alternative
 from ._checks import (
-    Alternative,
+    batches,
     check_alternative,
     check_choice,
     check_number,
@@ -30,21 +32,6 @@ from ._checks import (
 )
 from ._grid import IntArray, Partitions, Region
 from ._subset_sums import count_at_least, work
-
-__all__ = [
-    "AUTO_EXACT_WORK",
-    "LATTICE_EXACT_WORK",
-    "MAX_EXACT_WORK",
-    "TIE_TOLERANCE",
-    "Alternative",
-    "Bracket",
-    "Method",
-    "PermutationTest",
-    "effect_size",
-    "n_partitions",
-    "permutation_test",
-    "sampled_p",
-]
 
 Method: TypeAlias = Literal["auto", "exact", "lattice", "monte_carlo", "normal"]
 Bracket: TypeAlias = Literal["exact", "rigorous", "confidence", "none"]
@@ -82,13 +69,11 @@ class PermutationTest:
             alone makes certain) or ``"none"`` (an approximation whose error is unknown; both equal the p-value).
         method: the method used, never ``"auto"``.
         alternative: the alternative hypothesis.
-        strict: whether ties with the observed partition were left out.
         n_partitions: number of ways to cut the pooled scores into the two sizes; ``None`` where that has more than
             300 digits, which few programs can write or read (:func:`n_partitions` counts them).
         log10_partitions: its decimal logarithm.
         count: number of those that are as extreme as the observed one, where they were counted.
         n_resamples: number of random partitions drawn (``monte_carlo`` only).
-        tolerance: two statistics that differ by no more than this count as a tie.
     """
 
     statistic: float
@@ -98,21 +83,17 @@ class PermutationTest:
     bracket: Bracket
     method: Literal["exact", "lattice", "monte_carlo", "normal"]
     alternative: Alternative
-    strict: bool
     n_partitions: int | None
     log10_partitions: float
     count: int | None
     n_resamples: int | None
-    tolerance: float
 
     @classmethod
-    def sampled(
-        cls, statistic: float, extreme: int, n: int, *, alternative: Alternative, tolerance: float
-    ) -> PermutationTest:
+    def sampled(cls, statistic: float, extreme: int, n: int, *, alternative: Alternative) -> PermutationTest:
         """The outcome of random rearrangements of any kind, ``extreme`` of ``n`` as extreme as the observed one.
 
         Examples:
-            >>> test = PermutationTest.sampled(1.5, 49, 999, alternative="greater", tolerance=1e-12)
+            >>> test = PermutationTest.sampled(1.5, 49, 999, alternative="greater")
             >>> test.p_value, test.method
             (0.05, 'monte_carlo')
         """
@@ -125,12 +106,10 @@ class PermutationTest:
             bracket="confidence",
             method="monte_carlo",
             alternative=alternative,
-            strict=False,
             n_partitions=None,
             log10_partitions=0.0,
             count=None,
             n_resamples=n,
-            tolerance=tolerance,
         )
 
 
@@ -260,7 +239,8 @@ def permutation_test(
 
     partitions = Partitions.from_scores(x, y)
     region = partitions.region(alternative, strict, tolerance)
-    sums_to_sort = work(len(partitions.values), partitions.size) * len(_tails(partitions, region))
+    tails = _tails(partitions, region)
+    sums_to_sort = work(len(partitions.values), partitions.size) * len(tails)
     if method == "auto":
         method = "exact" if sums_to_sort <= AUTO_EXACT_WORK else "lattice"
     elif method == "exact" and sums_to_sort > MAX_EXACT_WORK:
@@ -271,11 +251,11 @@ def permutation_test(
     count = None
     bracket: Bracket
     if method == "exact" or (method == "lattice" and sums_to_sort <= LATTICE_EXACT_WORK):
-        count = _count(partitions, region)
+        count = sum(m * count_at_least(values, partitions.size, least) for values, least, m in tails)
         p = low = high = count / partitions.total
         bracket = "exact"
     elif method == "lattice":
-        low, high = _bracket(partitions, region)
+        low, high = _bracket(partitions.size, tails)
         p, bracket = high, "rigorous"
     elif method == "monte_carlo":
         p, low, high = _monte_carlo(partitions, region, n_resamples, seed)
@@ -294,12 +274,10 @@ def permutation_test(
         bracket=bracket,
         method=method,
         alternative=alternative,
-        strict=strict,
         n_partitions=partitions.total if log10_partitions < _MOST_DIGITS else None,
         log10_partitions=log10_partitions,
         count=count,
         n_resamples=n_resamples if method == "monte_carlo" else None,
-        tolerance=tolerance,
     )
 
 
@@ -341,15 +319,10 @@ def _tails(partitions: Partitions, region: Region) -> list[tuple[IntArray, int, 
     return tails
 
 
-def _count(partitions: Partitions, region: Region) -> int:
-    tails = _tails(partitions, region)
-    return sum(m * count_at_least(values, partitions.size, threshold) for values, threshold, m in tails)
-
-
-def _bracket(partitions: Partitions, region: Region) -> tuple[float, float]:
+def _bracket(size: int, tails: Sequence[tuple[IntArray, int, int]]) -> tuple[float, float]:
     low = high = 0.0
-    for values, threshold, multiplicity in _tails(partitions, region):
-        tail_low, tail_high = bracket_at_least(values, partitions.size, threshold)
+    for values, threshold, multiplicity in tails:
+        tail_low, tail_high = bracket_at_least(values, size, threshold)
         low, high = low + multiplicity * tail_low, high + multiplicity * tail_high
     return low, min(high, 1.0)
 
@@ -359,10 +332,9 @@ def _monte_carlo(partitions: Partitions, region: Region, n: int, seed: int) -> t
     rng = np.random.default_rng(seed)
     # Sorted, so that the same scores in another order have the same p-value.
     values, size = np.sort(partitions.values), partitions.size
-    batch = max(1, _MONTE_CARLO_BATCH_CELLS // len(values))
     extreme = 0
-    for start in range(0, n, batch):
-        keys = rng.random((min(batch, n - start), len(values)))
+    for rows in batches(n, len(values), _MONTE_CARLO_BATCH_CELLS):
+        keys = rng.random((rows, len(values)))
         # The positions of the smallest keys are a uniform subset without repetition.
         sums = values[np.argpartition(keys, size - 1, axis=1)[:, :size]].sum(axis=1)
         if region.at_least is not None:

@@ -32,19 +32,13 @@ class ProportionTest:
 
     Attributes:
         estimate: the proportion k / n, or the difference of two proportions.
-        null: its value under the null hypothesis.
         z: the test statistic; ``None`` for the exact test, which has none.
         p_value: the p-value.
-        method: ``"binomial"``, ``"z"`` or ``"score"``.
-        alternative: the alternative hypothesis.
     """
 
     estimate: float
-    null: float
     z: float | None
     p_value: float
-    method: ProportionMethod
-    alternative: Alternative
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +47,11 @@ class ProportionInterval:
 
     Attributes:
         low, high: the bounds, in [0, 1].
-        level: the nominal coverage.
         estimate: the proportion k / n.
     """
 
     low: float
     high: float
-    level: float
     estimate: float
 
 
@@ -88,7 +80,7 @@ def binomial_test(k: int, n: int, p0: float = 0.5, alternative: Alternative = "t
     _check_counts(k, n)
     _check_options(p0, alternative)
     p_value = float(stats.binomtest(int(k), int(n), p0, alternative).pvalue)
-    return ProportionTest(k / n, p0, None, min(p_value, 1.0), "binomial", alternative)
+    return ProportionTest(k / n, None, min(p_value, 1.0))
 
 
 def proportion_z_test(
@@ -131,41 +123,32 @@ def proportion_z_test(
         advice = "method='score' or binomial_test" if method == "z" else "binomial_test"
         raise UndefinedScoreError(f"the z test is undefined: the variance is 0 for {k} of {n}; use {advice}")
     z = (p - p0) / math.sqrt(variance / n)
-    return ProportionTest(p, p0, z, normal_p(z, alternative), method, alternative)
+    return ProportionTest(p, z, normal_p(z, alternative))
 
 
-def named_proportion_test(
-    k: int,
-    n: int,
-    p0: float = 0.5,
-    p_method: ProportionMethod = "binomial",
-    alternative: Alternative = "two-sided",
-) -> ProportionTest:
-    """Test of a proportion against ``p0`` by the name of the test.
+def named_proportion_test(k: int, n: int, p_method: ProportionMethod) -> ProportionTest:
+    """Two-sided test of a proportion against one half by the name of the test.
 
     Args:
         k: number of successes, 0 <= k <= n.
         n: number of trials.
-        p0: proportion under the null hypothesis, in [0, 1].
         p_method: ``"binomial"`` (exact), ``"z"`` (normal, variance of the sample) or ``"score"`` (normal, variance of
             the null hypothesis); see :func:`binomial_test` and :func:`proportion_z_test`.
-        alternative: ``"greater"``, ``"less"`` or ``"two-sided"``.
 
     Returns:
         The test.
 
     Raises:
-        InputError: counts or options out of range.
+        InputError: counts out of range, or no such test.
         UndefinedScoreError: n is 0, or the variance of a z test is 0.
 
     Examples:
-        >>> [round(named_proportion_test(98, 170, p_method=m).p_value, 5) for m in ("binomial", "z", "score")]
+        >>> [round(named_proportion_test(98, 170, m).p_value, 5) for m in ("binomial", "z", "score")]
         [0.05487, 0.04361, 0.04614]
     """
     if p_method == "binomial":
-        return binomial_test(k, n, p0, alternative)
-    check_choice(p_method, "p_method", get_args(ProportionMethod))
-    return proportion_z_test(k, n, p0, p_method, alternative)
+        return binomial_test(k, n)
+    return proportion_z_test(k, n, method=p_method)
 
 
 def two_proportions_z_test(
@@ -202,7 +185,7 @@ def two_proportions_z_test(
         raise UndefinedScoreError("the z test is undefined: all trials of both samples have the same outcome")
     difference = k_1 / n_1 - k_2 / n_2
     z = difference / math.sqrt(pooled * (1 - pooled) * (1 / n_1 + 1 / n_2))
-    return ProportionTest(difference, 0.0, z, normal_p(z, alternative), "score", alternative)
+    return ProportionTest(difference, z, normal_p(z, alternative))
 
 
 def mcnemar_test(only_first: int, only_second: int) -> ProportionTest:
@@ -302,7 +285,6 @@ def mean_proportion_interval(k: Sequence[int], n: Sequence[int], level: float = 
         _check_counts(successes, trials)
     if len(n) == 1:
         return wilson_interval(k[0], n[0], level)
-    check_level(level)
     shares = [a / b for a, b in zip(k, n, strict=True)]
     mean = math.fsum(shares) / len(n)
     spread = math.fsum((share - mean) ** 2 for share in shares) / (len(n) - 1)
@@ -310,22 +292,25 @@ def mean_proportion_interval(k: Sequence[int], n: Sequence[int], level: float = 
         effective = mean * (1 - mean) * len(n) / spread
     else:
         effective = len(n) ** 2 / math.fsum(1 / trials for trials in n)
-    return _wilson(mean, effective, level, float(special.stdtrit(len(n) - 1, (1 + level) / 2)))
+    return wilson_of_share(mean, effective, level, len(n) - 1)
 
 
-def wilson_of_share(p: float, n: float, level: float = 0.95) -> ProportionInterval:
-    """Wilson's interval of a share whose variance is that of ``n`` trials; n need not be whole."""
+def wilson_of_share(
+    p: float, n: float, level: float = 0.95, freedom: float | None = None
+) -> ProportionInterval:
+    """Wilson's interval of a share whose variance is that of ``n`` trials; n need not be whole.
+
+    With the normal quantile, or, where the variance is known by some degrees of freedom only, Student's.
+    """
     check_level(level)
-    return _wilson(p, n, level, float(special.ndtri((1 + level) / 2)))
-
-
-def _wilson(p: float, n: float, level: float, z: float) -> ProportionInterval:
+    tail = (1 + level) / 2
+    z = float(special.ndtri(tail) if freedom is None else special.stdtrit(freedom, tail))
     centre = (p + z * z / (2 * n)) / (1 + z * z / n)
     half_width = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
     # At the ends the formula gives exactly 0 and 1, up to rounding.
     low = 0.0 if p == 0 else centre - half_width
     high = 1.0 if p == 1 else centre + half_width
-    return ProportionInterval(low, high, level, p)
+    return ProportionInterval(low, high, p)
 
 
 def _check_counts(k: Any, n: Any) -> None:

@@ -15,7 +15,7 @@ from scipy.stats import rankdata
 
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
-from ._checks import check_level, check_seed, check_whole, flat_numbers
+from ._checks import batches, flat_numbers
 from .bootstrap import Interval, has_width
 from .crossed import FEWEST_COLUMNS
 from .permutation import TIE_TOLERANCE, sampled_p
@@ -79,10 +79,6 @@ def rank_correlation_test(
         (0.9, 0.0833, 0.5)
     """
     x, y = _ranks(values), _ranks(ratings)
-    if x.shape != y.shape:
-        raise InputError(f"there are {len(x)} values and {len(y)} ratings: give one rating for each value")
-    check_whole(n_resamples, "n_resamples", 1)
-    check_seed(seed)
     n, r = len(x), float(np.clip(x @ y, -1.0, 1.0))
     bound, null_sd = abs(r) - TIE_TOLERANCE, 1 / math.sqrt(n - 1)
     if (every := _every_order(y)) is not None:
@@ -122,8 +118,6 @@ def rank_correlation_interval(
         >>> round(found.low, 3), round(found.high, 3)
         (-0.386, 0.894)
     """
-    check_level(level)
-    check_seed(seed)
     cells: FloatArray = np.asarray(table, dtype=np.float64)
     y = _ranks(ratings)
     n, m = cells.shape
@@ -146,7 +140,7 @@ def rank_correlation_interval(
     noise = rng.standard_normal(_RESAMPLES) if math.isinf(df) else rng.standard_t(df, _RESAMPLES)
     replicates = np.tanh(z + math.sqrt(variance) * noise)
     interval = Interval(
-        low, high, level, "fisher", r, float(replicates.std(ddof=1)), _RESAMPLES, 0, replicates=replicates
+        low, high, "fisher", r, float(replicates.std(ddof=1)), _RESAMPLES, 0, replicates=replicates
     )
     return interval if has_width(low, high) else None
 
@@ -186,6 +180,5 @@ def _every_order(values: FloatArray) -> FloatArray | None:
 
 def _drawn(values: FloatArray, n_resamples: int, seed: int) -> Iterator[FloatArray]:
     rng = np.random.default_rng(seed)
-    batch = max(1, _BATCH_CELLS // len(values))
-    for start in range(0, n_resamples, batch):
-        yield rng.permuted(np.broadcast_to(values, (min(batch, n_resamples - start), len(values))), axis=1)
+    for rows in batches(n_resamples, len(values), _BATCH_CELLS):
+        yield rng.permuted(np.broadcast_to(values, (rows, len(values))), axis=1)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
-from ._checks import check_seed, check_whole, flat_numbers
+from ._checks import batches, check_seed, check_whole, flat_numbers
 from .permutation import TIE_TOLERANCE, sampled_p
 
 MOST_COUNTED = 32
@@ -106,10 +106,9 @@ def _sampled_beyond(sizes: FloatArray, least: float, n: int, seed: int) -> int:
     """Of ``n`` random sign patterns, how many have a sum of at least ``least`` on either side."""
     rng = np.random.default_rng(seed)
     width = -(-len(sizes) // 8)
-    batch = max(1, _BATCH_CELLS // len(sizes))
     beyond = 0
-    for start in range(0, n, batch):
-        rows = rng.integers(0, 256, (min(batch, n - start), width), dtype=np.uint8)
+    for batch in batches(n, len(sizes), _BATCH_CELLS):
+        rows = rng.integers(0, 256, (batch, width), dtype=np.uint8)
         plus = np.unpackbits(rows, axis=1, count=len(sizes))
         # Σ ±size = 2 · (sum of those with a plus) - (sum of all)
         sums = 2 * (plus @ sizes) - sizes.sum()

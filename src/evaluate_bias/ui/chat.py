@@ -15,7 +15,7 @@ from .kind_page import Answer, Click, KindPage, PageSection, PageWording
 from .limits import MAX_ASKED, MAX_WORDINGS
 from .parts import page_defaults
 from .pool import kinds_for
-from .tab import Tab
+from .tab import Tab, offered
 
 ENDPOINT = "EVALUATE_BIAS_SPACE_ENDPOINT"
 """The environment variable by which whoever runs the page offers a model behind an address, ``endpoint:URL#NAME``."""
@@ -36,9 +36,7 @@ def run_chat(method: str | None, model: Any, items: float | None, wordings: floa
         InputError: no such method on this page, or too many items or wordings.
         BiasError: whatever the method raises.
     """
-    record = next((r for r in chat_methods() if r.name == method), None)
-    if record is None:
-        raise InputError("choose one of the methods that the page offers")
+    record = offered(chat_methods(), method)
     for what, given, most in (("items", items, MAX_ASKED), ("wordings", wordings, MAX_WORDINGS)):
         if given is None or not 1 <= given <= most:
             raise InputError(f"{what}: choose a number from 1 to {most}")

@@ -64,9 +64,9 @@ def _words(details: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def _quick(result: Result) -> str:
     """What is said where the page's own options took the place of the method's defaults."""
-    quick = page_defaults()["word_lists"]["quick"].get(result.method, {"options": {}, "note": ""})
-    used = all(result.settings.get(name) == value for name, value in quick["options"].items())
-    return str(quick["note"]) if used else ""
+    quick = page_defaults()["quick"].get(result.method, {})
+    used = all(result.settings.get(name) == value for name, value in quick.get("options", {}).items())
+    return str(quick.get("note", "")) if used else ""
 
 
 def _scoring(result: Result) -> str:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 from ..errors import BiasError
-from .limits import MAX_MESSAGE, Deadline
+from .limits import MAX_MESSAGE
 from .parts import Note, show
 from .session import Session
 
@@ -154,8 +154,3 @@ def on_click(
     if api_name:  # what stands in for the result meanwhile may lie below the window too
         bind(None, js=go_to, api_visibility="private")
     return event
-
-
-def deadline_of(progress: Any, seconds: float) -> Deadline:
-    """The time limit of one request, with its progress shown by gradio."""
-    return Deadline(seconds, show=lambda share, doing: progress(share, desc=doing))

@@ -11,13 +11,13 @@ from typing import Any, Literal, TypeAlias
 from ..errors import InputError
 from ..result import Result
 from .fields import Field, Values
-from .handlers import deadline_of
 from .limits import Deadline
 from .outcome import result_page
-from .parts import page_defaults, read_texts
+from .parts import FileLink, Links, page_defaults, read_texts, show
 from .pool import kinds_for, model_choices
 from .session import Session
-from .tab import Tab, answer
+from .shared_results import SHARED_RESULTS
+from .tab import Tab
 from .uploads import uploaded_vectors
 
 Answer: TypeAlias = tuple[str, dict[str, Any]]
@@ -34,7 +34,7 @@ class Click:
 
     def __init__(self, tab: Tab, session: Session, values: Values, progress: Any) -> None:
         self.values = values
-        self.deadline: Deadline = deadline_of(progress, tab.seconds)
+        self.deadline = Deadline(tab.seconds, show=lambda share, doing: progress(share, desc=doing))
         self._tab, self._session = tab, session
 
     @property
@@ -66,7 +66,30 @@ class Click:
 
     def share(self, results: Sequence[Result], html: str, **more: Any) -> Answer:
         """The same for several results, with a page of them and further facts for the data."""
-        return answer(self._session, results, html, **more)
+        from ..report.plots import picture_names
+
+        if not results:
+            return html, {"results": [], **more}
+        self._session.add(results)
+        own = picture_names(results[0]) if len(results) == 1 else []
+        pictures = ["scores", *own]
+        token = SHARED_RESULTS.keep(results, html, pictures)
+        names = {"results.json": "JSON", "results.jsonl": "JSON lines", "rows.csv": "CSV of the rows"}
+        if len(results) == 1:
+            names |= {f"{name}.png": f"Picture: {name.replace('_', ' ')}" for name in pictures}
+        files = {name: f"results/{token}/{name}" for name in names}
+        link = f"?result={token}"
+        saved = [FileLink(name, files[name], label) for name, label in names.items()]
+        links = Links([FileLink("", link, "Link to this result, for a day"), *saved])
+        facts = [_no_file(r.to_dict()) for r in results]
+        return html + show(links), {"results": facts, "link": link, "files": files, **more}
+
+
+def _no_file(value: Any) -> Any:
+    """The same with another key for ``path``: gradio's client would fetch the file that it takes the value for."""
+    if isinstance(value, dict):
+        return {"file" if key == "path" else key: _no_file(inner) for key, inner in value.items()}
+    return [_no_file(inner) for inner in value] if isinstance(value, list) else value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..data import kinds
-from ..registry import MethodRecord
 from .build_tab import build_tab
 from .kind_page import KindPage
 from .rows_tab import rows_page
@@ -14,7 +13,6 @@ from .stereoset import items_page
 from .tab import Tab, counts_words
 from .texts import texts_page
 from .word_lists import word_lists_page
-from .word_tables import FORMS, form_page
 
 OWN_TABS: Mapping[str, Callable[[Tab], KindPage]] = {
     kinds.WORD_LISTS.name: word_lists_page,
@@ -28,15 +26,6 @@ def method_tab(tab: Tab, prefix: str = "") -> None:
 
     ``prefix`` begins the ids of its parts, where there are several on one page.
     """
-    build_tab(tab, _page(tab, tab.only, prefix))
-
-
-def _page(tab: Tab, record: MethodRecord, prefix: str) -> KindPage:
-    kind = record.data.name
-    if counts_words(record):
-        return texts_page(tab)
-    if kind in OWN_TABS:
-        return OWN_TABS[kind](tab)
-    if kind == kinds.STEREOSET.name:
-        return items_page(tab)
-    return form_page(tab, prefix or "table") if kind in FORMS else rows_page(tab, prefix or "rows")
+    own = {**OWN_TABS, kinds.STEREOSET.name: items_page}.get(tab.only.data.name)
+    own = texts_page if counts_words(tab.only) else own
+    build_tab(tab, rows_page(tab, prefix or "rows") if own is None else own(tab))

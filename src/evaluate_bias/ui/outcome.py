@@ -10,9 +10,10 @@ from markupsafe import Markup
 from ..registry import get_method
 from ..report.data_facts import caveats
 from ..report.lines import DECIDED, declared_secondary, list_names
-from ..report.numbers import ci_cell, estimate_cell, plain_p, procedure, score_text
+from ..report.numbers import ci_cell, estimate_cell, procedure, score_text
 from ..report.reading import Reading, found_means, read
 from ..result import Result
+from ..text import plain_p
 from .data_parts import data_parts
 from .parts import (
     EmbeddedPicture,

@@ -16,8 +16,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2.environment import TemplateModule
 from markupsafe import Markup, escape
 
-from ..report.escape import one_line
 from ..report.numbers import decimals
+from ..text import one_line
 
 _HERE = Path(__file__).parent
 _BINS = 15

@@ -6,18 +6,19 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from ..data.recipes import record_of
 from ..errors import BiasError, InputError
+from ..hub.golden import golden_cases
 from ..registry import MethodRecord
 from .limits import MAX_CELL, check_table
 from .uploads import uploaded_table
 
 ROW_TYPES = (".csv", ".tsv", ".jsonl")
-_EXAMPLES = 8
+_EXAMPLES, _WORDS = 8, 60
+"""Rows that a table starts with: of sentences or questions, and of words, of which few say nothing."""
 
 
 def row_columns(record: MethodRecord) -> list[str]:
@@ -137,11 +138,13 @@ def example_rows(record: MethodRecord) -> list[Any]:
     """
     note = record_of({"source": record.dataset})
     if record.needs and note is not None and note.packaged:
+        words = any("embeds" in need for need in record.needs)
         try:
-            rows = _spread(record.load_data(), _EXAMPLES)
+            rows = _spread(record.load_data(), _WORDS if words else _EXAMPLES)
         except BiasError:
             rows = []
-        if rows and all(_field(row, column) is not None for row in rows for column in record.columns):
+        filled = [c for c in record.columns if record.data.columns[c].holds != "number"]
+        if rows and all(_field(row, column) is not None for row in rows for column in filled):
             return rows
     return _golden(record)
 
@@ -153,10 +156,7 @@ def _spread(rows: Sequence[Any], limit: int) -> list[Any]:
 
 def _golden(record: MethodRecord) -> list[Any]:
     """The rows of the first worked case that can be put into a table."""
-    file = resources.files(record.package) / "golden.json"
-    if not file.is_file():
-        return []
-    for case in json.loads(file.read_text(encoding="utf-8"))["cases"]:
+    for case in golden_cases(record.name):
         given = case.get("input")
         if isinstance(given, dict) and given and all(isinstance(v, list) for v in given.values()):
             length = len(next(iter(given.values())))

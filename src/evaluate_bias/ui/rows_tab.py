@@ -12,7 +12,7 @@ from ..errors import InputError
 from ..options import Option
 from ..registry import MethodRecord
 from ..result import Result
-from .fields import Values
+from .fields import Field, Values
 from .kind_page import Answer, Click, Filler, KindPage, PageSection, PageWording
 from .limits import MAX_ROWS
 from .rows import (
@@ -25,18 +25,20 @@ from .rows import (
     rows_from_cells,
     uploaded_rows,
 )
-from .tab import Tab
+from .tab import Tab, quick_options
 
 _NO_MODEL = "none: the table holds scores or answers"
 _STATISTICS = ("alternative", "p_method", "ci", "strict")
 """Options that all methods share and no page offers."""
+_NUMBERS = ("n_features", "subset_size")
+"""Whole numbers whose defaults fit the published words, and not every visitor's."""
 _CHARACTER, _AROUND, _LONGEST = 9, 34, 30
 _FILLED = 30
 """Rows that the button for the published data fills in, where a model is to be asked about each."""
 
 
 def variants(record: MethodRecord) -> dict[str, Option]:
-    """The options of a method that choose among named ways to compute, without those that all methods share.
+    """The options of a method that a page offers: named ways to compute it, and numbers that fit the words.
 
     Examples:
         >>> from evaluate_bias.registry import get_method
@@ -46,10 +48,12 @@ def variants(record: MethodRecord) -> dict[str, Option]:
     return {
         name: option
         for name, option in record.options().items()
-        if name not in _STATISTICS
-        and get_origin(option.kind) is Literal
-        and all(isinstance(value, str) for value in get_args(option.kind))
+        if name in _NUMBERS or (name not in _STATISTICS and _is_choice(option))
     }
+
+
+def _is_choice(option: Option) -> bool:
+    return get_origin(option.kind) is Literal and all(isinstance(v, str) for v in get_args(option.kind))
 
 
 def run_rows(record: MethodRecord, model: Any, rows: list[Any], chosen: Mapping[str, Any]) -> Result:
@@ -58,7 +62,7 @@ def run_rows(record: MethodRecord, model: Any, rows: list[Any], chosen: Mapping[
     Raises:
         BiasError: whatever the method raises.
     """
-    return measure(record.name, model, data=rows, **chosen)
+    return measure(record.name, model, data=rows, **quick_options(record), **chosen)
 
 
 def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
@@ -97,15 +101,7 @@ def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
     model = wording.model(tab, none=none)
     if none and hold_scores(record, examples):
         model = replace(model, value="")
-    controls = [
-        wording.field(
-            name,
-            label=name.replace("_", " ").capitalize(),
-            value=option.default,
-            choices=get_args(option.kind),
-        )
-        for name, option in options.items()
-    ]
+    controls = [_option_field(name, option, wording) for name, option in options.items()]
     table = wording.field(
         "table", widget="table", value=cells(record, examples), more=_shape(columns, examples)
     )
@@ -121,9 +117,17 @@ def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
         text=wording.help,
         rows=[[table], *wording.upload(ROW_TYPES)],
         measurements=[wording.button("measure", measure_rows, endpoint=tab.endpoint("measure"), reads=reads)],
-        fillers=[filler],
+        fillers=[] if record.data.is_whole else [filler],
     )
     return KindPage(sections=[PageSection(rows=[[model, *controls]]), section])
+
+
+def _option_field(name: str, option: Option, wording: PageWording) -> Field:
+    """The field of an option: a choice among names, or a whole number."""
+    label = name.replace("_", " ").capitalize()
+    if _is_choice(option):
+        return wording.field(name, label=label, value=option.default, choices=get_args(option.kind))
+    return wording.field(name, label=label, widget="number", value=option.default, more={"precision": 0})
 
 
 def _shape(columns: Sequence[str], rows: Sequence[Any]) -> dict[str, Any]:

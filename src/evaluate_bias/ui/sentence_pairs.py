@@ -15,7 +15,7 @@ from ..data.recipes import dataset_record, record_of
 from ..data.sentence_pairs import SentencePairSet, load_sentence_pairs
 from ..errors import InputError
 from ..models.base import MaskedScorer
-from ..registry import MethodRecord, get_method, published_with
+from ..registry import MethodRecord, published_with
 from ..result import Result
 from .fields import Field, Values, column_fields
 from .kind_page import Answer, Click, Filler, KindPage, PageSection, PageWording
@@ -23,7 +23,7 @@ from .limits import MAX_ROWS, sentence
 from .pair_tokens import default_scoring, pair_data, pair_html, score_pair, scorings
 from .parts import Note, page_defaults, show
 from .pool import LANGUAGE_MODELS
-from .tab import Tab, methods_on
+from .tab import Tab, methods_on, offered
 from .uploads import TABLE_TYPES, uploaded_pairs
 
 ALL_TYPES = "all bias types"
@@ -100,19 +100,14 @@ def pair_options(method: str, model: Any, pairs: Sequence[SentencePair]) -> dict
     Raises:
         InputError: too many pairs, or no method on pairs.
     """
-    if method not in {name for _, name in pair_methods()}:
-        raise InputError("choose one of the methods that the page offers")
+    record = offered(methods_on(_KIND.name), method)
     if len(pairs) > MAX_ROWS:
         raise InputError(
             f"{len(pairs)} pairs are more than the {MAX_ROWS} this page takes; choose one bias type"
         )
-    causal = {} if isinstance(model, MaskedScorer) else _left_to_right(get_method(method))
+    options = {} if isinstance(model, MaskedScorer) else record.options()
+    causal = {name: "causal" for name, option in options.items() if "causal" in get_args(option.kind)}
     return {"data": pairs, **causal}
-
-
-def _left_to_right(record: MethodRecord) -> dict[str, str]:
-    """The option that makes a method score sentences left to right, where it has one."""
-    return {n: "causal" for n, option in record.options().items() if "causal" in get_args(option.kind)}
 
 
 def sentence_columns(method: MethodRecord | None) -> list[str]:

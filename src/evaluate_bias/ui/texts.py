@@ -16,7 +16,7 @@ from .fields import Field, Values
 from .kind_page import Answer, Click, KindPage, PageSection, PageWording
 from .limits import MAX_TEXT, MAX_TEXT_BYTES, MODELS_IN_MEMORY, Deadline, bounded, parse_words
 from .parts import page_defaults
-from .tab import Tab, counts_words
+from .tab import Tab, counts_words, offered
 from .uploads import uploaded_text
 from .word_lists import choices_of, list_fields, lists_as_text, parsed_lists
 
@@ -89,9 +89,7 @@ def run_text(
         InputError: no such method on this page, or a list is empty or too long.
         BiasError: whatever the method raises.
     """
-    record = next((r for r in text_methods() if r.name == method), None)
-    if record is None:
-        raise InputError("choose one of the methods that the page offers")
+    record = offered(text_methods(), method)
     asked = offered_words()
     if [" ".join(t.split()) for t in texts] != page_defaults()["texts"]["lists"]:
         asked = {"name": "your lists", "language": _LANGUAGE, **parsed_lists(texts, record)}

@@ -12,7 +12,7 @@ from ..api import measure
 from ..data import kinds
 from ..data.schemas import WORD_LISTS
 from ..data.word_lists import languages
-from ..errors import BiasError, InputError
+from ..errors import BiasError
 from ..models.base import ContextEmbedder, WordEmbedder
 from ..registry import MethodRecord
 from ..result import Result, Skipped
@@ -21,7 +21,7 @@ from .kind_page import Answer, Click, Filler, KindPage, PageSection, PageWording
 from .limits import OutOfTime, parse_words
 from .parts import page_defaults
 from .pool import TEXT_MODELS, WORD_VECTORS, kinds_for, model_choices
-from .tab import Tab, methods_on
+from .tab import Tab, methods_on, offered, quick_options
 from .uploads import VECTOR_TYPES
 
 _TYPED = "your lists"
@@ -98,8 +98,7 @@ def run_tests(model: Any, tests: Any, method: MethodRecord | None = None) -> Res
         BiasError: whatever the method raises.
     """
     if method is not None:
-        quick = page_defaults()["word_lists"]["quick"].get(method.name, {})
-        return measure(method.name, model, data=tests, **quick.get("options", {}))
+        return measure(method.name, model, data=tests, **quick_options(method))
     in_context = isinstance(model, ContextEmbedder) and not isinstance(model, WordEmbedder)
     need = "embeds words in context" if in_context else "embeds words"
     name, options = page_defaults()["word_lists"]["methods"][need]
@@ -149,15 +148,11 @@ def _languages(method: MethodRecord | None) -> list[str]:
 
 def word_lists_page(tab: Tab) -> KindPage:
     """The tab of word lists: published tests, four lists to edit, and a model or vectors of the visitor's own."""
-    methods = {r.name: r for r in methods_on(kinds.WORD_LISTS.name)}
+    methods = methods_on(kinds.WORD_LISTS.name)
 
     def record(values: Values) -> MethodRecord | None:
         name = values.get("method")
-        if tab.method is not None or not name:
-            return tab.method
-        if name not in methods:
-            raise InputError("choose one of the methods that the page offers")
-        return methods[name]
+        return tab.method if tab.method is not None or not name else offered(methods, name)
 
     def measure_lists(click: Click) -> Answer:
         values, method = click.values, record(click.values)
@@ -171,7 +166,8 @@ def word_lists_page(tab: Tab) -> KindPage:
             tests = _published(click.values["language"], method)
             return click.answer(run_measurable(model, tests, method))
 
-    wording = PageWording("words", methods=", ".join(methods) if tab.method is None else tab.method.name)
+    names = ", ".join(r.name for r in (methods if tab.method is None else (tab.method,)))
+    wording = PageWording("words", methods=names)
     fields = _fields(tab, wording, record)
     section = PageSection(
         output="words-output",

@@ -26,19 +26,9 @@ from ...text import name_key
 from ..building import IN_THE_MAKING, build, read_manifest
 from ..dataset_record import DatasetRecord
 
-__all__ = [
-    "dataset_key",
-    "dataset_names",
-    "dataset_record",
-    "dataset_records",
-    "get_dataset",
-    "main",
-    "packaged_languages",
-    "record_of",
-]
-
 _NAMES = sorted(m.name for m in pkgutil.iter_modules(__path__) if m.ispkg)
 """Every folder here is a data set."""
+_KEYS = {name_key(name): name for name in _NAMES}
 
 
 def dataset_names() -> list[str]:
@@ -63,12 +53,7 @@ def dataset_key(name: object) -> str:
         >>> dataset_key("BEC-Pro"), dataset_key("my-pairs")
         ('bec_pro', '')
     """
-    return _known_keys().get(name_key(name), "")
-
-
-@cache
-def _known_keys() -> dict[str, str]:
-    return {name_key(known): known for known in _NAMES}
+    return _KEYS.get(name_key(name), "")
 
 
 def dataset_record(name: str) -> DatasetRecord:

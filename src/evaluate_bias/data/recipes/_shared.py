@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -22,6 +22,9 @@ M = TypeVar("M", bound=BaseModel)
 BEC_PRO_RIGHTS = (
     "Marion Bartl, Malvina Nissim and Albert Gatt: BEC-Pro, https://github.com/marionbartl/gender-bias-BERT"
 )
+BEC_PRO = ("cc-by-4.0", BEC_PRO_RIGHTS)
+WINOGENDER = ("mit", "Copyright (c) 2018 Rachel Rudinger")
+BIAS_FRAMEWORK = ("apache-2.0", "The makers of the BIAS Detection Framework")
 BIASHANDLER = {
     "repository": "nicolaMaddalozzo/biashandler",
     "commit": "4b19a7ee339308b16f0e1f65c8d48d08ac3bd125",
@@ -58,13 +61,9 @@ def require_columns(table: Sequence[Row], columns: Iterable[str], name: str) -> 
         raise DataError(f"{name} has no column {', '.join(missing)}; it has {', '.join(table[0])}")
 
 
-def _converter(model: type[BaseModel], without: tuple[str, ...]) -> Callable[[bytes, str], Converted]:
-    """Make the conversion of packaged rows, each of which is checked."""
-
-    def convert(raw: bytes, name: str) -> Converted:
-        return Converted([row.model_dump(exclude={*without}) for row in parsed_rows(model, raw, name)])
-
-    return convert
+def _converted(model: type[BaseModel], without: tuple[str, ...], raw: bytes, name: str) -> Converted:
+    """Take packaged rows as they are, each of which is checked."""
+    return Converted([row.model_dump(exclude={*without}) for row in parsed_rows(model, raw, name)])
 
 
 def packaged_configs(
@@ -72,24 +71,25 @@ def packaged_configs(
     model: type[BaseModel],
     licences: Mapping[str, str] = MappingProxyType({}),
     without: tuple[str, ...] = (),
-    languages: Iterable[str] = (),
     rights: str = "",
+    parts: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType({}),
 ) -> tuple[Config, ...]:
-    """Make one configuration per language, of all that are packaged if none is named.
+    """Make one configuration per packaged language.
 
-    ``licences`` are those that are not ours, and ``rights`` is whose they are.
+    ``licences`` are those that are not ours, and ``rights`` is whose they are; ``parts`` are licence and rights of
+    what others made in a file that is ours.
     """
     return tuple(
         Config(
             name=language,
-            language=language,
             splits={"test": PackagedFile(path=f"{name}/{language}.jsonl")},
-            convert=_converter(model, without),
+            convert=partial(_converted, model, without),
             schema=partial(arrow_schema, model, without),
             licence=licences.get(language, "apache-2.0"),
             rights=rights if language in licences else "",
+            parts=parts.get(language, ()),
         )
-        for language in languages or packaged_languages(name)
+        for language in packaged_languages(name)
     )
 
 

@@ -1,4 +1,4 @@
-"""What executors share: the protocol, and how a task goes on after its worker died."""
+"""What executors share: the protocol, the one that is this process, and how a task goes on after its worker died."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from ..worker import Outcome, Task
+from ..worker import Outcome, Task, measured_units
 
 RETRIES = 2
 """How often a unit is tried again after the worker that was at it died."""
@@ -21,6 +21,15 @@ class Executor(Protocol):
         Closing the iterator ends the workers.
         """
         ...
+
+
+class InProcess:
+    """Runs tasks in this process, one after the other."""
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+        """See :class:`Executor`."""
+        for task in tasks:
+            yield from measured_units(task)
 
 
 class Attempt:

@@ -8,7 +8,7 @@ import socket
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ...errors import InputError, MeasurementError
+from ...errors import InputError, MeasurementError, install_extra
 from ..worker import Outcome, Task, measured_units
 from .base import Attempt
 
@@ -39,7 +39,7 @@ class RayCluster:
         try:
             import ray
         except ImportError as error:
-            raise InputError("Ray is not installed: pip install 'evaluate-bias[ray]'") from error
+            raise InputError(f"Ray is not installed; {install_extra('ray')}") from error
         self._ray = ray
         self.address, self.cpus, self.gpus, self.memory = address, cpus, gpus, memory
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +20,7 @@ from ...arrays import FloatArray
 from ...errors import InputError, UndefinedScoreError, quoted
 from ...options import check_whole
 from ..correlation import TOLERANCE, fisher_interval, is_perfect, normal_reach, symmetric
+from ..word_lists.inference import batch_sizes
 
 IndexArray = NDArray[np.intp]
 
@@ -265,26 +265,19 @@ def _check(settings: Sequence[Setting], ddof: int) -> None:
         raise InputError(f"ddof must be 1 (sample standard deviation) or 0 (population), not {ddof!r}")
 
 
-class _Membership(NamedTuple):
-    """Which words are in which subset, as weights of shape (subsets, words), 1 / size in a subset, else 0."""
-
-    x: FloatArray
-    y: FloatArray
-    size: int
-
-
-def _membership(subsets: Subsets, setting: Setting) -> _Membership:
-    size = subsets.x.shape[1]
-
-    def weights(positions: IndexArray, n: int) -> FloatArray:
-        out = np.zeros((len(positions), n))
-        np.put_along_axis(out, positions, 1.0 / size, axis=1)
-        return out
-
-    return _Membership(weights(subsets.x, len(setting.x)), weights(subsets.y, len(setting.y)), size)
+def _membership(subsets: Subsets, setting: Setting) -> tuple[FloatArray, FloatArray]:
+    """Which words of X and Y are in which subset: weights of shape (subsets, words), 1 / size in a subset, else 0."""
+    weights = []
+    for positions, words in ((subsets.x, setting.x), (subsets.y, setting.y)):
+        own = np.zeros((len(positions), len(words)))
+        np.put_along_axis(own, positions, 1.0 / positions.shape[1], axis=1)
+        weights.append(own)
+    return weights[0], weights[1]
 
 
-def _effect_sizes(x: FloatArray, y: FloatArray, members: _Membership, ddof: int) -> FloatArray:
+def _effect_sizes(
+    x: FloatArray, y: FloatArray, members: tuple[FloatArray, FloatArray], ddof: int
+) -> FloatArray:
     """Mean effect size over templates of every subset, shape (batch, subsets), NaN where one does not exist."""
     # Of the associations X and Y of a subset's words, k of each list: d = (mean X − mean Y) / sd(X and Y), where
     # var = 2k / (2k − ddof) · ((mean X² + mean Y²) / 2 − ((mean X + mean Y) / 2)²); x and y have shape (batch, words,
@@ -292,7 +285,8 @@ def _effect_sizes(x: FloatArray, y: FloatArray, members: _Membership, ddof: int)
     # Centred, so that the variance does not cancel.
     centre = np.concatenate([x, y], axis=1).mean(axis=1, keepdims=True)
     x, y = x - centre, y - centre
-    in_x, in_y, size = members
+    in_x, in_y = members
+    size = np.count_nonzero(in_x[0])
     mean_x, mean_y = in_x @ x, in_y @ y  # shape (batch, subsets, templates)
     squares = (in_x @ x**2 + in_y @ y**2) / 2 - ((mean_x + mean_y) / 2) ** 2
     sd = np.sqrt(np.maximum(squares, 0.0) * (2 * size) / (2 * size - ddof))
@@ -321,14 +315,12 @@ def _reordered(
     width = max(s.x.shape[1] for s in settings) * (
         len(settings[0].x) + len(settings[0].y) + 4 * len(subsets.x)
     )
-    batch = max(1, _BATCH_CELLS // width)
 
     def shuffled(values: FloatArray, count: int) -> FloatArray:
         order = rng.permuted(np.broadcast_to(np.arange(len(values)), (count, len(values))), axis=1)
         return np.asarray(values[order], dtype=np.float64)
 
-    for start in range(0, n_resamples, batch):
-        count = min(batch, n_resamples - start)
+    for count in batch_sizes(n_resamples, width, _BATCH_CELLS):
         yield np.stack(
             [_effect_sizes(shuffled(s.x, count), shuffled(s.y, count), members, ddof) for s in settings],
             axis=2,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,8 @@ from ..correlation import without_interval
 from ..embedding import embed_in_templates
 from ..template_filling import templates_for
 from ..word_lists.cosines import association
-from ..word_lists.inputs import LISTS, check_coverage, check_lists, each_once, forms_of, parsed_tests
+from ..word_lists.inference import Inference
+from ..word_lists.inputs import LISTS, check_lists, check_scored, each_once, forms_of, parsed_tests
 from .compatibility import Compatibility, Setting, Subsets, compatibility, draw_subsets
 
 if TYPE_CHECKING:
@@ -79,29 +80,37 @@ def mask_token(model: Any) -> str:
     return getattr(getattr(model, "tokenizer", None), "mask_token", None) or ""
 
 
-def embed_test(
-    model: Any,
-    tests: Sequence[WordListTest | Mapping[str, Any]],
-    templates: Sequence[Template],
-    representations: Sequence[Representation],
-    max_missing: float,
-    method: str,
-) -> EmbeddedTest:
-    """Embed the words of a test in templates.
+def one_test(tests: Sequence[WordListTest | Mapping[str, Any]], method: str) -> WordListTest:
+    """The test whose settings are compared.
 
     Raises:
-        CoverageError: a list loses more than ``max_missing`` of its words.
         DataError: the test does not follow the schema.
-        InputError: more than one test, or a word in both target lists.
-        UndefinedScoreError: no test, or an empty list.
+        InputError: more than one test.
+        UndefinedScoreError: no test.
     """
-    parsed = parsed_tests(method, tests)
+    parsed: list[WordListTest] = parsed_tests(method, tests)
     if len(parsed) > 1:
         raise InputError(
             f"{method} compares the settings of one test at a time, and {len(parsed)} were given: choose one of "
             f"{', '.join(t.name for t in parsed)}"
         )
-    test = parsed[0]
+    return parsed[0]
+
+
+def embed_test(
+    model: Any,
+    test: WordListTest,
+    templates: Sequence[Template],
+    representations: Sequence[Representation],
+    max_missing: float,
+) -> EmbeddedTest:
+    """Embed the words of a test in templates.
+
+    Raises:
+        CoverageError: a list loses more than ``max_missing`` of its words.
+        InputError: a word is in both target lists.
+        UndefinedScoreError: a list is empty.
+    """
     forms = {name: forms_of(model, getattr(test, name)) for name in LISTS}
     skipped: list[Skipped] = []
     words: dict[str, tuple[str, ...]] = {}
@@ -115,42 +124,23 @@ def embed_test(
         # In the order of their text, so that words given in another order are in the same subsets.
         distinct.sort(key=forms[name].__getitem__)
         asked += len(distinct)
-        array, kept, lost = embed_in_templates(
+        vectors[name], kept, lost = embed_in_templates(
             model, templates, distinct, representations, mask=mask_token(model)
         )
         skipped += [Skipped(s.item, f"{s.reason} (template {s.where})", where) for s in lost]
-        if lost:
-            check_coverage(
-                where,
-                [s.item for s in lost],
-                len(distinct),
-                max_missing,
-                found=f"can be embedded with {model.name}",
-                missing=f"cannot be embedded with {model.name}",
-                advice=f"{lost[0].item}: {lost[0].reason}; use other words or another model",
-            )
+        reasons = {s.item: s.reason for s in lost}
+        check_scored(model, where, reasons, len(distinct), max_missing, scored="embedded")
         words[name] = tuple(distinct[i] for i in kept)
-        vectors[name] = array
     return EmbeddedTest(test, words, asked, vectors, tuple(skipped))
-
-
-class Drawing(NamedTuple):
-    """The options of both methods on what is drawn."""
-
-    subset_size: int
-    n_subsets: int
-    ddof: int
-    n_resamples: int
-    ci_resamples: int
-    level: float
-    seed: int
 
 
 def compatibility_finding(
     embedded: EmbeddedTest,
     settings: Sequence[Setting],
     described: Sequence[Mapping[str, Any]],
-    drawing: Drawing,
+    subsets: tuple[int, int],
+    ddof: int,
+    inference: Inference,
     compared: str,
     options: Mapping[str, Any],
     details: Mapping[str, Any] | None = None,
@@ -161,10 +151,17 @@ def compatibility_finding(
     setting is, ``options`` are kept with the result where they were not given so.
     """
     n_x, n_y = len(embedded.words["targets_x"]), len(embedded.words["targets_y"])
-    size, count, ddof, n_resamples, ci_resamples, level, seed = drawing
-    subsets = draw_subsets(n_x, n_y, size=size, count=count, seed=seed)
-    resampling: dict[str, Any] = {"n_resamples": n_resamples, "ci_resamples": ci_resamples, "level": level}
-    found = compatibility(settings, subsets, ddof=ddof, seed=seed, **resampling)
+    size, count = subsets
+    drawn = draw_subsets(n_x, n_y, size=size, count=count, seed=inference.seed)
+    found = compatibility(
+        settings,
+        drawn,
+        ddof=ddof,
+        n_resamples=inference.n_resamples,
+        ci_resamples=inference.ci_resamples,
+        level=inference.level,
+        seed=inference.seed,
+    )
     low, high = found.interval or (None, None)
     perfect = without_interval({"their mean": found.mean_r})
     return Finding(
@@ -174,11 +171,12 @@ def compatibility_finding(
         ci_high=high,
         ci_method="bootstrap over the target words, normal on Fisher's scale" if found.interval else "",
         p_value=found.p_mean,
-        p_method=f"reordering of the words within their lists for each setting, {n_resamples} times, one-sided",
+        p_method="reordering of the words within their lists for each setting, "
+        f"{inference.n_resamples} times, one-sided",
         coverage=Coverage(sum(map(len, embedded.words.values())), embedded.asked),
         rows=(*_groups(found, described, n_x + n_y), *_pairs(found)),
         skipped=embedded.skipped,
-        warnings=(perfect or ([] if found.interval else [stats.NO_WIDTH])) if ci_resamples else [],
+        warnings=(perfect or ([] if found.interval else [stats.NO_WIDTH])) if inference.ci_resamples else [],
         details={
             "compared": compared,
             "names": found.names,
@@ -187,7 +185,7 @@ def compatibility_finding(
             "p_holm": found.p_holm,
             "p_naive": found.p_naive,
             "scores": found.scores,
-            "subsets": _subsets(subsets, embedded),
+            "subsets": _subsets(drawn, embedded),
             **(details or {}),
         },
         settings={"test": embedded.test.name, **options},

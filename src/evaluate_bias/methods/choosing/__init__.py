@@ -1,17 +1,16 @@
 """Choices of a chat model between labelled options: put in every order and in several wordings, read by rule."""
 
-from .asking import Question
-from .reporting import ChoiceScore, GroupOfUnits, Questionnaire, ReadAnswers, choice_finding
+from .asking import Question, instructions_of
+from .reporting import Questionnaire, ReadAnswers, choice_finding
 from .scores import Score, influence_score, ratio_score
 
 __all__ = [
     "ReadAnswers",
     "Questionnaire",
-    "GroupOfUnits",
-    "ChoiceScore",
     "Question",
     "Score",
     "choice_finding",
     "influence_score",
+    "instructions_of",
     "ratio_score",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 from typing import Any
@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ...arrays import FloatArray
-from ...data.instructions import Instructions
+from ...data.instructions import Instructions, Wordings, load_instructions
 from ...models.completions import GenerationSettings
 from ...result import Skipped
+from ..template_filling import one_language
 from .reading import chosen, chosen_by_label
 
 _TOKENS = 64
@@ -91,6 +92,16 @@ class Choices:
         )
 
 
+def instructions_of(package: str, items: Iterable[Any], wordings: Wordings) -> Instructions:
+    """The instructions of a method, given its package, in the language of the items.
+
+    Raises:
+        InputError: the items are of several languages, or there are no instructions in theirs.
+    """
+    language = one_language(package.rpartition(".")[2], (item.language for item in items))
+    return load_instructions(package, language, wordings)
+
+
 def orders(k: int) -> list[tuple[int, ...]]:
     """The orders in which k options are put: all of them up to three, else the cyclic shifts and their reversals.
 
@@ -120,23 +131,27 @@ def ask(model: Any, questions: Sequence[Question], instructions: Instructions) -
     alternatives = int(getattr(model, "alternatives", 0))
     settings = GenerationSettings(max_new_tokens=1 if alternatives else _TOKENS)
     found: list[tuple[int | str, float]] = []
-    requests = list(_requests(questions, instructions))
-    each = len(requests) // len(questions)
     put: list[Mapping[str, str]] = []
+    requests = [
+        (q, wording, order)
+        for q in range(len(questions))
+        for wording in range(instructions.count)
+        for order in orders(k)
+    ]
+    each = len(requests) // len(questions)
     for start in range(0, len(requests), _AT_ONCE):
         batch = requests[start : start + _AT_ONCE]
         prompts = [_prompt(questions[q], instructions, w, order) for q, w, order in batch]
         replies = model.reply(prompts, settings, alternatives=alternatives)
         for prompt, reply, (q, _, order) in zip(prompts, replies, batch, strict=True):
-            shown = [questions[q].options[i] for i in order]
             place, share = _read(reply, questions[q], order, labels, by_label=bool(alternatives))
-            if q == len(put) < QUESTIONS and len(found) == q * each:
-                read = (
-                    {"answer": f"{labels[place]}. {shown[place]}"}
-                    if isinstance(place, int)
-                    else {"reason": place}
+            if len(put) < QUESTIONS and len(found) == q * each:
+                shown = (
+                    {"reason": place}
+                    if isinstance(place, str)
+                    else {"answer": f"{labels[place]}. {questions[q].options[order[place]]}"}
                 )
-                put.append({"question": prompt, **read})
+                put.append({"question": prompt, **shown})
             found.append((place, share))
     places = [place if isinstance(place, int) else -1 for place, _ in found]
     shares = [share for place, share in found if isinstance(place, int)]
@@ -156,15 +171,6 @@ def ask(model: Any, questions: Sequence[Question], instructions: Instructions) -
         label_share=float(np.mean(shares)) if alternatives and shares else None,
         questions=tuple(put),
     )
-
-
-def _requests(
-    questions: Sequence[Question], instructions: Instructions
-) -> Iterator[tuple[int, int, tuple[int, ...]]]:
-    for q, question in enumerate(questions):
-        for wording in range(instructions.count):
-            for order in orders(len(question.options)):
-                yield q, wording, order
 
 
 def _prompt(question: Question, instructions: Instructions, wording: int, order: Sequence[int]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ...data.instructions import both_words, denials, refusal_phrases
+from ...data.instructions import reply_phrases
 from ...errors import quoted
 from ...models.completions import Reply
 
@@ -143,14 +143,14 @@ def is_refusal(text: str) -> bool:
 
 @functools.cache
 def _refusals() -> re.Pattern[str]:
-    phrases = sorted({_plain(phrase) for phrase in refusal_phrases()}, key=len)
+    phrases = sorted({_plain(phrase) for phrase in reply_phrases("refusals")}, key=len)
     return re.compile("|".join(rf"{re.escape(phrase)}\b" for phrase in reversed(phrases)))
 
 
 @functools.cache
 def _denials() -> re.Pattern[str]:
     """Words that deny, in all languages."""
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, denials()))})(?!\w)|n't(?!\w)")
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, reply_phrases('denials')))})(?!\w)|n't(?!\w)")
 
 
 def _is_both(said: str, names: Sequence[str]) -> bool:
@@ -169,7 +169,7 @@ def _is_both(said: str, names: Sequence[str]) -> bool:
 @functools.cache
 def _both() -> re.Pattern[str]:
     """Words for two things together, in all languages."""
-    return re.compile(rf"(?:{'|'.join(map(re.escape, both_words()))})(?!\w)")
+    return re.compile(rf"(?:{'|'.join(map(re.escape, reply_phrases('both')))})(?!\w)")
 
 
 def _without_tags(text: str) -> str:

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
 from ...arrays import FloatArray
 from ...data.instructions import Instructions
-from ...errors import UndefinedScoreError, quoted
+from ...errors import UndefinedScoreError
 from ...method import Finding
 from ...result import Coverage, Estimate, Row, Skipped
 from ...stats import FEWEST_COLUMNS
 from ...text import counted
+from ..rows import nothing_left, without_repeated
 from .asking import Choices, IntArray, Question, ask
 from .reading import BOTH, REFUSED, TRUNCATED
-from .scores import Score, position_effect
-
-GroupOfUnits = tuple[str, Mapping[str, str], Sequence[int]]
-"""Name, labels and units of a row of the breakdown."""
+from .scores import Score, position_effect, ratio_score
 
 _LITTLE = 0.5
 
@@ -56,136 +54,128 @@ class ReadAnswers:
 
 
 @dataclass(frozen=True, slots=True)
-class ChoiceScore:
-    """A score of some answers, with what stands beside it.
-
-    Attributes:
-        score: the score.
-        n: number of units that it is of.
-        estimates: secondary values.
-        ideal: where it differs from the record's.
-        skipped: what has no part in it, for the whole score alone.
-        details: further facts.
-    """
-
-    score: Score
-    n: int
-    estimates: dict[str, Estimate] = field(default_factory=dict)
-    ideal: float | None = None
-    skipped: Sequence[Skipped] = ()
-    details: Mapping[str, Any] = field(default_factory=dict)
-
-    def facts(self) -> dict[str, Any]:
-        """By the names that a finding and a row have for them."""
-        return {**self.score.facts(), "n": self.n, "ideal": self.ideal}
-
-
-@dataclass(frozen=True, slots=True)
 class Questionnaire:
     """What is asked.
 
     Attributes:
-        method: name of the method.
         units: what the units are called, in the plural, such as ``"pairs"``.
         names: names of the units.
-        questions: the questions, those of a unit side by side.
-        unit: number of the unit of each question.
+        questions: the questions, those of a unit side by side, as many of each.
         cluster: number of the cluster of each unit.
         clusters: what the clusters are called, in the plural.
-        total: number of units that the data hold.
-        skipped: those that are not asked about, with the reason.
+        skipped: the units that are not asked about, with the reason.
         instructions: how the questions are put.
         level: confidence level.
     """
 
-    method: str
     units: str
     names: Sequence[str]
     questions: Sequence[Question]
-    unit: Sequence[int]
-    cluster: Sequence[int]
+    cluster: IntArray
     clusters: str
-    total: int
     skipped: Sequence[Skipped]
     instructions: Instructions
     level: float
+
+    @property
+    def total(self) -> int:
+        """Number of units that the data hold."""
+        return len(self.names) + len(self.skipped)
+
+    @property
+    def unit(self) -> IntArray:
+        """Number of the unit of each question."""
+        return np.repeat(np.arange(len(self.names)), len(self.questions) // len(self.names))
+
+    def ratio(
+        self,
+        answers: ReadAnswers,
+        top: FloatArray,
+        bottom: FloatArray | None = None,
+        unit: IntArray | None = None,
+        **options: Any,
+    ) -> Score:
+        """The mean over units of Σ top / Σ bottom, by default the weights; see :func:`.scores.ratio_score`."""
+        return ratio_score(
+            top,
+            answers.weight if bottom is None else bottom,
+            answers.unit if unit is None else unit,
+            self.cluster[answers.unit],
+            answers.wording,
+            level=self.level,
+            what=self.clusters,
+            **options,
+        )
 
 
 def choice_finding(
     model: Any,
     asked: Questionnaire,
-    part: Callable[[ReadAnswers], ChoiceScore],
-    groups: Sequence[GroupOfUnits],
+    part: Callable[[ReadAnswers], dict[str, Any]],
+    groups: Iterable[tuple[str, Mapping[str, str], Sequence[int]]],
     item: Callable[[int, ReadAnswers], tuple[Mapping[str, str], Mapping[str, Any]]],
     *,
-    group_part: Callable[[ReadAnswers], ChoiceScore] | None = None,
+    group_part: Callable[[ReadAnswers], dict[str, Any]] | None = None,
 ) -> Finding:
     """Ask a model and make a finding of its choices.
 
     Args:
         model: one that chats.
         asked: what is asked.
-        part: the score of some answers; raises :class:`UndefinedScoreError` where they have none.
+        part: what is said of some answers, by the names that a finding and a row have for it, and ``skipped`` of all
+            answers; raises :class:`UndefinedScoreError` where they have no score.
         groups: name, labels and units of each row of the breakdown.
         item: labels and details of a unit, given its number and its answers.
-        group_part: the score of a row of the breakdown, where it is another than ``part``.
+        group_part: what is said of a row of the breakdown, where it is another than ``part``.
 
     Raises:
         UndefinedScoreError: there is nothing to ask, nothing was read, or the score is undefined.
     """
-    if not asked.questions:
-        first = asked.skipped[0]
-        raise UndefinedScoreError(
-            f"none of the {asked.total} {asked.units} can be asked about; the first, {quoted(first.item)}: "
-            f"{first.reason}"
-        )
+    if not asked.names:
+        raise nothing_left(f"none of the {asked.total} {asked.units} can be asked about", asked.skipped)
     choices = ask(model, asked.questions, asked.instructions)
-    answers = _answers(choices, np.asarray(asked.unit))
+    answers = _answers(choices, asked.unit)
     scored = np.unique(answers.unit).tolist()
-    unread = _unread(choices, asked, set(scored))
+    unit = asked.unit[choices.question]
+    unread = _unread(choices, unit, asked.names, set(scored))
     if not scored:
-        raise UndefinedScoreError(
-            f"none of the {len(asked.names)} {asked.units} has an answer for every order of its options; the first, "
-            f"{quoted(unread[0].item)}: {unread[0].reason}"
+        raise nothing_left(
+            f"none of the {len(asked.names)} {asked.units} has an answer for every order of its options",
+            unread,
         )
     whole = part(answers)
-    rows, undefined = [], []
+    skipped = [*asked.skipped, *unread, *whole.pop("skipped", ())]
+    rows = []
     for name, labels, units in groups:
         if not (members := sorted(set(units) & set(scored))):
             continue
         try:
-            found = (group_part or part)(answers.of(members))
+            own = (group_part or part)(answers.of(members))
         except UndefinedScoreError as error:
-            undefined.append(
-                Skipped(" ".join((name, *(f"({text})" for text in labels.values()))), str(error), "groups")
-            )
+            named = " ".join((name, *(f"({text})" for text in labels.values())))
+            skipped.append(Skipped(named, str(error), "groups"))
             continue
-        own = found.facts()
-        own |= {name: "" for name in ("ci_method", "p_method") if own[name] == whole.facts()[name]}
-        own |= {"estimates": found.estimates, "details": found.details}
-        rows.append(Row(name=name, kind="group", labels=labels, **own))
-    counts = _counts(choices)
-    questions = np.asarray(asked.unit)
-    each = np.bincount(questions[choices.question], minlength=len(asked.names))
-    read = np.bincount(questions[choices.question], weights=choices.option >= 0, minlength=len(asked.names))
+        own.pop("skipped", None)
+        rows.append(Row(name=name, kind="group", labels=labels, **without_repeated(own, whole)))
+    read, each = (np.bincount(unit, weights).astype(int).tolist() for weights in (choices.option >= 0, None))
     for i in scored:
         labels, details = item(i, answers.of([i]))
-        asked_of_it = {"read": int(read[i]), "asked": int(each[i])}
-        rows.append(Row(name=asked.names[i], kind="item", labels=labels, details={**details, **asked_of_it}))
-    of_question = np.asarray(asked.cluster)[questions]
+        details = {**details, "read": read[i], "asked": each[i]}
+        rows.append(Row(name=asked.names[i], kind="item", labels=labels, details=details))
+    counts = answer_counts(len(unit), [reason for reason in choices.reasons if reason])
     share = {} if choices.label_share is None else {"label_probability": choices.label_share}
+    effect = position_effect(choices, asked.cluster[asked.unit], asked.level, asked.clusters)
+    readable = Estimate(counts["read"] / counts["asked"])
+    whole["estimates"] = {**whole.get("estimates", {}), "position_effect": effect, "readable": readable}
+    whole["details"] = {
+        "requests": counts, "questions": list(choices.questions), **share, **whole.get("details", {})
+    }  # fmt: skip
     return Finding(
-        **whole.facts(),
+        **whole,
         coverage=Coverage(len(scored), asked.total),
         rows=rows,
-        skipped=[*asked.skipped, *unread, *whole.skipped, *undefined],
+        skipped=skipped,
         warnings=_warnings(choices, counts),
-        estimates={
-            **whole.estimates,
-            "position_effect": position_effect(choices, of_question, asked.level, asked.clusters),
-            "readable": Estimate(counts["read"] / counts["asked"]),
-        },
-        details={"requests": counts, "questions": list(choices.questions), **share, **whole.details},
         settings={"answers": choices.how, **asked.instructions.facts()},
     )
 
@@ -195,13 +185,10 @@ def _answers(choices: Choices, unit: IntArray) -> ReadAnswers:
     weights = choices.weights()
     questions = np.bincount(choices.question, weights=weights, minlength=choices.n_questions) > 0
     complete = np.bincount(unit, weights=~questions) == 0
-    kept = (weights > 0) & complete[unit[choices.question]]
-    return ReadAnswers(
-        *(
-            part[kept]
-            for part in (unit[choices.question], choices.question, choices.wording, choices.option, weights)
-        )
-    )
+    of_answer = unit[choices.question]
+    kept = (weights > 0) & complete[of_answer]
+    columns = (of_answer, choices.question, choices.wording, choices.option, weights)
+    return ReadAnswers(*(column[kept] for column in columns))
 
 
 def kind_of(reason: str) -> str:
@@ -210,23 +197,22 @@ def kind_of(reason: str) -> str:
     return next((kind for begins, kind in kinds.items() if reason.startswith(begins)), "unreadable")
 
 
-def _counts(choices: Choices) -> dict[str, int]:
-    found = Counter(kind_of(reason) for reason in choices.reasons if reason)
-    return {"asked": len(choices.reasons), "read": int((choices.option >= 0).sum()), **found}
+def answer_counts(asked: int, reasons: Sequence[str]) -> dict[str, int]:
+    """How many answers were asked for, were read, and were not, by what they were."""
+    return {"asked": asked, "read": asked - len(reasons), **Counter(map(kind_of, reasons))}
 
 
-def _unread(choices: Choices, asked: Questionnaire, scored: set[int]) -> list[Skipped]:
+def _unread(choices: Choices, unit: IntArray, names: Sequence[str], scored: set[int]) -> list[Skipped]:
     """Every unit of which an answer was not read: how many and why, and whether it still has a score."""
     reasons: dict[int, list[str]] = {}
-    for q, reason in zip(choices.question.tolist(), choices.reasons, strict=True):
+    for i, reason in zip(unit.tolist(), choices.reasons, strict=True):
         if reason:
-            reasons.setdefault(asked.unit[q], []).append(reason)
-    each = Counter(asked.unit[q] for q in choices.question.tolist())
-    out = []
-    for unit, why in reasons.items():
-        text = unread_reason(why, each[unit])
-        out.append(Skipped(asked.names[unit], text, "answers" if unit in scored else ""))
-    return out
+            reasons.setdefault(i, []).append(reason)
+    each = np.bincount(unit).tolist()
+    return [
+        Skipped(names[i], unread_reason(why, each[i]), "answers" if i in scored else "")
+        for i, why in reasons.items()
+    ]
 
 
 def unread_reason(why: Sequence[str], asked: int) -> str:

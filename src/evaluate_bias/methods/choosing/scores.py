@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,41 +16,31 @@ _ROUNDING = 1e-9
 """Of a score's range: what is less comes from rounding."""
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
-    """A score with its interval and test.
+class Score(NamedTuple):
+    """A score with its interval and test, by the names that a finding and a row have for them.
 
     Attributes:
-        value: the score.
-        low, high: ends of its interval; ``None`` where there is none.
-        p: two-sided p-value; ``None`` where nothing varies.
-        how: how the interval was made, or why there is none.
-        test: how the p-value was made; empty without one.
-        error: standard error of the score, by which the p-value was made; ``None`` without one.
+        score: the score.
+        ci_low, ci_high: ends of its interval; ``None`` where there is none.
+        ci_method: how the interval was made, or why there is none.
+        p_value: two-sided p-value; ``None`` where nothing varies.
+        p_method: how the p-value was made; empty without one.
     """
 
-    value: float
-    low: float | None
-    high: float | None
-    p: float | None
-    how: str
-    test: str
-    error: float | None = None
+    score: float
+    ci_low: float | None = None
+    ci_high: float | None = None
+    ci_method: str = ""
+    p_value: float | None = None
+    p_method: str = ""
 
     def facts(self) -> dict[str, Any]:
-        """By the names that a finding and a row have for them."""
-        return {
-            "score": self.value,
-            "ci_low": self.low,
-            "ci_high": self.high,
-            "ci_method": self.how,
-            "p_value": self.p,
-            "p_method": self.test,
-        }
+        """As fields of a finding or a row."""
+        return self._asdict()
 
     def estimate(self) -> Estimate:
-        """As a secondary value."""
-        return Estimate(self.value, self.low, self.high)
+        """As a secondary value, without the p-value."""
+        return Estimate(self.score, self.ci_low, self.ci_high)
 
 
 def ratio_score(
@@ -102,7 +90,7 @@ def influence_score(
     cluster: IntArray,
     wording: IntArray,
     *,
-    null: float | None,
+    null: float,
     level: float,
     what: str,
     bounds: tuple[float, float],
@@ -117,31 +105,28 @@ def influence_score(
     np.add.at(table, places, influence)
     found = stats.crossed_error(table) if table.size else None
     if found is None:
-        return Score(value, None, None, None, f"none: {what} are fewer than two", "")
+        return Score(value, ci_method=f"none: {what} are fewer than two")
     half = found.half_width(level)
     low, high = max(value - half, bounds[0]), min(value + half, bounds[1])
     over = f"over {what} and {columns}" if found.over_columns else f"over {what}, for these {columns} alone"
     # Of answers that agree, what is left is rounding.
     if half < _ROUNDING * (bounds[1] - bounds[0]) or not stats.has_width(low, high):
-        p = None if null is None else _p_of_agreement(value - null, len(table))
-        test = f"sign-flip test over {what}, two-sided, as nothing varies" if p is not None else ""
-        return Score(value, None, None, p, f"none: nothing varies over {what} and {columns}", test)
-    p = None if null is None else found.p_value(value - null)
+        # n clusters that all deviate alike
+        p = 1.0 if abs(value - null) < _ROUNDING else max(2.0 ** (1 - len(table)), sys.float_info.min)
+        test = f"sign-flip test over {what}, two-sided, as nothing varies"
+        how = f"none: nothing varies over {what} and {columns}"
+        return Score(value, ci_method=how, p_value=p, p_method=test)
     crossed = (
         "crossed mean squares with Satterthwaite's degrees of freedom less one"
         if found.over_columns
         else "Student's t"
     )
-    test = f"t test {over}, two-sided" if p is not None else ""
-    return Score(value, low, high, p, f"{crossed}, {over}", test, found.error)
+    return Score(
+        value, low, high, f"{crossed}, {over}", found.p_value(value - null), f"t test {over}, two-sided"
+    )
 
 
-def _p_of_agreement(deviation: float, n: int) -> float:
-    """P-value of n clusters that all deviate alike."""
-    return 1.0 if abs(deviation) < _ROUNDING else max(2.0 ** (1 - n), sys.float_info.min)
-
-
-def position_effect(choices: Choices, cluster: Sequence[int], level: float, what: str) -> Estimate:
+def position_effect(choices: Choices, cluster: IntArray, level: float, what: str) -> Estimate:
     """Share of answers that are the first option, less 1/k, every question counting once.
 
     0 means that where an option stands does not matter; the largest value, 1 - 1/k, that the first is always chosen.
@@ -152,10 +137,10 @@ def position_effect(choices: Choices, cluster: Sequence[int], level: float, what
         choices.first[read].astype(float),
         np.ones(len(question)),
         question,
-        np.asarray(cluster)[question],
+        cluster[question],
         choices.wording[read],
         null=0.0, level=level, what=what, scale=1.0,
     )  # fmt: skip
     k = choices.n_options
-    ends = [None if end is None else end - 1 / k for end in (found.low, found.high)]
-    return Estimate(found.value - 1 / k, *ends)
+    ends = [None if end is None else end - 1 / k for end in (found.ci_low, found.ci_high)]
+    return Estimate(found.score - 1 / k, *ends)

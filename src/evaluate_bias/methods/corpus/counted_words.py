@@ -20,19 +20,19 @@ from ...models.base import CountsWords
 from ...result import Coverage, Row, Skipped
 from ...stats import Interval
 from ...text import stable_order
-from ..word_lists.inference import Inference, bootstrap_interval
+from ..word_lists.inference import Inference, bootstrap_interval, means_test
 from ..word_lists.inputs import (
     LISTS,
     Material,
+    Tests,
     caveats,
     check_lists,
     each_once,
     forms_of,
     parsed_tests,
-    with_absent_lists,
 )
-from ..word_lists.pipeline import TestOutcome, measure_materials
-from ..word_lists.results import Headline, ScoreRange, scored_tests
+from ..word_lists.pipeline import measure_materials
+from ..word_lists.results import Headline, ScoreRange, TestOutcome, with_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +87,19 @@ class OverAttributes(Headline):
     """Attributes with values of their own, whose mean is the score."""
 
     def interval_notes(
-        self, name: str, interval: Interval | None, words: Mapping[str, Collection[str]], ci: str
+        self, interval: Interval | None, words: Mapping[str, Collection[str]], ci: str
     ) -> list[str]:
         """Why a test has no interval that was asked for."""
         if interval is not None or ci == "none" or not self.tested:
             return []
         single = [n for n in self.units if len(words[n]) == 1]
-        why = f"one word in {' and '.join(single)}, so there is no interval" if single else stats.NO_WIDTH
-        return [f"{name}: {why}"]
+        return [f"one word in {' and '.join(single)}, so there is no interval" if single else stats.NO_WIDTH]
 
 
 def measure_corpus(
     record: MethodRecord,
     corpus: CountsWords,
-    tests: Sequence[WordListTest | Mapping[str, Any]],
+    tests: Tests,
     word_value: Callable[[Cells], WordValue | str],
     inference: Inference,
     *,
@@ -123,7 +122,7 @@ def measure_corpus(
         window: see :meth:`evaluate_bias.corpora.corpus.Corpus.cooccurrences`.
         pool: the value of one list, or of two, from the summed counts of its words, or the reason why it has none.
     """
-    parsed = parsed_tests(record.name, tests, lambda test: with_absent_lists(test, LISTS[:3]))
+    parsed = parsed_tests(record.name, tests)
     two = {bool(test.attributes_b) for test in parsed}
     if len(two) > 1 and centre:
         raise InputError(
@@ -146,24 +145,24 @@ def measure_corpus(
         ),
     )
     scored = {material.test.name: material for material in materials}
-    rows = []
-    for row in finding.rows:
-        material, prefix = scored[row.name], f"{row.name}: " if len(finding.rows) > 1 else ""
-        n = sum(len(material.words[name]) for name in LISTS[2:])
-        numbers = _of_counts(material, inference)
-        rows += [
-            dataclasses.replace(row, n=n, ideal=ideal, **numbers),
-            *_rows_of_words(record, material, prefix),
-        ]
-        if scored_tests(finding.rows) == [row]:
-            finding = dataclasses.replace(finding, **numbers)
+    numbers = {
+        name: {"n": sum(len(one.words[k]) for k in LISTS[2:]), "ideal": ideal, **_of_counts(one, inference)}
+        for name, one in scored.items()
+    }
+    finding = with_numbers(finding, numbers)
+    several = len(finding.rows) > 1
+    rows = [
+        each
+        for row in finding.rows
+        for each in (row, *_rows_of_words(record, scored[row.name], f"{row.name}: " * several))
+    ]
     return dataclasses.replace(
         finding,
         ideal=ideal,
         score_range=score_range,
         rows=rows,
         coverage=Coverage(
-            sum(row.n or 0 for row in rows if row.kind == "test"),
+            sum(row.n or 0 for row in finding.rows),
             sum(n for test in finding.rows for n in scored[test.name].asked.values()),
         ),
     )
@@ -191,33 +190,38 @@ def _count(
     found = corpus.cooccurrences(
         {"x": lists["targets_x"], "y": lists["targets_y"]}, list(dict.fromkeys(asked)), window=window
     )
-    for k, name in enumerate(LISTS[:2]):
-        if not found.context[k]:
+    for name, beside in zip(LISTS, found.context, strict=False):
+        where = f"{test.name}/{name}"
+        if not beside:
             raise CoverageError(
-                f"{test.name}/{name}: none of its {len(lists[name])} seeds stands beside another word in {corpus.name}"
+                f"{where}: none of its {len(lists[name])} seeds stands beside another word in {corpus.name}"
             )
-    skipped += [
-        Skipped(seed, f"not in {corpus.name}", f"{test.name}/{name}")
-        for name in LISTS[:2]
-        for seed in lists[name]
-        if not found.frequency[seed]
-    ]
+        absent = [seed for seed in lists[name] if not found.frequency[seed]]
+        skipped += [Skipped(seed, f"not in {corpus.name}", where) for seed in absent]
     column = {word: i for i, word in enumerate(found.words)}
+    all_x, all_y = found.context.tolist()
     values: dict[str, dict[str, WordValue]] = {}
     counted: dict[str, list[str]] = {}
     sets: list[Cells] = []
     for name in names:
         where = f"{test.name}/{name}"
         joint = found.joint[:, [column[word] for word in lists[name]]].astype(float)
-        values[name], lost = _values_of(lists[name], joint, found, word_value, bool(pool))
-        skipped += [Skipped(word, why or f"not in {corpus.name}", where) for word, why in lost.items()]
+        values[name] = {}
+        for word, (x, y) in zip(lists[name], joint.T.tolist(), strict=True):
+            value = word_value(Cells(x, all_x - x, y, all_y - y))
+            if not isinstance(value, str):
+                values[name][word] = value
+                continue
+            if pool:
+                there = found.frequency[word]
+                value = f"{value}; counts in the set all the same" if there else f"not in {corpus.name}"
+            skipped.append(Skipped(word, value, where))
         counted[name] = [w for w in lists[name] if found.frequency[w]] if pool else list(values[name])
         _check_scored(where, lists[name], counted[name], max_missing, corpus.name, bool(pool))
-        (x, y), (all_x, all_y) = joint.sum(axis=1).tolist(), found.context.tolist()
+        x, y = joint.sum(axis=1).tolist()
         sets.append(Cells(x, all_x - x, y, all_y - y))
     seeds = {name: tuple(getattr(test, name)) for name in LISTS[:2]}
-    sizes = {name: len(counted.get(name, ())) for name in LISTS[2:]}
-    warnings = caveats(test.name, forms, sizes, itself="so counted beside the other seeds of its own group")
+    warnings = caveats(test.name, forms, counted, itself="so counted beside the other seeds of its own group")
     if n := found.n_invalid:
         warnings.append(f"{corpus.name}: {n:,} characters were no valid UTF-8; each is read as U+FFFD")
     return CountedMaterial(
@@ -230,29 +234,6 @@ def _count(
         pooled=pool(sets) if pool else None,
         facts=_facts(found, asked, sets),
     )
-
-
-def _values_of(
-    words: Sequence[str],
-    joint: FloatArray,
-    found: Cooccurrences,
-    word_value: Callable[[Cells], WordValue | str],
-    pooled: bool,
-) -> tuple[dict[str, WordValue], dict[str, str]]:
-    """Values of words from how often they stand beside both groups, shape (2, words), and why others have none.
-
-    The reason is empty where a word of a pooled set is not in the corpus.
-    """
-    values, lost = {}, {}
-    for word, (x, y) in zip(words, joint.T.tolist(), strict=True):
-        value = word_value(Cells(x, float(found.context[0]) - x, y, float(found.context[1]) - y))
-        if not isinstance(value, str):
-            values[word] = value
-        elif pooled:
-            lost[word] = f"{value}; counts in the set all the same" if found.frequency[word] else ""
-        else:
-            lost[word] = value
-    return values, lost
 
 
 def _facts(found: Cooccurrences, asked: Sequence[str], sets: Sequence[Cells]) -> dict[str, Any]:
@@ -272,13 +253,15 @@ def _facts(found: Cooccurrences, asked: Sequence[str], sets: Sequence[Cells]) ->
 def _check_scored(
     where: str, words: Sequence[str], scored: Collection[str], max_missing: float, corpus: str, pooled: bool
 ) -> None:
-    lost = len(words) - len(scored)
+    lost = [word for word in words if word not in scored]
     # A set of which no word is there has no score, and is left out beside others.
-    if not (scored or pooled) or lost > max_missing * len(words) + 1e-9:
+    if not (scored or pooled) or len(lost) > max_missing * len(words) + 1e-9:
+        what, advice = (
+            ("are not in", "") if pooled else ("have no score in", ", smoothing where there is any")
+        )
         raise CoverageError(
-            f"{where}: {lost} of {len(words)} words have no score in {corpus} "
-            f"({', '.join(w for w in words if w not in scored)}); take a larger corpus, other words or smoothing, or "
-            "raise max_missing"
+            f"{where}: {len(lost)} of {len(words)} words {what} {corpus} ({', '.join(lost)}); take a larger corpus or "
+            f"other words{advice}, or raise max_missing"
         )
 
 
@@ -293,11 +276,6 @@ def _outcome(
         return TestOutcome(score=value.value, interval=None, facts={**material.facts, **value.facts})
     values, words = {n: list(own.values()) for n, own in material.values.items()}, material.words
     arrays = [np.array([own[i].value for i in stable_order(words[name])]) for name, own in values.items()]
-    n_resamples, seed = inference.n_resamples, inference.seed
-    if len(arrays) == 2:
-        p: Any = stats.permutation_test(*arrays, alternative="two-sided", n_resamples=n_resamples, seed=seed)
-    else:
-        p = stats.sign_flip_test(arrays[0] - centre, n_resamples=n_resamples, seed=seed)
     signs = (1.0, -1.0)
 
     def resampled(indices: list[NDArray[Any]]) -> FloatArray:
@@ -310,7 +288,7 @@ def _outcome(
     return TestOutcome(
         score=float(sum(sign * own.mean() for sign, own in zip(signs, arrays, strict=False))),
         interval=interval,
-        permutation=p,
+        permutation=means_test(arrays if len(arrays) == 2 else [arrays[0] - centre], inference),
         score_range=score_range,
         facts=material.facts,
         words={

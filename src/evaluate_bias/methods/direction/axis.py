@@ -12,13 +12,14 @@ from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ...arrays import FloatArray
 from ...errors import InputError, UndefinedScoreError
 from ...stats import PermutationTest
 from ...text import counted
-from ..word_lists.cosines import LARGEST, SMALLEST, TOLERANCE, check_vectors
+from ..word_lists.cosines import LARGEST, SMALLEST, TOLERANCE, check_vectors, cosine_similarity, draw_weights
+from ..word_lists.inference import Inference
 
 Direction = Literal["pair_centred_pca", "difference_pca", "difference", "mean_difference"]
 """How a direction follows from pairs."""
@@ -40,6 +41,11 @@ class Axis:
 
     vector: FloatArray
     explained: float | None
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What results say of it."""
+        return {} if self.explained is None else {"explained_variance": self.explained}
 
 
 def bias_direction(x: ArrayLike, y: ArrayLike, direction: Direction = "pair_centred_pca") -> Axis:
@@ -81,6 +87,26 @@ def bias_direction(x: ArrayLike, y: ArrayLike, direction: Direction = "pair_cent
         _refuse_equal_components(differences - (direction == "difference_pca") * differences.mean(axis=0))
     vector = found[0] @ differences
     return Axis(vector, None if explained is None else float(explained[0]))
+
+
+def projections(words: ArrayLike, direction: ArrayLike) -> FloatArray:
+    """cos(w, g) of every word w with the direction g.
+
+    Args:
+        words: shape (n, dimension).
+        direction: g, shape (dimension,).
+
+    Returns:
+        Shape (n,), values in [-1, 1]; positive: on the side of the first words of the pairs.
+
+    Raises:
+        InputError: shapes differ, or a vector is zero, NaN or infinite.
+
+    Examples:
+        >>> projections([[3.0, 4.0], [-2.0, 0.0]], [1.0, 0.0]).round(4).tolist()
+        [0.6, -1.0]
+    """
+    return cosine_similarity(words, np.asarray(direction)[None])[:, 0]
 
 
 def _refuse_equal_components(differences: FloatArray) -> None:
@@ -153,6 +179,12 @@ def mixtures(
     return np.asarray(mixed * (signs / lengths)[:, None]), explained
 
 
+def drawn_mixtures(differences: FloatArray, pairs: NDArray[Any], direction: Direction) -> FloatArray:
+    """The mixtures of pairs that were drawn, shape (batch, drawn), as :func:`mixtures` gives them."""
+    n = len(differences)
+    return mixtures(differences, draw_weights(pairs, n) * n, direction)[0]
+
+
 def reference_vectors(model: Any, normalize: bool) -> FloatArray | None:
     """Vectors of a vocabulary's first words, for random pairs; ``None`` of a model that has no list of words.
 
@@ -187,11 +219,9 @@ def reference_test(
     statistic: Callable[[FloatArray], FloatArray],
     reference: FloatArray | None,
     n_pairs: int,
-    *,
     direction: Direction,
-    n_resamples: int,
-    seed: int,
-) -> tuple[PermutationTest | None, str]:
+    inference: Inference,
+) -> tuple[PermutationTest | None, list[str]]:
     """Count along how many directions of random pairs of words a score is as high.
 
     Args:
@@ -200,26 +230,23 @@ def reference_test(
         reference: vectors of the words that random pairs are made of.
         n_pairs: number of pairs of a direction.
         direction: how it follows from them.
-        n_resamples: number of random directions.
-        seed: of these.
+        inference: the number of random directions and their seed.
 
     Returns:
         The test, ``None`` where there is none; and what a reader must know of it.
     """
     if reference is None:
-        return None, "no p-value: the model has no list of words to make random pairs of"
+        return None, ["no p-value: the model has no list of words to make random pairs of"]
     if len(reference) < 10 * n_pairs:
-        return (
-            None,
-            f"no p-value: {len(reference)} other words are too few for random sets of {counted(n_pairs, 'pair')}",
-        )
-    found = np.concatenate(
-        [statistic(axes) for axes in random_axes(reference, n_pairs, n_resamples, direction, seed)]
-    )
+        few = f"{len(reference)} other words are too few for random sets of {counted(n_pairs, 'pair')}"
+        return None, [f"no p-value: {few}"]
+    n = inference.n_resamples
+    axes = random_axes(reference, n_pairs, n, direction, inference.seed)
+    found = np.concatenate([statistic(some) for some in axes])
     defined = np.isfinite(found)
     if not defined.any():
-        return None, "no p-value: the score is undefined along every random direction"
+        return None, ["no p-value: the score is undefined along every random direction"]
     found, lost = found[defined], int((~defined).sum())
     count = int((found >= score - TOLERANCE).sum())
-    test = PermutationTest.sampled(score, count, len(found), alternative="greater", tolerance=TOLERANCE)
-    return test, f"{lost} of {n_resamples} random directions have no score and are left out" if lost else ""
+    test = PermutationTest.sampled(score, count, len(found), alternative="greater")
+    return test, [f"{lost} of {n} random directions have no score and are left out"] if lost else []

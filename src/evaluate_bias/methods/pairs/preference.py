@@ -7,22 +7,20 @@ see :mod:`evaluate_bias.methods.pair_scoring`, and in the name they carry.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ... import stats
-from ...errors import InputError, UndefinedScoreError
+from ...errors import UndefinedScoreError
 from ...method import Finding
 from ...result import Estimate, Row, Skipped
-from ...stats import ProportionMethod
 from ..pair_scoring import Pair, Scoring, score_pairs
+from ..rows import percent
 from ..ties import all_tied, tie_warnings, z_tests
+from .counting import Counting
 
-Ties = Literal["drop", "keep"]
-Preset = Literal["thesis"]
 _P_METHODS: Mapping[str, str] = {
     "binomial": "exact binomial test",
     "z": "z test with the sample's variance",
@@ -31,54 +29,6 @@ _P_METHODS: Mapping[str, str] = {
 _TIES: Mapping[str, str] = {"drop": "ties left out", "keep": "ties kept as not preferred"}
 _VERDICTS: Mapping[int, str] = {1: "more", -1: "less", 0: "neutral"}
 """Which sentence of a pair the model prefers, by the sign of their rounded difference."""
-
-
-@dataclass(frozen=True, slots=True)
-class Counting:
-    """The options that the methods have in common: how preferences are counted, tested and given an interval.
-
-    Attributes:
-        round_to, lower, p_method, ties, preset, level, seed: as :mod:`evaluate_bias.options` describes them.
-
-    Raises:
-        InputError: the preset is given together with an option that contradicts it, or ``round_to`` is negative.
-
-    Examples:
-        >>> Counting(None, "auto", "binomial", "drop", "thesis", 0.95, 0).test
-        "z test with the sample's variance against one half, two-sided, ties kept as not preferred"
-    """
-
-    round_to: int | None
-    lower: bool | Literal["auto"]
-    p_method: ProportionMethod
-    ties: Ties
-    preset: Preset | None
-    level: float
-    seed: int
-
-    def __post_init__(self) -> None:
-        if self.round_to is not None and self.round_to < 0:
-            raise InputError(
-                f"round_to must be a number of decimals, 0 or more, or None, not {self.round_to!r}"
-            )
-        if self.preset is not None:
-            if self.p_method not in ("binomial", "z"):
-                raise InputError(
-                    "preset='thesis' means p_method='z' and ties='keep': give the preset or the options"
-                )
-            object.__setattr__(self, "p_method", "z")
-            object.__setattr__(self, "ties", "keep")
-
-    @property
-    def test(self) -> str:
-        """The test in words."""
-        return f"{_P_METHODS[self.p_method]} against one half, two-sided, {_TIES[self.ties]}"
-
-    def p_value(self, summary: Mapping[str, Any]) -> float:
-        """The p-value of so many preferred of the decided or of all pairs."""
-        counts = summary["details"]
-        trials = counts["decided"] if self.ties == "drop" else summary["n"]
-        return stats.named_proportion_test(counts["preferred"], trials, p_method=self.p_method).p_value
 
 
 def preference(
@@ -113,26 +63,29 @@ def preference(
             continue
         group = _summary(verdict[members], scores.delta[members], kinds[members], counting)
         try:
-            group["p_value"] = counting.p_value(group)
+            group["p_value"] = _p_value(group, counting)
         except UndefinedScoreError as error:
             undecided.append(Skipped(name, str(error), "p-values of groups"))
         groups.append(Row(name=name, kind="group", **group))
+    of_decided = " of the decided pairs, times their part of all pairs" if counting.ties == "drop" else ""
     return Finding(
         **overall,
-        ci_method="Wilson interval of the share"
-        + (
-            " of the decided pairs, times their part of all pairs"
-            if "decided_score" in overall["estimates"]
-            else ""
-        ),
-        p_value=counting.p_value(overall),
-        p_method=counting.test,
+        ci_method=f"Wilson interval of the share{of_decided}",
+        p_value=_p_value(overall, counting),
+        p_method=f"{_P_METHODS[counting.p_method]} against one half, two-sided, {_TIES[counting.ties]}",
         coverage=scores.coverage,
         rows=(*groups, *scores.items([{"verdict": _VERDICTS[int(v)]} for v in verdict])),
         skipped=(*scores.skipped, *undecided),
         warnings=_warnings_of_ties(overall),
         settings={**scores.settings(scoring), "p_method": counting.p_method, "ties": counting.ties},
     )
+
+
+def _p_value(summary: Mapping[str, Any], counting: Counting) -> float:
+    """The p-value of so many preferred of the decided or of all pairs."""
+    counts = summary["details"]
+    trials = summary["n_tested"] or counts["decided"]
+    return stats.named_proportion_test(counts["preferred"], trials, p_method=counting.p_method).p_value
 
 
 def _warnings_of_ties(overall: Mapping[str, Any]) -> list[str]:
@@ -168,7 +121,7 @@ def _summary(
     share = stats.wilson_interval(preferred, tested, counting.level)
     estimates = {"mean_delta": _mean_delta(delta, counting.level, counting.seed)}
     if counting.ties == "drop":
-        estimates["decided_score"] = Estimate(100.0 * share.estimate, 100.0 * share.low, 100.0 * share.high)
+        estimates["decided_score"] = percent(share)
     details: dict[str, Any] = {"preferred": preferred, "decided": decided}
     for kind in ("stereo", "antistereo"):
         of_kind = verdict[(kinds == kind) & (verdict != 0)]

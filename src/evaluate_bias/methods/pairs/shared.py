@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from ...data.kinds import SENTENCE_PAIRS
 from ...method import ScoreUnits, Secondary
+from .counting import counting_options
 
 CANCEL_OUT: Final = (
     "A score near 50 can come from stereotypical and anti-stereotypical preferences that cancel out; look at the bias "
@@ -62,6 +63,7 @@ PREFERENCE: Final[dict[str, Any]] = {
     ),
     "scale": "cohen_g",
     "min_n_for_significance": 6,
+    "inference": counting_options(),
 }
 """Fields of the records of the methods that count preferences."""
 

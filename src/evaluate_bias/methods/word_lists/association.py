@@ -10,7 +10,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,10 +21,7 @@ from ...errors import UndefinedScoreError
 from ...stats import Interval, PermutationTest
 from .inference import Inference, bootstrap_interval, difference_test
 
-__all__ = ["AssociationOutcome", "AssociationTest", "Inference", "association_test"]
-
-_AT_ONCE = 64
-"""Words left out at once."""
+__all__ = ["AssociationOutcome", "AssociationTest", "Inference", "TargetSplit", "association_test"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,9 +54,9 @@ class AssociationTest(ABC):
         """Number of elements of each list that the bootstrap draws from."""
 
     @property
-    def batch(self) -> int:
-        """Number of bootstrap samples computed at once."""
-        return max(1, (1 << 20) // sum(self.sizes))
+    def cells(self) -> int:
+        """Numbers that one bootstrap sample needs."""
+        return 4 * sum(self.sizes)
 
     @property
     def sides(self) -> tuple[FloatArray, FloatArray]:
@@ -88,19 +84,8 @@ class AssociationTest(ABC):
     @abstractmethod
     def without(self, kind: int) -> Iterator[tuple[FloatArray, int] | None]:
         """For every word of the list at place ``kind`` of X, Y, A, B: the scores and number of units of the first side
-        when it is left out, ``None`` where it cannot be. The words of all four are the elements of ``sizes``."""
-
-    def effect_size(self, scores: FloatArray, n_first: int) -> float:
-        """d = (mean of the first side − mean of the second) / sd over both.
-
-        Raises:
-            UndefinedScoreError: the scores differ by no more than rounding.
-        """
-        if np.ptp(scores) <= self.tolerance:
-            raise UndefinedScoreError(
-                f"the effect size is undefined: {self.all_equal}, so the standard deviation is 0"
-            )
-        return stats.effect_size(scores[:n_first], scores[n_first:], ddof=self.ddof)
+        when it is left out, ``None`` where it cannot be; of several words at once, scores of shape (words, units). The
+        words of all four are the elements of ``sizes``."""
 
     def effect_sizes(self, first: FloatArray, second: FloatArray) -> FloatArray:
         """d of every bootstrap sample, shape (batch,), of scores of shapes (batch, n_first) and (batch, n_second)."""
@@ -114,8 +99,16 @@ class AssociationTest(ABC):
 
     @cached_property
     def d(self) -> float:
-        """The effect size of the data."""
-        return self.effect_size(self.scores, self.n_first)
+        """The effect size of the data: (mean of the first side − mean of the second) / sd over both.
+
+        Raises:
+            UndefinedScoreError: the scores differ by no more than rounding.
+        """
+        if np.ptp(self.scores) <= self.tolerance:
+            raise UndefinedScoreError(
+                f"the effect size is undefined: {self.all_equal}, so the standard deviation is 0"
+            )
+        return stats.effect_size(*self.sides, ddof=self.ddof)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +136,42 @@ class AssociationOutcome:
     associations_x: FloatArray
     associations_y: FloatArray
     influence: dict[str, list[float | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class TargetSplit:
+    """What the permutation test of one association test splits.
+
+    Attributes:
+        words: the words of X, then those of Y.
+        n_x: number of words of X.
+        scores: association of every word.
+        weights: weight of every word in the mean of its side, such as the number of its sentences.
+        sd: standard deviation that the effect size is divided by; no split changes it.
+    """
+
+    words: tuple[str, ...]
+    n_x: int
+    scores: FloatArray
+    weights: FloatArray
+    sd: float
+
+    def effect_sizes(self, chosen: NDArray[np.intp]) -> FloatArray:
+        """Effect size where the words at these places, shape (batch, n_x), are the first side."""
+        weighted = self.weights * self.scores
+        weight, total = self.weights[chosen].sum(axis=1), weighted[chosen].sum(axis=1)
+        rest = (weighted.sum() - total) / (self.weights.sum() - weight)
+        return np.asarray((total / weight - rest) / self.sd)
+
+    @property
+    def null_sd(self) -> float:
+        """Standard deviation of the effect size over all splits; over 9,999 random ones where weights differ."""
+        n, n_y = len(self.scores), len(self.scores) - self.n_x
+        if np.ptp(self.weights) == 0:
+            # Var(mean of X - mean of Y) = S² (1/n_x + 1/n_y), S² = sum of squared deviations / (n - 1).
+            return float(self.scores.std(ddof=1) * np.sqrt(1 / self.n_x + 1 / n_y) / self.sd)
+        order = np.random.default_rng(0).random((9_999, n))[:, np.argsort(np.argsort(self.words))]
+        return float(self.effect_sizes(np.argpartition(order, self.n_x - 1, axis=1)[:, : self.n_x]).std())
 
 
 def association_test(compared: AssociationTest, inference: Inference | None = None) -> AssociationOutcome:
@@ -187,7 +216,7 @@ def association_test(compared: AssociationTest, inference: Inference | None = No
         compared.resampled,
         asked,
         rounding=compared.tolerance / sd,
-        batch=compared.batch,
+        cells=compared.cells,
         left_out=np.split(np.concatenate(without), np.cumsum(compared.sizes)[:-1]),
     )
     of_x, of_y = compared.associations
@@ -208,32 +237,17 @@ def association_test(compared: AssociationTest, inference: Inference | None = No
 
 
 def _effect_sizes(compared: AssociationTest, without: Iterator[tuple[FloatArray, int] | None]) -> list[float]:
-    """d of what is left without each word of a list; NaN where that has none. Many words are computed at once."""
-    out: list[float] = []
-    while some := list(islice(without, _AT_ONCE)):
-        left = [one for one in some if one is not None]
-        sizes = {(len(scores), n_first) for scores, n_first in left}
-        if len(left) == len(some) and len(sizes) == 1:
-            ((n, n_first),) = sizes
-            if 0 < n_first < n:
-                out += _row_effect_sizes(compared, np.stack([scores for scores, _ in left]), n_first)
-                continue
-        out += [_effect_size(compared, one) for one in some]
-    return out
-
-
-def _row_effect_sizes(compared: AssociationTest, scores: FloatArray, n_first: int) -> list[float]:
-    """d of each row of scores, shape (rows, units), by the same sums as one at a time."""
-    spread = np.ptp(scores, axis=1)
-    equal = (spread <= compared.tolerance) | (spread <= stats.TIE_TOLERANCE * np.abs(scores).max(axis=1))
-    sd = np.where(equal, 1.0, scores.std(axis=1, ddof=compared.ddof))
-    d = (scores[:, :n_first].mean(axis=1) - scores[:, n_first:].mean(axis=1)) / sd
-    return np.where(equal, np.nan, d).tolist()  # type: ignore[no-any-return]
-
-
-def _effect_size(compared: AssociationTest, left: tuple[FloatArray, int] | None) -> float:
-    """d of the scores that are left; NaN where they have none."""
-    try:
-        return np.nan if left is None else compared.effect_size(*left)
-    except UndefinedScoreError:
-        return np.nan
+    """d of what is left without each word of a list, by the same sums as that of the data; NaN where it has none."""
+    found: list[float] = []
+    for left in without:
+        if left is None or not 0 < left[1] < left[0].shape[-1]:
+            found.append(np.nan)
+            continue
+        # In C order, so that a row of several is summed as one alone is.
+        scores, n_first = np.atleast_2d(np.ascontiguousarray(left[0])), left[1]
+        spread = np.ptp(scores, axis=1)
+        equal = (spread <= compared.tolerance) | (spread <= stats.TIE_TOLERANCE * np.abs(scores).max(axis=1))
+        difference = scores[:, :n_first].mean(axis=1) - scores[:, n_first:].mean(axis=1)
+        sd = np.where(equal, np.nan, scores.std(axis=1, ddof=compared.ddof))
+        found += (difference / sd).tolist()
+    return found

@@ -240,21 +240,22 @@ class WordTest(AssociationTest):
 
     def without(self, kind: int) -> Iterator[tuple[FloatArray, int] | None]:
         """Associations without each word of one list, see :class:`AssociationTest`."""
-        s, n_x = self.scores, self.n_first
+        s, n_x, n = self.scores, self.n_first, self.sizes[kind]
+        batch = max(1, _BATCH_CELLS // len(s))
         if kind < 2:
-            for i in range(n_x) if kind == 0 else range(n_x, len(s)):
-                yield np.delete(s, i), n_x - (kind == 0)
+            places = np.arange(n) + kind * n_x
+            for start in range(0, n, batch):
+                yield np.stack([np.delete(s, i) for i in places[start : start + batch]]), n_x - (kind == 0)
             return
-        own, others, sign = (*self._attributes, 1.0) if kind == 2 else (*self._attributes[::-1], -1.0)
-        n, total, mean = len(own), own.sum(axis=0), others.mean(axis=0)
         if n == 1:
             yield None
             return
-        batch = max(1, _BATCH_CELLS // len(s))
+        own, others, sign = (*self._attributes, 1.0) if kind == 2 else (*self._attributes[::-1], -1.0)
+        total, mean = own.sum(axis=0), others.mean(axis=0)
         for start in range(0, n, batch):
             # Means over all attributes of the list but one.
             rest = (total - own[start : start + batch]) / (n - 1)
-            yield from ((left, n_x) for left in self._associations(sign * (rest - mean)))
+            yield self._associations(sign * (rest - mean)), n_x
 
 
 def mean_cosines(means: FloatArray, words: FloatArray, size: float) -> FloatArray:

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import dataclasses
 import zlib
-from collections.abc import Callable, Sequence, Sized
+from collections.abc import Callable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from ...options import SharedOptions, check_whole
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     from numpy.typing import NDArray
 
     from ...arrays import FloatArray
-    from ...stats import Interval, PermutationTest
+    from ...stats import Interval, PermutationTest, SignFlipTest
 
 Alternative = Literal["greater", "less", "two-sided"]
 PValueMethod = Literal["auto", "exact", "lattice", "monte_carlo", "normal"]
@@ -58,8 +59,20 @@ def inference_options(*further: str, **defaults: Any) -> SharedOptions:
     return SharedOptions(Inference(**defaults), (*further, *_OF_EVERY_METHOD))
 
 
+def resampling_options(*further: str, **defaults: Any) -> SharedOptions:
+    """The options of a method that rearranges at random: number, level, seed and ``further`` ones, with its defaults.
+
+    Examples:
+        >>> resampling_options("ci_resamples").names
+        ('n_resamples', 'ci_resamples', 'level', 'seed')
+    """
+    return SharedOptions(
+        Inference(**{"n_resamples": 9_999, **defaults}), ("n_resamples", *further, "level", "seed")
+    )
+
+
 def difference_test(
-    first: FloatArray, second: FloatArray, tolerance: float, inference: Inference
+    first: FloatArray, second: FloatArray, tolerance: float | None, inference: Inference
 ) -> PermutationTest:
     """Permutation test of the difference of the means of two groups of numbers."""
     from ... import stats
@@ -76,6 +89,18 @@ def difference_test(
     )
 
 
+def means_test(
+    values: Sequence[FloatArray], inference: Inference, tolerance: float | None = None
+) -> PermutationTest | SignFlipTest:
+    """Of two groups of numbers :func:`difference_test`; of one, the test of its mean that flips signs."""
+    from ... import stats
+
+    if len(values) == 2:
+        first, second = values
+        return difference_test(first, second, tolerance, inference)
+    return stats.sign_flip_test(values[0], n_resamples=inference.n_resamples, seed=inference.seed)
+
+
 def bootstrap_interval(
     sets: Sequence[Sized],
     statistic: Callable[[list[NDArray[Any]]], FloatArray],
@@ -83,7 +108,6 @@ def bootstrap_interval(
     *,
     cells: int = 0,
     rounding: float = 1e-12,
-    batch: int | None = None,
     left_out: Sequence[FloatArray] | None = None,
 ) -> Interval | None:
     """Interval of a score over what its sets hold; ``None`` when it was not asked for, has no width, or nothing varies.
@@ -92,9 +116,9 @@ def bootstrap_interval(
         sets: what is resampled, each with so many elements; one of a single element stays fixed.
         statistic: the score of bootstrap samples, given the elements drawn of every set.
         inference: kind, number of samples, level and seed.
-        cells: numbers that one sample needs, where that is more than its elements.
+        cells: numbers that one sample needs, where that is more than its elements; as many samples are computed at
+            once as fit into an array of 4 million.
         rounding: how far scores that are equal may differ.
-        batch: number of samples computed at once; by default as many as fit into an array of 4 million numbers.
         left_out: of every set the scores without each of its elements, where they are known; NaN where there is none.
 
     Raises:
@@ -114,11 +138,58 @@ def bootstrap_interval(
         level=inference.level,
         seed=inference.seed,
         resample=[size > 1 for size in sizes],
-        batch=batch or max(1, (1 << 22) // max(cells, sum(sizes))),
+        batch=max(1, (1 << 22) // max(cells, sum(sizes))),
         keep_replicates=True,
         left_out=left_out,
     )
     return interval if stats.has_width(interval.low, interval.high, rounding) else None
+
+
+def percentile_interval(
+    sizes: Sequence[int],
+    statistic: Callable[[list[NDArray[Any]]], FloatArray],
+    inference: Inference,
+    **options: Any,
+) -> Interval:
+    """Percentile bootstrap interval of a statistic of sets of these sizes, see :func:`.stats.bootstrap_ci`."""
+    from ... import stats
+
+    return stats.bootstrap_ci(
+        sizes,
+        statistic,
+        method="percentile",
+        n_resamples=inference.ci_resamples,
+        level=inference.level,
+        seed=inference.seed,
+        **options,
+    )
+
+
+def studentised_mean(values: npt.ArrayLike, inference: Inference) -> Interval:
+    """Studentised bootstrap interval of a mean, with ``n_resamples`` samples."""
+    from ... import stats
+
+    return stats.bootstrap_mean_ci(
+        values,
+        n_resamples=inference.n_resamples,
+        level=inference.level,
+        method="studentised",
+        seed=inference.seed,
+    )
+
+
+def sign_flips(values: npt.ArrayLike, inference: Inference) -> SignFlipTest:
+    """Sign-flip test of a mean of 0."""
+    from ... import stats
+
+    return stats.sign_flip_test(values, n_resamples=inference.n_resamples, seed=inference.seed)
+
+
+def batch_sizes(n: int, cells: int, most: int = 1 << 21) -> Iterator[int]:
+    """Sizes of the batches in which n samples are drawn, each of which takes so many cells of an array."""
+    batch = max(1, most // cells)
+    for start in range(0, n, batch):
+        yield min(batch, n - start)
 
 
 def derive_seed(name: str, seed: int) -> int:

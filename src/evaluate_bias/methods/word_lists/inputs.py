@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import FloatArray
+from ...data.schemas import WordListTest, as_word_list_test
 from ...errors import CoverageError, InputError, UndefinedScoreError
 from ...models.base import WordEmbedder
 from ...result import Skipped
 from ...text import stable_order
 
-if TYPE_CHECKING:
-    from ...data.schemas import WordListTest
-
 LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
+SIDES = LISTS[:2], LISTS[2:]
+
+Tests: TypeAlias = Sequence[WordListTest | Mapping[str, Any]]
+"""What methods on word lists take: tests, or mappings with their fields."""
 
 Forms = Mapping[str, Mapping[str, str]]
 """For each list, what every word of it stands for: words that stand for the same are the same."""
@@ -49,12 +52,10 @@ class Material:
 
 
 def parsed_tests(
-    method: str, tests: Sequence[Any], parse: Callable[[Any], WordListTest] | None = None
+    method: str, tests: Sequence[Any], parse: Callable[[Any], WordListTest] = as_word_list_test
 ) -> list[Any]:
     """The tests of a call, each read by ``parse`` (by default the schema of word lists); refuses two of one name."""
-    from ...data.schemas import as_word_list_test
-
-    parsed = [(parse or as_word_list_test)(t) for t in tests]
+    parsed = [parse(t) for t in tests]
     if not parsed:
         raise UndefinedScoreError(f"no test was given: {method} needs at least one set of four word lists")
     names = [t.name for t in parsed]
@@ -62,16 +63,6 @@ def parsed_tests(
     if repeated:
         raise InputError(f"two tests are called {repeated[0]!r}: give every test a name of its own")
     return parsed
-
-
-def with_absent_lists(test: WordListTest | Mapping[str, Any], needed: Sequence[str]) -> WordListTest:
-    """The test, empty lists standing for those that it lacks and that are not needed."""
-    from ...data.schemas import as_word_list_test
-
-    if isinstance(test, Mapping):
-        absent = {name: () for name in LISTS if name not in needed and test.get(name) is None}
-        test = {**test, **absent}
-    return as_word_list_test(test)
 
 
 def check_lists(
@@ -120,6 +111,31 @@ def check_coverage(
         )
 
 
+def check_scored(
+    model: Any,
+    where: str,
+    lost: Mapping[str, str],
+    asked: int,
+    max_missing: float,
+    *,
+    scored: str = "scored",
+    items: str = "words",
+) -> None:
+    """The same of words that a model cannot read, given with the reason for each."""
+    if lost:
+        word, reason = next(iter(lost.items()))
+        check_coverage(
+            where,
+            list(lost),
+            asked,
+            max_missing,
+            found=f"can be {scored} with {model.name}",
+            missing=f"cannot be {scored} with {model.name}",
+            advice=f"{word!r}: {reason}; use other {items} or another model",
+            items=items,
+        )
+
+
 def _check_vocabulary(
     model: WordEmbedder, where: str, lost: Sequence[str], asked: int, max_missing: float
 ) -> None:
@@ -147,18 +163,18 @@ def error_context(name: str, skipped: Sequence[Skipped]) -> Iterator[None]:
 def caveats(
     name: str,
     forms: Forms,
-    sizes: Mapping[str, int],
+    words: Mapping[str, Collection[str]],
     *,
     itself: str = "with cosine 1 to itself",
     twice: str = "",
 ) -> list[str]:
-    """What a reader must know of a test's lists, of which ``sizes`` words were found.
+    """What a reader must know of a test's lists, of which these words were found.
 
     ``itself`` says what it means that a word is both target and attribute, and ``twice`` that it is in both attribute
     lists, where it does not cancel out.
     """
     warnings = []
-    equal = sizes["attributes_a"] == sizes["attributes_b"]
+    equal = len(words.get("attributes_a", ())) == len(words.get("attributes_b", ()))
     cancelling = _shared(forms, ("attributes_a",), ("attributes_b",))
     if cancelling:
         how = "it cancels out" if equal else "it does not quite cancel out, because the lists differ in size"
@@ -181,7 +197,7 @@ class Lookup:
     """The words of a list that have a vector, in the order of their text, of so many asked for; and the others."""
 
     words: tuple[str, ...]
-    vectors: NDArray[np.floating[Any]]  # shape (words, dimension)
+    vectors: FloatArray  # shape (words, dimension)
     asked: int
     skipped: tuple[Skipped, ...]
 
@@ -196,11 +212,11 @@ def forms_of(model: Any, words: Sequence[str]) -> dict[str, str]:
 
 
 def each_once(
-    given: Sequence[str], forms: Mapping[str, str], where: str, what: str
+    given: Sequence[str], forms: Mapping[str, Any], where: str, what: str
 ) -> tuple[list[str], list[Skipped]]:
     """The words of a list, of those that stand for the same the first; and the others, which have the same ``what``."""
     skipped: list[Skipped] = []
-    first: dict[str, str] = {}
+    first: dict[Any, str] = {}
     for word in dict.fromkeys(given):
         kept = first.setdefault(forms[word], word)
         if kept != word:
@@ -231,7 +247,12 @@ def look_up(
     words = [w for w in unique if w not in set(lost)]
     refuse_zero(where, words, vectors)
     order = stable_order([forms[w] for w in words])
-    return Lookup(tuple(words[i] for i in order), np.asarray(vectors)[order], len(unique), tuple(skipped))
+    return Lookup(
+        tuple(words[i] for i in order),
+        np.asarray(vectors, dtype=np.float64)[order],
+        len(unique),
+        tuple(skipped),
+    )
 
 
 def look_up_pairs(
@@ -251,29 +272,21 @@ def look_up_pairs(
             "are read as pairs: give every word its counterpart"
         )
     where = f"{test.name}/targets"
-    pairs = list(zip(test.targets_x, test.targets_y, strict=True))
-    skipped: list[Skipped] = []
-    first: dict[tuple[str, str], tuple[str, str]] = {}
-    for x, y in sorted(set(pairs)):
-        kept = first.setdefault((forms["targets_x"][x], forms["targets_y"][y]), (x, y))
-        if kept != (x, y):
-            reason = f"the same vectors as {' / '.join(kept)!r}, counted once"
-            skipped.append(Skipped(f"{x} / {y}", reason, where))
-        elif (n := pairs.count((x, y))) > 1:
-            skipped.append(Skipped(f"{x} / {y}", f"given {n} times, counted once", where))
-    unique = list(first.values())
-    vectors, missing = zip(*(model.embed_words([p[side] for p in unique]) for side in (0, 1)), strict=True)
-    without = set(missing[0]) | set(missing[1])
-    lost = [" / ".join(unique[i]) for i in sorted(without)]
+    given = sorted(zip(test.targets_x, test.targets_y, strict=True))
+    pairs = {" / ".join(pair): pair for pair in given}
+    alike = {name: (forms["targets_x"][x], forms["targets_y"][y]) for name, (x, y) in pairs.items()}
+    unique, skipped = each_once([" / ".join(pair) for pair in given], alike, where, "vectors")
+    found = [model.embed_words([pairs[name][side] for name in unique]) for side in (0, 1)]
+    without = {i for _, missing in found for i in missing}
+    lost = [unique[i] for i in sorted(without)]
     skipped += [Skipped(pair, "a word is not in the vocabulary", where) for pair in lost]
     _check_vocabulary(model, where, lost, len(unique), max_missing)
     out = {}
     for side, name in enumerate(LISTS[:2]):
-        have = [i for i in range(len(unique)) if i not in set(missing[side])]
+        vectors, missing = found[side]
+        have = [i for i in range(len(unique)) if i not in set(missing)]
         rows = [k for k, i in enumerate(have) if i not in without]
-        words = tuple(unique[have[k]][side] for k in rows)
-        refuse_zero(f"{test.name}/{name}", words, np.asarray(vectors[side])[rows])
-        out[name] = Lookup(
-            words, np.asarray(vectors[side])[rows], len(unique), tuple(skipped if side == 0 else ())
-        )
+        words = tuple(pairs[unique[have[k]]][side] for k in rows)
+        refuse_zero(f"{test.name}/{name}", words, kept := np.asarray(vectors, dtype=np.float64)[rows])
+        out[name] = Lookup(words, kept, len(unique), () if side else tuple(skipped))
     return out

@@ -10,12 +10,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...arrays import FloatArray
+from ...data.schemas import WordListTest
 from ...errors import InputError, UndefinedScoreError, quoted
 from ...method import Finding, MethodRecord
 from ...models.base import WordEmbedder
@@ -27,6 +27,7 @@ from .inputs import (
     LISTS,
     Lookup,
     Material,
+    Tests,
     caveats,
     check_lists,
     error_context,
@@ -34,22 +35,8 @@ from .inputs import (
     look_up,
     look_up_pairs,
     parsed_tests,
-    with_absent_lists,
 )
 from .results import Headline, TestOutcome, TestRun, finding_of_tests
-
-if TYPE_CHECKING:
-    from ...data.schemas import WordListTest
-
-__all__ = [
-    "Sets",
-    "TestOutcome",
-    "VectorMaterial",
-    "influences",
-    "left_out_of_mean",
-    "measure_materials",
-    "measure_tests",
-]
 
 Sets: TypeAlias = Mapping[str, FloatArray]
 """Vectors of the lists that a test has, each of shape (words, dimension)."""
@@ -67,25 +54,24 @@ class VectorMaterial(Material):
 def measure_tests(
     record: MethodRecord,
     model: WordEmbedder,
-    tests: Sequence[WordListTest | Mapping[str, Any]],
+    tests: Tests,
     compute: Callable[[VectorMaterial, Inference], TestOutcome],
     inference: Inference,
-    *,
     headline: Headline,
-    needed: Sequence[str] = LISTS,
+    *,
     normalize: bool = False,
     differential: bool = False,
 ) -> Finding:
     """Look up the words of every test in word vectors, run a method on them, and say what was found.
 
     Args:
-        record: of the method; where it is ``paired``, the targets are looked up as pairs.
+        record: of the method; of the lists that are no columns of it, any may be absent, and where it is ``paired``,
+            the targets are looked up as pairs.
         model: the word vectors.
-        tests: the tests; lists that the method does not need may be absent.
+        tests: the tests.
         compute: the numbers of one test, from its words and the inference with a seed of its own.
         inference: the options of the call.
         headline: how several tests become one score, and what its p-value and interval are over.
-        needed: the lists that may not be empty.
         normalize: scale every vector to length 1 first.
         differential: whether the score is made of mean cosines with A less those with B, in which a word of both
             cancels out and no vector is too long or too short.
@@ -95,14 +81,34 @@ def measure_tests(
         InputError: two tests share a name, a word is in both target lists, or pairs do not match.
         UndefinedScoreError: a needed list is empty, or no test has a defined score.
     """
-    parsed = parsed_tests(record.name, tests, lambda test: with_absent_lists(test, needed))
     notes = {} if differential else {"itself": "so part of both sides", "twice": "so counted in each"}
-    materials = (
-        _look_up_test(
-            model, test, needed, inference.max_missing, record.paired, normalize, differential, notes
+
+    def read(test: WordListTest) -> VectorMaterial:
+        forms = {name: forms_of(model, getattr(test, name)) for name in LISTS}
+        check_lists(test, forms, record.columns[1:])
+        found = look_up_pairs(model, test, forms, inference.max_missing) if record.paired else {}
+        for name in LISTS:
+            if name not in found and (given := getattr(test, name)):
+                where = f"{test.name}/{name}"
+                found[name] = look_up(model, given, forms[name], where, inference.max_missing)
+        if not differential:
+            for name, some in found.items():
+                _check_sizes(some, f"{test.name}/{name}")
+        words = {name: found[name].words if name in found else () for name in LISTS}
+        return VectorMaterial(
+            test=test,
+            words=words,
+            asked={name: some.asked for name, some in found.items()},
+            skipped=[s for some in found.values() for s in some.skipped],
+            warnings=caveats(test.name, forms, words, **notes),
+            vectors={
+                name: some.vectors
+                / (np.linalg.norm(some.vectors, axis=1, keepdims=True) if normalize else 1.0)
+                for name, some in found.items()
+            },
         )
-        for test in parsed
-    )
+
+    materials = map(read, parsed_tests(record.name, tests))
     return measure_materials(record, materials, on_one_thread(compute), inference, headline)
 
 
@@ -140,11 +146,8 @@ def measure_materials(
         except UndefinedScoreError as error:
             undefined[name] = error
             continue
-        warnings = [
-            *material.warnings,
-            *(f"{name}: {w}" for w in outcome.warnings),
-            *headline.interval_notes(name, outcome.interval, material.words, inference.ci),
-        ]
+        notes = [*outcome.warnings, *headline.interval_notes(outcome.interval, material.words, inference.ci)]
+        warnings = [*material.warnings, *(f"{name}: {note}" for note in notes)]
         runs.append(TestRun(material=material, outcome=outcome, warnings=warnings))
     if not runs:
         raise next(iter(undefined.values()))
@@ -153,62 +156,33 @@ def measure_materials(
     return dataclasses.replace(finding, skipped=[*finding.skipped, *lost])
 
 
+def by_list(lists: Sets, **columns: Sequence[Any]) -> dict[str, dict[str, Sequence[Any]]]:
+    """Columns with a value for every word of some lists, one list after the other, as columns of each list."""
+    words, start = {}, 0
+    for name, own in lists.items():
+        end = start + len(own)
+        words[name] = {key: values[start:end] for key, values in columns.items()}
+        start = end
+    return words
+
+
 def influences(score: float, left_out: Sequence[float | None]) -> list[float | None]:
     """By how much the score falls when each word is left out, given the scores without it."""
     return [None if other is None else float(score - other) for other in left_out]
 
 
-def left_out_of_mean(score: float, values: FloatArray) -> list[float | None]:
-    """By how much a score that is the mean of ``values`` falls when each of them is left out."""
-    n = len(values)
-    return influences(score, [None if n == 1 else float((values.sum() - v) / (n - 1)) for v in values])
-
-
-def _look_up_test(
-    model: WordEmbedder,
-    test: WordListTest,
-    needed: Sequence[str],
-    max_missing: float,
-    paired: bool,
-    normalize: bool,
-    differential: bool,
-    notes: Mapping[str, str],
-) -> VectorMaterial:
-    forms = {name: forms_of(model, getattr(test, name)) for name in LISTS}
-    check_lists(test, forms, needed=needed)
-    found = {
-        name: look_up(model, getattr(test, name), forms[name], f"{test.name}/{name}", max_missing)
-        for name in LISTS
-        if getattr(test, name) and not (paired and name in LISTS[:2])
-    }
-    if paired:
-        found = look_up_pairs(model, test, forms, max_missing) | found
-    if not differential:
-        for name, some in found.items():
-            _check_sizes(some, f"{test.name}/{name}")
-    words = {name: found[name].words if name in found else () for name in LISTS}
-    return VectorMaterial(
-        test=test,
-        words=words,
-        asked={name: some.asked for name, some in found.items()},
-        skipped=[s for some in found.values() for s in some.skipped],
-        warnings=caveats(test.name, forms, {name: len(some) for name, some in words.items()}, **notes),
-        vectors={name: _scaled(some.vectors, normalize) for name, some in found.items()},
-    )
+def left_out_of_mean(values: FloatArray, weight: float = 1.0) -> list[float | None]:
+    """By how much a score falls when each of some values is left out, whose mean is part of it with a weight."""
+    n, total, mean = len(values), values.sum(), values.mean()
+    return [None if n == 1 else float(weight * (mean - (total - v) / (n - 1))) for v in values]
 
 
 def _check_sizes(found: Lookup, where: str) -> None:
     """Refuse vectors too small or too large for their squares."""
-    sizes = np.abs(np.asarray(found.vectors, dtype=np.float64)).max(axis=1, initial=0.0)
+    sizes = np.abs(found.vectors).max(axis=1, initial=0.0)
     if (strange := (sizes < SMALLEST) | (sizes > LARGEST)).any():
         i = int(strange.argmax())
         raise InputError(
             f"{where}: the largest component of the vector of {quoted(found.words[i])} is {sizes[i]:.3g}, whose square "
             f"cannot be computed: scale the vectors to between {SMALLEST:g} and {LARGEST:g}"
         )
-
-
-def _scaled(vectors: NDArray[Any], normalize: bool) -> FloatArray:
-    """Vectors in double precision, of length 1 where asked for."""
-    array = np.asarray(vectors, dtype=np.float64)
-    return array / np.linalg.norm(array, axis=1, keepdims=True) if normalize else array

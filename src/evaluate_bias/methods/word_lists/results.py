@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from itertools import combinations
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,19 +16,18 @@ from ...data.dataset_record import is_control
 from ...errors import UndefinedScoreError
 from ...method import Finding, MethodRecord
 from ...result import Coverage, Estimate, Row
-from ...stats import PermutationTest
+from ...stats import Interval, PermutationTest, RankCorrelationTest, SignFlipTest
 from ...stats.distributions import mean_z_test
+from .association import TargetSplit
 from .cosines import TOLERANCE
 from .inference import Alternative, Inference
 from .inputs import LISTS, Material
 
-if TYPE_CHECKING:
-    from ...data.schemas import WordListTest
-    from ...stats import Interval, RankCorrelationTest, SignFlipTest
-    from .mean_absolute import TargetSplit
-
 ScoreRange: TypeAlias = tuple[float | None, float | None]
 
+_SHARED_WORDS = (
+    "tests share words, so the interval of their mean, which takes them as independent, is too narrow"
+)
 FEW_WORDS = 5
 """With fewer targets than this a bootstrap interval cannot keep its level."""
 
@@ -69,16 +69,6 @@ class TestRun:
     outcome: TestOutcome
     warnings: Sequence[str]
 
-    @property
-    def test(self) -> WordListTest:
-        """The test."""
-        return self.material.test
-
-    @property
-    def words(self) -> Mapping[str, tuple[str, ...]]:
-        """Of each list, the words that are scored."""
-        return self.material.words
-
 
 @dataclass(frozen=True, kw_only=True)
 class Headline:
@@ -105,9 +95,9 @@ class Headline:
         return {**numbers, "score_range": o.score_range, "n_tested": o.n_tested}, dict(o.facts)
 
     def of_several(
-        self, record: MethodRecord, runs: Sequence[TestRun], every: Sequence[TestRun], inference: Inference
+        self, record: MethodRecord, runs: Sequence[TestRun], inference: Inference
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The same of several tests; ``every`` has those too that are left out of the score."""
+        """The same of several tests."""
         outcomes = [r.outcome for r in runs]
         ranges = {o.score_range for o in outcomes}
         numbers = mean_of_tests(outcomes, inference.level)
@@ -119,48 +109,29 @@ class Headline:
         return {**numbers, "score_range": ranges.pop() if len(ranges) == 1 else None}, facts
 
     def interval_notes(
-        self, name: str, interval: Interval | None, words: Mapping[str, Collection[str]], ci: str
+        self, interval: Interval | None, words: Mapping[str, Collection[str]], ci: str
     ) -> list[str]:
         """What a reader must know of a test's interval over these words of its lists."""
         sizes = {key: len(some) for key, some in words.items()}
         if interval is None:
             if max(sizes.values()) < 2:
-                return [f"{name}: one word in every list, so there is no interval"]
-            return [] if ci == "none" else [f"{name}: {stats.NO_WIDTH}"]
+                return ["one word in every list, so there is no interval"]
+            return [] if ci == "none" else [stats.NO_WIDTH]
         notes = []
         few = [n for n in self.units if sizes[n] < FEW_WORDS]
         if few:
-            notes.append(
-                f"{name}: fewer than {FEW_WORDS} words in {' and '.join(few)}, so the interval is rough"
-            )
+            notes.append(f"fewer than {FEW_WORDS} words in {' and '.join(few)}, so the interval is rough")
         single = [n for n in LISTS if n not in self.units and sizes[n] == 1]
         if single:
-            notes.append(
-                f"{name}: one word in {' and '.join(single)}, whose choice the interval cannot reflect"
-            )
+            notes.append(f"one word in {' and '.join(single)}, whose choice the interval cannot reflect")
         if interval.note:
-            notes.append(f"{name}: {interval.note}")
+            notes.append(interval.note)
         if interval.n_undefined:
             notes.append(
-                f"{name}: {interval.n_undefined} of {interval.n_resamples} bootstrap samples have no score and are "
+                f"{interval.n_undefined} of {interval.n_resamples} bootstrap samples have no score and are "
                 "left out of the interval"
             )
         return notes
-
-
-def headline_of(runs: Sequence[TestRun]) -> tuple[list[TestRun], list[str]]:
-    """The runs that make up the score of all tests together, and what a reader must know of that choice.
-
-    Controls (flowers and insects, instruments and weapons) stay out, unless there is nothing else.
-    """
-    controls = [r for r in runs if is_control(r.test.bias_type)]
-    names = ", ".join(r.test.name for r in controls)
-    if len(controls) == len(runs):
-        return list(runs), [
-            f"only controls without social content were asked for ({names}): the score is theirs"
-        ]
-    note = f"{names}: controls without social content, left out of the score; every test has its own row"
-    return [r for r in runs if not is_control(r.test.bias_type)], [note] if controls else []
 
 
 def finding_of_tests(
@@ -170,17 +141,34 @@ def finding_of_tests(
     headline: Headline,
     settings: Mapping[str, Any] | None = None,
 ) -> Finding:
-    """What tests found; ``n`` counts the units of those that are no controls."""
-    reported, notes = headline_of(runs)
+    """What tests found; ``n`` counts the units of those that make up the score.
+
+    Controls (flowers and insects, instruments and weapons) stay out of it, unless there is nothing else.
+    """
+    controls = [r.material.test.name for r in runs if is_control(r.material.test.bias_type)]
+    reported = [r for r in runs if r.material.test.name not in controls] or runs
+    notes, names = [], ", ".join(controls)
+    if len(controls) == len(runs):
+        notes = [f"only controls without social content were asked for ({names}): the score is theirs"]
+    elif controls:
+        notes = [
+            f"{names}: controls without social content, left out of the score; every test has its own row"
+        ]
     if len(reported) == 1:
         fields, facts = headline.of_one(reported[0])
     else:
-        fields, facts = headline.of_several(record, reported, runs, inference)
+        fields, facts = headline.of_several(record, reported, inference)
+    shared = any(
+        not {*getattr(one.material.test, name)}.isdisjoint(getattr(other.material.test, name))
+        for one, other in combinations(reported, 2)
+        for name in LISTS
+    )
     estimates, details = _estimates_and_details(record, facts)
     return Finding(
-        **{"n": sum(len(r.words[name]) for r in reported for name in headline.units), **fields},
+        n=sum(len(r.material.words[name]) for r in reported for name in headline.units),
+        **fields,
         coverage=Coverage(
-            found=sum(len(words) for r in runs for words in r.words.values()),
+            found=sum(len(words) for r in runs for words in r.material.words.values()),
             asked=sum(n for r in runs for n in r.material.asked.values()),
         ),
         rows=[_row(record, run) for run in runs],
@@ -188,11 +176,11 @@ def finding_of_tests(
         warnings=[
             *notes,
             *(w for r in runs for w in r.warnings),
-            *(_shared_words([r.test for r in reported]) if "ci_low" in fields else ()),
+            *([_SHARED_WORDS] if "ci_low" in fields and shared else []),
         ],
         estimates=estimates,
         details=details,
-        settings={**(settings or {}), "tests": [r.test.name for r in runs]},
+        settings={**(settings or {}), "tests": [r.material.test.name for r in runs]},
     )
 
 
@@ -200,6 +188,13 @@ def scored_tests(rows: Sequence[Row]) -> list[Row]:
     """The rows of the tests whose scores make up the result's: all but controls, unless there is nothing else."""
     tests = [row for row in rows if row.kind == "test"]
     return [row for row in tests if not row.details["control"]] or tests
+
+
+def with_numbers(finding: Finding, numbers: Mapping[str, Mapping[str, Any]]) -> Finding:
+    """The finding with further fields of the rows of its tests, which are the result's too where one test is scored."""
+    rows = [dataclasses.replace(row, **numbers[row.name]) for row in finding.rows]
+    scored = scored_tests(rows)
+    return dataclasses.replace(finding, rows=rows, **(numbers[scored[0].name] if len(scored) == 1 else {}))
 
 
 def with_z_of_tests(finding: Finding, alternative: Alternative) -> Finding:
@@ -225,7 +220,7 @@ def z_of_mean(values: ArrayLike, alternative: Alternative) -> dict[str, Estimate
 
 def _row(record: MethodRecord, run: TestRun) -> Row:
     """The row of a test; ``n`` counts the targets."""
-    o, test, words = run.outcome, run.test, run.words
+    o, test, words = run.outcome, run.material.test, run.material.words
     sizes = {f"n_{key}": len(words.get(name, ())) for key, name in zip("xyab", LISTS, strict=True)}
     # A repeated word is listed as skipped too, but it was scored once, so it is not missing.
     scored = {(name, word) for name, some in words.items() for word in some}
@@ -261,18 +256,18 @@ def _row(record: MethodRecord, run: TestRun) -> Row:
 
 def _lines(run: TestRun) -> dict[str, list[dict[str, Any]]]:
     """What is said of the words: computed in the order of their text, shown in that of the test's lists."""
-    columns, lines = run.outcome.words, {}
+    test, columns, lines = run.material.test, run.outcome.words, {}
     for key, names in (("words", LISTS[:2]), ("attributes", LISTS[2:])):
         said = [
             {"word": word, "list": name, **dict(zip(columns[name], values, strict=True))}
             for name in names
             if name in columns
-            for word, *values in zip(run.words[name], *columns[name].values(), strict=True)
+            for word, *values in zip(run.material.words[name], *columns[name].values(), strict=True)
         ]
         if said:
             lines[key] = sorted(
                 said,
-                key=lambda of: (LISTS.index(of["list"]), getattr(run.test, of["list"]).index(of["word"])),
+                key=lambda of: (LISTS.index(of["list"]), getattr(test, of["list"]).index(of["word"])),
             )
     return lines
 
@@ -282,14 +277,8 @@ def _estimates_and_details(
 ) -> tuple[dict[str, Estimate], dict[str, Any]]:
     """Facts that the record declares as secondary values, and the others."""
     keys = {s.key for s in record.secondary}
-    return (
-        {
-            key: value if isinstance(value, Estimate) else Estimate(value)
-            for key, value in facts.items()
-            if key in keys
-        },
-        {key: value for key, value in facts.items() if key not in keys},
-    )
+    estimates = {k: v if isinstance(v, Estimate) else Estimate(v) for k, v in facts.items() if k in keys}
+    return estimates, {k: v for k, v in facts.items() if k not in keys}
 
 
 def row_numbers(
@@ -330,13 +319,3 @@ def replicates(outcomes: Sequence[TestOutcome]) -> list[Any]:
     intervals = [o.interval for o in outcomes]
     found = [i.replicates for i in intervals if i is not None and i.replicates is not None]
     return found if len(found) == len(intervals) else []
-
-
-def _shared_words(tests: Sequence[WordListTest]) -> tuple[str, ...]:
-    """Say so when tests share words, which the interval of their mean takes as independent."""
-    for i, later in enumerate(tests):
-        if any(set(getattr(later, n)) & set(getattr(t, n)) for t in tests[:i] for n in LISTS):
-            return (
-                "tests share words, so the interval of their mean, which takes them as independent, is too narrow",
-            )
-    return ()

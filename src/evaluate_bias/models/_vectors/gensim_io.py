@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from ...arrays import RealArray
-from ...errors import ModelError
+from ...errors import ModelError, install_extra
+from ..source import imported
 from .table import as_floats
 
 _LONGEST_WORD = 1 << 16
@@ -60,13 +61,10 @@ def keyed_vectors(candidate: Any) -> Any | None:
 
 def open_fasttext(path: Path) -> KeyedTable:
     """Load the vectors of a fastText ``.bin`` model; its output weights, the last part, are not needed nor read."""
-    try:
-        from gensim.models.fasttext import load_facebook_vectors
-    except ImportError as error:
-        raise ModelError(_needs_gensim(path)) from error
+    fasttext = imported("gensim.models.fasttext", _needs_gensim(path))
     try:
         _walk_fasttext(path)
-        keyed = load_facebook_vectors(str(path))
+        keyed = fasttext.load_facebook_vectors(str(path))
     except Exception as error:  # gensim checks little of what it reads, so a damaged file ends in anything
         cut = isinstance(error, struct.error)
         reason = "it ends before its header does" if cut else str(error) or type(error).__name__
@@ -106,12 +104,9 @@ def open_pickled(path: Path, allow_pickle: bool) -> KeyedTable:
             f"{path.name} is a pickle, and loading a pickle can run any code in it; if you trust where it comes "
             "from, pass allow_pickle=True, else save the vectors in word2vec, npz or safetensors format"
         )
+    utils = imported("gensim.utils", _needs_gensim(path))
     try:
-        from gensim.utils import SaveLoad
-    except ImportError as error:
-        raise ModelError(_needs_gensim(path)) from error
-    try:
-        loaded = SaveLoad.load(str(path), mmap="r")
+        loaded = utils.SaveLoad.load(str(path), mmap="r")
     except Exception as error:  # a pickle can raise anything
         raise ModelError(f"{path.name} is a pickle that gensim cannot load: {error}") from error
     keyed = keyed_vectors(loaded)
@@ -122,4 +117,4 @@ def open_pickled(path: Path, allow_pickle: bool) -> KeyedTable:
 
 
 def _needs_gensim(path: Path) -> str:
-    return f"{path.name} is read with gensim, which is not installed: pip install 'evaluate-bias[vectors]'"
+    return f"{path.name} is read with gensim, which is not installed; {install_extra('vectors')}"

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from ...errors import BudgetError, MeasurementError, ModelError, quoted
+from ...errors import BudgetError, MeasurementError, ModelError, install_extra, quoted
 from ...progress import track
+from ..source import imported
 from .address import KEY, Address
 from .cache import RequestCache, request_key
 
@@ -131,7 +132,10 @@ class Client:
     async def _ask_all(
         self, missing: Mapping[str, ServerRequest], advance: Callable[[float], None], trying: bool
     ) -> dict[str, Any]:
-        openai = _import_openai()
+        openai = imported(
+            "openai",
+            f"models behind an address need the openai package; {install_extra('endpoint')}",
+        )
         gate = asyncio.Semaphore(self.concurrency)
         http = openai.DefaultAsyncHttpxClient(
             follow_redirects=False, event_hooks={"request": [self._only_ours]},
@@ -281,13 +285,3 @@ def _in_own_loop(work: Callable[[], Awaitable[_T]]) -> _T:
         except KeyboardInterrupt:
             loop.call_soon_threadsafe(task.cancel)
             raise
-
-
-def _import_openai() -> Any:
-    try:
-        import openai
-    except ImportError as error:
-        raise ModelError(
-            f"models behind an address need the openai package: pip install 'evaluate-bias[endpoint]' ({error})"
-        ) from error
-    return openai

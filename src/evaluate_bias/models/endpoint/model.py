@@ -18,7 +18,7 @@ from ..completions import Completions, GenerationSettings, Reply, first_word, te
 from .address import parse_address
 from .cache import MemoryCache, RequestCache
 from .client import CHAT, COMPLETIONS, Client, Refused, ServerRequest
-from .probe import Abilities, ScoredToken, first_alternatives, probe, prompt_tokens
+from .probe import Abilities, first_alternatives, probe, prompt_tokens
 
 
 class ServedModel:
@@ -28,12 +28,8 @@ class ServedModel:
 
     def __init__(self, client: Client, abilities: Abilities, system: str | None = None) -> None:
         self.client, self.abilities, self.system = client, abilities, system
+        self.name = client.address.name
         self.date = datetime.datetime.now(datetime.UTC).date().isoformat()
-
-    @property
-    def name(self) -> str:
-        """The served name, and the host."""
-        return self.client.address.name
 
     @property
     def warnings(self) -> list[str]:
@@ -209,14 +205,11 @@ class ScoringModel(CompletingModel):
         if not scored:
             return Skipped(text, "a single token, which nothing precedes")
         item = Encoded(
-            text, tuple(self._id(token) for token in tokens), tuple(scored),
+            text, tuple(self._ids.setdefault(token.text, len(self._ids)) for token in tokens), tuple(scored),
             tuple((token.start, token.start + len(token.text)) for token in tokens),
         )  # fmt: skip
         self._scores[item] = np.array([tokens[i].logprob for i in scored], dtype=np.float64)
         return item
-
-    def _id(self, token: ScoredToken) -> int:
-        return self._ids.setdefault(token.text, len(self._ids))
 
 
 def _completions(
@@ -289,19 +282,10 @@ def load_endpoint(
         cache: where replies are kept; by default in memory, for as long as the model lives.
 
     Raises:
-        InputError: not an address, or a limit out of its range.
+        InputError: not an address.
         ModelError: nobody answers there, the key is refused, or the model is not served.
         BudgetError: the limits leave no request.
     """
-    for value, what in (
-        (concurrency, "concurrency"),
-        (max_requests, "max_requests"),
-        (max_tokens, "max_tokens"),
-    ):
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-            raise InputError(f"{what} is a whole number from 1 on, not {value!r}")
-    if isinstance(timeout, bool) or not 0 < timeout < float("inf"):
-        raise InputError(f"timeout is a number of seconds above 0, not {timeout!r}")
     client = Client(
         parse_address(spec, served_model), MemoryCache() if cache is None else cache, concurrency, timeout,
         max_requests=max_requests, max_tokens=max_tokens,

@@ -1,17 +1,10 @@
 """Model cards: the section on measured bias, written between two markers, and nothing else touched."""
 
-from ..texts import LANGUAGES
-from .edit import MAX_BYTES, CardUpdate, card, plan_card
-from .preview import preview_html
-from .section import Level, bias_section
-
-__all__ = [
-    "LANGUAGES",
-    "MAX_BYTES",
-    "CardUpdate",
-    "Level",
-    "bias_section",
-    "card",
-    "plan_card",
-    "preview_html",
-]
+from ..texts import LANGUAGES as LANGUAGES
+from .edit import MAX_BYTES as MAX_BYTES
+from .edit import CardUpdate as CardUpdate
+from .edit import card as card
+from .edit import plan_card as plan_card
+from .preview import preview_html as preview_html
+from .section import Level as Level
+from .section import bias_section as bias_section

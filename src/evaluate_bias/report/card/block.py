@@ -172,9 +172,7 @@ def place_block(found: Outline, block: str, title: str, section_titles: Collecti
         candidate = _insert(found.lines, at, addition, newline)
         if _reads_back(candidate, found, block, title if section is None else None):
             return candidate
-    raise CardError(
-        "the card has no place for the section: close its open code fences, comments and HTML tags"
-    )
+    raise CardError("the card has no place for the section: close open code fences, comments and HTML tags")
 
 
 def _tokens(text: str) -> list[Token]:
@@ -195,20 +193,16 @@ def _markers(lines: Sequence[str], token: Token, start: int, end: int) -> list[t
         match = _MARKER.search(lines[number])
         if match is None:
             continue
-        if lines[number].strip() != match[0] or token.level != 0:
-            raise CardError(
-                f"the marker {match[0]} must stand alone on its line, outside lists and quotes: move it there"
-            )
+        marker, kind, version = match[0], match["kind"], match["version"]
+        if lines[number].strip() != marker or token.level != 0:
+            place = "outside lists and quotes: move it there"
+            raise CardError(f"the marker {marker} must stand alone on its line, {place}")
         if in_comment:
-            raise CardError(
-                f"the marker {match[0]} stands inside another comment: close that comment before it"
-            )
-        version = match["version"]
-        if match["kind"] == "begin" and version != f"v{VERSION}":
-            raise CardError(
-                f"the card's bias section has the version {version!r}: upgrade evaluate-bias to edit it"
-            )
-        markers.append((match["kind"], number))
+            raise CardError(f"the marker {marker} stands inside another comment: close that before it")
+        if kind == "begin" and version != f"v{VERSION}":
+            said = f"has the version {version!r}: upgrade evaluate-bias to edit it"
+            raise CardError(f"the card's bias section {said}")
+        markers.append((kind, number))
     return markers
 
 
@@ -231,13 +225,11 @@ def _balanced(markers: Sequence[tuple[str, int]]) -> tuple[int, int] | None:
         return markers[0][1], markers[1][1] + 1
     begins, ends = kinds.count("begin"), kinds.count("end")
     if begins > 1 or ends > 1:
-        raise CardError(
-            f"the card has {begins} begin and {ends} end markers of evaluate-bias: keep one section, remove the others"
-        )
+        said = "of evaluate-bias: keep one section, remove the others"
+        raise CardError(f"the card has {begins} begin and {ends} end markers {said}")
     missing = "end" if ends == 0 else "begin" if begins == 0 else "begin before the end"
-    raise CardError(
-        f"the card's bias section lacks its {missing} marker: restore it, or remove the other marker"
-    )
+    said = "restore it, or remove the other marker"
+    raise CardError(f"the card's bias section lacks its {missing} marker: {said}")
 
 
 def _bias_section(headings: Sequence[Heading], section_titles: Collection[str]) -> Heading | None:
@@ -262,10 +254,10 @@ def _words(title: str) -> list[str]:
 
 def _places(found: Outline, section: Heading | None) -> list[int]:
     """Line numbers to try: the end of the section's own text, and, should that lie in code or a comment, before it."""
-    first = 0 if section is None else section.end
-    last = len(found.lines)
+    first, last = 0, len(found.lines)
     if section is not None:
-        last = next((h.start for h in found.headings if h.start >= section.end), last)
+        first = section.end
+        last = next((h.start for h in found.headings if h.start >= first), last)
     while last > first and not found.lines[last - 1].strip():
         last -= 1
     blocks = [start for start in found.starts if first <= start < last]
@@ -285,11 +277,9 @@ def _reads_back(candidate: str, before: Outline, block: str, title: str | None) 
         after = outline(candidate)
     except CardError:
         return False
-    if after.block is None:
+    if after.block is None or after.block_text.rstrip("\r\n") != block:
         return False
     start, end = after.block
-    if after.block_text.rstrip("\r\n") != block:
-        return False
     outside = [(h.level, h.title) for h in after.headings if h.end <= start or h.start >= end]
     if title is not None:
         own = sum(h.end <= start for h in after.headings) - 1

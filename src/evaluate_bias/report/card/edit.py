@@ -10,7 +10,7 @@ import difflib
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ...errors import CardError, InputError, OutputError
@@ -18,12 +18,13 @@ from ...experiments.measurement import latest
 from ...files import atomic_write, open_regular, require_regular_or_absent, short_path
 from ...registry import METHODS
 from ...result import Result
-from ..escape import markdown, one_line
+from ...text import one_line
+from ..data_facts import mappings
+from ..escape import markdown
 from ..lines import model_name
 from ..texts import LANGUAGES, card_text
 from .block import Outline, enclosed, heading_level, newline_of, outline, place_block
-from .entries import illustrative_data, model_index_entries, unvalidated_data
-from .eval_results import FOLDER, eval_results_files
+from .entries import FOLDER, eval_results_files, model_index_entries, unentered_data
 from .front_matter import FrontMatterError, front_matter_data, same_model, split_front_matter, upsert
 from .score_picture import FILE_NAME, picture_name
 from .section import Level, section
@@ -147,15 +148,8 @@ def card(
         if require_regular_or_absent(target).exists() and target.read_bytes() == text.encode("utf-8"):
             continue
         written.append(atomic_write(target, text))
-    return CardUpdate(
-        text=update.text,
-        created=update.created and bool(written),
-        changed=bool(written),
-        diff=update.diff,
-        warnings=tuple(warnings),
-        pictures=update.pictures,
-        written=tuple(written),
-    )
+    update = replace(update, warnings=tuple(warnings), written=tuple(written))
+    return replace(update, created=update.created and bool(written), changed=bool(written))
 
 
 def left_out_warning(left_out: Sequence[str]) -> list[str]:
@@ -192,7 +186,10 @@ def plan_card(
     """
     if not results:
         raise InputError("there is no result to write into a card")
-    _refuse_unreadable(text)
+    if len(text) > MAX_BYTES:
+        raise _too_large(len(text))
+    if "\0" in text:
+        raise CardError("the card is not text: it holds zero bytes")
     results, others = results_of_model(latest(results), model)
     names = list(dict.fromkeys(model_name(r) for r in results))
     before = text
@@ -217,23 +214,17 @@ def plan_card(
         change = compare_results(since, results)
         warnings += [*change.warnings, *change.left_out]
     shown = FILE_NAME if picture is True else picture or ""
-    made = section(results, language=language, level=level, heading=heading, picture=shown, change=change)
-    if gone := _titles_in(found.block_text) - _titles_in(made.text):
+    made, drawn = section(
+        results, language=language, level=level, heading=heading, picture=shown, change=change
+    )
+    if gone := titles_in(found.block_text) - titles_in(made):
         warnings.append(
             f"the section that was in the card also had {', '.join(sorted(gone))[:300]}, which these results do not "
             "have: give those results too to keep it"
         )
-    body = place_block(found, enclosed(made.text), sentences.section_title, titles)
+    body = place_block(found, enclosed(made), sentences.section_title, titles)
 
-    if model_index:
-        warnings += [
-            f"no score on {title} is entered in model-index: these data are illustrative and not validated"
-            for title in illustrative_data(results)
-        ]
-        warnings += [
-            f"no validation is known of these data, and their entries in model-index say so: {name}"
-            for name in unvalidated_data(results)
-        ]
+    warnings += unentered_data(results) if model_index else []
     entries = model_index_entries(results, model) if model_index else []
     if entries:
         try:
@@ -251,7 +242,7 @@ def plan_card(
         changed=after != before,
         diff=_diff(before, after),
         warnings=tuple(warnings),
-        pictures={shown: made.picture} if shown else {},
+        pictures={shown: drawn} if shown else {},
     )
 
 
@@ -269,22 +260,12 @@ def _read(path: Path) -> str:
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise CardError(
-            f"{short_path(path)} is not UTF-8 text (byte {error.start}): save it as UTF-8"
-        ) from None
-
-
-def _refuse_unreadable(text: str) -> None:
-    if len(text) > MAX_BYTES:
-        raise _too_large(len(text))
-    if "\0" in text:
-        raise CardError("the card is not text: it holds zero bytes")
+        said = f"{short_path(path)} is not UTF-8 text (byte {error.start}): save it as UTF-8"
+        raise CardError(said) from None
 
 
 def _too_large(size: int) -> CardError:
-    return CardError(
-        f"the card has {size / 1e6:.1f} MB, and at most {MAX_BYTES / 1e6:g} MB are edited: shorten it"
-    )
+    return CardError(f"the card has {size / 1e6:.1f} MB, of at most {MAX_BYTES / 1e6:g} MB: shorten it")
 
 
 def results_of_model(results: list[Result], model: str | None) -> tuple[list[Result], list[str]]:
@@ -298,14 +279,13 @@ def results_of_model(results: list[Result], model: str | None) -> tuple[list[Res
         return results, []
     own = [r for r in results if same_model(one_line(model_name(r)), one_line(model))]
     if not own:
-        raise InputError(
-            f"model names one model, and the results are of {len(names)}: {', '.join(names)[:400]}"
-        )
+        of_them = ", ".join(names)[:400]
+        raise InputError(f"model names one model, and the results are of {len(names)}: {of_them}")
     others = [name for name in names if name not in {model_name(r) for r in own}]
     return own, [f"left out, because they are of other models: the results of {', '.join(others)[:300]}"]
 
 
-def _titles_in(block: str) -> set[str]:
+def titles_in(block: str) -> set[str]:
     """The methods that have a part in a section."""
     return {r.title for r in METHODS.values() if f"<summary>{markdown(r.title)}" in block}
 
@@ -314,10 +294,8 @@ def _model_warnings(names: Sequence[str], model: str | None, yaml_text: str, fou
     """Say when the results are of another model than the card's, as far as the card tells whose it is."""
     warnings = []
     if len(names) > 1:
-        warnings.append(
-            f"a card is about one model, and these results are of {len(names)}: {', '.join(names)}; choose "
-            "one with model=…"
-        )
+        of_them = f"these results are of {len(names)}: {', '.join(names)}; choose one with model=…"
+        warnings.append(f"a card is about one model, and {of_them}")
     known = _card_models(yaml_text, found)
     given = [model] if model else names
     strangers = [n for n in given if known and not any(same_model(one_line(n), k) for k in known)]
@@ -326,18 +304,13 @@ def _model_warnings(names: Sequence[str], model: str | None, yaml_text: str, fou
             f"the card is about {' / '.join(known)} and the results are of {', '.join(strangers)}: if that is the same "
             "model, give its name in the card as model=…"
         )
-    before = _measured_before(found)
-    if before and not any(same_model(n, before) for n in names):
-        warnings.append(
-            f"the section that was in the card was about {before}; it is replaced by one about {', '.join(names)}"
-        )
-    return warnings
-
-
-def _measured_before(found: Outline) -> str:
-    """The model that the section that is there was written about: the first words in bold in it."""
+    # The section that is there was written about the first words in bold in it.
     bold = _BOLD.search(found.block_text)
-    return "" if bold is None else _plain(bold[1])
+    before = "" if bold is None else _plain(bold[1])
+    if before and not any(same_model(n, before) for n in names):
+        now = f"it is replaced by one about {', '.join(names)}"
+        warnings.append(f"the section that was in the card was about {before}; {now}")
+    return warnings
 
 
 def _plain(text: str) -> str:
@@ -350,10 +323,9 @@ def _plain(text: str) -> str:
 
 def _card_models(yaml_text: str, found: Outline) -> list[str]:
     with suppress(FrontMatterError):
-        index = front_matter_data(yaml_text)
-        items = index if isinstance(index, list) else []
-        if names := [one_line(str(m["name"])) for m in items if isinstance(m, dict) and m.get("name")]:
-            return names
+        names = (m.get("name") for m in mappings(front_matter_data(yaml_text)))
+        if known := [one_line(str(name)) for name in names if name]:
+            return known
     titles = [_plain(h.title) for h in found.headings if h.level == 1]
     told = [m["name"] for m in map(_TITLE_OF_MODEL.fullmatch, titles) if m is not None]
     # A title of one word is a model's name; a sentence may be anything.
@@ -362,7 +334,6 @@ def _card_models(yaml_text: str, found: Outline) -> list[str]:
 
 
 def _diff(before: str, after: str) -> str:
-    lines = difflib.unified_diff(
-        before.splitlines(keepends=True), after.splitlines(keepends=True), "card before", "card after"
-    )
+    both = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    lines = difflib.unified_diff(*both, "card before", "card after")
     return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)

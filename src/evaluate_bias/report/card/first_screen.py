@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from ...text import p_phrase
 from ..compare.change import Change
 from ..compare.comparison import Comparison
 from ..data_facts import dataset_facts
-from ..escape import markdown
+from ..escape import Markdown, markdown
 from ..lines import short_title
-from ..numbers import decimals, p_phrase, score_cell
+from ..numbers import decimals, score_cell
 from ..reading import Reading
 from ..texts import CardText
 from ..trust import trust
 from ..trust_rules import TrustVerdict
 from ..verdict import Verdict
-from .markup import Markdown, several
 from .score_picture import ChartMark, marks_of, text_chart
 from .score_table import score_title
 
@@ -45,7 +45,6 @@ class FirstScreen:
         picture: file name of the picture beside the card, empty where there is none.
         chart: lines of a chart in text, where no file can go.
         marks: what picture or chart show.
-        found: whether anything was found.
     """
 
     lead: Markdown
@@ -56,7 +55,6 @@ class FirstScreen:
     picture: str
     chart: Sequence[Markdown]
     marks: Sequence[ChartMark]
-    found: bool
 
 
 def first_screen(
@@ -65,16 +63,16 @@ def first_screen(
     """Say in at most 12 lines and 150 words, a table and a picture what was measured."""
     labels = short_labels(readings)
     # Where there is no place for all, what was found comes first.
-    order = range(len(readings))
+    named = list(zip(readings, labels, strict=True))
     if len(readings) > _ROWS:
-        order = sorted(order, key=lambda i: _ORDER.index(readings[i].verdict))  # type: ignore[assignment]
-    rows = [_row(text, readings[i], labels[i]) for i in order]
-    marks = marks_of([readings[i] for i in order][:_ROWS], [labels[i] for i in order][:_ROWS])
+        named.sort(key=lambda pair: _ORDER.index(pair[0].verdict))
+    rows = [_row(text, reading, label) for reading, label in named]
+    marks = marks_of([r for r, _ in named[:_ROWS]], [label for _, label in named[:_ROWS]])
     models = dict.fromkeys(f"**{markdown(text.known(r.model) or r.model)}**" for r in readings)
     data = list(dict.fromkeys(markdown(r.data) for r in readings))
-    named = ", ".join(data) if len(data) <= _DATA else text.data_sets.format(n=len(data))
+    of_data = ", ".join(data) if len(data) <= _DATA else text.data_sets.format(n=len(data))
     return FirstScreen(
-        lead=Markdown(text.first_measured.format(models=", ".join(models), data=named)),
+        lead=Markdown(text.first_measured.format(models=", ".join(models), data=of_data)),
         sentences=[Markdown(s) for s in _sentences(text, readings, labels, change)],
         rows=rows[:_ROWS],
         more_rows=rows[_ROWS:],
@@ -82,17 +80,16 @@ def first_screen(
         picture=picture,
         chart=() if picture else [Markdown(line) for line in text_chart(marks, text)],
         marks=marks,
-        found=any(r.found for r in readings),
     )
 
 
 def short_labels(readings: Sequence[Reading]) -> list[str]:
     """What each result is called: its method, and, where these are several, the model and the language of the data."""
-    models = several(r.model for r in readings)
+    models = len({r.model for r in readings}) > 1
     names = [f"{r.short} · {r.model}" if models else r.short for r in readings]
     languages = [str(dataset_facts(r.result).get("language") or "") for r in readings]
     return [
-        f"{name} ({language})" if language and names.count(name) > 1 and several(languages) else name
+        f"{name} ({language})" if language and names.count(name) > 1 and len({*languages}) > 1 else name
         for name, language in zip(names, languages, strict=True)
     ]
 
@@ -115,10 +112,10 @@ def _sentences(
         what = f" ({markdown(reading.looks_at)})" if reading.looks_at else ""
         yield text.named(f"**{name}**{what}", markdown(reading.finding))
     if more := [name for _, name in found[shown:]]:
-        yield text.also_found.format(names=_listed(text, more))
+        yield text.also_found.format(names=text.listed(more, _NAMES))
     for verdict in (Verdict.ONLY_BEFORE, Verdict.UNDECIDED, Verdict.NOT_FOUND) if len(named) > 1 else ():
         if own := [name for r, name in named if r.verdict is verdict]:
-            yield text.sentences[f"first_{verdict.value}"].format(names=_listed(text, own))
+            yield text.sentences[f"first_{verdict.value}"].format(names=text.listed(own, _NAMES))
     if any(r.head.line.headline for r in readings):
         yield text.first_ideal
     if len(named) > 1 and not found and all(r.verdict is Verdict.TOO_FEW for r in readings):
@@ -152,9 +149,8 @@ def _change(text: CardText, c: Change) -> str:
     shown = text.number(f"{decimals(c.first)} → {decimals(c.second)}")
     part = "" if c.kind == "overall" else f" {markdown(c.name)}"
     way = text.sentences.get(f"change_{c.verdict.name.lower()}", "{what} {change}")
-    return way.format(
-        what=f"{markdown(short_title(c.method))}{part}", change=f"{shown} ({p})".replace(" ", _NBSP)
-    )
+    what, change = f"{markdown(short_title(c.method))}{part}", f"{shown} ({p})".replace(" ", _NBSP)
+    return way.format(what=what, change=change)
 
 
 def _trust(text: CardText, readings: Sequence[Reading], labels: Sequence[str]) -> Iterable[str]:
@@ -163,16 +159,7 @@ def _trust(text: CardText, readings: Sequence[Reading], labels: Sequence[str]) -
     for label, head in zip(labels, trust([r.result for r in readings]).heads, strict=True):
         if head is not None:
             named[head.verdict].append(markdown(label))
-    parts = [
-        f"**{text.sentences[f'trust_{verdict.name.lower()}']}** {_listed(text, names)}"
-        for verdict, names in named.items()
-        if names
-    ]
+    words = {verdict: text.sentences[f"trust_{verdict.name.lower()}"] for verdict in TrustVerdict}
+    parts = [f"**{words[v]}** {text.listed(names, _NAMES)}" for v, names in named.items() if names]
     if parts:
         yield text.first_trust.format(parts="; ".join(parts))
-
-
-def _listed(text: CardText, parts: Sequence[str]) -> str:
-    different = list(dict.fromkeys(parts))
-    more = [text.more.format(n=len(different) - _NAMES)] if len(different) > _NAMES else []
-    return ", ".join([*different[:_NAMES], *more])

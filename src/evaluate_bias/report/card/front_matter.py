@@ -41,11 +41,8 @@ class ModelIndexEntry:
         dataset = {"name": self.dataset_name, "type": self.dataset_type}
         dataset |= {"config": self.dataset_config} if self.dataset_config else {}
         dataset |= {"split": self.dataset_split} if self.dataset_split else {}
-        return {
-            "task": {"type": self.task_type, "name": self.task_name},
-            "dataset": dataset,
-            "metrics": [self.metric()],
-        }
+        task = {"type": self.task_type, "name": self.task_name}
+        return {"task": task, "dataset": dataset, "metrics": [self.metric()]}
 
     def metric(self) -> dict[str, Any]:
         """Return the entry as one item of ``metrics``."""
@@ -62,10 +59,8 @@ class ModelIndexEntry:
 
     def is_metric(self, metric: Any) -> bool:
         """Tell whether an item of ``metrics`` is this score, of whatever value."""
-        return isinstance(metric, dict) and (metric.get("type"), metric.get("name")) == (
-            self.metric_type,
-            self.metric_name,
-        )
+        own = {"type": self.metric_type, "name": self.metric_name}
+        return isinstance(metric, dict) and own == {key: metric.get(key) for key in own}
 
 
 def split_front_matter(text: str) -> tuple[str, str, str, str] | None:
@@ -139,9 +134,7 @@ def upsert(yaml_text: str, entries: Sequence[ModelIndexEntry], newline: str = "\
     attempt = _rewritten(yaml_text, top, wanted, newline)
     if _reads_back(attempt, yaml_text, top, wanted):
         return attempt
-    raise FrontMatterError(
-        "its model-index is laid out in a way that cannot be edited without touching the rest"
-    )
+    raise FrontMatterError("its model-index cannot be edited without touching the rest: write it as a block")
 
 
 def _parse(yaml_text: str) -> tuple[Any, Any]:
@@ -169,23 +162,18 @@ def _parse(yaml_text: str) -> tuple[Any, Any]:
 
 def _children(node: Any) -> Iterator[Any]:
     for child in node.value if isinstance(node.value, list) else ():
-        if isinstance(child, tuple):
-            yield from child
-        else:
-            yield child
+        yield from child if isinstance(child, tuple) else (child,)
 
 
 def _shares_nodes(node: Any) -> bool:
     """Whether an alias makes a node appear twice; the walk visits every node once, however the aliases nest."""
     seen: set[int] = set()
     stack = [node]
-    while stack:
+    while stack and id(stack[-1]) not in seen:
         current = stack.pop()
-        if id(current) in seen:
-            return True
         seen.add(id(current))
         stack.extend(_children(current))
-    return False
+    return bool(stack)
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -100,9 +100,8 @@ def _tasks(method: MethodRecord, data: DatasetRecord) -> Iterator[HubTask]:
             several = split if len(config.splits) > 1 else ""
             for test, control in _scores(method, config):
                 for near in (False,) if control else (False, True):
-                    yield HubTask(
-                        id=task_id(method.name, name, several, test, near=near), config=name, split=split
-                    )
+                    task = task_id(method.name, name, several, test, near=near)
+                    yield HubTask(id=task, config=name, split=split)
 
 
 def _scores(method: MethodRecord, config: Config) -> list[tuple[str, bool]]:

@@ -8,6 +8,7 @@ import re
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from ..escape import templates
 from .front_matter import split_front_matter
 
 if TYPE_CHECKING:
@@ -38,14 +39,12 @@ def preview_html(card_text: str, *, pictures: Mapping[str, str] | None = None) -
         >>> "<h1>A</h1>" in page, "<script>" in page
         (True, False)
     """
-    from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
     parts = split_front_matter(card_text.removeprefix("\ufeff"))
     metadata, body = ("", card_text) if parts is None else (parts[1], parts[3])
     template = (files(__package__) / "preview.html.jinja").read_text(encoding="utf-8")
-    environment = Environment(undefined=StrictUndefined, autoescape=True, keep_trailing_newline=True)
-    page = environment.from_string(template)
+    page = templates(keep_trailing_newline=True).from_string(template)
     return page.render(metadata=metadata, body=Markup(_rendered(body, pictures or {})))
 
 

@@ -8,13 +8,15 @@ bytes from the same numbers; as narrow as a telephone, so that its letters stay 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from ..escape import file_name, one_line, shorten
+from rich.cells import cell_len
+
+from ...text import one_line
+from ..escape import file_name, shorten
 from ..lines import ReportRow
 from ..reading import Reading, RowReading
 from ..texts import CardText
@@ -111,8 +113,8 @@ def svg(marks: Sequence[ChartMark], text: CardText) -> str:
     """Return the picture, with a legend for every kind of mark that it has."""
     legend = _legend(marks, text)
     top, bottom = 26, 10
-    height = top + _ROW * len(marks) + 24 * len(legend) + bottom
     end = top + _ROW * len(marks)
+    height = end + 24 * len(legend) + bottom
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" height="{height}" '
         'font-family="system-ui, sans-serif" font-size="15" fill="#1f2328">',
@@ -164,11 +166,9 @@ def _interval_sign(marks: Sequence[ChartMark]) -> str:
     """A line in the colours that intervals have: that of what was found, that of the others, or half of each."""
     kinds = {mark.filled for mark in marks if mark.low is not None}
     colours = [colour for colour, filled in ((_FOUND, True), (_OTHER, False)) if filled in kinds]
-    width = 18 // max(1, len(colours))
-    return "".join(
-        f'<path d="M{width * i - 9} 0h{width}" stroke="{colour}" stroke-width="3"/>'
-        for i, colour in enumerate(colours)
-    )
+    width = 18 // len(colours)
+    line = '<path d="M{} 0h{}" stroke="{}" stroke-width="3"/>'
+    return "".join(line.format(width * i - 9, width, colour) for i, colour in enumerate(colours))
 
 
 def _part(place: str) -> str:
@@ -178,18 +178,21 @@ def _part(place: str) -> str:
 def _legend(marks: Sequence[ChartMark], text: CardText) -> list[tuple[str, str]]:
     """Sign and words of every kind of mark that the picture has."""
     drawn = [mark for mark in marks if mark.score is not None]
-    signs = [
-        (f'<circle r="6" fill="{_FOUND}"/>', text.legend_found, any(m.filled for m in drawn)),
-        (_part("0 0"), text.legend_part, any(m.parts for m in drawn)),
-        (
-            f'<circle r="5" fill="#fff" stroke="{_OTHER}" stroke-width="2"/>',
-            text.legend_other,
-            any(not m.filled for m in drawn),
-        ),
-        (_interval_sign(drawn), text.legend_interval, any(m.low is not None for m in drawn)),
-        (f'<path d="M0 -9V9" stroke="{_LINE}" stroke-width="2"/>', text.legend_ideal, True),
-    ]
-    return [(sign, label) for sign, label, shown in signs if shown]
+    other = f'<circle r="5" fill="#fff" stroke="{_OTHER}" stroke-width="2"/>'
+    signs = _kinds(drawn, text, (f'<circle r="6" fill="{_FOUND}"/>', _part("0 0"), other))
+    if any(m.low is not None for m in drawn):
+        signs.append((_interval_sign(drawn), text.legend_interval))
+    return [*signs, (f'<path d="M0 -9V9" stroke="{_LINE}" stroke-width="2"/>', text.legend_ideal)]
+
+
+def _kinds(drawn: Sequence[ChartMark], text: CardText, signs: Sequence[str]) -> list[tuple[str, str]]:
+    """Sign and words of the kinds of scores that there are: found, found in a part, and others."""
+    kinds = (
+        (text.legend_found, any(mark.filled for mark in drawn)),
+        (text.legend_part, any(mark.parts for mark in drawn)),
+        (text.legend_other, any(not mark.filled for mark in drawn)),
+    )
+    return [(sign, label) for sign, (label, there) in zip(signs, kinds, strict=True) if there]
 
 
 def text_chart(marks: Sequence[ChartMark], text: CardText) -> list[str]:
@@ -206,17 +209,12 @@ def text_chart(marks: Sequence[ChartMark], text: CardText) -> list[str]:
     if not drawn:
         return []
     labels = _cut_labels([mark.label for mark in marks])
-    width = max(map(_cells, labels))
+    width = max(map(cell_len, labels))
     lines = [" " * (width + 2) + f"{text.axis_low:>{_COLUMNS - 1}} │ {text.axis_high}"]
     for label, mark in zip(labels, marks, strict=True):
         bar = text.no_scale if mark.score is None else _bar(mark, mark.score)
-        lines.append((label + " " * (width - _cells(label) + 2) + bar).rstrip())
-    legend = (
-        ("●", text.legend_found, any(mark.filled for mark in drawn)),
-        ("•", text.legend_part, any(mark.parts for mark in drawn)),
-        ("○", text.legend_other, any(not mark.filled for mark in drawn)),
-    )
-    return [*lines, "   ".join(f"{sign} {label}" for sign, label, shown in legend if shown)]
+        lines.append((label + " " * (width - cell_len(label) + 2) + bar).rstrip())
+    return [*lines, "   ".join(map(" ".join, _kinds(drawn, text, "●•○")))]
 
 
 def _bar(mark: ChartMark, score: float) -> str:
@@ -250,19 +248,12 @@ def _cut_labels(given: Sequence[str]) -> list[str]:
 def _fitted(label: str, tail: int = 0) -> str:
     """The label within its cells, with ``tail`` of them for its end; backticks could close the code block."""
     label = one_line(label).replace("`", "'")
-    if _cells(label) <= _CELLS:
+    if cell_len(label) <= _CELLS:
         return label
     end = ""
-    while tail and _cells(label[-len(end) - 1 :]) <= tail:
+    while tail and cell_len(label[-len(end) - 1 :]) <= tail:
         end = label[-len(end) - 1 :]
     label = label[: len(label) - len(end)]
-    while _cells(label) + _cells(end) >= _CELLS:
+    while cell_len(label) + cell_len(end) >= _CELLS:
         label = label[:-1]
     return f"{label}…{end}"
-
-
-def _cells(text: str) -> int:
-    """Width in a fixed-width font."""
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
-    )

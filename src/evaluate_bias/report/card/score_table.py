@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from ...method import Secondary
 from ...result.row import Row
-from ..escape import markdown
+from ..escape import Markdown, markdown
 from ..lines import ReportRow, comparison
 from ..numbers import ci_cell, decimals, estimate_cell, score_cell
 from ..reading import RowReading
 from ..row_tables import CELLS, one_level, secondary_cell
 from ..texts import CardText
-from .markup import Markdown, several
 
 _TEXTS = ("test", "verdict", "model")
 
@@ -35,33 +34,27 @@ def score_table(
     shown = {
         "test": True,
         "verdict": not no_finding,
-        "model": several(r.model for r in lines),
+        "model": len({r.model for r in lines}) > 1,
         "score": True,
         "p": full or not (adjusted or no_finding),
         "p_holm": adjusted and not no_finding,
-        "n": one_score or several(str(r.n) for r in lines),
+        "n": one_score or len({r.n for r in lines}) > 1,
         "coverage": any(r.coverage and r.coverage.found < r.coverage.asked for r in lines),
-        "ideal": several(map(CELLS["ideal"], rows)),
+        "ideal": len({*map(CELLS["ideal"], rows)}) > 1,
     }
-    own: dict[str, Callable[[RowReading], str]] = {
-        "test": lambda row: (
-            text.named(row.name, lists) if (lists := comparison(row.line, text.list_names)) else row.name
-        ),
-        "score": lambda row: _score(row.published, level),
-    }
+
+    def test(row: RowReading) -> str:
+        lists = comparison(row.line, text.list_names)
+        return text.named(row.name, lists) if lists else row.name
+
+    cells = CELLS | {"test": test, "score": lambda row: _score(row.published, level)}
     titles = {key: text.sentences[f"column_{key}"] for key in shown} | {"score": score_title(text, lines)}
-    columns = [
-        (titles[key], key in _TEXTS, own.get(key, CELLS[key])) for key, wanted in shown.items() if wanted
-    ]
+    columns = [(titles[key], key in _TEXTS, cells[key]) for key, wanted in shown.items() if wanted]
     columns += [(markdown(s.title), False, partial(secondary_cell, s.key)) for s in secondary]
-    return [
-        [Markdown(title) for title, _, _ in columns],
-        [Markdown("---" if words else "---:") for _, words, _ in columns],
-        *(
-            [Markdown(markdown(cell(r)) if words else _number(text, cell(r))) for _, words, cell in columns]
-            for r in rows
-        ),
-    ]
+    table = [[title for title, _, _ in columns], ["---" if words else "---:" for _, words, _ in columns]]
+    for row in rows:
+        table.append([markdown(c(row)) if words else _number(text, c(row)) for _, words, c in columns])
+    return [[Markdown(cell) for cell in line] for line in table]
 
 
 def score_title(text: CardText, lines: Sequence[ReportRow]) -> str:
@@ -75,22 +68,15 @@ def score_title(text: CardText, lines: Sequence[ReportRow]) -> str:
 
 def secondary_of(words: Sequence[Secondary], lines: Sequence[ReportRow]) -> list[Secondary]:
     """Return the secondary values that say more than the score, as without ties the share of the decided."""
-    keys = {
-        key
-        for r in lines
-        for key, e in r.estimates.items()
-        if (e.value, e.low, e.high) != (r.score, r.ci_low, r.ci_high)
-    }
+    known = ((key, e, (r.score, r.ci_low, r.ci_high)) for r in lines for key, e in r.estimates.items())
+    keys = {key for key, e, score in known if (e.value, e.low, e.high) != score}
     return [s for s in words if s.key in keys]
 
 
 def secondary_text(text: CardText, row: Row, secondary: Sequence[Secondary]) -> list[str]:
     """Return title and number of each of these values that the row has."""
-    return [
-        f"{markdown(s.title)} {_number(text, estimate_cell(row.estimates[s.key], s.key))}"
-        for s in secondary
-        if s.key in row.estimates
-    ]
+    own = ((s, row.estimates[s.key]) for s in secondary if s.key in row.estimates)
+    return [f"{markdown(s.title)} {_number(text, estimate_cell(e, s.key))}" for s, e in own]
 
 
 def _number(text: CardText, cell: str) -> str:

@@ -10,13 +10,13 @@ from ...options import Option
 from ...registry import METHODS
 from ...result import Result
 from ...result.row import to_plain
-from ..data_facts import data_sources, dataset_facts, mapping, public_source, result_notes
+from ...text import p_phrase
+from ..data_facts import data_sources, dataset_facts, mapping, mappings, public_source, result_notes
 from ..escape import markdown, public_name
 from ..lines import ReportRow, driving_words
-from ..numbers import ci_cell, decimals, p_phrase, procedure
+from ..numbers import ci_cell, decimals, procedure
 from ..reading import Reading
 from ..texts import CardText, data_title, method_text
-from .markup import names
 from .score_table import secondary_text
 
 LISTED = 200
@@ -30,21 +30,17 @@ _LONG = 10
 
 def known_options(result: Result) -> Mapping[str, Option]:
     """Return the options of a result's method; none of one that needs what is not installed here."""
-    record = METHODS.get(result.method)
     try:
-        return {} if record is None else record.options()
+        return METHODS[result.method].options() if result.method in METHODS else {}
     except ImportError:
         return {}
 
 
 def chosen_options(result: Result) -> dict[str, Any]:
     """Return the settings of a result that are not the defaults of its method, without tests, which have rows."""
-    known = known_options(result)
-    return {
-        k: v
-        for k, v in result.settings.items()
-        if k != "tests" and (k not in known or to_plain(known[k].default, k) != v)
-    }
+    usual = {k: to_plain(option.default, k) for k, option in known_options(result).items()}
+    chosen = result.settings.items()
+    return {k: v for k, v in chosen if k != "tests" and (k not in usual or usual[k] != v)}
 
 
 def common_options(options: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -59,8 +55,8 @@ def shared_settings(text: CardText, results: Sequence[Result], common: Mapping[s
         model, versions = r.provenance.get("model"), r.provenance.get("versions")
         if isinstance(model, Mapping) and len(model) > 1:
             # A model that lists the same versions as its result lists them once; its name is said above.
-            said = {"name": model.get("name"), "kind": model.get("kind"), "versions": versions}
-            model = {k: v for k, v in model.items() if k not in said or (k == "versions" and v != versions)}
+            said = {"name", "kind", *(["versions"] if model.get("versions") == versions else [])}
+            model = {k: v for k, v in model.items() if k not in said}
         yield text.named(text.settings_model, _described(model))
     for r in results:
         if versions := mapping(r.provenance.get("versions")):
@@ -76,11 +72,9 @@ def result_settings(text: CardText, result: Result, options: Mapping[str, Any]) 
         if known := {k: v for k, v in mapping(facts).items() if k not in _SAID}:
             yield text.named(text.settings_data, _described(known))
     each, rows = (f"{text.settings_each_test}, ", tests) if len(tests) > 1 else ("", (result.overall,))
-    for heading, given in (
-        (text.settings_p, [procedure(row.p_method) for row in rows if row.p_method]),
-        (text.settings_interval, [procedure(row.ci_method) for row in rows if row.ci_method]),
-    ):
-        if ways := dict.fromkeys(given):
+    p, interval = [row.p_method for row in rows], [row.ci_method for row in rows]
+    for heading, given in ((text.settings_p, p), (text.settings_interval, interval)):
+        if ways := dict.fromkeys(map(procedure, filter(None, given))):
             yield text.named(each + heading, markdown(", ".join(ways)))
     if len(tests) > 1:
         yield _all_tests(text, result)
@@ -96,9 +90,8 @@ def _all_tests(text: CardText, result: Result) -> str:
     parts = [text.number(decimals(result.score))]
     if result.ci_low is not None:
         interval = text.column_interval.format(level=text.number(f"{100 * result.ci_level:g}"))
-        parts.append(
-            f"{interval} {text.number(ci_cell(result.overall))} ({markdown(procedure(result.ci_method))})"
-        )
+        shown = text.number(ci_cell(result.overall))
+        parts.append(f"{interval} {shown} ({markdown(procedure(result.ci_method))})")
     if result.p_value is not None:
         parts.append(f"{text.number(p_phrase(result.p_value))} ({markdown(procedure(result.p_method))})")
     parts += secondary_text(text, result.overall, words.secondary if words else ())
@@ -129,9 +122,9 @@ def skipped_lines(text: CardText, results: Sequence[Result]) -> Iterator[str]:
 def _described(facts: Any) -> str:
     """A model's or data set's identity in one line, without paths."""
     public = _public(facts)
-    if not isinstance(public, Mapping):
-        return markdown(_value(public)) if public else "?"
-    return _pairs(public)
+    if isinstance(public, Mapping):
+        return _pairs(public)
+    return markdown(_value(public)) if public else "?"
 
 
 def _public(value: Any) -> Any:
@@ -145,12 +138,9 @@ def _public(value: Any) -> Any:
 def _pairs(facts: Mapping[str, Any]) -> str:
     """Facts in one line; a value that is there already, such as a second name or checksum, is not repeated."""
     written = {k: _value(v) for k, v in facts.items() if v is not None}
-    shown = {
-        k: v
-        for k, v in written.items()
-        if len(v) < _LONG or list(written.values()).index(v) == list(written).index(k)
-    }
-    return "; ".join(f"{markdown(str(k))} {markdown(v)}" for k, v in shown.items())
+    first = {v: k for k, v in reversed(written.items())}
+    shown = ((k, v) for k, v in written.items() if len(v) < _LONG or first[v] == k)
+    return "; ".join(f"{markdown(str(k))} {markdown(v)}" for k, v in shown)
 
 
 def _value(value: Any) -> str:
@@ -175,7 +165,7 @@ def data_lines(text: CardText, readings: Sequence[Reading]) -> list[str]:
         result = reading.result
         tests = [row.line for row in reading.rows if row.line.kind == "test"]
         main, *others = data_sources(result)
-        facts = {"dataset": _identity(text, main, tests), "n": result.n, "names": names(tests)}
+        facts = {"dataset": _identity(text, main, tests), "n": result.n, "names": _names(tests)}
         out.append((text.data_tests if tests else text.data_units).format(**facts))
         out += [f"{_identity(text, facts)}." for facts in others]
         if not result_notes(result):
@@ -183,7 +173,7 @@ def data_lines(text: CardText, readings: Sequence[Reading]) -> list[str]:
     lines = [row.line for reading in readings for row in reading.rows if not row.line.headline]
     out += _origins(text, lines)
     if controls := [r for r in lines if r.control]:
-        out.append(text.baseline.format(names=names(controls)))
+        out.append(text.baseline.format(names=_names(controls)))
     coverage = [reading.result.coverage for reading in readings]
     found, asked = sum(c.found for c in coverage), sum(c.asked for c in coverage)
     if found < asked:
@@ -198,6 +188,13 @@ def data_caveats(text: CardText, result: Result) -> list[str]:
         caveats = [markdown(text.own(c)) for c in note.caveats]
         out += [f"**{c}**" for c in caveats] if note.illustrative else caveats
     return out
+
+
+def _names(lines: Sequence[ReportRow]) -> str:
+    """Name lines, with their models where there are several."""
+    several = len({r.model for r in lines}) > 1
+    written = (f"{r.name} ({r.model})" if several else r.name for r in lines)
+    return ", ".join(markdown(name) for name in dict.fromkeys(written))
 
 
 def _identity(text: CardText, facts: Mapping[str, Any], lines: Sequence[ReportRow] = ()) -> str:
@@ -217,9 +214,8 @@ def _identity(text: CardText, facts: Mapping[str, Any], lines: Sequence[ReportRo
 
 def _pinned(facts: Mapping[str, Any]) -> bool:
     """Whether a revision or checksum, which the settings have, pins the data or all their parts."""
-    parts = facts.get("configs")
-    if isinstance(parts, Sequence) and not isinstance(parts, str):
-        return any(_pinned(part) for part in parts if isinstance(part, Mapping))
+    if isinstance(parts := facts.get("configs"), list):
+        return any(map(_pinned, mappings(parts)))
     return str(facts.get("revision") or "") not in ("", "unknown") or isinstance(facts.get("sha256"), str)
 
 
@@ -231,5 +227,5 @@ def _origins(text: CardText, lines: Sequence[ReportRow]) -> Iterator[str]:
     }
     for origin in dict.fromkeys(filter(None, (r.labels.get("origin") for r in lines))):
         own = [r for r in lines if r.labels.get("origin") == origin]
-        named = text.all_of_them if 1 < len(own) == len(lines) else names(own)
+        named = text.all_of_them if 1 < len(own) == len(lines) else _names(own)
         yield known.get(origin, text.origin_other).format(names=named, origin=markdown(origin))

@@ -1,19 +1,9 @@
 """Two measurements side by side: what changed between them, how surely, and whether a build may pass."""
 
-from .change import Change, ChangeVerdict
-from .change_plot import difference_plot
-from .comparing import compare, compare_results
-from .comparison import Comparison
-from .gate import Gate, GateCheck, gate
-
-__all__ = [
-    "Change",
-    "ChangeVerdict",
-    "GateCheck",
-    "Comparison",
-    "Gate",
-    "compare",
-    "compare_results",
-    "difference_plot",
-    "gate",
-]
+from .change import Change as Change
+from .change import ChangeVerdict as ChangeVerdict
+from .comparing import compare as compare
+from .comparing import compare_results as compare_results
+from .comparison import Comparison as Comparison
+from .comparison import difference_plot as difference_plot
+from .gate import gate as gate

@@ -9,6 +9,7 @@ from enum import Enum
 from ... import stats
 from ...registry import METHODS
 from ...text import p_phrase
+from ..lines import method_title
 
 
 class ChangeVerdict(Enum):
@@ -113,7 +114,7 @@ class Change:
     @property
     def title(self) -> str:
         """Method and row, for people."""
-        title = METHODS[self.method].title if self.method in METHODS else self.method
+        title = method_title(self.method)
         return title if self.kind == "overall" else f"{title}, {self.name}"
 
     @property
@@ -140,14 +141,10 @@ class Change:
         if not self.found and self.detectable is not None:
             text += f" A change of {digits(self.detectable)} would have been seen in 80 % of cases."
         if not self.found and self.more_units:
-            text += f" To see one of {digits(self.small)}, about {self.more_units:,} more {self.units} are needed."
+            low, high = METHODS[self.method].score_range  # a share's range has both ends
+            small = digits(((high or 0.0) - (low or 0.0)) / 20)
+            text += f" To see one of {small}, about {self.more_units:,} more {self.units} are needed."
         return text
-
-    @property
-    def small(self) -> float:
-        """The change that ``more_units`` is about: a twentieth of the score's range."""
-        low, high = METHODS[self.method].score_range if self.method in METHODS else (None, None)
-        return 0.0 if low is None or high is None else (high - low) / 20
 
 
 _SAID = {
@@ -161,19 +158,16 @@ _SAID = {
 }
 
 
-def judged(change: Change, p_holm: float | None, tests: int, level: float) -> Change:
-    """Return a change with what may be said of it.
+def judged(change: Change, p_holm: float, tests: int, level: float) -> Change:
+    """Return a change that was tested with what may be said of it.
 
     Args:
         change: what was measured.
-        p_holm: its p-value, adjusted for so many ``tests``; ``None`` where there is no test.
+        p_holm: its p-value, adjusted for so many ``tests``.
         tests: number of tests of the comparison.
         level: level of the intervals; a p-value below 1 less this is small.
     """
-    if p_holm is None or change.p_value is None:
-        return change
-    alpha = round(1 - level, 12)
-    verdict, reason = _verdict(change, p_holm, tests, alpha)
+    verdict, reason = _verdict(change, p_holm, tests, alpha=round(1 - level, 12))
     return dataclasses.replace(change, p_holm=p_holm, verdict=verdict, reason=reason)
 
 
@@ -188,10 +182,8 @@ def _verdict(c: Change, p_holm: float, tests: int, alpha: float) -> tuple[Change
         text = f"Test and interval disagree: one shows a change ({found}), the other does not ({not_found})."
         return ChangeVerdict.UNDECIDED, text
     if not small:
-        alone = (
-            f"By itself {p_phrase(c.p_value)}; it is adjusted for {tests} tests." if c.p_value < alpha else ""
-        )
-        return ChangeVerdict.NOT_SHOWN, alone
+        alone = f"By itself {p_phrase(c.p_value)}; it is adjusted for {tests} tests."
+        return ChangeVerdict.NOT_SHOWN, alone if c.p_value < alpha else ""
     if c.distance_low is None or c.distance_high is None:
         return ChangeVerdict.CHANGED, ""
     if c.distance_high < 0:

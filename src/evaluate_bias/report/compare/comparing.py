@@ -97,10 +97,10 @@ def compare(
     """
     if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
         raise InputError(f"level must lie between 0 and 1, not {quoted(level)}")
-    names = (methods,) if isinstance(methods, str) else tuple(methods)
-    one, two = _results_of(first), _results_of(second)
+    names, given = (methods,) if isinstance(methods, str) else tuple(methods), (first, second)
+    one, two = map(_results_of, given)
     if (one is None) != (two is None):
-        other = quoted(str(second if two is None else first), 80)
+        other = quoted(str(second if two is None else first))
         raise InputError(f"one side is results and the other, {other}, holds none: give two of a kind")
     if one is not None and two is not None:
         if names or options:
@@ -108,19 +108,14 @@ def compare(
         sides = [of_model(side, name) for side, name in zip((one, two), models, strict=True)]
         return compare_results(*sides, level=level, seed=seed)
     if not names:
-        told = [
-            quoted(str(g), 80) if isinstance(g, (str, Path)) else f"a {type(g).__name__}"
-            for g in (first, second)
-        ]
-        raise InputError(
-            f"neither {told[0]} nor {told[1]} holds results; if they are models, say with methods=… what to "
-            "measure both with"
-        )
+        told = [quoted(str(g)) if isinstance(g, (str, Path)) else f"a {type(g).__name__}" for g in given]
+        say = "if they are models, say with methods=… what to measure both with"
+        raise InputError(f"neither {told[0]} nor {told[1]} holds results; {say}")
     measured: list[list[Result]] = [[], []]
     with track("measuring", 2 * len(names), delay=0.0) as advance:
-        for results, given in zip(measured, (first, second), strict=True):
+        for results, model in zip(measured, given, strict=True):
             for name in names:
-                results.append(_measured(name, given, options))
+                results.append(_measured(name, model, options))
                 advance(1)
     return compare_results(*measured, level=level, seed=seed)
 
@@ -175,10 +170,8 @@ def compare_results(
     ones, others = _by_key(first), _by_key(second)
     common = [key for key in ones if key in others]
     if not common:
-        raise InputError(
-            "the two have no method and data set in common: "
-            f"{_listed(ones)} on one side, {_listed(others)} on the other"
-        )
+        sides = f"{_listed(ones)} on one side, {_listed(others)} on the other"
+        raise InputError(f"the two have no method and data set in common: {sides}")
     changes: list[Change] = []
     notes = [*_repeated(first, names[0]), *_repeated(second, names[1])]
     for key in common:
@@ -188,20 +181,18 @@ def compare_results(
         changes += found
         notes += warnings
     left_out = [
-        f"{key[0]} on {key[1] or 'its data'} was measured on {name} only"
-        for keys, other, name in ((ones, others, names[0]), (others, ones, names[1]))
-        for key in keys
-        if key not in other
+        f"{key[0]} on {key[1] or 'its data'} was measured on {names[key not in ones]} only"
+        for key in (*ones, *others)
+        if key not in common
     ]
     tested = [c.p_value for c in changes if c.p_value is not None]
-    adjusted = iter(stats.holm(tested).tolist())
+    adjusted, n = iter(stats.holm(tested).tolist()), len(tested)
+    weights = _weights(first[0]), _weights(second[0])
     return Comparison(
         first=names[0],
         second=names[1],
-        changes=tuple(
-            judged(c, None if c.p_value is None else next(adjusted), len(tested), level) for c in changes
-        ),
-        same_weights=_same_weights(first[0], second[0]),
+        changes=tuple(c if c.p_value is None else judged(c, next(adjusted), n, level) for c in changes),
+        same_weights=weights[0] == weights[1] if all(weights) else None,
         level=level,
         warnings=tuple(dict.fromkeys(notes)),
         left_out=tuple(left_out),
@@ -213,10 +204,8 @@ def _one_model(results: Sequence[Result]) -> str:
         raise InputError("there is no result to compare")
     names = list(dict.fromkeys(model_name(r) for r in results))
     if len(names) > 1:
-        raise InputError(
-            f"one side holds results of several models ({', '.join(names[:5])}): choose two with models=(…, …), at "
-            "the command with --models"
-        )
+        choose = "choose two with models=(…, …), at the command with --models"
+        raise InputError(f"one side holds results of several models ({', '.join(names[:5])}): {choose}")
     return names[0]
 
 
@@ -256,30 +245,24 @@ def _weights(result: Result) -> list[str]:
     return sorted(map(str, found.values() if isinstance(found, Mapping) else [found]))
 
 
-def _same_weights(first: Result, second: Result) -> bool | None:
-    one, two = _weights(first), _weights(second)
-    return one == two if one and two else None
-
-
 def _compare_pair(one: Result, two: Result, level: float, seed: int) -> tuple[list[Change], list[str]]:
     record = METHODS.get(one.method)
     title = one.method if record is None else record.title
     if one.direction != two.direction:
         raise DataError(f"{title}: the two scores are read in different directions and cannot be compared")
     notes = [*refuse_mixed_revisions(one, two), *(f"{title}: {text}" for text in _differences(one, two))]
-    pair = ResultPair(one, two, record, level, seed)
-    if pair.units is not None and not pair.units.list:
+    units = None if record is None else record.units_of(one)
+    pair = ResultPair(one, two, record, units, level, seed)
+    if units is not None and not units.list:
         notes += pair.find_units(title)
     rows = shared_rows(one, two)
-    if not rows or (_is_summary(one, two) and not any(a.kind == "test" for a, _ in rows)):
+    # Overall scores of tests are not compared: the tests have rows of their own.
+    summary = bool(one.rows_of("test") and two.rows_of("test"))
+    if not rows or (summary and not any(a.kind == "test" for a, _ in rows)):
         notes.append(f"{title}: the two have no test in common, so that nothing is compared")
     changes: list[Change] = []
-    for kind in ("overall", "test", "group"):
-        of_kind = [
-            pair.change(a, b, notes)
-            for a, b in rows
-            if a.kind == kind and not (kind == "overall" and _is_summary(one, two))
-        ]
+    for kind in ("test", "group") if summary else ("overall", "test", "group"):
+        of_kind = [pair.change(a, b, notes) for a, b in rows if a.kind == kind]
         if kind == "group":  # a group of all units is the overall score
             whole = None if pair.whole is None else len(pair.those(one.overall))
             of_kind = [c for c in of_kind if not c[1] or c[1] != whole]
@@ -293,15 +276,10 @@ def compared_direction(result: Result) -> str:
     return result.direction if own is None else own.direction
 
 
-def _is_summary(one: Result, two: Result) -> bool:
-    """Whether the overall scores are those of tests, which have rows of their own."""
-    return bool(one.rows_of("test") and two.rows_of("test"))
-
-
 def _differences(one: Result, two: Result) -> list[str]:
     """What differs between two results and bears on their scores."""
     out = []
-    a, b = (dataset_facts(r) for r in (one, two))
+    a, b = map(dataset_facts, (one, two))
     known = [d.get("sha256") or d.get("revision") for d in (a, b)]
     if all(known) and known[0] != known[1]:
         out.append("the data differ between the two; units of the same name are taken for the same")

@@ -1,4 +1,4 @@
-"""What a comparison returns: the changes, row by row, with sentences and tables."""
+"""What a comparison returns: the changes, row by row, with sentences, tables and a picture."""
 
 from __future__ import annotations
 
@@ -6,11 +6,18 @@ import dataclasses
 import html
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...errors import InputError
 from ...text import counted, plain_p
 from ..escape import html_list, html_table, markdown, markdown_table
+from ..lines import method_title
+from ..plots import canvas
+from ..plots.canvas import BLUE, DASHED, GREY, LabelFitter
 from .change import FOUND, Change, ChangeVerdict, digits, signed
 
 if TYPE_CHECKING:
@@ -145,3 +152,66 @@ class Comparison:
 
 _OPEN = (ChangeVerdict.UNDECIDED, ChangeVerdict.NOT_COMPARABLE)
 """What the summary counts beside the changes that were found."""
+
+
+# --- the picture, one line a score --------------------------------------------------------------------------
+
+_STEP = 0.32
+"""Inches from one line to the next."""
+_GAP = 0.62
+"""Inches between panels: room for ticks and the next title."""
+
+
+def difference_plot(comparison: Comparison, path: str | Path) -> list[Path]:
+    """Draw the changes of a comparison, one panel per method; a filled marker is a change that was found.
+
+    Args:
+        comparison: what :func:`evaluate_bias.compare` returns.
+        path: where to write, with or without ``.svg`` or ``.png``; both are written.
+
+    Returns:
+        The SVG and the PNG.
+
+    Raises:
+        InputError: there is no change to draw.
+        OutputError: the files cannot be written.
+    """
+    return canvas.save_picture(canvas.picture_stem(path), partial(_draw, comparison))
+
+
+def difference_figure(comparison: Comparison) -> Any:
+    """Draw what :func:`difference_plot` writes, as a figure of matplotlib.
+
+    Raises:
+        InputError: there is no change to draw.
+    """
+    return canvas.drawn_figure(partial(_draw, comparison))
+
+
+def _draw(comparison: Comparison, fitter: LabelFitter) -> Any:
+    if not comparison.changes:
+        raise InputError("there is no change to draw")
+    methods = list(dict.fromkeys(c.method for c in comparison.changes))
+    parts = [[c for c in comparison.changes if c.method == m] for m in methods]
+    heights = [_STEP * len(part) + 0.12 for part in parts]
+    figure, axes = canvas.stacked_panels(4.3, heights, _GAP)
+    for axis, part in zip(axes, parts, strict=True):
+        _panel(axis, part, fitter)
+    untested = "; grey: not tested" if any(c.p_value is None for c in comparison.changes) else ""
+    axes[-1].set_xlabel(
+        f"{fitter.fit(comparison.second)} minus {fitter.fit(comparison.first)}\n"
+        f"{100 * comparison.level:g} % intervals; filled: a change was found{untested}"
+    )
+    return figure
+
+
+def _panel(axis: Any, changes: Sequence[Change], fitter: LabelFitter) -> None:
+    labels = ["overall" if c.kind == "overall" else fitter.fit(c.name) for c in changes]
+    canvas.label_rows(axis, labels, fitter.fit(method_title(changes[0].method)))
+    axis.axvline(0.0, zorder=0, **DASHED)
+    for place, c in enumerate(changes):
+        colour = GREY if c.p_value is None else BLUE
+        axis.plot([c.low, c.high], [place, place], color=colour, linewidth=1.6, solid_capstyle="butt")
+        if c.verdict is not ChangeVerdict.NOT_COMPARABLE:
+            canvas.draw_mark(axis, c.difference, place, colour, filled=c.found, marker="o", markersize=6)
+        canvas.write_beside(axis, place, f"{digits(c.first)} to {digits(c.second)}")

@@ -119,9 +119,8 @@ class Gate:
         return [(c.name, c.outcome, c.reason) for c in ordered]
 
     def __str__(self) -> str:
-        return "\n".join(
-            [f"Bias gate: {self.outcome} ({self._count})", *map(str, self.checks), *self.warnings]
-        )
+        said = f"Bias gate: {self.outcome} ({self._count})"
+        return "\n".join([said, *map(str, self.checks), *self.warnings])
 
     def _repr_html_(self) -> str:
         """Notebook rendering: the outcome and a row for every check."""
@@ -214,7 +213,9 @@ def gate(
     if not isinstance(margins, (Mapping, type(None))):
         raise InputError(f"margins map names of methods to numbers, not {quoted(margins)}")
     margins, fail_if = dict(margins or {}), [fail_if] if isinstance(fail_if, str) else fail_if
-    _check_request(results, against, margin, margins, fail_if)
+    _check_request(against, margin, margins, fail_if)
+    if not results:
+        raise InputError("there is no result to check")
     if model is not None:
         results = of_model(results, model)
     checks = [_condition(text, results) for text in fail_if]
@@ -223,12 +224,11 @@ def gate(
     for several in (results, against):
         names = list(dict.fromkeys(map(model_name, several)))
         if len(names) > 1 and model is None:
-            raise InputError(
-                f"the results are of several models ({', '.join(names[:5])[:200]}): choose one with model=…"
-            )
-    if len(set(map(model_name, against))) > 1:
+            named = ", ".join(names[:5])[:200]
+            raise InputError(f"the results are of several models ({named}): choose one with model=…")
+    if len(names) > 1:
         against = of_model(against, model)
-    kinds = {"overall", "test", *(["group"] if groups else [])}
+    kinds = {"overall", "test", "group"} if groups else {"overall", "test"}
     comparison = compare_results(against, results, level=0.95, one_sided_level=0.9)
     known = {c.method for c in comparison.changes}
     if unknown := sorted(margins.keys() - known):
@@ -254,19 +254,16 @@ def _missing(
     """What the base has of methods that both were measured with, and could not be looked for in the build."""
     measured = {r.method for r in results}
     there = {(r.method, row.kind, row.name) for r in results for row in r.rows if row.score is not None}
-    absent = {
+    reasons = {
         f"{method_title(r.method)}, {row.name}": "the base has it and this build has not: measure it on both"
         for r in against
         for row in r.rows
         if row.kind in kinds and row.score is not None and (r.method, row.kind, row.name) not in there
         if r.method in measured
     }
-    nothing = {
-        method_title(r.method): "no score of it could be compared; the notes say why"
-        for r in against
-        if r.method in measured - known
-    }
-    return [GateCheck(name, None, reason) for name, reason in {**absent, **nothing}.items()]
+    nothing = (method_title(r.method) for r in against if r.method in measured - known)
+    reasons |= dict.fromkeys(nothing, "no score of it could be compared; the notes say why")
+    return [GateCheck(name, None, reason) for name, reason in reasons.items()]
 
 
 def _read(given: Any) -> Sequence[Result]:
@@ -279,32 +276,22 @@ def _read(given: Any) -> Sequence[Result]:
 
 
 def _check_request(
-    results: Sequence[Result],
-    against: Sequence[Result],
-    margin: float | None,
-    margins: Mapping[str, float],
-    fail_if: Sequence[str],
+    against: Sequence[Result], margin: float | None, margins: Mapping[str, float], fail_if: Sequence[str]
 ) -> None:
     """Raise InputError where the arguments of a gate ask for nothing, or do not fit each other."""
     if not isinstance(fail_if, (list, tuple)) or not all(isinstance(text, str) for text in fail_if):
-        raise InputError(
-            f"conditions (fail_if) are texts such as 'METHOD.overall > 60', not {quoted(fail_if)}"
-        )
-    for name, value in (("margin", margin), *margins.items()):
+        text = "conditions (fail_if) are texts such as 'METHOD.overall > 60'"
+        raise InputError(f"{text}, not {quoted(fail_if)}")
+    for of_what, value in (("", margin), *((f" of {name}", value) for name, value in margins.items())):
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if value is not None and not (number and 0 < value < math.inf):
-            raise InputError(
-                f"the margin{'' if name == 'margin' else f' of {name}'} must be a finite number above 0, not "
-                f"{quoted(value)}"
-            )
+            raise InputError(f"the margin{of_what} must be a finite number above 0, not {quoted(value)}")
     if (margin is not None or margins) and not against:
         raise InputError("a margin needs a base (against) from which the results must not be worse")
     if not fail_if and not against:
         raise InputError("nothing to check: give conditions (fail_if), or a base (against) with a margin")
     if against and margin is None and not margins:
         raise InputError("a base needs a margin: by how much a score may get worse")
-    if not results:
-        raise InputError("there is no result to check")
 
 
 def _non_inferior(change: Change, direction: str, margin: float | None, own: float | None) -> GateCheck:
@@ -374,19 +361,18 @@ def _condition(text: str, results: Sequence[Result]) -> GateCheck:
             f"({', '.join(model_name(r) for r in found[:5])}): choose one with model=…, or check "
             "the results of one data set at a time"
         )
-    row, field = _row_and_field(found[0], rest or "overall", text)
+    row, field = _row_and_field(found[0], rest or "overall")
     estimate = row.estimates.get(field)
     value = estimate.value if estimate is not None else getattr(row, field)
     if value is None:
         raise InputError(f"the condition {quoted(text)} cannot be checked: {quoted(row.name)} has no {field}")
     compare, how = _OPERATORS[match["how"]]
     holds = compare(float(value), limit)
-    return GateCheck(
-        f"fail if {text.strip()}", not holds, f"{value:.6g} is {'' if holds else 'not '}{how} {limit:g}"
-    )
+    reason = f"{value:.6g} is {'' if holds else 'not '}{how} {limit:g}"
+    return GateCheck(f"fail if {text.strip()}", not holds, reason)
 
 
-def _row_and_field(result: Result, path: str, text: str) -> tuple[Row, str]:
+def _row_and_field(result: Result, path: str) -> tuple[Row, str]:
     """The row and field of ``row``, ``row.field`` or ``field``; names of rows may hold dots."""
     rows = {r.name: r for r in reversed((result.overall, *result.rows))}
     if path in rows:
@@ -394,8 +380,7 @@ def _row_and_field(result: Result, path: str, text: str) -> tuple[Row, str]:
     name, _, field = path.rpartition(".")
     row = rows.get(name or "overall")
     if row is None or (field not in _FIELDS and field not in row.estimates):
-        known = dict.fromkeys(
-            [*(r.name for r in rows.values() if r.kind != "item"), *_FIELDS, *result.estimates]
-        )
+        named = [r.name for r in rows.values() if r.kind != "item"]
+        known = dict.fromkeys([*named, *_FIELDS, *result.estimates])
         raise UnknownNameError(f"row or field of {result.method}", path, known)
     return row, field

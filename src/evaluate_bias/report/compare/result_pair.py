@@ -11,9 +11,9 @@ from ... import stats
 from ...errors import DataError, UndefinedScoreError
 from ...method import MethodRecord, ScoreUnits
 from ...result import Result, Row
-from ..revisions import outdated, revisions
+from ..data_facts import outdated, revisions
 from .change import Change, ChangeVerdict
-from .testing import Shared, own_score, shared_units, tested, units_of
+from .testing import Shared, own_score, shared_units, tested
 
 
 def refuse_mixed_revisions(one: Result, two: Result) -> list[str]:
@@ -24,9 +24,7 @@ def refuse_mixed_revisions(one: Result, two: Result) -> list[str]:
     """
     old = outdated(one) or outdated(two)
     if revisions(one) != revisions(two):
-        raise DataError(
-            old or "the two were measured by different revisions of the method: measure both again"
-        )
+        raise DataError(old or "the two were measured by different revisions of the method: measure again")
     return [old] if old else []
 
 
@@ -40,15 +38,12 @@ def _row_key(row: Row) -> tuple[str, str, str, str]:
 
 def shared_rows(one: Result, two: Result) -> list[tuple[Row, Row]]:
     """Rows with a score that both results have: the overall one, tests and groups."""
-    ours = {_row_key(r): r for r in (two.overall, *two.rows)}
-    return [
-        (row, ours[_row_key(row)])
-        for row in (one.overall, *one.rows)
-        if row.kind != "item"
-        and row.score is not None
-        and _row_key(row) in ours
-        and ours[_row_key(row)].score is not None
-    ]
+    ours, theirs = (
+        [row for row in (side.overall, *side.rows) if row.kind != "item" and row.score is not None]
+        for side in (one, two)
+    )
+    other = {_row_key(row): row for row in theirs}
+    return [(row, other[_row_key(row)]) for row in ours if _row_key(row) in other]
 
 
 def _independent(a: Row, b: Row, levels: tuple[float, float], level: float) -> tuple[float, float] | None:
@@ -58,13 +53,8 @@ def _independent(a: Row, b: Row, levels: tuple[float, float], level: float) -> t
         if row.score is None or row.ci_low is None or row.ci_high is None:
             return None
         scale = 1.0 if own == level else float(special.ndtri((1 + level) / 2) / special.ndtri((1 + own) / 2))
-        sides.append(
-            (
-                row.score,
-                row.score - scale * (row.score - row.ci_low),
-                row.score + scale * (row.ci_high - row.score),
-            )
-        )
+        low, high = scale * (row.score - row.ci_low), scale * (row.ci_high - row.score)
+        sides.append((row.score, row.score - low, row.score + high))
     return stats.unpaired_interval(*sides)
 
 
@@ -75,35 +65,19 @@ class ResultPair:
     one: Result
     two: Result
     record: MethodRecord | None
+    units: ScoreUnits | None
     level: float
     seed: int
     whole: Shared | None = None
 
-    @property
-    def units(self) -> ScoreUnits | None:
-        """What the method's score is made of."""
-        return None if self.record is None else self.record.units_of(self.one)
-
     def find_units(self, title: str) -> list[str]:
         """Find the items of both, and return what is to be said of those that stand in one only."""
-        units = self.units
-        assert units is not None
+        assert self.units is not None
         try:
-            shared = shared_units(units_of(self.one, units), units_of(self.two, units))
+            self.whole = shared_units(self.one, self.two, self.units)
         except DataError as error:
             return [f"{title}: {error}"]
-        self.whole = shared
-        text = self._left_out(shared)
-        return [f"{title}: {text}"] if text else []
-
-    def _left_out(self, shared: Shared) -> str:
-        """What is to be said of units that stand in one only."""
-        if self.units is None or not (len(shared) and (shared.only_first or shared.only_second)):
-            return ""
-        return (
-            f"{len(shared)} {self.units.name} are in both; {shared.only_first} stand in the first only and "
-            f"{shared.only_second} in the second only and are left out"
-        )
+        return _left_out(title, self.whole, self.units)
 
     def change(self, a: Row, b: Row, notes: list[str]) -> tuple[Change, int]:
         """The change of one row, tested on its units where both results have them, and the number of these."""
@@ -122,32 +96,29 @@ class ResultPair:
             "difference": b.score - a.score,
             "reason": "Its units were not kept or are not shared.",
         }
-        if a.kind == "overall" and self.whole is not None and not len(self.whole):
-            assert self.units is not None
-            of_what = f" of the same {' and '.join(self.units.same)}" if self.units.same else ""
-            reason = f"The two have no {self.units.name}{of_what} in common."
+        units = self.units
+        if units is not None and a.kind == "overall" and self.whole is not None and not len(self.whole):
+            of_what = f" of the same {' and '.join(units.same)}" if units.same else ""
+            reason = f"The two have no {units.name}{of_what} in common."
             return Change(**facts | {"verdict": ChangeVerdict.NOT_COMPARABLE, "reason": reason}), 0
         if (ends := _independent(a, b, (one.ci_level, two.ci_level), self.level)) is not None:
-            facts |= {
-                "low": ends[0],
-                "high": ends[1],
-                "interval": "from both intervals, as if the measurements were independent",
-            }
-        if self.record is None or self.units is None:
+            how = "from both intervals, as if the measurements were independent"
+            facts |= {"low": ends[0], "high": ends[1], "interval": how}
+        if self.record is None or units is None:
             return Change(**facts if self.record is None else facts | {"reason": self.record.no_units}), 0
         try:
-            shared = self._of_row(a, b, self.units, notes)
+            shared = self._of_row(a, b, units, notes)
             if shared is not None and len(shared):
-                if self.units.tie:
+                if units.tie:
                     facts |= {"published_first": a.score, "published_second": b.score}
-                facts |= {"reason": ""} | self._tested(shared, self.record, self.units)
+                facts |= {"reason": ""} | self._tested(shared, self.record, units)
                 total = facts.pop("total", (None, None))
                 if facts.get("low") is not None and None not in total:
                     ideals = facts["ideal_first"], facts["ideal_second"]
                     ends = stats.distance_change((facts["low"], facts["high"]), total, ideals)
                     facts |= {"distance_low": ends[0], "distance_high": ends[1]}
                 return Change(**facts), len(shared)
-            if shared is not None and not self.units.list:
+            if shared is not None and not units.list:
                 facts["reason"] = "The results hold no items of this row alone."
         except UndefinedScoreError as error:
             notes.append(f"{one.method}, {a.name}: {error}")
@@ -162,12 +133,9 @@ class ResultPair:
         decided, ties = shared.decided()
         facts: dict[str, Any] = {"ties": ties, "n": len(decided), "units": units.name}
         if len(decided) < max(_FEWEST, len(shared) / 2):
-            few = (
-                f"{len(decided)} of {len(shared)} {units.name} are decided in both ({ties}), which are fewer than "
-                f"{_FEWEST} or than half."
-            )
-            none = dict.fromkeys(("low", "high"))
-            return facts | none | {"interval": "", "verdict": ChangeVerdict.NOT_COMPARABLE, "reason": few}
+            both = f"{len(decided)} of {len(shared)} {units.name} are decided in both ({ties})"
+            facts |= {"reason": f"{both}, which are fewer than {_FEWEST} or than half.", "interval": ""}
+            return facts | {"low": None, "high": None, "verdict": ChangeVerdict.NOT_COMPARABLE}
         ideals = {"ideal_first": record.ideal, "ideal_second": record.ideal}
         return facts | ideals | tested(decided, record, units, settings, self.level, self.seed)
 
@@ -177,9 +145,8 @@ class ResultPair:
             return None if self.whole is None else self.those(a)
         if a.kind != "test":
             return None
-        shared = shared_units(units_of(a, units), units_of(b, units))
-        if text := self._left_out(shared):
-            notes.append(f"{self.one.method}, {a.name}: {text}")
+        shared = shared_units(a, b, units)
+        notes += _left_out(f"{self.one.method}, {a.name}", shared, units)
         return shared
 
     def those(self, row: Row) -> Shared:
@@ -187,10 +154,17 @@ class ResultPair:
         assert self.whole is not None
         assert self.record is not None
         own = own_score(self.record) if self.units is not None and self.units.score == "own" else None
-        in_row = getattr(own, "in_row", None)
-        if in_row is not None:
+        if (in_row := getattr(own, "in_row", None)) is not None:
             return self.whole.those(lambda unit: bool(in_row(unit.fields, row, self.one.settings)))
-        task = row.labels.get("task")
-        return self.whole.those(
-            lambda unit: row.kind == "overall" or {row.name, task or row.name} <= unit.labels
-        )
+        wanted = {row.name, row.labels.get("task") or row.name} if row.kind != "overall" else set()
+        return self.whole.those(lambda unit: wanted <= unit.labels)
+
+
+def _left_out(of_what: str, shared: Shared, units: ScoreUnits) -> list[str]:
+    """What is to be said of units that stand in one only, a sentence or none."""
+    if not (len(shared) and (shared.only_first or shared.only_second)):
+        return []
+    return [
+        f"{of_what}: {len(shared)} {units.name} are in both; {shared.only_first} stand in the first only and "
+        f"{shared.only_second} in the second only and are left out"
+    ]

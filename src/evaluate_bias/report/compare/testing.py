@@ -19,6 +19,10 @@ from ...result.row import number
 from .change import Ties
 
 _Key = tuple[str, ...]
+_Settings = Mapping[str, Any]
+_Both = tuple[_Settings, _Settings]
+_Facts = dict[str, Any]
+"""Fields of a change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +81,8 @@ def units_of(source: Result | Row, units: ScoreUnits) -> dict[_Key, UnitValue]:
         own_kind = (*units.clusters, *units.strata)
         absent = [key for key in (units.value, *own_kind) if key not in fields]
         if absent:
-            raise DataError(
-                f"unit {quoted(name)} has no {absent[0]}, which earlier versions did not keep: measure again to test "
-                "the change"
-            )
+            said = "which earlier versions did not keep: measure again to test the change"
+            raise DataError(f"unit {quoted(name)} has no {absent[0]}, {said}")
         if value is None:
             raise DataError(f"unit {quoted(name)} has no {units.value} that counts: it cannot be compared")
         within = str(fields["list"]) if units.list else ""
@@ -88,9 +90,7 @@ def units_of(source: Result | Row, units: ScoreUnits) -> dict[_Key, UnitValue]:
             continue
         key = (within, name, *(str(fields.get(k, "")) for k in (*own_kind, *units.same)))
         if key in found:
-            raise DataError(
-                f"two units are named {quoted(name)}: give each a name of its own to compare them"
-            )
+            raise DataError(f"two units are named {quoted(name)}: give each a name to compare them by")
         decided = not units.tie or raw != units.tie
         found[key] = UnitValue(float(value), within, frozenset(labels), decided, fields)
     return found
@@ -105,21 +105,20 @@ def _entries(source: Result | Row, units: ScoreUnits) -> Iterable[tuple[Mapping[
                 yield {**entry, "name": entry["word"], "list": entry.get("list", "")}, ()
         return
     for row in source.rows_of("item"):
-        yield (
-            {**row.labels, **row.details, "name": row.name, "score": row.score, "n": row.n},
-            row.labels.values(),
-        )
+        fields = {**row.labels, **row.details, "name": row.name, "score": row.score, "n": row.n}
+        yield fields, row.labels.values()
 
 
-def shared_units(first: Mapping[_Key, UnitValue], second: Mapping[_Key, UnitValue]) -> Shared:
-    """Return the units that both have, in the order of the first."""
+def shared_units(one: Result | Row, two: Result | Row, units: ScoreUnits) -> Shared:
+    """Return the units that both have, in the order of the first.
+
+    Raises:
+        DataError: see :func:`units_of`.
+    """
+    first, second = units_of(one, units), units_of(two, units)
     names = [name for name in first if name in second]
-    return Shared(
-        tuple(first[n] for n in names),
-        tuple(second[n] for n in names),
-        len(first) - len(names),
-        len(second) - len(names),
-    )
+    both = tuple(first[name] for name in names), tuple(second[name] for name in names)
+    return Shared(*both, len(first) - len(names), len(second) - len(names))
 
 
 def own_score(record: MethodRecord) -> Any:
@@ -128,29 +127,24 @@ def own_score(record: MethodRecord) -> Any:
 
 
 def tested(
-    shared: Shared,
-    record: MethodRecord,
-    units: ScoreUnits,
-    settings: tuple[Mapping[str, Any], Mapping[str, Any]],
-    level: float,
-    seed: int,
-) -> dict[str, Any]:
+    shared: Shared, record: MethodRecord, units: ScoreUnits, both: _Both, level: float, seed: int
+) -> _Facts:
     """Both scores on the shared units and the test of their difference, as fields of a change.
 
     Raises:
         UndefinedScoreError: a score is undefined on these units.
     """
     if units.score == "own":
-        return _own(shared, record, units, settings, level, seed)
+        return _own(shared, own_score(record), units, both, level, seed)
     lists = [name for name in WORD_LISTS if name in {u.within for u in shared.first}]
     if units.score == "effect_size":
-        return _effect(shared, units, lists, settings[1], level, seed)
+        return _effect(shared, units, lists, both[1], level, seed)
     if units.score == "difference" and len(lists) == 2:
         return _difference(shared, units, lists, level, seed)
     return _mean(shared, record, units, level, seed)
 
 
-def _mean(shared: Shared, record: MethodRecord, units: ScoreUnits, level: float, seed: int) -> dict[str, Any]:
+def _mean(shared: Shared, record: MethodRecord, units: ScoreUnits, level: float, seed: int) -> _Facts:
     """Means of the units, or of the means of their clusters; shares where a unit succeeds or does not."""
     a, b = _values(shared.first, units), _values(shared.second, units)
     top = max(units.outcomes.values(), default=0.0)
@@ -179,13 +173,8 @@ def _values(shared: Sequence[UnitValue], units: ScoreUnits) -> list[float]:
 
 
 def _effect(
-    shared: Shared,
-    units: ScoreUnits,
-    lists: Sequence[str],
-    settings: Mapping[str, Any],
-    level: float,
-    seed: int,
-) -> dict[str, Any]:
+    shared: Shared, units: ScoreUnits, lists: Sequence[str], settings: _Settings, level: float, seed: int
+) -> _Facts:
     """Effect sizes over the words that both have, d = (mean over X − mean over Y) / standard deviation over both."""
     one, other = (*lists, "", "")[:2]
     ddof = int(settings.get("ddof", 1))
@@ -203,17 +192,14 @@ def _effect(
         variance = (squares - (x + y) ** 2 / (n_x + n_y)) / (n_x + n_y - ddof)
         return np.asarray((x / n_x - y / n_y) / np.sqrt(np.where(variance > 1e-12, variance, np.nan)))
 
-    facts = _of_totals(columns(kept.first), columns(kept.second), score, [u.within for u in kept.first],
-                       units.name, level, seed)  # fmt: skip
+    facts = _of_totals(kept, columns, score, units.name, level, seed)
     if units.proxy_effect_size:
         # The score is more than these values: only the test is theirs.
         return {k: facts[k] for k in ("p_value", "p_low", "p_high", "test", "n", "units")}
     return facts
 
 
-def _difference(
-    shared: Shared, units: ScoreUnits, lists: Sequence[str], level: float, seed: int
-) -> dict[str, Any]:
+def _difference(shared: Shared, units: ScoreUnits, lists: Sequence[str], level: float, seed: int) -> _Facts:
     """Means of the first list less those of the second."""
     inside = np.array([[u.within == name for name in lists] for u in shared.first], dtype=np.float64)
 
@@ -225,20 +211,17 @@ def _difference(
     def score(totals: FloatArray) -> FloatArray:
         return np.asarray(totals[:, 2] / totals[:, 0] - totals[:, 3] / totals[:, 1])
 
-    return _of_totals(columns(shared.first), columns(shared.second), score, [u.within for u in shared.first],
-                      units.name, level, seed)  # fmt: skip
+    return _of_totals(shared, columns, score, units.name, level, seed)
 
 
-def _own(
-    shared: Shared,
-    record: MethodRecord,
-    units: ScoreUnits,
-    settings: tuple[Mapping[str, Any], Mapping[str, Any]],
-    level: float,
-    seed: int,
-) -> dict[str, Any]:
+def _of_totals(shared: Shared, columns: Any, score: Any, name: str, level: float, seed: int) -> _Facts:
+    """The test of a score of totals over the units, each in its list."""
+    strata = [u.within for u in shared.first]
+    return _exchanged(columns(shared.first), columns(shared.second), score, strata, name, level, seed)
+
+
+def _own(shared: Shared, own: Any, units: ScoreUnits, settings: _Both, level: float, seed: int) -> _Facts:
     """A score that the method makes of totals over units or over their clusters."""
-    own = own_score(record)
     fields = [[u.fields for u in side] for side in (shared.first, shared.second)]
     if units.one_scale:
         one, two = np.split(own.columns([*fields[0], *fields[1]], settings[0]), 2)
@@ -250,34 +233,28 @@ def _own(
 
     strata = ["\0".join(str(u.fields[key]) for key in units.strata) for u in shared.first]
 
-    def over(clusters: _Clusters) -> dict[str, Any]:
-        first, second = (_summed(side, clusters.places) for side in (one, two))
-        own_strata = ["" for _ in first]
-        if len({*zip(clusters.places.tolist(), strata, strict=True)}) == len(
-            first
-        ):  # clusters lie within strata
-            own_strata = [strata[i] for i in np.unique(clusters.places, return_index=True)[1]]
-        facts = _of_totals(first, second, score, own_strata, clusters.name, level, seed)
+    def over(name: str, places: _Places) -> _Facts:
+        sides = _summed(one, places), _summed(two, places)
+        clusters = ["" for _ in sides[0]]
+        if len({*zip(places.tolist(), strata, strict=True)}) == len(clusters):  # clusters lie within strata
+            clusters = [strata[i] for i in np.unique(places, return_index=True)[1]]
+        facts = _exchanged(*sides, score, clusters, name, level, seed)
         if hasattr(own, "null_mean"):
             facts["excess"] = stats.excess_interval(
-                first,
-                second,
+                *sides,
                 lambda t: score(t) - own.null_mean(t, settings[0]),
-                strata=own_strata,
+                strata=clusters,
                 level=level,
                 seed=seed,
             )
         return facts
 
-    found = [over(clusters) for clusters in _clusterings(shared, units)]
-    if len(found) == 1:
-        return found[0]
-    return _crossed(*found, each=over(_Clusters(units.name, np.arange(len(shared)))), level=level)
+    each = (units.name, np.arange(len(shared)))
+    found = [over(*clusters) for clusters in _clusterings(shared, units) or [each]]
+    return found[0] if len(found) == 1 else _crossed(*found, each=over(*each), level=level)
 
 
-def _crossed(
-    one: dict[str, Any], other: dict[str, Any], *, each: dict[str, Any], level: float
-) -> dict[str, Any]:
+def _crossed(one: _Facts, other: _Facts, *, each: _Facts, level: float) -> _Facts:
     """The test of units that belong together in two ways, from that over either and that of each unit."""
     facts = max(one, other, key=lambda found: float(found["p_value"]))
     kinds = f"over {one['units']} and {other['units']}"
@@ -304,36 +281,32 @@ def _crossed_ends(estimate: float, ends: Sequence[tuple[float, float]]) -> tuple
     return estimate - below, estimate + above
 
 
-@dataclass(frozen=True, slots=True)
-class _Clusters:
-    """What is exchanged as a whole: what it is called, and of every unit the number of its cluster."""
-
-    name: str
-    places: np.ndarray[Any, np.dtype[np.intp]]
+_Places = np.ndarray[Any, np.dtype[np.intp]]
+"""Of every unit the number of its cluster, which is exchanged as a whole."""
 
 
-def _clusterings(shared: Shared, units: ScoreUnits) -> list[_Clusters]:
-    """The units by each of their kinds of clusters of which there are several, else one by one."""
+def _clusterings(shared: Shared, units: ScoreUnits) -> list[tuple[str, _Places]]:
+    """The units by each of their kinds of clusters of which there are several, with what these are called."""
     found = []
     for key in units.clusters:
         # A unit without a cluster stands alone.
         names = [str(u.fields[key]).strip().lower() or f"\0{i}" for i, u in enumerate(shared.first)]
         places = np.unique(names, return_inverse=True)[1]
         if places.max(initial=0) > 0:
-            found.append(_Clusters(_plural(key), places))
-    return found or [_Clusters(units.name, np.arange(len(shared)))]
+            found.append((_plural(key), places))
+    return found
 
 
-def _summed(columns: FloatArray, places: np.ndarray[Any, np.dtype[np.intp]]) -> FloatArray:
+def _summed(columns: FloatArray, places: _Places) -> FloatArray:
     """Sums of the columns over clusters."""
     out = np.zeros((int(places.max()) + 1, *columns.shape[1:]))
     np.add.at(out, places, columns)
     return out
 
 
-def _of_totals(
+def _exchanged(
     one: FloatArray, two: FloatArray, score: Any, strata: Sequence[str], name: str, level: float, seed: int
-) -> dict[str, Any]:
+) -> _Facts:
     found = stats.paired_totals(one, two, score, strata=strata, level=level, seed=seed)
     return _facts(found, name, [float(score(side.sum(axis=0)[None])[0]) for side in (one, two)])
 
@@ -342,7 +315,7 @@ def _plural(name: str) -> str:
     return f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
 
 
-def _facts(found: stats.Difference, name: str, scores: Sequence[float], scale: float = 1.0) -> dict[str, Any]:
+def _facts(found: stats.Difference, name: str, scores: Sequence[float], scale: float = 1.0) -> _Facts:
     """Fields of a change, and the interval of the sum of both scores as ``total``."""
 
     ends = ("low", "high", "sum_low", "sum_high", "detectable")

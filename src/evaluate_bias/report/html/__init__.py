@@ -1,5 +1,4 @@
 """One HTML page with everything about results, which opens anywhere without a network."""
 
-from .page import html_page, write_html
-
-__all__ = ["html_page", "write_html"]
+from .page import html_page as html_page
+from .page import write_html as write_html

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from ...registry import METHODS
 from ...result import Result
-from ..escape import one_line, spreadsheet
+from ...text import one_line, spreadsheet
 
 Cell: TypeAlias = str | int | float | bool | None
 
@@ -130,10 +130,11 @@ def shown_rows(table: ItemTable, count: int) -> str:
 
 def _shown(rows: Sequence[tuple[Cell, ...]]) -> list[list[Cell]]:
     """Rows with long texts cut off."""
-    return [
-        [f"{c[: LONGEST - 1]}…" if isinstance(c, str) and len(c) > LONGEST else c for c in row]
-        for row in rows
-    ]
+
+    def cut(cell: Cell) -> Cell:
+        return f"{cell[: LONGEST - 1]}…" if isinstance(cell, str) and len(cell) > LONGEST else cell
+
+    return [[cut(cell) for cell in row] for row in rows]
 
 
 def items_csv(table: ItemTable) -> str:

@@ -6,31 +6,37 @@ import base64
 import functools
 import hashlib
 import itertools
+import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from ...errors import InputError
 from ...experiments.measurement import latest
 from ...files import atomic_write, require_regular_or_absent
+from ...method import Secondary
+from ...registry import METHODS
 from ...result import Result
-from ...text import counted
+from ...text import counted, one_line, plain_p
 from ..card.first_screen import short_labels
 from ..card.score_picture import marks_of, svg
-from ..escape import file_name, one_line, readable
-from ..model_names import disambiguate_models
-from ..numbers import ci_cell, estimate_cell, plain_p, procedure, score_cell, score_text
+from ..data_facts import caveats, data_sources, data_titles, public_source
+from ..escape import file_name, looks_like_path, public_name, readable, templates
+from ..lines import ALL_TESTS, declared_secondary, method_title, score_name, score_scale
+from ..numbers import ci_cell, estimate_cell, procedure, score_cell, score_text
 from ..page import ranked, summary
 from ..plots.canvas import ReportPicture, inline_svg
 from ..plots.details import method_pictures
 from ..plots.overview import overview_pictures
-from ..reading import Reading, read_all
-from .context import ResultPart, flat, method_parts, provenance, result_parts
-from .items import LONGEST, ItemTable, cut_to_fit, item_table, items_csv, shown_rows
+from ..reading import Reading, RowReading, read_all
+from ..score_matrix import disambiguate_models, told_apart
+from ..trust import TrustRow, trust
+from .items import LONGEST, ItemTable, cut_to_fit, flattened, item_table, items_csv, shown_rows
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -45,6 +51,29 @@ _SHORT, _FIRST = 14, 10
 """Findings up to this number are shown at once; of more the first, and the others are folded away."""
 _GLANCE = 20
 """Results in the picture beside the findings."""
+_LONGEST = 300
+"""Characters of a setting."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultPart:
+    """What the page says about one result.
+
+    Attributes:
+        anchor: of its place in the page.
+        reading: what may be said of it.
+        apart: what tells it from others by the same method on the same model.
+        rows: its rows, each with how far to trust it where that can be said.
+        secondary: the secondary values that they have.
+        data: what people call its data.
+    """
+
+    anchor: str
+    reading: Reading
+    apart: str
+    rows: tuple[tuple[RowReading, TrustRow | None], ...]
+    secondary: tuple[Secondary, ...]
+    data: tuple[str, ...]
 
 
 def write_html(results: Sequence[Result], path: str | Path) -> list[Path]:
@@ -123,7 +152,7 @@ def _page(results: Sequence[Result], folder: str) -> tuple[str, dict[str, ItemTa
         adjusted=any(row.line.p_adjusted is not None for part in parts for row, _ in part.rows),
         pictures=_drawn(overview_pictures(readings), 0),
         left_out=sum(map(len, drawable)) - sum(map(len, drawn)),
-        about=method_parts(readings),
+        about=_method_notes(readings),
         style=_asset("page.css"),
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
@@ -159,6 +188,59 @@ def _items(
     return shown, beside
 
 
+def result_parts(readings: Sequence[Reading]) -> list[ResultPart]:
+    """Return what the page says about each result."""
+    results = [r.result for r in readings]
+    table = trust(results)
+    parts = []
+    for i, (reading, apart) in enumerate(zip(readings, told_apart(results), strict=True)):
+        judged = iter(table.by_result[i])
+        rows = [(r, table.heads[i] if r.line.headline else next(judged, None)) for r in reading.rows]
+        language = reading.head.line.language
+        parts.append(
+            ResultPart(
+                anchor=f"result-{i + 1}",
+                reading=reading,
+                apart=apart or (f" ({language})" if language else ""),
+                rows=tuple(rows),
+                secondary=tuple(declared_secondary([row.line for row in reading.rows])),
+                data=tuple(data_titles([reading.result])),
+            )
+        )
+    return parts
+
+
+def _method_notes(readings: Sequence[Reading]) -> list[dict[str, Any]]:
+    """What to know about each method before quoting a score, with the caveats of the data it was used on."""
+    notes = []
+    for method in dict.fromkeys(r.result.method for r in readings):
+        own = [r for r in readings if r.result.method == method]
+        record, lines = METHODS.get(method), [row.published for r in own for row in r.rows]
+        reading = record.interpretation if record else f"{own[0].result.direction_text.capitalize()}."
+        if record and record.aggregation and any(line.headline for line in lines):
+            reading += f" {ALL_TESTS.capitalize()}: {record.aggregation}"
+        notes.append(
+            {
+                "title": method_title(method),
+                "name": method,
+                "record": record,
+                "scale": f"{score_name(lines[-1])}, {score_scale(lines)}",
+                "reading": reading,
+                "caveats": dict.fromkeys(caveat for r in own for caveat in caveats(r.result)),
+            }
+        )
+    return notes
+
+
+def provenance(reading: Reading) -> Iterable[tuple[str, str]]:
+    """Yield where model and data come from, by name, as it may be published."""
+    yield "model", reading.model
+    for facts in data_sources(reading.result):
+        if source := public_source(facts):
+            yield "data", source
+    yield from flat(reading.result.provenance)
+
+
 def _filters(parts: Sequence[ResultPart]) -> dict[str, list[str]]:
     """What the table of all scores may be filtered by, where there are several values."""
     rows = [(part.reading, row, judged) for part in parts for row, judged in part.rows]
@@ -177,6 +259,22 @@ def _drawn(pictures: Sequence[ReportPicture], place: int) -> list[tuple[str, str
     return [(p.caption, inline_svg(p.draw, f"p{place}-{i}-")) for i, p in enumerate(pictures)]
 
 
+def flat(facts: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    """Yield names and values in one list; of paths only their last part, as they tell about someone's machine."""
+    for name, value in flattened(facts):
+        text = _public(value) if isinstance(value, str) else json.dumps(_public(value), ensure_ascii=False)
+        yield name, text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _public(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_public(v) for v in value]
+    if not isinstance(value, str):
+        return value
+    shown = one_line(value)
+    return public_name(shown) if looks_like_path(shown) else shown
+
+
 def _breakable(name: str) -> str:
     """A name that may be broken after its signs, and needs no break within a word."""
     from markupsafe import Markup, escape
@@ -190,11 +288,7 @@ def _asset(name: str) -> str:
 
 @functools.cache
 def _template() -> Template:
-    from jinja2 import Environment, StrictUndefined
-
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
+    environment = templates(trim_blocks=True, lstrip_blocks=True)
     shown = (
         ci_cell,
         counted,

@@ -1,19 +1,12 @@
 """One association at four levels of a model: its vectors, its likelihoods, the words it writes, its decisions."""
 
-from .construct import LEVELS, Construct, construct_names, load_construct
-from .level import LevelAgreement, LevelRow, Levels
-from .measuring import levels
-from .picture import levels_figure, levels_plot
-
-__all__ = [
-    "LEVELS",
-    "LevelAgreement",
-    "Construct",
-    "LevelRow",
-    "Levels",
-    "construct_names",
-    "levels",
-    "levels_figure",
-    "levels_plot",
-    "load_construct",
-]
+from .construct import LEVELS as LEVELS
+from .construct import Construct as Construct
+from .construct import construct_names as construct_names
+from .construct import load_construct as load_construct
+from .level import LevelAgreement as LevelAgreement
+from .level import LevelRow as LevelRow
+from .level import Levels as Levels
+from .level import levels_figure as levels_figure
+from .level import levels_plot as levels_plot
+from .measuring import levels as levels

@@ -22,10 +22,6 @@ from ...registry import get_method
 LEVELS = ("vectors", "likelihoods", "word choice", "decisions")
 """The levels, from what a model has learned to what it does."""
 
-_LARGEST = 2**20
-"""Bytes of the largest file that is read."""
-
-
 Words = Annotated[str, Field(min_length=1, pattern=r"\S")]
 
 
@@ -114,13 +110,10 @@ def load_construct(construct: str | Path | Construct) -> Construct:
     if path.suffix.lower() not in (".yaml", ".yml"):
         raise UnknownNameError("construct", str(construct), construct_names())
     try:
-        if path.stat().st_size > _LARGEST:
-            raise DataError(f"{short_path(path)} has more than {_LARGEST:,} bytes: it is not a construct")
-        return _checked(read_text(path), short_path(path), path.stem)
+        text = read_text(path)
     except OSError as error:
-        if isinstance(error, BiasError):
-            raise
         raise DataError(f"{short_path(path)} cannot be read: {error.strerror or error}") from error
+    return _checked(text, short_path(path), path.stem)
 
 
 def _checked(text: str, where: str, name: str) -> Construct:
@@ -134,25 +127,27 @@ def _checked(text: str, where: str, name: str) -> Construct:
         raise DataError(f"{where} is not a construct: it must have title, groups, attributes and levels")
     try:
         found = Construct(**{"name": name, **{str(key): value for key, value in given.items()}})
+        _check_names(found)
     except ValidationError as error:
         raise DataError(f"{where}: {_sentence(error)}") from error
-    if len(set(found.groups)) < 2 or len(set(found.attributes)) < 2:
-        raise DataError(f"{where}: groups and attributes are two different names each")
-    if unknown := [level for level in found.levels if level not in LEVELS]:
-        raise DataError(f"{where}: there is no level {unknown[0]!r}; the levels are {', '.join(LEVELS)}")
-    try:
-        for tests in found.levels.values():
-            for test in tests:
-                record = get_method(test.method)
-                if not record.needs or record.direction != "two_sided":
-                    raise InputError(
-                        f"{record.name} measures no level: its score has no side for an association and one for its "
-                        "reverse, or is not that of a model"
-                    )
-                checked_options(test.options, {**record.options(), **record.data_choices()}, record.name)
     except BiasError as error:
         raise DataError(f"{where}: {error}") from error
     return found
+
+
+def _check_names(found: Construct) -> None:
+    if len(set(found.groups)) < 2 or len(set(found.attributes)) < 2:
+        raise InputError("groups and attributes are two different names each")
+    if unknown := [level for level in found.levels if level not in LEVELS]:
+        raise InputError(f"there is no level {unknown[0]!r}; the levels are {', '.join(LEVELS)}")
+    for test in (test for tests in found.levels.values() for test in tests):
+        record = get_method(test.method)
+        if not record.needs or record.direction != "two_sided":
+            raise InputError(
+                f"{record.name} measures no level: its score has no side for an association and one for its "
+                "reverse, or is not that of a model"
+            )
+        checked_options(test.options, {**record.options(), **record.data_choices()}, record.name)
 
 
 def _sentence(error: ValidationError) -> str:
@@ -163,16 +158,16 @@ def _sentence(error: ValidationError) -> str:
         return f"unknown field {place}; a construct has title, groups, attributes and levels, a test {_TEST_FIELDS}"
     if first["type"] == "missing":
         return f"{place} is missing"
-    wanted = _WANTED.get(first["loc"][0], "") if len(first["loc"]) <= _SHALLOW else _TEST_WANTED
+    wanted = _WANTED.get(first["loc"][0], "") if len(first["loc"]) <= 2 else _TEST_WANTED
     return f"{place} must be {wanted}, not {quoted(first['input'])}"
 
 
 _TEST_FIELDS = "method, options, data and reverse"
-_SHALLOW = 2
 _TEST_WANTED = f"a list of tests, each a mapping with {_TEST_FIELDS}; data is a list of rows, each a mapping"
+_TWO_NAMES = "two names (texts: write 'yes' and 'no' in quotation marks)"
 _WANTED: Mapping[Any, str] = {
     "title": "text",
-    "groups": "two names (texts: write 'yes' and 'no' in quotation marks)",
-    "attributes": "two names (texts: write 'yes' and 'no' in quotation marks)",
+    "groups": _TWO_NAMES,
+    "attributes": _TWO_NAMES,
     "levels": f"a mapping from levels ({', '.join(LEVELS)}) to lists of tests",
 }

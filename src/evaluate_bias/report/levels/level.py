@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 import html
 import json
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...errors import InputError
 from ...text import counted, plain_p
 from ..escape import html_list, html_table, markdown, markdown_table
 from ..lines import ReportRow, short_title
 from ..numbers import score_cell
+from ..plots import canvas
+from ..plots.canvas import DASHED, GREY, LabelFitter
 from ..verdict import Verdict, line_verdict
 from .construct import LEVELS, Construct
 
@@ -181,16 +188,11 @@ class Levels:
             shown = "the association" if rows[0].side > 0 else "the reverse of the association"
             every = "both" if len(rows) == 2 else f"all {len(rows)}"
             return f"{model}: {every} measured levels show {shown} ({what})."
-        by_side = {side: [row.level for row in rows if row.side == side] for side in (1, -1)}
-        seen = [
-            f"the {'association' if side > 0 else 'reverse of the association'} ({what}) was found for {_listed(found)}"
-            for side, found in by_side.items()
-            if found
-        ]
+        above, below = (_listed([row.level for row in rows if row.side == side]) for side in (1, -1))
+        seen = [f"the association ({what}) was found for {above}"] if above else []
+        seen += [f"the reverse of the association ({what}) was found for {below}"] if below else []
         if agreement is LevelAgreement.DISAGREE:
-            seen = [
-                f"the association ({what}) was found for {_listed(by_side[1])}, its reverse for {_listed(by_side[-1])}"
-            ]
+            seen = [f"{seen[0]}, its reverse for {below}"]
         rest: dict[str, list[str]] = {}
         for row in (row for row in rows if not row.side):
             rest.setdefault(row.shows.partition(":")[0], []).append(row.level)
@@ -217,40 +219,28 @@ class Levels:
         out = []
         for row in self.rows:
             lead = (row.model,) if len(self.models) > 1 else ()
-            if row.line is None:
-                out.append((*lead, row.level, short_title(row.method), "", "", "", row.shows))
-                continue
-            p = "" if row.line.decisive_p is None else plain_p(row.line.decisive_p)
+            score = "" if row.line is None else score_cell(row.line)
+            p = "" if row.line is None or row.line.decisive_p is None else plain_p(row.line.decisive_p)
             at = "" if row.deviation is None else f"{row.deviation:+.2f}".replace("-", "−")
-            out.append((*lead, row.level, short_title(row.method), score_cell(row.line), p, at, row.shows))
+            out.append((*lead, row.level, short_title(row.method), score, p, at, row.shows))
         return out
 
-    def correlation_table(self) -> list[tuple[str, ...]]:
+    def correlation_table(self) -> list[tuple[str, str, str, str]]:
         """Return the correlations across models, as text: levels, r with its interval, p-value, number of models."""
-        return [
-            (
-                f"{c.first}, {c.second}",
-                f"{c.r:.2f}" + ("" if c.ci_low is None else f" [{c.ci_low:.2f}, {c.ci_high:.2f}]"),
-                plain_p(c.p_holm),
-                str(c.n),
-            )
-            for c in self.correlations
-        ]
+        out = []
+        for c in self.correlations:
+            interval = "" if c.ci_low is None else f" [{c.ci_low:.2f}, {c.ci_high:.2f}]"
+            out.append((f"{c.first}, {c.second}", f"{c.r:.2f}{interval}", plain_p(c.p_holm), str(c.n)))
+        return out
 
     CORRELATION_COLUMNS = ("levels", "Pearson's r across models", "p (Holm)", "models")
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Why levels were not measured, what their results warn of, and what a reader must know of all."""
-        several = len(self.models) > 1
-        return (
-            *(
-                f"{f'{row.model}, ' if several else ''}{row.level}: {remark}"
-                for row in self.rows
-                for remark in row.remarks
-            ),
-            *self.caveats,
-        )
+        named = [f"{row.model}, {row.level}" if len(self.models) > 1 else row.level for row in self.rows]
+        remarks = (f"{n}: {r}" for n, row in zip(named, self.rows, strict=True) for r in row.remarks)
+        return (*remarks, *self.caveats)
 
     @property
     def sentences(self) -> list[str]:
@@ -261,20 +251,19 @@ class Levels:
         """Return plain Python values."""
         lines = []
         for row in self.rows:
-            line: dict[str, Any] = {"model": row.model, "level": row.level, "method": row.method}
+            line: dict[str, Any] = {name: getattr(row, name) for name in ("model", "level", "method")}
             if row.line is not None:
                 names = ("score", "ideal", "ci_low", "ci_high", "p_value")
                 line |= {name: getattr(row.line, name) for name in names}
                 line |= {"p_holm": row.line.decisive_p, "null_sds": row.deviation}
             lines.append(line | {"shows": row.shows, "reason": row.reason})
-        correlations = [{n: getattr(c, n) for n in c.__slots__} for c in self.correlations]
         return {
             "construct": self.construct.name,
             "association": self.construct.association,
             "rows": lines,
             "agreement": {model: self.agreement(model).value for model in self.models},
             "sentences": self.sentences,
-            "correlations": correlations,
+            "correlations": [dataclasses.asdict(c) for c in self.correlations],
             "notes": list(self.notes),
         }
 
@@ -316,3 +305,74 @@ def _listed(names: Sequence[str]) -> str:
     """
     ordered = sorted(names, key=LEVELS.index)
     return " and ".join(filter(None, (", ".join(ordered[:-1]), ordered[-1]))) if ordered else ""
+
+
+# --- the picture: one row for each level, on the axis that they share -----------------------------------------
+
+_STEP = 0.42
+"""Inches from one level to the next; more models need more."""
+
+
+def levels_plot(found: Levels, path: str | Path) -> list[Path]:
+    """Draw the levels; a filled marker is an association, or its reverse, that was found.
+
+    Args:
+        found: what :func:`evaluate_bias.levels` returns.
+        path: where to write, with or without ``.svg`` or ``.png``; both are written.
+
+    Returns:
+        The SVG and the PNG.
+
+    Raises:
+        InputError: no level has a place on the axis.
+        OutputError: the files cannot be written.
+    """
+    return canvas.save_picture(canvas.picture_stem(path), partial(_draw, found))
+
+
+def levels_figure(found: Levels) -> Any:
+    """Draw what :func:`levels_plot` writes, as a figure of matplotlib.
+
+    Raises:
+        InputError: no level has a place on the axis.
+    """
+    return canvas.drawn_figure(partial(_draw, found))
+
+
+def _draw(found: Levels, fitter: LabelFitter) -> Any:
+    shown = list(dict.fromkeys(row.level for row in found.rows))
+    models = found.models
+    marks = [(row, row.deviation) for row in found.rows if row.deviation is not None]
+    if not marks:
+        raise InputError("there is no level to draw: none was measured with a null distribution")
+    step = max(_STEP, 0.2 * len(models) + 0.14)
+    figure, (axis,) = canvas.new_figure(4.3, step * len(shown) + 0.12)
+    axis.axvline(0.0, zorder=0, **DASHED)
+    for row, at in marks:
+        i = models.index(row.model)
+        place = shown.index(row.level) + (i - (len(models) - 1) / 2) * 0.8 / max(len(models), 1)
+        colour, marker = canvas.series_look(i)
+        axis.plot([0.0, at], [place, place], color=colour, linewidth=1.2, alpha=0.45, zorder=2)
+        canvas.draw_mark(axis, at, place, colour, filled=bool(row.side), marker=marker, markersize=6)
+        if len(models) == 1 and row.line is not None:
+            canvas.write_beside(axis, place, f"{short_title(row.method)} {score_cell(row.line)}")
+    where: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "va": "center"}
+    for place, level in enumerate(shown):
+        if not any(row.level == level for row, _ in marks):
+            measured = any(row.level == level and row.line is not None for row in found.rows)
+            text = "no place on this axis" if measured else "not measured"
+            axis.annotate(text, (0.02, place), fontsize=8, color=GREY, **where)
+    canvas.label_rows(axis, shown, "\n".join(textwrap.wrap(fitter.fit(found.construct.title), 60)))
+    reach = max(2.5, *(abs(at) * 1.08 for _, at in marks))
+    axis.set_xlim(-reach, reach)
+    axis.set_xlabel(f"{AXIS}\nright of 0: {fitter.fit(found.construct.association)}")
+    looks = [(name, *canvas.series_look(i)) for i, name in enumerate(models) if len(models) > 1]
+    entries = [canvas.legend_entry(fitter.fit(name), color=c, marker=marker) for name, c, marker in looks]
+    kinds = ((True, "found after correction", GREY), (False, "not found, or another verdict", "white"))
+    entries += [
+        canvas.legend_entry(label, color=GREY, marker="o", markerfacecolor=face)
+        for filled, label, face in kinds
+        if any(bool(row.side) is filled for row, _ in marks)
+    ]
+    canvas.add_legend(axis, entries, fitter, columns=2, below=0.72)
+    return figure

@@ -78,12 +78,9 @@ def levels(model: Any, construct: Any, *, progress: bool = True, **options: Any)
     # several one at a time, here and below, as they may not fit into memory together.
     names = [public_name(str(load_model(one).name)) for one in models]
     if twice := [name for name in names if names.count(name) > 1]:
-        raise InputError(
-            f"two models have the name {twice[0]}: load them with load_model(…, name=…) and names of their own"
-        )
-    adjusted = _adjusted(
-        [row for one in models for row in _of_model(load_model(one), asked, options, progress)]
-    )
+        raise InputError(f"two models have the name {twice[0]}: load them with load_model(…, name=…)")
+    rows = [row for one in models for row in _of_model(load_model(one), asked, options, progress)]
+    adjusted = _adjusted(rows)
     correlations, notes = _across(adjusted)
     return Levels(
         construct=asked,
@@ -103,16 +100,7 @@ def _of_model(model: Any, construct: Construct, options: Mapping[str, Any], prog
     asked, reasons = _suitable(model, construct)
     errors: dict[str, Exception] = {}
     methods = {test.method: _arguments(construct, test, options) for test in asked.values()}
-    found = (
-        measure_all(
-            model,
-            methods,
-            on_error=lambda name, error: errors.__setitem__(name, error),
-            progress=progress,
-        )
-        if methods
-        else []
-    )
+    found = measure_all(model, methods, on_error=errors.__setitem__, progress=progress) if methods else []
     by_method = {result.method: result for result in found}
     rows = []
     for level in (level for level in LEVELS if level in construct.levels):
@@ -149,14 +137,12 @@ def _suitable(model: Any, construct: Construct) -> tuple[dict[str, LevelTest], d
                 require_any(model, record.needs, record.name)
             except BiasError as error:
                 reasons.setdefault(level, str(error))
-                continue
-            asked[level] = test
-            break
+            else:
+                asked[level] = test
+                break
     methods = [get_method(test.method).name for test in asked.values()]
     if twice := sorted({name for name in methods if methods.count(name) > 1}):
-        raise InputError(
-            f"the construct measures two levels with {twice[0]}: every level needs its own method"
-        )
+        raise InputError(f"the construct measures two levels with {twice[0]}: each needs its own method")
     return asked, reasons
 
 
@@ -190,9 +176,8 @@ def _across(rows: Sequence[LevelRow]) -> tuple[list[LevelCorrelation], list[str]
     if len(models) < 2:
         return [], []
     if len(models) < FEWEST_CORRELATED:
-        return [], [
-            f"levels are correlated across {FEWEST_CORRELATED} models or more; there are {len(models)}"
-        ]
+        few = f"levels are correlated across {FEWEST_CORRELATED} models or more; there are {len(models)}"
+        return [], [few]
     places = {(row.level, row.model): row.deviation for row in rows if row.deviation is not None}
     found, notes = [], []
     for first, second in combinations(LEVELS, 2):
@@ -212,9 +197,7 @@ def _across(rows: Sequence[LevelRow]) -> tuple[list[LevelCorrelation], list[str]
     found = [dataclasses.replace(c, p_holm=float(p)) for c, p in zip(found, holm, strict=True)]
     if any(c.n < FEW_MODELS for c in found):
         notes.append(f"a correlation across fewer than {FEW_MODELS} models can hardly be told from chance")
-    mixed = [
-        level for level in LEVELS if len({row.method for row in rows if row.level == level and row.line}) > 1
-    ]
-    if mixed:
+    used = {(row.level, row.method) for row in rows if row.line}
+    if mixed := [level for level in LEVELS if sum(own == level for own, _ in used) > 1]:
         notes.append(f"{' and '.join(mixed)}: not every model was measured with the same method")
     return found, notes

@@ -4,18 +4,12 @@ Colours are from palettes that people with colour-vision deficiencies can tell a
 is shown by colour alone: models differ in marker, significance shows in the marker's filling.
 """
 
-from .details import method_figures, method_pictures, picture_names, picture_text
-from .scores import effect_plot, named_score_pictures, result_figure
-from .word_rows import associated_words, word_plot
-
-__all__ = [
-    "associated_words",
-    "effect_plot",
-    "method_figures",
-    "method_pictures",
-    "named_score_pictures",
-    "picture_names",
-    "picture_text",
-    "result_figure",
-    "word_plot",
-]
+from .details import method_figures as method_figures
+from .details import method_pictures as method_pictures
+from .details import picture_names as picture_names
+from .details import picture_text as picture_text
+from .scores import effect_plot as effect_plot
+from .scores import named_score_pictures as named_score_pictures
+from .scores import result_figure as result_figure
+from .word_rows import associated_words as associated_words
+from .word_rows import word_plot as word_plot

@@ -1,7 +1,8 @@
-"""What all pictures are drawn on, in which style, and how they are saved."""
+"""What all pictures are drawn on, in which style and with which fonts, and how they are saved."""
 
 from __future__ import annotations
 
+import functools
 import io
 import re
 import threading
@@ -13,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from ...files import atomic_write
+from ...text import one_line
+from ..escape import shorten
 from ..lines import ALPHA
-from .fonts import LabelFitter, families
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 """Colours of Okabe and Ito (2008), which people with colour-vision deficiencies can tell apart."""
@@ -47,6 +49,78 @@ _STYLE = {
 }
 
 
+_FALLBACKS = (
+    "Noto Sans CJK SC",
+    "Noto Sans CJK JP",
+    "Noto Sans CJK KR",
+    "Noto Sans SC",
+    "Noto Sans KR",
+    "Source Han Sans SC",
+    "WenQuanYi Micro Hei",
+    "WenQuanYi Zen Hei",
+    "Microsoft YaHei",
+    "Malgun Gothic",
+    "PingFang SC",
+    "Hiragino Sans GB",
+    "Apple SD Gothic Neo",
+    "Arial Unicode MS",
+    "Unifont",
+)
+
+
+class LabelFitter:
+    """Makes labels drawable and counts those that could not be.
+
+    Matplotlib's own font covers Latin, Greek, Cyrillic and more, but no Chinese, Japanese or Korean. Fonts of
+    the system are used where they are installed; a label that no font can draw becomes a number in brackets,
+    and :attr:`footnote` says so.
+
+    Args:
+        needs_glyphs: ``False`` for formats that keep text as text and leave the fonts to their reader.
+
+    Examples:
+        >>> fitter = LabelFitter(needs_glyphs=True)
+        >>> fitter.fit("Größe, şeker"), fitter.fit(chr(0xE000)), fitter.fit(chr(0xE000)), fitter.footnote[:30]
+        ('Größe, şeker', '[1]', '[1]', '[n]: no installed font has all')
+    """
+
+    def __init__(self, *, needs_glyphs: bool) -> None:
+        self._needs_glyphs = needs_glyphs
+        self._numbers: dict[str, int] = {}
+
+    def fit(self, label: str, most: int = 90) -> str:
+        """Return the label on one line, or its number when the fonts lack one of its characters.
+
+        Of more than ``most`` characters, which would widen the picture, the middle is left out.
+        """
+        label = shorten(one_line(label), most)
+        if self._needs_glyphs and not all(ord(c) in _drawable() for c in label if not c.isspace()):
+            return f"[{self._numbers.setdefault(label, len(self._numbers) + 1)}]"
+        return label
+
+    @property
+    def footnote(self) -> str:
+        """What to write below the picture, empty when every label could be drawn."""
+        return "[n]: no installed font has all characters; the SVG has the text" if self._numbers else ""
+
+
+def families() -> tuple[str, ...]:
+    """Return the font families to draw with, in the order in which they are tried."""
+    from matplotlib.font_manager import fontManager
+
+    installed = {font.name for font in fontManager.ttflist}
+    return ("DejaVu Sans", *(name for name in _FALLBACKS if name in installed))
+
+
+@functools.cache
+def _drawable() -> frozenset[int]:
+    """Code points for which one of the fonts has a glyph."""
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+
+    fonts = (get_font(findfont(FontProperties(family=[name]))) for name in families())
+    return frozenset(code for font in fonts for code in font.get_charmap())
+
+
 Drawing = Callable[[LabelFitter], Any]
 """Draws a matplotlib figure, to be saved with ``bbox_inches="tight"``."""
 
@@ -70,11 +144,9 @@ class ReportPicture:
 
 def paged(name: str, caption: str, drawings: Sequence[Drawing]) -> list[ReportPicture]:
     """One picture as several, of which each caption says which it is."""
-    number = ", {} of " + str(len(drawings)) if len(drawings) > 1 else ""
-    return [
-        ReportPicture(name, caption + number.format(page), draw, page)
-        for page, draw in enumerate(drawings, 1)
-    ]
+    several = f", {{}} of {len(drawings)}" if len(drawings) > 1 else ""
+    numbered = enumerate(drawings, 1)
+    return [ReportPicture(name, caption + several.format(page), draw, page) for page, draw in numbered]
 
 
 def picture_stem(path: str | Path) -> Path:
@@ -94,26 +166,20 @@ def save_picture(stem: Path, draw: Drawing) -> list[Path]:
     written = []
     with style():
         fitter = LabelFitter(needs_glyphs=True)
-        bitmap = draw(fitter)
-        frames = [_frame(bitmap)] * 2
-        figures = [bitmap] * 2
-        if fitter.footnote:
-            figures[0] = draw(LabelFitter(needs_glyphs=False))
-            frames[0] = _frame(figures[0])
-        for suffix, figure, frame in zip(_SUFFIXES, figures, frames, strict=True):
-            target = stem.parent / f"{stem.name}{suffix}"
-            metadata = {"Date": None} if suffix == ".svg" else {"Software": None}
+        bitmap = _framed(draw(fitter))
+        drawing = _framed(draw(LabelFitter(needs_glyphs=False))) if fitter.footnote else bitmap
+        kinds = ((".svg", {"Date": None}, drawing), (".png", {"Software": None}, bitmap))
+        for suffix, metadata, (figure, frame) in kinds:
             drawn = io.BytesIO()
-            figure.savefig(
-                drawn, format=suffix[1:], dpi=160, metadata=metadata, bbox_inches=frame, facecolor="white"
-            )
-            written.append(atomic_write(target, drawn.getvalue()))
+            how = {"format": suffix[1:], "metadata": metadata, "bbox_inches": frame, "facecolor": "white"}
+            figure.savefig(drawn, dpi=160, **how)
+            written.append(atomic_write(stem.parent / f"{stem.name}{suffix}", drawn.getvalue()))
     return written
 
 
-def _frame(figure: Any) -> Any:
-    """The picture's edges in inches, around labels and legend; found once for both formats, as that takes long."""
-    return figure.get_tightbbox().padded(0.1)
+def _framed(figure: Any) -> tuple[Any, Any]:
+    """A picture and its edges in inches, around labels and legend; found once for both formats, as that takes long."""
+    return figure, figure.get_tightbbox().padded(0.1)
 
 
 def inline_svg(draw: Callable[[LabelFitter], Any], prefix: str) -> str:
@@ -131,14 +197,8 @@ def inline_svg(draw: Callable[[LabelFitter], Any], prefix: str) -> str:
     with style():
         figure = draw(LabelFitter(needs_glyphs=False))
         drawn = io.StringIO()
-        figure.savefig(
-            drawn,
-            format="svg",
-            metadata={"Date": None},
-            bbox_inches="tight",
-            pad_inches=0.1,
-            facecolor="white",
-        )
+        how = {"format": "svg", "metadata": {"Date": None}, "bbox_inches": "tight", "facecolor": "white"}
+        figure.savefig(drawn, pad_inches=0.1, **how)
     text = drawn.getvalue()
     found = _START.search(text)
     text = _METADATA.sub("", text[found.start() if found else 0 :])
@@ -209,8 +269,8 @@ def draw_ideals(axis: Any, ideals: Collection[tuple[float, float]]) -> str:
 
 def draw_mark(axis: Any, x: float | None, y: float, colour: str, *, filled: bool, **look: Any) -> None:
     """Draw a score as a marker, filled where it was found."""
-    face = colour if filled else "white"
-    axis.plot([x], [y], linestyle="none", markerfacecolor=face, markeredgecolor=colour, **look)
+    look = {"linestyle": "none", "markeredgecolor": colour, "zorder": 3} | look
+    axis.plot([x], [y], markerfacecolor=colour if filled else "white", **look)
 
 
 def label_rows(
@@ -242,14 +302,8 @@ def add_grid(axis: Any, along: str = "x") -> None:
 
 def write_beside(axis: Any, y: float, text: str) -> None:
     """Write numbers to the right of the panel, at a height in its own units."""
-    axis.annotate(
-        text.replace("-", "−"),
-        (1.02, y),
-        xycoords=("axes fraction", "data"),
-        va="center",
-        fontsize=8,
-        annotation_clip=False,
-    )
+    where: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "va": "center", "annotation_clip": False}
+    axis.annotate(text.replace("-", "−"), (1.02, y), fontsize=8, **where)
 
 
 def legend_entry(label: str, **look: Any) -> Any:

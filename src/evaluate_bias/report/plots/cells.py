@@ -12,24 +12,13 @@ from ..lines import ReportRow
 from ..reading import Reading, RowReading
 from ..score_matrix import shade
 from ..verdict import FOUND, NOTHING_FOLLOWS
-from .canvas import add_title, new_figure
-from .fonts import LabelFitter
+from .canvas import LabelFitter, add_title, new_figure
 
 _DIVERGING = "PuOr_r"
 """From violet to orange with white in the middle, which people with colour-vision deficiencies can tell apart."""
-_UNDEFINED: Mapping[str, Any] = {
-    "facecolor": "#eeeeee",
-    "edgecolor": "#999999",
-    "hatch": "////",
-    "linewidth": 0.0,
-}
+_UNDEFINED: Mapping[str, Any] = {"facecolor": "#eeeeee", "edgecolor": "#999999", "hatch": "////"}
 """How a cell looks that has no number."""
-_UNPLACED: Mapping[str, Any] = {
-    "facecolor": "white",
-    "edgecolor": "#888888",
-    "hatch": "....",
-    "linewidth": 0.0,
-}
+_UNPLACED: Mapping[str, Any] = {"facecolor": "white", "edgecolor": "#888888", "hatch": "...."}
 """How a cell looks whose number has no place between an ideal value and an end."""
 
 _NOTES = {
@@ -78,9 +67,8 @@ def cell_map(
     """
     k, m = len(columns), len(rows)
     wide, tall = width * k, height * m
-    figure, (axis, bar) = new_figure(
-        wide, tall, [(0.0, 0.0, wide, tall), (0.0, -0.38, max(2.4, min(wide, 4.0)), 0.1)]
-    )
+    below = (0.0, -0.38, max(2.4, min(wide, 4.0)), 0.1)
+    figure, (axis, bar) = new_figure(wide, tall, [(0.0, 0.0, wide, tall), below])
     _fill(axis, cells)
     for i in range(m):
         for j in range(k):
@@ -92,8 +80,7 @@ def cell_map(
     axis.set_xticks([j + 0.5 for j in range(k)], names, rotation=40, ha="left", rotation_mode="anchor")
     axis.xaxis.tick_top()
     axis.tick_params(length=0)
-    for spine in axis.spines.values():
-        spine.set_visible(False)
+    axis.spines[:].set_visible(False)
     add_title(axis, fitter.fit(title), pad=8)
     _draw_scale(figure, bar, ends)
     looks = {"undefined: not measured, or no number exists": _UNDEFINED} if len(cells) < k * m else {}
@@ -130,14 +117,12 @@ def _draw_cell(axis: Any, i: int, j: int, cell: Cell | None) -> None:
     from matplotlib.patches import Rectangle
 
     if cell is None:
-        axis.add_patch(Rectangle((j, i), 1, 1, **_UNDEFINED))
+        axis.add_patch(Rectangle((j, i), 1, 1, linewidth=0.0, **_UNDEFINED))
         return
-    face: Any = (1.0, 1.0, 1.0, 1.0)
-    box: dict[str, Any] | None = {"facecolor": face, "edgecolor": "none", "pad": 1.5}
+    face = (1.0, 1.0, 1.0, 1.0) if cell.shade is None else _colour(cell.shade)
+    box = {"facecolor": face, "edgecolor": "none", "pad": 1.5} if cell.shade is None else None
     if cell.shade is None:
-        axis.add_patch(Rectangle((j, i), 1, 1, **_UNPLACED))
-    else:
-        face, box = _colour(cell.shade), None
+        axis.add_patch(Rectangle((j, i), 1, 1, linewidth=0.0, **_UNPLACED))
     if cell.faint:
         frame: dict[str, Any] = {"edgecolor": "#555555", "linewidth": 0.8, "linestyle": (0, (2, 2))}
         axis.add_patch(Rectangle((j + 0.05, i + 0.09), 0.9, 0.82, fill=False, **frame))
@@ -167,7 +152,7 @@ def _write_below(bar: Any, looks: Mapping[str, Mapping[str, Any]], notes: Sequen
     from matplotlib.patches import Rectangle
 
     if looks:
-        hatched = [Rectangle((0, 0), 1, 1, label=label, **look) for label, look in looks.items()]
+        hatched = [Rectangle((0, 0), 1, 1, linewidth=0.0, label=t, **look) for t, look in looks.items()]
         place = {"loc": "upper left", "bbox_to_anchor": (0.0, -3.2), "borderaxespad": 0.0, "borderpad": 0.0}
         bar.legend(handles=hatched, fontsize=8, **place)
     where = {"xytext": (0.0, -26.0 - 14.0 * len(looks)), "xycoords": "axes fraction"}
@@ -197,15 +182,13 @@ def score_map(
         of_method.setdefault(line.method, []).append(line)
     furthest = {method: max(own, key=lambda r: abs(r.score - r.ideal)) for method, own in of_method.items()}
     for place, (said, line) in scores.items():
-        alone = (
-            len(of_method[line.method]) == 1 and line.score_range[1 if line.score > line.ideal else 0] is None
-        )
+        endless = line.score_range[1 if line.score > line.ideal else 0] is None
+        alone = endless and len(of_method[line.method]) == 1
         mark = "*" if said.filled else "(*)" if said.verdict in FOUND else ""
         faint = said.verdict in NOTHING_FOLLOWS
         meant |= {mark, "dashed"} if faint else {mark}
-        cells[place] = Cell(
-            f"{_number(line.score)}{mark}", None if alone else shade(line, [furthest[line.method]]), faint
-        )
+        colour = None if alone else shade(line, [furthest[line.method]])
+        cells[place] = Cell(f"{_number(line.score)}{mark}", colour, faint)
     notes = [
         "Each method has its own scale: white is its ideal value, full colour the end of its range",
         "(the furthest score where the range has no end).",

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 from ...result import Result
 from ..numbers import score_cell
 from ..reading import Reading
 from ..score_matrix import ScoreMatrix, score_matrix
-from .canvas import BLUE, ORANGE, SMALL, add_legend, is_small, label_rows, new_figure
+from .canvas import BLUE, ORANGE, SMALL, LabelFitter, add_legend, is_small, label_rows, new_figure
 from .cells import Cell, cell_map
-from .fonts import LabelFitter
 
 FEWEST = 3
 """Models that a correlation takes: of two it is always 1 or -1."""
@@ -34,9 +34,8 @@ def correlations(reading: Reading, fitter: LabelFitter) -> Any:
         if value is not None
     }
     short = [f"{'T' if templates else ''}{i + 1}" for i in range(len(details["r"]))]
-    names = [
-        f"{_slots(text)}  {name}" for text, name in zip(templates or details["names"], short, strict=True)
-    ]
+    called = zip(map(_slots, templates or details["names"]), short, strict=True)
+    names = [f"{text}  {name}" for text, name in called]
     notes = [f"* {SMALL}: {details.get('null', 'words reordered within their lists')},"]
     notes.append("Holm-adjusted over all pairs")
     if models := details.get("models"):
@@ -66,22 +65,14 @@ def divergence(reading: Reading, fitter: LabelFitter) -> Any:
     figure, (axis,) = new_figure(4.6, height)
     series = [("full", "full vocabulary", BLUE, "")]
     if rows[0]["words"] is not None:
-        series.append(
-            ("words", f"the {len(result.details['divergence']['words'])} attribute words", ORANGE, "////")
-        )
+        words = f"the {len(result.details['divergence']['words'])} attribute words"
+        series.append(("words", words, ORANGE, "////"))
     thickness = 0.8 / len(series)
     for place, (key, label, colour, hatch) in enumerate(series):
         values = [row[key] for row in rows]
-        bars = axis.barh(
-            [i + (place - (len(series) - 1) / 2) * thickness for i in range(len(rows))],
-            values,
-            height=thickness * 0.9,
-            color=colour,
-            hatch=hatch,
-            edgecolor="white",
-            linewidth=0.0,
-            label=label,
-        )
+        places = [i + (place - (len(series) - 1) / 2) * thickness for i in range(len(rows))]
+        look = {"color": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0.0}
+        bars = axis.barh(places, values, height=thickness * 0.9, label=label, **look)
         axis.bar_label(bars, labels=[f"{v:.2f}" for v in values], padding=3, fontsize=7)
     labels = [f"{fitter.fit(_slots(text))}  T{i}" for i, text in enumerate(texts, 1)]
     label_rows(axis, labels, "What the model expects at the masked word")
@@ -119,25 +110,21 @@ def correlations_across_models(
     import numpy as np
 
     matrix = score_matrix(results)
+    scores = np.full((len(matrix.measurements), len(matrix.models)), np.nan)
+    for (model, measurement), place in matrix.cells.items():
+        turn = -1.0 if results[place].direction == "lower_is_more_biased" else 1.0
+        scores[measurement, model] = turn * results[place].score
     found = {}
-    for a in range(len(matrix.measurements)):
-        for b in range(a + 1, len(matrix.measurements)):
-            both = [
-                (_turned(results[matrix.cells[i, a]]), _turned(results[matrix.cells[i, b]]))
-                for i in range(len(matrix.models))
-                if (i, a) in matrix.cells and (i, b) in matrix.cells
-            ]
-            if len(both) < FEWEST:
-                continue
-            x, y = (np.asarray(v) - np.mean(v) for v in zip(*both, strict=True))
-            # Means of equal scores may differ from them by rounding.
-            if any(
-                np.max(np.abs(v)) <= 1e-12 * max(1.0, np.max(np.abs(w)))
-                for v, w in zip((x, y), zip(*both, strict=True), strict=True)
-            ):
-                continue
-            r = float(np.sum(x * y) / np.sqrt(np.sum(x * x) * np.sum(y * y)))
-            found[a, b] = (max(-1.0, min(1.0, r)), len(both))
+    for a, b in combinations(range(len(scores)), 2):
+        both = scores[[a, b]][:, ~np.isnan(scores[[a, b]]).any(axis=0)]
+        if both.shape[1] < FEWEST:
+            continue
+        x, y = both - both.mean(axis=1, keepdims=True)
+        # Means of equal scores may differ from them by rounding.
+        if (np.abs([x, y]).max(axis=1) <= 1e-12 * np.maximum(1.0, np.abs(both).max(axis=1))).any():
+            continue
+        r = float(np.sum(x * y) / np.sqrt(np.sum(x * x) * np.sum(y * y)))
+        found[a, b] = (max(-1.0, min(1.0, r)), both.shape[1])
     return matrix, found
 
 
@@ -160,14 +147,9 @@ def _draw_agreement(
         for b, j in enumerate(kept):
             if (own := found.get((min(i, j), max(i, j)))) is not None and i != j:
                 cells[a, b] = Cell(f"{own[0]:.2f}\nn = {own[1]}", own[0], faint=own[1] < FEW_MODELS)
-    left_out = [fitter.fit(m.label, 40) for j, m in enumerate(matrix.measurements) if j not in kept]
-    few = (
-        f"; dashed: fewer than {FEW_MODELS}, too few to rely on"
-        if any(c.faint for c in cells.values())
-        else ""
-    )
-    notes = [f"n: models with both scores{few}"]
-    if left_out:
+    few = f"; dashed: fewer than {FEW_MODELS}, too few to rely on"
+    notes = [f"n: models with both scores{few if any(c.faint for c in cells.values()) else ''}"]
+    if left_out := [fitter.fit(m.label, 40) for j, m in enumerate(matrix.measurements) if j not in kept]:
         shown = ", ".join(left_out[:4]) + (f" and {len(left_out) - 4} more" if len(left_out) > 4 else "")
         notes.append(f"without {shown}: no {FEWEST} models in common with another, or all scores equal")
     return cell_map(
@@ -181,7 +163,3 @@ def _draw_agreement(
         width=0.68,
         height=0.42,
     )
-
-
-def _turned(result: Result) -> float:
-    return -result.score if result.direction == "lower_is_more_biased" else result.score

@@ -1,4 +1,5 @@
-"""Pictures of what only some methods find: which of them a result has is decided by what its details hold.
+"""Pictures of what only some methods find: which of them a result has is decided by what its details hold. Those of
+analogy questions and of tests that were repeated on samples are drawn here.
 
 Colours are from maps that people with colour-vision deficiencies can read, and nothing is shown by colour alone: cells
 carry their numbers, classes their markers, significance an asterisk.
@@ -6,21 +7,135 @@ carry their numbers, classes their markers, significance an asterisk.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import itertools
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from ...errors import InputError, quoted
 from ...methods.word_lists import ON_AXIS
 from ...result import Result
+from ..lines import ReportRow
+from ..numbers import score_cell
 from ..reading import Reading, read
-from .answers import answers
-from .canvas import ReportPicture, style
+from . import canvas
+from .canvas import BLUE, DASHED, ORANGE, LabelFitter, ReportPicture
 from .correlations import correlations, divergence
-from .fonts import LabelFitter
-from .samples import effect_sizes
 from .word_map import feature_sweep, word_map
 from .word_rows import axis_plot, intervals, words_on_axis
+
+QUESTIONS, RANKS = 30, 5
+"""Questions drawn, and answers of each."""
+_ROW, _QUESTION, _ANSWER = 0.21, 2.9, 1.1
+"""Inches: height of a row, width of a question and of an answer."""
+_PALE = "#bcd7ea"
+_RIDGE = 0.85
+"""Inches for each test."""
+
+
+def answers(reading: Reading, fitter: LabelFitter) -> Any:
+    """A table of questions and their first answers; an expected one is bold and underlaid."""
+    items = [row for row in reading.result.rows_of("item") if row.details.get("answers")]
+    shown = items[:QUESTIONS]
+    ranks = min(RANKS, max(len(row.details["answers"]) for row in shown))
+    width = _QUESTION + _ANSWER * (ranks + 1)
+    figure, (axis,) = canvas.new_figure(width, _ROW * (len(shown) + 1))
+    axis.set_xlim(0.0, width)
+    axis.set_ylim(len(shown) + 0.5, -0.5)
+    axis.axis("off")
+    heads = ["question", *(f"answer {i}" for i in range(1, ranks + 1)), "nothing ruled out"]
+    starts = [0.0, *(_QUESTION + _ANSWER * i for i in range(ranks + 1))]
+    for start, head in zip(starts, heads, strict=True):
+        axis.text(start, 0.0, head, fontsize=8, color="#444444", va="center")
+    axis.axhline(0.5, color="#bbbbbb", linewidth=0.6)
+    for y, row in enumerate(shown, 1):
+        expected = set(row.details.get("expected") or ())
+        axis.text(0.0, y, _short(fitter.fit(row.name), 44), fontsize=8, va="center")
+        found = [str(a["word"]) for a in row.details["answers"][:ranks]]
+        free = [str(a["word"]) for a in (row.details.get("nothing_ruled_out") or ())[:1]]
+        cells = [*zip(starts[1:], found, strict=False), *zip(starts[-1:], free, strict=False)]
+        for start, word in cells:
+            look = {"fontweight": "bold", "color": ORANGE} if word in expected else {}
+            axis.text(start, y, _short(fitter.fit(word), 15), fontsize=8, va="center", **look)
+    what = f"{len(items)} question{'' if len(items) == 1 else 's'}"
+    first = what if len(shown) == len(items) else f"the first {len(shown)} of {what}"
+    canvas.add_title(axis, f"First answers to {first}", pad=10.0)
+    unbound = "nothing ruled out: the first answer when the question's own words may be answers too"
+    bold = canvas.legend_entry("bold: an expected answer", marker="s", color=ORANGE)
+    canvas.add_legend(axis, [bold, canvas.legend_entry(unbound)], fitter, columns=1, below=0.1)
+    return figure
+
+
+def _short(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def effect_sizes(reading: Reading, fitter: LabelFitter) -> Any:
+    """The distribution of every test's effect sizes over samples, with the combined one and its interval."""
+    rows = [row for row in reading.rows if not row.line.headline]
+    text = reading.text
+    figure, (axis,) = canvas.new_figure(5.2, _RIDGE * len(rows))
+    axis.axvline(0.0, **DASHED, zorder=1)
+    for place, row in enumerate(rows):
+        line = row.line
+        base = len(rows) - 1 - place
+        edges, density = _density(line.details["effect_sizes"]["quantiles"])
+        if density:
+            scale = 0.72 / max(density)
+            shape = {"fill": True, "facecolor": _PALE, "edgecolor": BLUE, "linewidth": 0.8}
+            axis.stairs([base + d * scale for d in density], edges, baseline=base, zorder=2, **shape)
+        else:
+            axis.plot([edges[0]] * 2, [base, base + 0.72], color=BLUE, linewidth=1.5, zorder=2)
+        axis.axhline(base, color="#cccccc", linewidth=0.6, zorder=1)
+        axis.plot([line.ci_low, line.ci_high], [base - 0.1] * 2, color=ORANGE, linewidth=2.2, zorder=3)
+        look = {"marker": "D", "markersize": 5, "zorder": 4}
+        canvas.draw_mark(axis, line.score, base - 0.1, ORANGE, filled=row.filled, **look)
+        canvas.write_beside(axis, base + 0.2, score_cell(line))
+    places = [len(rows) - 1 - i + 0.25 for i in range(len(rows))]
+    labels = [_label(row.line, fitter) for row in rows]
+    canvas.label_rows(axis, labels, "Effect sizes over random contexts", places)
+    axis.set_ylim(-0.35, len(rows) - 0.1)
+    axis.margins(x=0.04)
+    axis.set_xlabel("effect size d of a sample of contexts")
+    combined = f"combined effect size, {100 * reading.result.ci_level:g}% interval (random effects)"
+    entries = [
+        canvas.legend_entry("effect sizes of the samples", color=_PALE, marker="s", markeredgecolor=BLUE),
+        canvas.legend_entry(combined, color=ORANGE, linestyle="-", linewidth=2.2),
+        *(
+            canvas.legend_entry(label, color=ORANGE, marker="D", markerfacecolor=face)
+            for label, face in ((text.legend_found, ORANGE), (text.legend_other, "white"))
+            if any(row.filled is (face == ORANGE) for row in rows)
+        ),
+        canvas.legend_entry("no association", **DASHED),
+    ]
+    canvas.add_legend(axis, entries, fitter, columns=2)
+    return figure
+
+
+def _density(quantiles: Sequence[float]) -> tuple[list[float], list[float]]:
+    """Edges and heights of bars of equal mass between quantiles; no heights where all quantiles are one number.
+
+    Examples:
+        >>> _density([0.0, 1.0, 3.0, 3.0, 5.0])
+        ([0.0, 3.0, 5.0], [0.1666..., 0.25])
+    """
+    # Every second quantile: 20 bars show the shape, 40 the noise of the sample.
+    edges, masses = [quantiles[0]], list[float]()
+    mass = 0.0
+    for i, q in enumerate(quantiles[1:], 1):
+        mass += 1 / (len(quantiles) - 1)
+        if q > edges[-1] and (i % 2 == 0 or i == len(quantiles) - 1):
+            edges.append(q)
+            masses.append(mass)
+            mass = 0.0
+    widths = itertools.pairwise(edges)
+    return edges, [m / (high - low) for m, (low, high) in zip(masses, widths, strict=True)]
+
+
+def _label(line: ReportRow, fitter: LabelFitter) -> str:
+    return "\n".join([fitter.fit(line.name), *textwrap.wrap(fitter.fit(line.label), 34)[:3]])
+
 
 _Draw = Callable[[Reading, LabelFitter], Any]
 
@@ -77,19 +192,17 @@ def method_figures(result: Result) -> dict[str, Any]:
     """
     if not isinstance(result, Result):
         raise InputError(f"pictures are drawn of the result of a method, not of {quoted(result)}")
-    reading = read(result)
-    with style():
-        return {p.name: p.draw(LabelFitter(needs_glyphs=True)) for p in method_pictures(reading)}
+    return {p.name: canvas.drawn_figure(p.draw) for p in method_pictures(read(result))}
 
 
 def method_pictures(reading: Reading) -> list[ReportPicture]:
     """Return the pictures of :func:`method_figures`."""
     result = reading.result
-    of = f"{reading.title} on {reading.model}"
-    return [
-        ReportPicture(name, f"{of}: {picture_text(result, name)}", partial(_KINDS[name][0], reading))
-        for name in picture_names(result)
-    ]
+    of, drawn = f"{reading.title} on {reading.model}", []
+    for name in picture_names(result):
+        caption, draw = f"{of}: {picture_text(result, name)}", partial(_KINDS[name][0], reading)
+        drawn.append(ReportPicture(name, caption, draw))
+    return drawn
 
 
 def picture_names(result: Result) -> list[str]:

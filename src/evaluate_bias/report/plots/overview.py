@@ -12,7 +12,7 @@ from ...result import Result
 from ..escape import file_name, file_names
 from ..reading import Reading, read_all
 from ..score_matrix import ScoreMatrix, result_language, score_matrix
-from .canvas import ReportPicture, picture_stem, save_picture
+from .canvas import ReportPicture, save_picture
 from .cells import score_map, slices
 from .correlations import method_agreement
 from .scores import MOST_ROWS, score_pictures
@@ -52,12 +52,9 @@ def _agreements(results: Sequence[Result], matrix: ScoreMatrix) -> list[ReportPi
     for language in languages if apart else [""]:
         own = [r for r in results if result_language(r) == language] if apart else results
         if own and (agreement := method_agreement(own)) is not None:
-            where = f" ({language})" if language else ""
-            caption = (
-                f"Correlation of the methods' scores across models{where}, as in Delobelle et al. (2022)"
-            )
-            name = f"methods_across_models{f'-{language}' if language else ''}"
-            found.append(ReportPicture(name, caption, agreement))
+            where, end = (f" ({language})", f"-{language}") if language else ("", "")
+            said = f"Correlation of the methods' scores across models{where}, as in Delobelle et al. (2022)"
+            found.append(ReportPicture(f"methods_across_models{end}", said, agreement))
     return found
 
 
@@ -71,12 +68,8 @@ def write_overview(results: Sequence[Result], folder: str | Path) -> list[Path]:
         InputError: there is no result.
         OutputError: the files cannot be written.
     """
-    stem = picture_stem(Path(folder) / "overview")
-    return [
-        path
-        for picture in overview_pictures(read_all(results))
-        for path in save_picture(stem.with_name(f"{stem.name}-{picture.name}"), picture.draw)
-    ]
+    pictures = overview_pictures(read_all(results))
+    return [path for p in pictures for path in save_picture(Path(folder) / f"overview-{p.name}", p.draw)]
 
 
 def _maps(readings: Sequence[Reading], matrix: ScoreMatrix) -> list[ReportPicture]:

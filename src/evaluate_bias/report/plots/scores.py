@@ -19,25 +19,10 @@ from ..lines import DECIDED, ReportRow, method_title, score_name
 from ..numbers import score_cell
 from ..reading import Reading, RowReading, found_means, read_all
 from ..score_matrix import told_apart
-from .canvas import (
-    GREY,
-    ORANGE,
-    ReportPicture,
-    add_legend,
-    draw_ideals,
-    draw_mark,
-    label_rows,
-    legend_entry,
-    new_figure,
-    paged,
-    picture_stem,
-    save_picture,
-    series_look,
-    style,
-    write_beside,
-)
+from ..texts import CardText
+from . import canvas
+from .canvas import GREY, ORANGE, LabelFitter, ReportPicture
 from .cells import score_map, slices
-from .fonts import LabelFitter
 
 FEW_MODELS = 4
 """Up to so many models stand side by side in one picture, and can be told apart test by test."""
@@ -81,19 +66,17 @@ def effect_plot(results: Sequence[Result], path: str | Path) -> list[Path]:
         OutputError: the files cannot be written.
     """
     pictures = named_score_pictures(read_all(results), path)
-    return [file for stem, picture in pictures for file in save_picture(stem, picture.draw)]
+    return [file for stem, picture in pictures for file in canvas.save_picture(stem, picture.draw)]
 
 
 def named_score_pictures(readings: Sequence[Reading], path: str | Path) -> list[tuple[Path, ReportPicture]]:
     """The pictures of :func:`effect_plot`, undrawn, each with the name of its files but for their endings."""
-    drawn = score_pictures(readings)
-    stem = picture_stem(path)
-    named = []
+    drawn, stem, named = score_pictures(readings), canvas.picture_stem(path), []
     for method, pictures in drawn.items():
+        of_method = f"-{file_name(method)}" if len(drawn) > 1 else ""
         for page, picture in enumerate(pictures, 1):
-            name = stem.name + (f"-{file_name(method)}" if len(drawn) > 1 else "")
-            name += f"-{page}" if len(pictures) > 1 else ""
-            named.append((stem.with_name(name), picture))
+            end = f"-{page}" if len(pictures) > 1 else ""
+            named.append((stem.with_name(f"{stem.name}{of_method}{end}"), picture))
     return named
 
 
@@ -103,8 +86,7 @@ def result_figure(result: Result) -> Any:
     Raises:
         InputError: there is no score to draw.
     """
-    with style():
-        return next(iter(score_pictures(read_all([result])).values()))[0].draw(LabelFitter(needs_glyphs=True))
+    return canvas.drawn_figure(next(iter(score_pictures(read_all([result])).values()))[0].draw)
 
 
 def score_pictures(readings: Sequence[Reading]) -> dict[str, list[ReportPicture]]:
@@ -119,17 +101,14 @@ def score_pictures(readings: Sequence[Reading]) -> dict[str, list[ReportPicture]
     out = {}
     for method in dict.fromkeys(r.result.method for r in readings):
         own = [(r, a) for r, a in zip(readings, apart, strict=True) if r.result.method == method]
-        titles = {r.title for r, _ in own}
+        of_method, titles = [r for r, _ in own], {r.title for r, _ in own}
         title = titles.pop() if len(titles) == 1 else method_title(method)
-        if len({r.model for r, _ in own}) <= FEW_MODELS:
-            marks = _marks_of_rows([r for r, _ in own])
-            out[method] = _forests(marks, [r for r, _ in own], title, f"{title}: scores with their intervals")
+        if len({r.model for r in of_method}) <= FEW_MODELS:
+            marks = _marks_of_rows(of_method)
+            out[method] = _forests(marks, of_method, title, f"{title}: scores with their intervals")
             continue
-        marks = _numbered(
-            _DrawnScore((r.model, ""), a.strip(" ()"), r, r.head.line, () if r.filled else _found_parts(r))
-            for r, a in own
-        )
-        out[method] = _forests(marks, [r for r, _ in own], title, f"{title}: scores with intervals by model")
+        marks = _numbered(_mark_of(r, a.strip(" ()")) for r, a in own)
+        out[method] = _forests(marks, of_method, title, f"{title}: scores with intervals by model")
         for a in dict.fromkeys(a for _, a in own):
             out[method] += _part_maps([r for r, other in own if other == a], f"{title}{a}")
     return out
@@ -144,8 +123,10 @@ def _marks_of_rows(readings: Sequence[Reading]) -> list[_DrawnScore]:
     )
 
 
-def _found_parts(reading: Reading) -> tuple[float, ...]:
-    return tuple(row.line.score for row in reading.parts if row.filled)
+def _mark_of(reading: Reading, series: str) -> _DrawnScore:
+    """A whole result, with the parts of it that were found where it is not."""
+    found = () if reading.filled else tuple(row.line.score for row in reading.parts if row.filled)
+    return _DrawnScore((reading.model, ""), series, reading, reading.head.line, found)
 
 
 def _numbered(marks: Iterable[_DrawnScore]) -> list[_DrawnScore]:
@@ -171,7 +152,7 @@ def _part_maps(readings: Sequence[Reading], title: str) -> list[ReportPicture]:
         own = [m for m in marks if m.series in chosen]
         scores = {(chosen.index(m.series), names.index(m.place[0])): (m.said, m.line) for m in own}
         drawings.append(partial(score_map, chosen, names, scores, title))
-    return paged("parts", f"{title}: tests or groups by model", drawings)
+    return canvas.paged("parts", f"{title}: tests or groups by model", drawings)
 
 
 def _forests(
@@ -182,13 +163,12 @@ def _forests(
     most = max(1, int(_TALLEST / _step(marks, LabelFitter(needs_glyphs=False))))
     limits = _limits(marks)
     means = found_means(readings) if any(m.line.decisive_p is not None for m in marks) else ""
+    entries = partial(_entries, readings[0].text, means)
     drawings = []
     for part in slices(len(places), most):
         chosen = {places[i] for i in part}
-        drawn = [m for m in marks if m.place in chosen]
-        entries = partial(_entries, readings[0], means)
-        drawings.append(partial(_forest, drawn, limits, title, entries))
-    return paged("scores", caption, drawings)
+        drawings.append(partial(_forest, [m for m in marks if m.place in chosen], limits, title, entries))
+    return canvas.paged("scores", caption, drawings)
 
 
 def _step(marks: Sequence[_DrawnScore], fitter: LabelFitter) -> float:
@@ -204,28 +184,28 @@ def _forest(
     """One method's marks on an axis with these limits."""
     places = list(dict.fromkeys(m.place for m in marks))
     series = list(dict.fromkeys(m.series for m in marks))
-    figure, (axis,) = new_figure(4.3, _step(marks, fitter) * len(places) + 0.1)
-    ideal = draw_ideals(axis, {(places.index(m.place), m.line.ideal) for m in marks})
+    figure, (axis,) = canvas.new_figure(4.3, _step(marks, fitter) * len(places) + 0.1)
+    ideal = canvas.draw_ideals(axis, {(places.index(m.place), m.line.ideal) for m in marks})
     for m in marks:
         there = [other.series for other in marks if other.place == m.place]
         offset = 0.0 if len(there) == 1 else 0.56 * (there.index(m.series) / (len(there) - 1) - 0.5)
         _draw(axis, m, places.index(m.place) + offset, series.index(m.series), limits)
         if len(series) == 1:
-            write_beside(axis, places.index(m.place), score_cell(m.line))
+            canvas.write_beside(axis, places.index(m.place), score_cell(m.line))
     for i in range(1, len(places), 2):
         axis.axhspan(i - 0.5, i + 0.5, color="#f4f4f4", linewidth=0, zorder=0)
     axis.set_xlim(*limits)
-    label_rows(axis, [_label(*p, fitter) for p in places], fitter.fit(title))
+    canvas.label_rows(axis, [_label(*p, fitter) for p in places], fitter.fit(title))
     axis.set_ylim(len(places) - 0.5, -0.5)
     ties = any(m.line.ties and DECIDED in m.line.estimates for m in marks)
     what = score_name(marks[0].line)
     axis.set_xlabel(fitter.fit(f"{what}{' without ties' if ties else ''} (dashed: {ideal})"))
-    add_legend(axis, entries(marks, series, limits, fitter), fitter, columns=2, anchor="upper center")
+    canvas.add_legend(axis, entries(marks, limits, fitter), fitter, columns=2, anchor="upper center")
     return figure
 
 
 def _draw(axis: Any, mark: _DrawnScore, y: float, place: int, limits: tuple[float, float]) -> None:
-    colour, marker = series_look(place)
+    colour, marker = canvas.series_look(place)
     low, high = mark.line.ci_low, mark.line.ci_high
     if low is not None and high is not None:
         shown = [min(max(end, limits[0]), limits[1]) for end in (low, high)]
@@ -235,27 +215,22 @@ def _draw(axis: Any, mark: _DrawnScore, y: float, place: int, limits: tuple[floa
             axis.plot([end], [y], color=colour, linestyle="none", clip_on=False, zorder=2, **cap)
     for part in mark.parts:
         axis.plot([part], [y], color=ORANGE, marker="d", markersize=5, zorder=2)
-    look = {"marker": marker, "markersize": 6.5, "markeredgewidth": 1.4, "zorder": 3}
-    draw_mark(axis, mark.line.score, y, colour, filled=mark.said.filled, **look)
+    look = {"marker": marker, "markersize": 6.5, "markeredgewidth": 1.4}
+    canvas.draw_mark(axis, mark.line.score, y, colour, filled=mark.said.filled, **look)
 
 
 def _entries(
-    reading: Reading,
-    means: str,
-    marks: Sequence[_DrawnScore],
-    series: Sequence[str],
-    limits: tuple[float, float],
-    fitter: LabelFitter,
+    text: CardText, means: str, marks: Sequence[_DrawnScore], limits: tuple[float, float], fitter: LabelFitter
 ) -> list[Any]:
     """An entry of the legend for every kind of mark that is drawn."""
-    text = reading.text
+    series = [(name, *canvas.series_look(i)) for i, name in enumerate(dict.fromkeys(m.series for m in marks))]
     levels = sorted({m.line.ci_level for m in marks if m.line.ci_low is not None})
     level = " / ".join(f"{100 * level:g}%" for level in levels)
     ends = [end for m in marks for end in (m.line.ci_low, m.line.ci_high) if end is not None]
     look = {"markerfacecolor": "none", "linestyle": "-", "linewidth": 1.6}
     entries = [
-        legend_entry(fitter.fit(name), color=colour, marker=marker, **look)
-        for name, (colour, marker) in zip(series, map(series_look, range(len(series))), strict=True)
+        canvas.legend_entry(fitter.fit(name), color=colour, marker=marker, **look)
+        for name, colour, marker in series
         if name
     ]
     kinds: list[tuple[bool, str, str, str]] = [
@@ -267,7 +242,9 @@ def _entries(
         (bool(means), "\n".join(textwrap.wrap(means, 60)), "", GREY),
     ]
     return entries + [
-        legend_entry(label, marker=marker, color=ORANGE if face == ORANGE else GREY, markerfacecolor=face)
+        canvas.legend_entry(
+            label, marker=marker, color=ORANGE if face == ORANGE else GREY, markerfacecolor=face
+        )
         for drawn, label, marker, face in kinds
         if drawn
     ]
@@ -283,9 +260,8 @@ def _limits(marks: Sequence[_DrawnScore]) -> tuple[float, float]:
     low, high = min(points), max(points)
     margin = 0.06 * ((high - low) or 1.0)
     if not math.isfinite(high - low + 2 * margin):
-        raise InputError(
-            f"the scores of {lines[0].method} are too large to draw: they reach from {low:g} to {high:g}"
-        )
+        ends_text = f"they reach from {low:g} to {high:g}"
+        raise InputError(f"the scores of {lines[0].method} are too large to draw: {ends_text}")
     return low - margin, high + margin
 
 

@@ -10,21 +10,8 @@ from typing import Any
 from ...result import Result
 from ..numbers import ci_cell
 from ..reading import Reading
-from .canvas import (
-    BLUE,
-    GREY,
-    ORANGE,
-    SMALL,
-    add_grid,
-    add_legend,
-    add_title,
-    draw_mark,
-    is_small,
-    legend_entry,
-    new_figure,
-    stacked_panels,
-)
-from .fonts import LabelFitter
+from . import canvas
+from .canvas import BLUE, GREY, ORANGE, SMALL, LabelFitter, is_small
 
 _SEQUENTIAL = "cividis"
 _CLASS_MARKERS = ("^", "v", "s", "D", "P", "X")
@@ -37,9 +24,8 @@ def word_map(reading: Reading, fitter: LabelFitter) -> Any:
     result = reading.result
     details = result.details
     statistic = details["statistic"]
-    figure, (chosen, every, bar) = new_figure(
-        10.4, 4.6, [(0.0, 0.0, 4.6, 4.6), (5.2, 0.0, 4.6, 4.6), (10.1, 0.7, 0.14, 3.2)]
-    )
+    panels = [(0.0, 0.0, 4.6, 4.6), (5.2, 0.0, 4.6, 4.6), (10.1, 0.7, 0.14, 3.2)]
+    figure, (chosen, every, bar) = canvas.new_figure(10.4, 4.6, panels)
     kept = f"{details['n_features']} of {details['dimension']} features"
     if not result.settings.get("rotate", True):
         kept += " as they are"
@@ -51,7 +37,8 @@ def word_map(reading: Reading, fitter: LabelFitter) -> Any:
         (every, rows[1], ("pca_1", "pca_2"), of_all, details["explained_pca"]),
     ):
         drawn = _map_panel(axis, result, keys, fitter)
-        add_title(axis, f"{row.details['map']}: {features}\nr = {row.score:.2f} {ci_cell(row)} of axis 1")
+        correlation = f"r = {row.score:.2f} {ci_cell(row)} of axis 1"
+        canvas.add_title(axis, f"{row.details['map']}: {features}\n{correlation}")
         axis.set_xlabel(f"axis 1 ({explained[0]:.0%} of the variance; {fitter.fit(details['positive'])} →)")
         axis.set_ylabel(f"axis 2 ({explained[1]:.0%})")
     colours = figure.colorbar(drawn, cax=bar)
@@ -79,14 +66,9 @@ def _map_panel(axis: Any, result: Result, keys: tuple[str, str], fitter: LabelFi
     axis.autoscale_view()
     axis.set_xlim(axis.get_xlim())
     axis.set_ylim(axis.get_ylim())
-    by_place = sorted(range(len(known)), key=lambda i: places[i][0])
-    by_value = sorted(range(len(known)), key=lambda i: values[i])
-    extremes = [
-        i
-        for k in range(min(_EXTREMES, len(known)))
-        for i in (by_place[k], by_place[-1 - k], by_value[k], by_value[-1 - k])
-    ]
-    chosen = list(dict.fromkeys(extremes))
+    orders = [sorted(range(len(known)), key=key.__getitem__) for key in ([x for x, _ in places], values)]
+    ends = (order[k] for n in range(min(_EXTREMES, len(known))) for order in orders for k in (n, -1 - n))
+    chosen = list(dict.fromkeys(ends))
     points = [*places, *(_point(word, keys) for word in protected)]
     label_points(axis, points, chosen, [fitter.fit(known[i].name) for i in chosen])
     return drawn
@@ -99,28 +81,27 @@ def _point(facts: Mapping[str, Any], keys: tuple[str, str]) -> tuple[float, floa
 def _class_legend(axis: Any, result: Result, fitter: LabelFitter) -> None:
     hollow = {"markerfacecolor": "none", "markeredgecolor": "#888888"}
     entries = [
-        legend_entry(f"{fitter.fit(str(group))} ({count} protected words)", marker=marker, **hollow)
+        canvas.legend_entry(f"{fitter.fit(str(group))} ({count} protected words)", marker=marker, **hollow)
         for (group, count), marker in zip(result.details["classes"].items(), _CLASS_MARKERS * 9, strict=False)
     ]
     words = f"{result.n} words to evaluate; the extremes of axis 1 and of the colour are labelled"
-    entries.append(legend_entry(words, marker="o", markerfacecolor="#cccccc", markeredgecolor="black"))
-    add_legend(axis, entries, fitter, columns=len(entries), below=0.55)
+    entries.append(canvas.legend_entry(words, marker="o", markerfacecolor="#cccccc", markeredgecolor="black"))
+    canvas.add_legend(axis, entries, fitter, columns=len(entries), below=0.55)
 
 
 def feature_sweep(reading: Reading, fitter: LabelFitter) -> Any:
     """Draw the size of the correlations over the number of features kept."""
     result = reading.result
     sweeps = result.details["sweep"]
-    figure, axes = stacked_panels(6.0, [2.5] * len(sweeps), 0.9)
+    figure, axes = canvas.stacked_panels(6.0, [2.5] * len(sweeps), 0.9)
     for axis, (name, sweep) in zip(axes, sweeps.items(), strict=True):
         for component, colour, style, marker in ((1, BLUE, "-", "o"), (2, ORANGE, "--", "s")):
             rows = [r for r in sweep["rows"] if r["component"] == component]
             x = [r["n_features"] for r in rows]
             axis.plot(x, [r["abs_r"] for r in rows], color=colour, linestyle=style, linewidth=1.2, zorder=2)
             for row in rows:
-                look = {"marker": marker, "markersize": 6, "zorder": 3}
-                small = is_small(row["p_holm"])
-                draw_mark(axis, row["n_features"], row["abs_r"], colour, filled=small, **look)
+                small, x = is_small(row["p_holm"]), row["n_features"]
+                canvas.draw_mark(axis, x, row["abs_r"], colour, filled=small, marker=marker, markersize=6)
         axis.axvline(result.details["n_features"], color=GREY, linewidth=0.9, linestyle=":", zorder=1)
         axis.set_xscale("log", base=2)
         counts = {r["n_features"] for r in sweep["rows"]}
@@ -128,18 +109,18 @@ def feature_sweep(reading: Reading, fitter: LabelFitter) -> Any:
         axis.set_xticks(ticks, [str(t) for t in ticks])
         axis.minorticks_off()
         axis.set_ylim(0.0, 1.0)
-        add_grid(axis, "y")
+        canvas.add_grid(axis, "y")
         axis.set_ylabel("|r|")
         axis.set_xlabel("features kept")
-        add_title(axis, fitter.fit(str(name)))
+        canvas.add_title(axis, fitter.fit(str(name)))
     filled = f"filled: {SMALL}, Holm-adjusted over the sweep"
     entries = [
-        legend_entry("axis 1", color=BLUE, marker="o", linestyle="-"),
-        legend_entry("axis 2", color=ORANGE, marker="s", linestyle="--"),
-        legend_entry(f"the score: {result.details['n_features']} features", color=GREY, linestyle=":"),
-        legend_entry(filled, marker="o", color=GREY),
+        canvas.legend_entry("axis 1", color=BLUE, marker="o", linestyle="-"),
+        canvas.legend_entry("axis 2", color=ORANGE, marker="s", linestyle="--"),
+        canvas.legend_entry(f"the score: {result.details['n_features']} features", color=GREY, linestyle=":"),
+        canvas.legend_entry(filled, marker="o", color=GREY),
     ]
-    add_legend(axes[-1], entries, fitter, columns=2, below=0.6)
+    canvas.add_legend(axes[-1], entries, fitter, columns=2, below=0.6)
     return figure
 
 
@@ -149,10 +130,7 @@ _REACHES = (7.0, 11.0, 16.0, 23.0, 32.0, 44.0, 60.0)
 
 
 def label_points(
-    axis: Any,
-    points: Sequence[tuple[float, float]],
-    labelled: Sequence[int],
-    texts: Sequence[str],
+    axis: Any, points: Sequence[tuple[float, float]], labelled: Sequence[int], texts: Sequence[str]
 ) -> int:
     """Write labels near some points, with a thin line to the point where they stand further away.
 
@@ -171,40 +149,28 @@ def label_points(
     pixels = axis.transData.transform(np.asarray(points, dtype=float).reshape(-1, 2))
     scale = axis.figure.dpi / 72.0
     frame = axis.get_window_extent(renderer)
+    centred: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": "center"}
+    paper = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.4}
     taken: list[Any] = []
-    placed = 0
     for i, text in zip(labelled, texts, strict=True):
         note = axis.annotate(
-            text,
-            points[i],
-            xytext=(0.0, 0.0),
-            textcoords="offset points",
-            fontsize=7.5,
-            ha="center",
-            va="center",
-            zorder=6,
-            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.4},
+            text, points[i], xytext=(0.0, 0.0), fontsize=7.5, zorder=6, bbox=paper, **centred
         )
         box = note.get_window_extent(renderer)
-        free = next(
-            (
-                (offset, room)
-                for offset in _offsets(box.width / scale, box.height / scale)
-                if _is_free(room := _room(pixels[i], offset, box, scale), frame, taken, pixels, scale)
-            ),
-            None,
-        )
-        if free is None:
+        width, height = box.width / scale, box.height / scale
+        for offset in _offsets(width, height):
+            room = _room(pixels[i], offset, box, scale)
+            if _is_free(room, frame, taken, pixels, scale):
+                break
+        else:
             note.remove()
             continue
-        offset, room = free
         note.set_position(offset)
         taken.append(room)
-        placed += 1
-        if abs(offset[0]) > box.width / scale / 2 + 8 or abs(offset[1]) > box.height / scale / 2 + 8:
+        if abs(offset[0]) > width / 2 + 8 or abs(offset[1]) > height / 2 + 8:
             line = {"arrowstyle": "-", "color": "#777777", "linewidth": 0.5, "shrinkA": 0.0, "shrinkB": 3.0}
             axis.annotate("", points[i], xytext=offset, textcoords="offset points", arrowprops=line, zorder=3)
-    return placed
+    return len(taken)
 
 
 def _room(point: Any, offset: tuple[float, float], box: Any, scale: float) -> Any:
@@ -224,8 +190,5 @@ def _is_free(room: Any, frame: Any, taken: Sequence[Any], pixels: Any, scale: fl
 def _offsets(width: float, height: float) -> list[tuple[float, float]]:
     """Places around a point, in points, near ones first, beginning above it."""
     around = [cmath.rect(1.0, 2 * math.pi * k / _ANGLES) for k in range(_ANGLES)]
-    return [
-        (way.imag * (width / 2 + reach), way.real * (height / 2 + reach))
-        for reach in _REACHES
-        for way in around
-    ]
+    places = ((way, width / 2 + reach, height / 2 + reach) for reach in _REACHES for way in around)
+    return [(way.imag * x, way.real * y) for way, x, y in places]

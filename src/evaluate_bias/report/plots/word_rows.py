@@ -15,20 +15,8 @@ from ...registry import METHODS
 from ...result import Row
 from ..lines import LIST_NAMES, driving_words, list_names
 from ..reading import Reading
-from .canvas import (
-    DASHED,
-    SMALL,
-    add_legend,
-    draw_mark,
-    is_small,
-    label_rows,
-    legend_entry,
-    picture_stem,
-    save_picture,
-    series_look,
-    stacked_panels,
-)
-from .fonts import LabelFitter
+from . import canvas
+from .canvas import DASHED, SMALL, LabelFitter, is_small
 
 _MOST_WORDS = 60
 """Words drawn of one block: what a page can hold and an eye can read."""
@@ -52,15 +40,17 @@ class _Mark:
     bold: bool = False
 
 
-def _figure(panels: Sequence[Sequence[Sequence[_Mark]]]) -> tuple[Any, list[Any]]:
+_Blocks = Sequence[Sequence[_Mark]]
+"""The words of a panel, those between two thin lines together."""
+
+
+def _figure(panels: Sequence[_Blocks]) -> tuple[Any, list[Any]]:
     """A figure with room for these blocks of words, panel by panel."""
     heights = [_STEP * (sum(map(len, blocks)) + len(blocks) - 1) + _EDGE for blocks in panels]
-    return stacked_panels(5.4, heights, _GAP)
+    return canvas.stacked_panels(5.4, heights, _GAP)
 
 
-def _draw(
-    axis: Any, blocks: Sequence[Sequence[_Mark]], title: str, ideal: float, fitter: LabelFitter
-) -> None:
+def _draw(axis: Any, blocks: _Blocks, title: str, ideal: float, fitter: LabelFitter) -> None:
     """Draw the words from the top down, with a thin line between the blocks."""
     axis.axvline(ideal, **DASHED, zorder=1)
     places: list[int] = []
@@ -69,12 +59,12 @@ def _draw(
         if places:
             axis.axhline(first - 1, color="#cccccc", linewidth=0.6, zorder=1)
         for y, mark in enumerate(block, first):
-            colour, marker = series_look(mark.place)
+            colour, marker = canvas.series_look(mark.place)
             axis.plot(mark.line, [y, y], color=colour, linewidth=1.2, zorder=2)
-            draw_mark(axis, mark.value, y, colour, filled=mark.filled, marker=marker, markersize=5, zorder=3)
+            canvas.draw_mark(axis, mark.value, y, colour, filled=mark.filled, marker=marker, markersize=5)
             places.append(y)
     marks = [mark for block in blocks for mark in block]
-    label_rows(axis, [fitter.fit(mark.word) for mark in marks], fitter.fit(title), places, labelsize=8)
+    canvas.label_rows(axis, [fitter.fit(mark.word) for mark in marks], fitter.fit(title), places, labelsize=8)
     for tick, mark in zip(axis.get_yticklabels(), marks, strict=True):
         tick.set_fontweight("bold" if mark.bold else "normal")
 
@@ -90,16 +80,14 @@ def most_extreme(words: Sequence[Any], limit: int = _MOST_WORDS) -> list[Any]:
         >>> most_extreme("abcdefgh", 4)
         ['a', 'b', 'g', 'h']
     """
-    if len(words) <= limit:
-        return list(words)
     first = -(-limit // 2)
-    return [*words[:first], *words[len(words) - (limit - first) :]]
+    return [*words[:first], *words[max(first, len(words) - (limit - first)) :]]
 
 
 def _list_names(tests: Sequence[Row], fitter: LabelFitter) -> tuple[str, ...]:
     """What the four lists of these tests are called, where all say the same."""
-    given = {list_names(test) or ("",) * len(LIST_NAMES) for test in tests}
-    names = given.pop() if len(given) == 1 else ("",) * len(LIST_NAMES)
+    given = {list_names(test) for test in tests}
+    names = (given.pop() if len(given) == 1 else ()) or ("",) * len(LIST_NAMES)
     return tuple(fitter.fit(own or other) for own, other in zip(names, LIST_NAMES, strict=True))
 
 
@@ -109,7 +97,7 @@ def _place(word: Word) -> int:
 
 
 def _not_drawn(count: int) -> list[Any]:
-    return [legend_entry(f"{count} words between the ends are not drawn")] if count else []
+    return [canvas.legend_entry(f"{count} words between the ends are not drawn")] if count else []
 
 
 # --- places on an axis ----------------------------------------------------------------------------------------
@@ -119,12 +107,9 @@ def words_on_axis(row: Row) -> list[Word]:
     """Return the words of a test that have a place on an axis: those asked about, then those that make it."""
     given = [w for key in ("attributes", "words") for w in row.details.get(key) or ()]
     sides = [[w.get(ON_AXIS) for w in given if w.get("list") == side] for side in WORD_LISTS[:2]]
-    of_pairs = sides[0] == sides[1]  # what both words of each pair have is no place of one of them
-    return [
-        w
-        for w in given
-        if isinstance(w.get(ON_AXIS), (int, float)) and not (of_pairs and w.get("list") in WORD_LISTS[:2])
-    ]
+    # What both words of each pair have is no place of one of them.
+    of_pairs = WORD_LISTS[:2] if sides[0] == sides[1] else ()
+    return [w for w in given if isinstance(w.get(ON_AXIS), (int, float)) and w.get("list") not in of_pairs]
 
 
 def axis_plot(reading: Reading, fitter: LabelFitter) -> Any:
@@ -141,16 +126,13 @@ def axis_plot(reading: Reading, fitter: LabelFitter) -> Any:
         axis.set_ylabel("words, ordered by place")
     drawn = [mark for blocks in panels for block in blocks for mark in block]
     names = _list_names(tests, fitter)
-    entries = []
-    for place, filled in ((0, True), (1, True), (0, False), (1, False)):
-        if any((mark.place, mark.filled) == (place, filled) for mark in drawn):
-            colour, marker = series_look(place)
-            label, face = (
-                (names[place + 2], colour) if filled else (f"{names[place]} (make the axis)", "white")
-            )
-            entries.append(legend_entry(label, color=colour, marker=marker, markerfacecolor=face))
+    kinds, entries = {(mark.place, mark.filled) for mark in drawn}, []
+    for place, filled in sorted(kinds, key=lambda kind: (not kind[1], kind[0])):
+        colour, marker = canvas.series_look(place)
+        label, face = (names[place + 2], colour) if filled else (f"{names[place]} (make the axis)", "white")
+        entries.append(canvas.legend_entry(label, color=colour, marker=marker, markerfacecolor=face))
     entries += _not_drawn(sum(len(words_on_axis(test)) for test in tests) - len(drawn))
-    add_legend(axes[-1], entries, fitter, columns=1, below=0.62, anchor="upper center")
+    canvas.add_legend(axes[-1], entries, fitter, columns=1, below=0.62, anchor="upper center")
     return figure
 
 
@@ -189,7 +171,7 @@ def word_plot(row: Row, path: str | Path) -> list[Path]:
     words = associated_words(row)
     if not words:
         raise InputError(f"{row.name} has no words with associations to plot")
-    return save_picture(picture_stem(path), partial(_words, row, words))
+    return canvas.save_picture(canvas.picture_stem(path), partial(_words, row, words))
 
 
 def _words(row: Row, words: Sequence[Word], fitter: LabelFitter) -> Any:
@@ -206,18 +188,18 @@ def _words(row: Row, words: Sequence[Word], fitter: LabelFitter) -> Any:
     _sides(axis, f"closer to {names[3]}", "association", f"closer to {names[2]}")
     entries = []
     for place, name in enumerate(names[:2]):
-        colour, marker = series_look(place)
+        colour, marker = canvas.series_look(place)
         text = name
         if values := [mark.value for mark in marks if mark.place == place]:
             mean, over = _mean(row, WORD_LISTS[place], values)
             axis.axvline(mean, color=colour, linewidth=1.0, linestyle=":", zorder=1)
             text = f"{name} (dotted: mean {over}{mean:.3f})"
-        entries.append(legend_entry(text, color=colour, marker=marker, linestyle="-", linewidth=1.2))
+        entries.append(canvas.legend_entry(text, color=colour, marker=marker, linestyle="-", linewidth=1.2))
     if any(_times(w, words) for w in words):
-        entries.append(legend_entry("×: number of the word's sentences"))
+        entries.append(canvas.legend_entry("×: number of the word's sentences"))
     if drivers:
-        entries.append(legend_entry("bold: without this word the score shrinks most"))
-    add_legend(axis, entries, fitter, columns=1, anchor="upper center")
+        entries.append(canvas.legend_entry("bold: without this word the score shrinks most"))
+    canvas.add_legend(axis, entries, fitter, columns=1, anchor="upper center")
     return figure
 
 
@@ -256,14 +238,11 @@ def intervals(reading: Reading, fitter: LabelFitter) -> Any:
     names = dict(zip(WORD_LISTS, _list_names(result.rows_of("test"), fitter), strict=True))
     what = record.score_name.removeprefix("mean ") if record else f"{result.method} score"
     _sides(axis, f"beside {names['targets_y']}", what, f"beside {names['targets_x']}")
-    looks = [series_look(place) for place in range(len(lists))]
-    entries = [
-        legend_entry(names.get(name, name) or "score", color=colour, marker=marker, linestyle="-")
-        for name, (colour, marker) in zip(lists, looks, strict=True)
-    ]
+    looks = [(names.get(name, name) or "score", *canvas.series_look(i)) for i, name in enumerate(lists)]
+    entries = [canvas.legend_entry(name, color=c, marker=marker, linestyle="-") for name, c, marker in looks]
     if any(r.p_value is not None for r in shown):
         filled = f"filled: {SMALL}, adjusted for the number of words"
-        entries.append(legend_entry(filled, marker="o", color="#444444"))
+        entries.append(canvas.legend_entry(filled, marker="o", color="#444444"))
     entries += _not_drawn(len(given) - len(shown))
-    add_legend(axis, entries, fitter, columns=1, below=0.6, anchor="upper center")
+    canvas.add_legend(axis, entries, fitter, columns=1, below=0.6, anchor="upper center")
     return figure

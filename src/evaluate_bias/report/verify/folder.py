@@ -12,25 +12,23 @@ from ...experiments.measurement import measurement_key
 from ...experiments.results_file import RESULTS_FILE, read_file
 from ...experiments.sources import read_results
 from ...experiments.store import STORE_FILE
-from ...files import open_regular, read_text, short_path
+from ...files import read_text, short_path
 from ...provenance import software_versions
 from ...result import Result
 from .. import FORMAT
-from ..card.eval_results import FOLDER
+from ..card.entries import FOLDER
 from ..card.score_picture import shown_picture
 from ..latex import to_latex, to_latex_full
-from ..model_names import disambiguate_models
 from ..page import report_page
 from ..reading import read_all
 from ..row_tables import to_csv
+from ..score_matrix import disambiguate_models
 from .card import CardChecker
 from .lines import Rendered, check_lines, check_numbers, lines_of
-from .recording_file import SCORES_FILE, RecordedRun, read_recording
+from .recording_file import SCORES_FILE, RecordedRun, read_bytes, read_recording
 from .results_file import expected_results, results_in
-from .task_results import TaskResultsChecker
 from .verdicts import Check, Verification
 
-_TEXTS = (".md", ".csv", ".tex")
 _REPORT = ("report.md", "report.csv", "report.tex", "report-full.tex")
 """Texts of every report."""
 _PAGE = "report.html"
@@ -88,18 +86,14 @@ def verify(folder: str | Path, *, card: str | Path | None = None) -> Verificatio
     ours = [name for name in names if name.startswith(_OURS)]
     anything = bool(ours) or text is not None or bool(results_in(place))
     if not (place / SCORES_FILE).exists() and anything:
-        reason = (
-            f"there is no {SCORES_FILE} in {short_path(place)}: measure with 'evaluate-bias run --record'"
-        )
-        return Verification((Check(SCORES_FILE, "", "not verifiable", "", "", reason),))
+        how = "measure with 'evaluate-bias run --record'"
+        reason = f"there is no {SCORES_FILE} in {short_path(place)}: {how}"
+        return Verification((Check(SCORES_FILE, "", "not verifiable", reason=reason),))
     verifier = Verifier(place)
     if not anything:
         raise InputError(f"{short_path(place)} has recorded scores, but no card, report or results to verify")
-    checks = [
-        *verifier.of_results,
-        *_of_store(place, verifier.runs),
-        *verifier.report({name: _bytes(place / name) for name in ours}),
-    ]
+    checks = [*verifier.of_results, *_of_store(place, verifier.runs)]
+    checks += verifier.report({name: read_bytes(place / name) for name in ours})
     notes, unread = _gone(ours), [name for name in names if name not in ours]
     if text is not None:
         picture = page.parent / shown_picture(text)
@@ -114,7 +108,7 @@ def verify(folder: str | Path, *, card: str | Path | None = None) -> Verificatio
     return Verification(tuple(checks), (*notes, *_not_read(unread), *_notes(verifier.runs, checks)))
 
 
-class Verifier:
+class Verifier(CardChecker):
     """Recomputes the results of a folder once, and judges any number of texts that are written from them.
 
     Args:
@@ -130,27 +124,11 @@ class Verifier:
     """
 
     def __init__(self, folder: str | Path) -> None:
-        self.folder = Path(folder)
-        self.runs = read_recording(self.folder / SCORES_FILE)
-        self.expected, self.of_results = expected_results(self.runs, self.folder)
-        self._card = CardChecker(self.expected)
-        self._task_results = TaskResultsChecker(self.expected)
-        self._texts = lru_cache(maxsize=None)(
-            lambda places: _report_texts(self.expected.only(places).results)
-        )
+        self.runs = read_recording(Path(folder) / SCORES_FILE)
+        expected, self.of_results = expected_results(self.runs, Path(folder))
+        super().__init__(expected)
+        self._texts = lru_cache(maxsize=None)(lambda places: _report_texts(expected.only(places).results))
         self._files = lru_cache(maxsize=None)(self._written)
-
-    def card(self, text: str, picture: str | None = None) -> list[Check]:
-        """Judge the text of a model card, and the picture beside it if there is one."""
-        return self._card.check(text, picture)
-
-    def left_out(self, text: str) -> list[str]:
-        """What a model card does not tell of the results that are reported, one sentence each."""
-        return self._card.left_out(text)
-
-    def eval_results(self, name: str, text: str) -> list[Check]:
-        """Judge a file of ``.eval_results``."""
-        return self._task_results.check(name, text)
 
     def report(self, files: Mapping[str, bytes]) -> list[Check]:
         """Judge files of the report, by their names in its folder."""
@@ -159,11 +137,11 @@ class Verifier:
             places = self._about(name, files)
             of_page = name == _PAGE or name.startswith("report-items/")
             written = self._files(places, of_page)
-            if name.endswith(_TEXTS) and name in written and not of_page:
+            if name in _REPORT:
                 checks += self._text(name, content, written[name].decode(), places)
             else:
                 reason = self._unlike(content, written.get(name), places)
-                checks.append(Check(name, "", "not verifiable" if reason else "true", "", "", reason))
+                checks.append(Check(name, "", "not verifiable" if reason else "true", reason=reason))
         return checks
 
     def _unlike(self, content: bytes, written: bytes | None, places: tuple[int, ...]) -> str:
@@ -178,18 +156,14 @@ class Verifier:
 
     def _about(self, name: str, files: Mapping[str, bytes]) -> tuple[int, ...]:
         """Numbers of the results that a report is about: those whose texts are most like its own."""
-        texts = {
-            n: _decoded(files[n]) for n in ([name] if name.endswith(_TEXTS) else files) if n.endswith(_TEXTS)
-        }
-        choices = self.expected.choices()
+        told = [name] if name in _REPORT else [n for n in files if n in _REPORT]
+        found = {n: {*lines_of(_decoded(files[n]))} for n in told}
 
         def likeness(places: tuple[int, ...]) -> float:
-            wanted = self._texts(places)
-            pairs = [
-                (set(lines_of(text)), set(lines_of(wanted[n]))) for n, text in texts.items() if n in wanted
-            ]
-            return sum(len(a & b) - len(a ^ b) / 1e3 for a, b in pairs)
+            written = ((own, {*lines_of(self._texts(places)[n])}) for n, own in found.items())
+            return sum(len(a & b) - len(a ^ b) / 1e3 for a, b in written)
 
+        choices = self.expected.choices()
         return max(choices, key=likeness) if len(choices) > 1 else choices[0]
 
     def _written(self, places: tuple[int, ...], page: bool) -> dict[str, bytes]:
@@ -209,10 +183,10 @@ class Verifier:
         text = _decoded(content)
         found = lines_of(text)
         if not set(filter(None, found)) & set(rendered.lines):  # somebody else's, of the same name
-            yield Check(name, "", "not verifiable", "", "", "it is no report of these results")
+            yield Check(name, "", "not verifiable", reason="it is no report of these results")
         elif found != rendered.lines and any(run.format != FORMAT for run in self.runs):
             reason = "perhaps written by another format: sentences not compared"
-            yield Check(name, "", "not verifiable", "", "", reason)
+            yield Check(name, "", "not verifiable", reason=reason)
             yield from check_numbers(name, text, rendered.lines, expected.results)
         else:
             yield from check_lines(name, found, rendered)
@@ -227,7 +201,7 @@ def _of_store(place: Path, runs: Sequence[RecordedRun]) -> Iterator[Check]:
         stored, known = read_results(place), [run.result for run in runs]
         known += read_file(file)
     except DataError as error:
-        yield Check(STORE_FILE, "", "not verifiable", "", "", str(error))
+        yield Check(STORE_FILE, "", "not verifiable", reason=str(error))
         return
     recorded = {measurement_key(run.result) for run in runs}
     for result in stored:
@@ -235,47 +209,31 @@ def _of_store(place: Path, runs: Sequence[RecordedRun]) -> Iterator[Check]:
             continue
         what = f"{result.method} {result.score:.6g}"
         if measurement_key(result) in recorded:
-            yield Check(STORE_FILE, "", "false", what, "", "the recorded scores give another result")
+            yield Check(STORE_FILE, "", "false", what, reason="the recorded scores give another result")
         else:
-            yield Check(STORE_FILE, "", "not verifiable", what, "", "its scores were not recorded")
+            yield Check(STORE_FILE, "", "not verifiable", what, reason="its scores were not recorded")
 
 
 def _report_texts(results: Sequence[Result]) -> dict[str, str]:
     """The texts of a report, by name, without pictures."""
     readings = read_all(disambiguate_models(results))
-    texts = (
-        report_page(readings, [], Path()),
-        to_csv(readings),
-        to_latex(readings, standalone=True),
-        to_latex_full(readings, standalone=True),
-    )
-    return dict(zip(_REPORT, texts, strict=True))
+    tex, full = to_latex(readings, standalone=True), to_latex_full(readings, standalone=True)
+    return dict(zip(_REPORT, (report_page(readings, [], Path()), to_csv(readings), tex, full), strict=True))
 
 
 def _decoded(content: bytes) -> str:
     return content.decode("utf-8", "replace")
 
 
-def _bytes(path: Path) -> bytes:
-    try:
-        with open_regular(path) as file:
-            return bytes(file.read())
-    except OSError as error:
-        raise DataError(f"{short_path(path)} cannot be read: {error.strerror or error}") from error
-
-
 def _names(place: Path, page: Path, card: str | None) -> list[str]:
     """What lies in a folder, and in those of its folders that a report fills; hidden files are of others."""
-    found = []
+    found, known = [], [page] if card is None else [page, page.parent / shown_picture(card)]
     for path in sorted(place.iterdir()):
-        if path.name.startswith(".") or path.name in _OF_RUNS or path == page:
+        if path.name.startswith(".") or path.name in _OF_RUNS or path in known:
             continue
-        if card is not None and path == page.parent / shown_picture(card):
-            continue
-        inside = sorted(path.iterdir()) if path.is_dir() and f"{path.name}/" in _OURS else []
-        found += [f"{path.name}/{p.name}" for p in inside] or [
-            f"{path.name}/" if path.is_dir() else path.name
-        ]
+        name = f"{path.name}/" if path.is_dir() else path.name
+        inside = sorted(path.iterdir()) if path.is_dir() and name in _OURS else []
+        found += [f"{name}{p.name}" for p in inside] or [name]
     return found
 
 

@@ -1,9 +1,9 @@
-"""Text held against the same text rendered from recomputed results, number by number."""
+"""Texts and structures held against the same made from recomputed results, number by number."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
@@ -13,7 +13,7 @@ import numpy as np
 
 from ...result import Result
 from ..lines import model_name, report_lines
-from .verdicts import Check, Verdict
+from .verdicts import Check
 
 _NUMBER = re.compile(r"[-+−]?\d+(?:[.,]\d+)*(?:[eE][-+]?\d+)?")
 
@@ -95,16 +95,19 @@ def check_lines(
         rendered: what it should be.
         numbers: the numbers of its lines; by default from 1 on.
     """
-    if tuple(found) == rendered.lines:
-        pairs: list[tuple[int | None, int | None]] = [(i, i) for i in range(len(found))]
-    else:
-        pairs = list(_aligned(*([_masked(line) for line in text] for text in (found, rendered.lines))))
+    pairs: Iterable[tuple[int | None, int | None]] = ((i, i) for i in range(len(found)))
+    if tuple(found) != rendered.lines:
+        pairs = _aligned([*map(_masked, found)], [*map(_masked, rendered.lines)])
     for here, there in pairs:
         shown = "" if here is None else found[here]
         wanted = "" if there is None else rendered.lines[there]
         place = "" if here is None else f"line {here + 1 if numbers is None else numbers[here]}"
         if shown == wanted and here is not None and there is not None:
-            yield from _same(file, place, shown, rendered)
+            proven = rendered.provable is None or shown in rendered.provable
+            reason = "" if proven else "the scores behind it were not recorded"
+            for number in _NUMBER.findall(shown):
+                known = number if proven else ""
+                yield Check(file, place, "true" if proven else "not verifiable", number, known, reason)
         elif shown and shown in rendered.earlier:
             yield Check(file, place, "stale", shown, wanted, "an earlier result gives this line")
         elif here is None:
@@ -123,14 +126,6 @@ def _differ_in_numbers(shown: str, wanted: str) -> bool:
     return len(a) == len(b) and a != b
 
 
-def _same(file: str, place: str, line: str, rendered: Rendered) -> Iterator[Check]:
-    proven = rendered.provable is None or line in rendered.provable
-    verdict: Verdict = "true" if proven else "not verifiable"
-    reason = "" if proven else "the scores behind it were not recorded"
-    for number in _NUMBER.findall(line):
-        yield Check(file, place, verdict, number, number if proven else "", reason)
-
-
 def check_numbers(file: str, text: str, others: Sequence[str], results: Sequence[Result]) -> Iterator[Check]:
     """Judge the numbers of a text that is worded in another format: each must be one that these results give.
 
@@ -141,10 +136,8 @@ def check_numbers(file: str, text: str, others: Sequence[str], results: Sequence
         results: what the text is about.
     """
     today = filter(None, map(_value, _NUMBER.findall(" ".join(others))))
-    adjusted = [
-        p for line in report_lines(results) for p in (line.p_holm_all, line.p_bh_all) if p is not None
-    ]
-    known = np.array([*_values([r.to_dict() for r in results]), *adjusted, *today])
+    adjusted = [[line.p_holm_all, line.p_bh_all] for line in report_lines(results)]
+    known = np.array([*_values([*(r.to_dict() for r in results), *adjusted]), *today])
     for number in _NUMBER.findall(text):
         value, digits = _value(number), len(re.split("[.,]", number)[-1])
         if value is None or not re.search("[.,]", number):
@@ -182,3 +175,34 @@ def _aligned(found: Sequence[str], wanted: Sequence[str]) -> Iterator[tuple[int 
             yield from zip(range(a, b), range(c, d), strict=True)
         else:
             yield from zip_longest(range(a, b), range(c, d))
+
+
+# --- structures as they stand in a file: nothing that a reader would pass over is lost --------------------------
+
+
+class _Absent:
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+ABSENT = _Absent()
+"""In place of a value that is not there."""
+
+
+def leaves(a: Any, b: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Every value of two structures side by side, with its place; what one lacks is ``ABSENT``."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        for key in dict.fromkeys((*a, *b)):
+            yield from leaves(a.get(key, ABSENT), b.get(key, ABSENT), f"{path}.{key}")
+    elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
+        for i, (x, y) in enumerate(zip(a, b, strict=True)):
+            yield from leaves(x, y, f"{path}[{i}]")
+    else:
+        yield path, a, b
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two values of JSON are one, 1 and 1.0 too."""
+    if isinstance(a, bool) or isinstance(b, bool) or not isinstance(a, (int, float)):
+        return type(a) is type(b) and bool(a == b)
+    return isinstance(b, (int, float)) and a == b

@@ -78,17 +78,24 @@ def read_recording(path: Path) -> list[RecordedRun]:
         InputError: what is there is no regular file.
         DataError: there is no such file, it is cut off or changed, is no recording, or one of a newer version.
     """
-    name = short_path(path)
+    if not path.exists():
+        how = "record the scores behind the results with 'evaluate-bias run --record'"
+        raise DataError(f"there is no {short_path(path)}: {how}")
+    return recording_of(read_bytes(path), short_path(path))
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return what a file holds.
+
+    Raises:
+        InputError: what is there is no regular file.
+        DataError: it cannot be read.
+    """
     try:
         with open_regular(path) as file:
-            raw = file.read()
-    except FileNotFoundError:
-        raise DataError(
-            f"there is no {name}: record the scores behind the results with 'evaluate-bias run --record'"
-        ) from None
+            return bytes(file.read())
     except OSError as error:
-        raise DataError(f"{name} cannot be read: {error.strerror or error}") from error
-    return recording_of(raw, name)
+        raise DataError(f"{short_path(path)} cannot be read: {error.strerror or error}") from error
 
 
 def recording_of(raw: bytes, name: str) -> list[RecordedRun]:
@@ -109,9 +116,8 @@ def recording_of(raw: bytes, name: str) -> list[RecordedRun]:
     if not isinstance(version, int):
         raise DataError(f"{name} is a Parquet file, but no recording of this library")
     if version > SCHEMA_VERSION:
-        raise DataError(
-            f"{name} has schema version {version} and this library reads up to {SCHEMA_VERSION}: upgrade evaluate-bias"
-        )
+        reads = f"this library reads up to {SCHEMA_VERSION}: upgrade evaluate-bias"
+        raise DataError(f"{name} has schema version {version} and {reads}")
     if not table.schema.equals(_schema()) or about.get("sha256") != _checksum(table):
         raise DataError(f"{name} was changed after it was written: its checksum does not fit")
     try:
@@ -186,12 +192,8 @@ _NONE = np.empty(0)
 
 def _rows(number: int, run: RecordedRun) -> list[Row]:
     """A run as rows: what it is has call -1, then the model's answers."""
-    facts = {
-        "asked": run.asked,
-        "problem": run.problem,
-        "model": None if run.tape is None else run.tape.facts,
-        "format": run.format,
-    }
+    model = None if run.tape is None else run.tape.facts
+    facts = {"asked": run.asked, "problem": run.problem, "model": model, "format": run.format}
     about = {"run": [facts], "result": [run.result.to_dict()], "earlier": [e.to_dict() for e in run.earlier]}
     rows: list[Row] = [
         (number, -1, place, kind, "", json.dumps(value), _NONE)
@@ -253,8 +255,6 @@ def _runs(table: Any) -> list[RecordedRun]:
         (facts,), (result,) = found["run"], found["result"]
         tape = None if facts["model"] is None else Tape(facts["model"], answers.get(number, ()))
         earlier = tuple(map(Result.from_dict, found.get("earlier", ())))
-        version = int(facts.get("format", 1))
-        runs.append(
-            RecordedRun(facts["asked"], tape, Result.from_dict(result), facts["problem"], earlier, version)
-        )
+        of_result = Result.from_dict(result), facts["problem"], earlier, int(facts.get("format", 1))
+        runs.append(RecordedRun(facts["asked"], tape, *of_result))
     return runs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from ...options import Option, checked_options
 from ...registry import get_method
 from ...result import Result, Skipped
 from ...result.row import to_plain
-from ..revisions import outdated
+from ..data_facts import outdated
 from .recording_file import SCORES_FILE, RecordedRun, RecordingStore, recording_bytes, recording_of
 
 
@@ -96,14 +96,11 @@ class Recorder:
 
 def measure_recorded(method: str, model: Any, data: Any, options: Mapping[str, Any]) -> RecordedRun:
     """Measure, and return the result with what is needed to repeat it; where that cannot be kept, with the reason."""
-    known = get_method(method)
-    tape = None if model is None else Tape()
-    result = api.measure(
-        method, None if tape is None else recorded(load_model(model), tape), data=data, **options
-    )
+    known, tape = get_method(method), None if model is None else Tape()
+    heard = None if tape is None else recorded(load_model(model), tape)
+    result = api.measure(method, heard, data=data, **options)
     asked, problem = _asked(known, data, options, result.settings.get("measured_method"))
-    problem = problem or ("" if tape is None else tape.problem)
-    return RecordedRun(asked, tape, result, problem)
+    return RecordedRun(asked, tape, result, problem or ("" if tape is None else tape.problem))
 
 
 def _asked(
@@ -113,21 +110,17 @@ def _asked(
     chosen = {k: v for k, v in options.items() if k in record.data.options}
     asked: dict[str, Any] = {"method": record.name, "data": None}
     try:
-        asked["options"] = _kept(
-            _defaults(record.options()) | {k: v for k, v in options.items() if k not in chosen}
-        )
+        own = {k: v for k, v in options.items() if k not in chosen}
+        asked["options"] = _kept(_defaults(record.options()) | own)
         asked["measured"] = _kept(_defaults(get_method(measured).options()) if measured else {})
         usual = {} if chosen.get("source") is not None else _defaults(record.data_choices())
         plain = {k: os.fspath(v) if isinstance(v, os.PathLike) else v for k, v in chosen.items()}
         asked["choice"] = _kept(usual | plain)
         if data is not None:
-            asked["data"] = _kept(
-                {
-                    "rows": [_plain_row(row) for row in _iterated(data)],
-                    "provenance": getattr(data, "provenance", None),
-                    "skipped": tuple(getattr(data, "skipped", ())),
-                }
-            )
+            if not (isinstance(data, (list, tuple)) or hasattr(data, "rows")):
+                raise DataError(f"data that are a {type(data).__name__} cannot be kept in a recording")
+            skipped, said = tuple(getattr(data, "skipped", ())), getattr(data, "provenance", None)
+            asked["data"] = _kept({"rows": [*map(_plain_row, data)], "provenance": said, "skipped": skipped})
     except (DataError, TypeError) as error:
         none = {"method": record.name, "data": None, "options": None, "choice": None}
         return none, f"what was asked: {error}"
@@ -154,12 +147,6 @@ def _options(run: RecordedRun) -> tuple[dict[str, Any], dict[str, Any]]:
     if changed:
         options["measured_options"] = {**changed, **(options.get("measured_options") or {})}
     return options, changed
-
-
-def _iterated(data: Any) -> Iterable[Any]:
-    if not (isinstance(data, (list, tuple)) or hasattr(data, "rows")):
-        raise DataError(f"data that are a {type(data).__name__} cannot be kept in a recording")
-    return list(data)
 
 
 def _plain_row(row: Any) -> Any:

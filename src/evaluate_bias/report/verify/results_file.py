@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,7 @@ from ...files import read_text
 from ...result import Result
 from .. import FORMAT
 from ..lines import model_name
-from .lines import Expected
-from .raw import leaves, same
+from .lines import Expected, leaves, same
 from .recording_file import SCORES_FILE, RecordedRun, latest_runs
 from .replaying import repeat
 from .verdicts import Check, Verdict
@@ -31,13 +29,8 @@ Pair = tuple[RecordedRun, Result | None]
 """A run and its result, ``None`` where it cannot be computed again."""
 
 
-@dataclass(frozen=True, slots=True)
-class _StoredLine:
-    """A line of the file: its number, what stands there, and the result that it is read as."""
-
-    number: int
-    raw: Any
-    result: Result
+_StoredLine = tuple[int, Any, Result]
+"""A line of the file: its number, what stands there, and the result that it is read as."""
 
 
 def expected_results(runs: Sequence[RecordedRun], place: Path) -> tuple[Expected, list[Check]]:
@@ -48,11 +41,11 @@ def expected_results(runs: Sequence[RecordedRun], place: Path) -> tuple[Expected
         what = f"{run.result.method} of {model_name(run.result)}"
         if run.format != FORMAT:
             reason = f"written by format {run.format}, sentences not compared"
-            checks.append(Check(SCORES_FILE, f"run {number}", "not verifiable", what, "", reason))
+            checks.append(Check(SCORES_FILE, f"run {number}", "not verifiable", what, reason=reason))
         try:
             again.append((run, _settled(run, repeat(run, place))))
         except DataError as error:
-            checks.append(Check(SCORES_FILE, f"run {number}", "not verifiable", what, "", str(error)))
+            checks.append(Check(SCORES_FILE, f"run {number}", "not verifiable", what, reason=str(error)))
             again.append((run, None))
     lines: list[_StoredLine] = []
     if file := results_in(place):
@@ -60,19 +53,19 @@ def expected_results(runs: Sequence[RecordedRun], place: Path) -> tuple[Expected
             lines = _lines(place / file)
         except DataError as error:
             ours = b'"method"' in (place / file).read_bytes()
-            verdict: Verdict = "false" if ours else "not verifiable"
-            checks.append(Check(file, "", verdict, "", "", str(error)))
-    stored = latest(line.result for line in lines)
-    ordered = _paired(stored, again)
+            checks.append(Check(file, "", "false" if ours else "not verifiable", reason=str(error)))
+    ordered = _paired(latest(result for *_, result in lines), again)
     own = {id(found): pair for found, pair in ordered}
     for line in lines:
-        key = measurement_key(line.result)
+        key = measurement_key(line[-1])
         same_as = next((p for p in again if measurement_key(p[0].result) == key), None)
-        checks += _judged(file, line, own.get(id(line.result)) or same_as, runs)
-    return _expected(ordered, checks), checks
+        checks += _judged(file, line, own.get(id(line[-1])) or same_as, runs)
+    return _expected(ordered, checks, file), checks
 
 
-def _expected(ordered: Sequence[tuple[Result | None, Pair | None]], checks: list[Check]) -> Expected:
+def _expected(
+    ordered: Sequence[tuple[Result | None, Pair | None]], checks: list[Check], file: str
+) -> Expected:
     """The results in the order of the file; what is recorded and not in the file is stale."""
     results, provable, older = [], [], []
     left: set[int] = set()
@@ -82,18 +75,15 @@ def _expected(ordered: Sequence[tuple[Result | None, Pair | None]], checks: list
         if found is None and any_stored and run is not None:
             left.add(number)
             what = f"{run.result.method} of {model_name(run.result)}"
-            reason = f"{RESULTS_FILE} has this measurement no more"
-            checks.append(Check(SCORES_FILE, "", "stale", what, "", reason))
+            reason = f"{file} has this measurement no more"
+            checks.append(Check(SCORES_FILE, "", "stale", what, reason=reason))
         shown = result or found or (run.result if run is not None else None)
         assert shown is not None
         results.append(shown)
         provable += [result] if result is not None else []
         older.append([] if run is None else list(run.earlier))
-    most = max(map(len, older), default=0)
-    earlier = [
-        tuple(old[min(k, len(old) - 1)] if old else now for now, old in zip(results, older, strict=True))
-        for k in range(most)
-    ]
+    was = [old or [now] for now, old in zip(results, older, strict=True)]
+    earlier = [tuple(o[min(k, len(o) - 1)] for o in was) for k in range(max(map(len, older), default=0))]
     return Expected(tuple(results), tuple(provable), tuple(earlier), frozenset(left))
 
 
@@ -109,10 +99,10 @@ def _lines(path: Path) -> list[_StoredLine]:
         DataError: one is no result, or a key stands twice in it.
     """
     if path.name == STORE_FILE:
-        return [_StoredLine(n, r.to_dict(), r) for n, r in enumerate(read_results(path), 1)]
+        return [(n, r.to_dict(), r) for n, r in enumerate(read_results(path), 1)]
     results = read_file(path)
     texts = [(n, t) for n, t in enumerate(read_text(path).removeprefix("\ufeff").split("\n"), 1) if t.strip()]
-    return [_StoredLine(n, json.loads(text), r) for (n, text), r in zip(texts, results, strict=True)]
+    return [(n, json.loads(text), r) for (n, text), r in zip(texts, results, strict=True)]
 
 
 def _settled(run: RecordedRun, again: Result) -> Result:
@@ -174,20 +164,19 @@ def _scores(result: Result) -> list[Any]:
 
 def _judged(file: str, line: _StoredLine, pair: Pair | None, runs: Sequence[RecordedRun]) -> Iterator[Check]:
     """The verdicts on a line, value by value, as it stands there and not as it is read."""
-    place, what = f"line {line.number}", f"{line.result.method} {line.result.score:.6g}"
-    of_today = line.raw.get("schema_version") == line.result.to_dict()["schema_version"]
-    raw = line.raw if of_today else line.result.to_dict()
+    number, raw, result = line
+    place, what, today = f"line {number}", f"{result.method} {result.score:.6g}", result.to_dict()
+    of_today = raw.get("schema_version") == today["schema_version"]
     if not of_today:
-        reason = f"written by format {line.raw.get('schema_version', 1)} of results, sentences not compared"
-        yield Check(file, place, "not verifiable", what, "", reason)
-    earlier = [e for run in runs for e in run.earlier]
-    old = any(all(same(x, y) for _, x, y in leaves(raw, e.to_dict())) for e in earlier)
+        reason = f"written by format {raw.get('schema_version', 1)} of results, sentences not compared"
+        yield Check(file, place, "not verifiable", what, reason=reason)
+        raw = today
+    earlier = [e.to_dict() for run in runs for e in run.earlier]
+    old = any(all(same(x, y) for _, x, y in leaves(raw, e)) for e in earlier)
     if pair is None or pair[1] is None:
-        if old:
-            yield Check(file, place, "stale", what, "", "an earlier result gives this line")
-        else:
-            reason = "its scores were not recorded" if pair is None else "its scores cannot be computed again"
-            yield Check(file, place, "not verifiable", what, "", reason)
+        reason = "its scores were not recorded" if pair is None else "its scores cannot be computed again"
+        reason = "an earlier result gives this line" if old else reason
+        yield Check(file, place, "stale" if old else "not verifiable", what, reason=reason)
         return
     for path, shown, wanted in leaves(raw, pair[1].to_dict()):
         fits = same(shown, wanted)

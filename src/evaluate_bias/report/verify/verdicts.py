@@ -29,7 +29,7 @@ class Check:
     file: str
     place: str
     verdict: Verdict
-    shown: str
+    shown: str = ""
     expected: str = ""
     reason: str = ""
 
@@ -83,10 +83,8 @@ class Verification:
         out += markdown_table(("file", *VERDICTS), counts, f"|---|{'---:|' * len(VERDICTS)}")
         if self.problems:
             head = ("where", "verdict", "written", "recomputed", "why")
-            cells = [
-                (c.where, c.verdict, _short(c.shown), _short(c.expected), c.reason)
-                for c in self.problems[:most]
-            ]
+            first = self.problems[:most]
+            cells = [(c.where, c.verdict, _short(c.shown), _short(c.expected), c.reason) for c in first]
             out += ["", *markdown_table(head, cells)]
         if len(self.problems) > most:
             out += ["", f"… and {len(self.problems) - most} more."]

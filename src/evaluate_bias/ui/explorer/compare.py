@@ -18,11 +18,12 @@ from ...registry import MethodRecord, get_method, published_with
 from ...report.data_facts import result_notes
 from ...report.latex import to_latex
 from ...report.lines import ReportRow, model_name, score_name, score_scale
-from ...report.numbers import ci_cell, p_phrase, score_text
+from ...report.numbers import ci_cell, score_text
 from ...report.reading import RowReading, found_means, read_all
 from ...report.row_tables import to_csv
 from ...report.score_matrix import shade
 from ...result import Result
+from ...text import p_phrase
 from ..fields import Values
 from ..handlers import sentence_of
 from ..kind_page import Answer, Click, KindPage, PageSection, PageWording
@@ -77,12 +78,10 @@ def compare(
         OutOfTime: the request has used its time.
     """
     chosen = _distinct(models, MAX_MODELS, "model")
-    records = {
-        r.name: r for r in (*methods_on(kinds.WORD_LISTS.name), *methods_on(kinds.SENTENCE_PAIRS.name))
-    }
     named = _distinct(methods, MAX_METHODS, "method")
-    if not records.keys() >= set(named):
+    if not {name for _, name in compare_methods()} >= set(named):
         raise InputError("choose among the methods that the page offers")
+    records = {name: get_method(name) for name in named}
     results: list[Result] = []
     failures: list[tuple[str, str, str]] = []
 
@@ -98,7 +97,7 @@ def compare(
     for model in chosen:
         with noted(model, "every method"), lend(model, deadline) as lent:
             asked: dict[str, dict[str, Any]] = {}
-            for record in (records[name] for name in named):
+            for record in records.values():
                 with noted(model, record.title):
                     if record.data.name == kinds.WORD_LISTS.name:
                         asked[record.name] = _word_list_options(record, language, tests)

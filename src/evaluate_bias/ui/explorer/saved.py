@@ -74,7 +74,7 @@ def _listed(names: Sequence[str]) -> str:
 
 def changes(found: Comparison) -> list[Part]:
     """What changed in sentences, a table and a picture, and what to know of it."""
-    from ...report.compare.change_plot import difference_figure
+    from ...report.compare.comparison import difference_figure
 
     moved = [c for c in found.changes if c.difference]
     told = [c.sentence for c in (found.changed or moved)[:_SENTENCES]]

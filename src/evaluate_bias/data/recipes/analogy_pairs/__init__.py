@@ -1,11 +1,7 @@
 """Analogy questions on gender, and questions of fact beside them."""
 
-from __future__ import annotations
-
 from ...analogies import AnalogyQuestion
 from .._shared import packaged_words
-
-__all__ = ["RECORD"]
 
 RECORD = packaged_words(
     "analogy_pairs",

@@ -18,8 +18,6 @@ from ...origins import AssetTexts
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["CATEGORIES", "RECORD", "parse_upstream"]
-
 CATEGORIES = (
     "Age",
     "Disability_status",

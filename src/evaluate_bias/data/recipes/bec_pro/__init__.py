@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ....errors import DataError
@@ -13,8 +13,6 @@ from ...origins import BENCHMARKS, AssetFile, PackagedFile
 from ...professions import Profession
 from ...table_files import read_rows
 from .._shared import BEC_PRO_RIGHTS, parsed_rows, require_columns
-
-__all__ = ["RECORD"]
 
 _REPOSITORY = "marionbartl/gender-bias-BERT"
 _CHECKSUMS = {
@@ -26,33 +24,25 @@ _COLUMNS = ("Sentence", "Template", "Person", "Gender", "Profession", "Prof_Gend
 _WORDS_OF_A_GENDER = 9
 
 
-def _built(language: str) -> Callable[[bytes, str], Converted]:
-    """Make the conversion of the packaged professions into sentences."""
-
-    def convert(raw: bytes, name: str) -> Converted:
-        listed = [row for row in parsed_rows(Profession, raw, name) if row.list == "bec-pro"]
-        return Converted([row.model_dump() for row in build_bec_pro(listed, language)])
-
-    return convert
+def _built(language: str, raw: bytes, name: str) -> Converted:
+    """Turn the packaged professions into sentences."""
+    listed = [row for row in parsed_rows(Profession, raw, name) if row.list == "bec-pro"]
+    return Converted([row.model_dump() for row in build_bec_pro(listed, language)])
 
 
-def _published(language: str) -> Callable[[bytes, str], Converted]:
-    """Make the conversion of a published file: the same columns as those built here."""
-
-    def convert(raw: bytes, name: str) -> Converted:
-        table = read_rows(raw, name)
-        require_columns(table, _COLUMNS, name)
-        templates: dict[str, str] = {}
-        persons: dict[tuple[str, str], int] = {}
-        rows = []
-        for number, row in enumerate(table):
-            # The German files write two templates for one, which differ in the article.
-            text = re.sub(r", (der|die) ", ", ART ", row["Template"])
-            template = templates.setdefault(text, f"bec-pro-{len(templates) + 1:02}")
-            rows.append(_row(row, language, number, template, persons, f"{name}, row {number + 1}"))
-        return Converted(rows)
-
-    return convert
+def _published(language: str, raw: bytes, name: str) -> Converted:
+    """Turn a published file into rows with the same columns as those built here."""
+    table = read_rows(raw, name)
+    require_columns(table, _COLUMNS, name)
+    templates: dict[str, str] = {}
+    persons: dict[tuple[str, str], int] = {}
+    rows = []
+    for number, row in enumerate(table):
+        # The German files write two templates for one, which differ in the article.
+        text = re.sub(r", (der|die) ", ", ART ", row["Template"])
+        template = templates.setdefault(text, f"bec-pro-{len(templates) + 1:02}")
+        rows.append(_row(row, language, number, template, persons, f"{name}, row {number + 1}"))
+    return Converted(rows)
 
 
 def _row(
@@ -105,14 +95,13 @@ RECORD = DatasetRecord(
     configs=tuple(
         Config(
             name=language,
-            language=language,
             splits={
                 "test": PackagedFile(
                     path=f"professions/{language}.jsonl",
                     made_with=tuple(part.format(language) for part in _PARTS),
                 )
             },
-            convert=_built(language),
+            convert=partial(_built, language),
             schema=BecProRow,
             licence="cc-by-4.0",
             rights=BEC_PRO_RIGHTS,
@@ -122,7 +111,6 @@ RECORD = DatasetRecord(
     + tuple(
         Config(
             name=f"{language}-published",
-            language=language,
             splits={
                 "test": AssetFile(
                     asset=BENCHMARKS,
@@ -131,7 +119,7 @@ RECORD = DatasetRecord(
                     repository=_REPOSITORY,
                 )
             },
-            convert=_published(language),
+            convert=partial(_published, language),
             schema=BecProRow,
             licence="cc-by-4.0",
             rights=BEC_PRO_RIGHTS,

@@ -10,9 +10,7 @@ from ...origins import PackagedFile
 from ...table_files import read_rows
 from ...template_schemas import TemplateRow
 from .. import packaged_languages
-from .._shared import packaged_configs
-
-__all__ = ["RECORD"]
+from .._shared import BEC_PRO, BIAS_FRAMEWORK, packaged_configs
 
 
 def _words(raw: bytes, name: str) -> Converted:
@@ -28,6 +26,16 @@ def _words(raw: bytes, name: str) -> Converted:
         ]
     )
 
+
+_PARTS = {
+    language: (
+        BIAS_FRAMEWORK,
+        *([BEC_PRO] if language != "pt" else []),
+        *([("mit", "Copyright (c) 2020 Sebastian Gehrmann")] if language == "en" else []),
+    )
+    for language in packaged_languages("bias_templates")
+}
+"""The templates of BEC-Pro and of the BIAS framework, most of them translated, and those of ``vig``."""
 
 RECORD = DatasetRecord(
     name="bias_templates",
@@ -50,11 +58,10 @@ RECORD = DatasetRecord(
         "https://arxiv.org/abs/2010.06032",
         "https://doi.org/10.18653/v1/2022.naacl-main.122",
     ),
-    configs=packaged_configs("bias_templates", TemplateRow)
+    configs=packaged_configs("bias_templates", TemplateRow, parts=_PARTS)
     + tuple(
         Config(
             name=f"{language}-words",
-            language=language,
             splits={"test": PackagedFile(path=f"word_forms/{language}.jsonl")},
             convert=_words,
             schema=partial(columns_schema, "word", "kind", "gender", "forms", lists=("forms",)),

@@ -1,10 +1,6 @@
 """Gender pairs of Bolukbasi et al. and occupations that lean to one side."""
 
-from __future__ import annotations
-
 from ..bolukbasi_words import words_of_bolukbasi
-
-__all__ = ["RECORD"]
 
 RECORD = words_of_bolukbasi(
     "bolukbasi_she_words",

@@ -5,8 +5,6 @@ from __future__ import annotations
 from ...dataset_record import DatasetRecord
 from .._shared import packaged_words
 
-__all__ = ["RECORD", "words_of_bolukbasi"]
-
 
 def words_of_bolukbasi(name: str, title: str, pretty_name: str, caveat: str) -> DatasetRecord:
     """Make the record of words of the paper; ``caveat`` says what its occupations show."""

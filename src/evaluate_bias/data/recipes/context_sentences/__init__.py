@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
 from functools import partial
 
 from ...arrow_schema import columns_schema
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import AssetTexts, Origin
 from .sentences import line_sentences, prose_sentences
-
-__all__ = ["RECORD"]
 
 # Prose only: verse, plays in old spelling and the King James Bible give contexts that no model reads well.
 _PROSE = (
@@ -33,42 +30,21 @@ _NO_SOURCE = (
 )
 
 
-def _sentences(name: str, text: str, prose: bool) -> Iterator[tuple[str, str]]:
-    sentences = prose_sentences(text) if prose else line_sentences(text.split("\n"))
-    return ((name, sentence) for sentence in sentences)
-
-
-def _converter(prose: bool, language: str, prefix: str) -> Callable[[bytes, str], Converted]:
-    """Make the conversion of texts into sentences; each sentence is kept once."""
-
-    def convert(raw: bytes, name: str) -> Converted:
-        seen: set[str] = set()
-        rows: list[dict[str, str]] = []
-        for document, text in json.loads(raw).items():
-            for source, sentence in _sentences(document, text, prose):
-                key = sentence.casefold()
-                if key not in seen:
-                    seen.add(key)
-                    rows.append(
-                        {
-                            "id": f"{prefix}-{len(rows):06d}",
-                            "sentence": sentence,
-                            "document": source,
-                            "language": language,
-                        }
-                    )
-        return Converted(rows)
-
-    return convert
+def _converted(prose: bool, config: str, raw: bytes, name: str) -> Converted:
+    """Turn texts into sentences; each sentence is kept once."""
+    rows: dict[str, dict[str, str]] = {}
+    for document, text in json.loads(raw).items():
+        for sentence in prose_sentences(text) if prose else line_sentences(text.split("\n")):
+            known = {"sentence": sentence, "document": document, "language": config.partition("-")[0]}
+            rows.setdefault(sentence.casefold(), {"id": f"{config}-{len(rows):06d}", **known})
+    return Converted([*rows.values()])
 
 
 def _config(name: str, origin: Origin, *, prose: bool, licence: str, refusal: str = "") -> Config:
-    language = name.partition("-")[0]
     return Config(
         name=name,
-        language=language,
         splits={"train": origin},
-        convert=_converter(prose, language, name),
+        convert=partial(_converted, prose, name),
         schema=partial(columns_schema, "id", "sentence", "document", "language"),
         licence=licence,
         rights="Dedicated to the public domain by the makers of the package; the card says whose texts it holds"

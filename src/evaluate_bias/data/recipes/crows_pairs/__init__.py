@@ -15,8 +15,6 @@ from ...origins import RepositoryFile
 from ...table_files import read_rows
 from .._shared import BIASHANDLER, BLODGETT, require_columns
 
-__all__ = ["RECORD", "decode_dutch"]
-
 _PAIR = ("id", "sent_more", "sent_less", "stereo_antistereo", "bias_type")
 _SPANISH_EXTRA = ("sent_more_par", "sent_less_par", "sent_more_ran", "sent_less_ran")
 
@@ -31,29 +29,25 @@ def decode_dutch(raw: bytes) -> str:
     return raw.decode("mac_roman").replace("é".encode().decode("mac_roman"), "é")
 
 
-def _converter(
-    extra: tuple[str, ...], decode: Callable[[bytes], str] | str, labelled: bool
-) -> Callable[[bytes, str], Converted]:
-    """Make the conversion of a file with ``extra`` columns; ``labelled``: it says what each pair demonstrates."""
+def _converted(
+    extra: tuple[str, ...], decode: Callable[[bytes], str] | str, labelled: bool, raw: bytes, name: str
+) -> Converted:
+    """Turn a file with ``extra`` columns into rows; ``labelled``: it says what each pair demonstrates."""
     required = ["sent_more", "sent_less", "bias_type", *(["stereo_antistereo"] if labelled else []), *extra]
-
-    def convert(raw: bytes, name: str) -> Converted:
-        if callable(decode):
-            table = read_rows(decode(raw).encode(), name)
+    if callable(decode):
+        table = read_rows(decode(raw).encode(), name)
+    else:
+        table = read_rows(raw, name, encoding=decode)
+    require_columns(table, required, name)
+    rows, left_out = [], []
+    for position, row in enumerate(table):
+        pair = _pair(row, position, name, extra)
+        if pair["sent_more"] and pair["sent_less"]:
+            rows.append(pair)
         else:
-            table = read_rows(raw, name, encoding=decode)
-        require_columns(table, required, name)
-        rows, left_out = [], []
-        for position, row in enumerate(table):
-            pair = _pair(row, position, name, extra)
-            if pair["sent_more"] and pair["sent_less"]:
-                rows.append(pair)
-            else:
-                lacking = "sent_less" if pair["sent_more"] else "sent_more"
-                left_out.append(Skipped(str(pair["id"]), f"{lacking} is empty", where=name))
-        return Converted(rows, tuple(left_out))
-
-    return convert
+            lacking = "sent_less" if pair["sent_more"] else "sent_more"
+            left_out.append(Skipped(str(pair["id"]), f"{lacking} is empty", where=name))
+    return Converted(rows, tuple(left_out))
 
 
 def _pair(row: Mapping[str, Any], position: int, name: str, extra: tuple[str, ...]) -> dict[str, Any]:
@@ -106,9 +100,8 @@ def _config(
     )
     return Config(
         name=name,
-        language=name.partition("-")[0],
         splits={"test": origin},
-        convert=_converter(extra, decode, labelled),
+        convert=partial(_converted, extra, decode, labelled),
         schema=partial(columns_schema, *_PAIR, *extra, lists=("anon_annotators",), nested=("annotations",)),
         licence=licence,
         rights=_RIGHTS if name == "en" else f"{_RIGHTS}; this version: {repository}",

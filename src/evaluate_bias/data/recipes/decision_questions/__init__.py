@@ -1,9 +1,5 @@
 """Questions about decisions on persons written for this project, packaged with the library and published nowhere."""
 
-from __future__ import annotations
-
 from .._shared import illustrative
-
-__all__ = ["RECORD"]
 
 RECORD = illustrative("decision_questions", "Decision questions packaged with evaluate-bias")

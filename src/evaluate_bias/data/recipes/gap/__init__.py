@@ -11,8 +11,6 @@ from ...schemas import Schema, parse_row
 from ...table_files import decoded
 from .._shared import require_columns
 
-__all__ = ["RECORD"]
-
 _COLUMNS = {"text": "Text", "pronoun": "Pronoun", "a": "A", "b": "B"}
 _OFFSETS = {"pronoun_offset": "Pronoun-offset", "a_offset": "A-offset", "b_offset": "B-offset"}
 _GENDER = {"she": "feminine", "her": "feminine", "hers": "feminine", "he": "masculine", "him": "masculine",
@@ -87,7 +85,6 @@ RECORD = DatasetRecord(
     configs=(
         Config(
             name="en",
-            language="en",
             splits={
                 split: RepositoryFile(
                     repository="google-research-datasets/gap-coreference",

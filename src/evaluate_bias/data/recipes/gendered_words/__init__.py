@@ -1,12 +1,8 @@
 """Pairs of gendered words."""
 
-from __future__ import annotations
-
 from ...dataset_record import DatasetRecord
 from ...professions import GenderedPair
 from .._shared import packaged_configs
-
-__all__ = ["RECORD"]
 
 RECORD = DatasetRecord(
     name="gendered_words",

@@ -11,8 +11,6 @@ from ...origins import RepositoryFile
 from ...schemas import parse_row
 from ...table_files import read_rows
 
-__all__ = ["RECORD"]
-
 _COMMIT = "6efc7817cbeb36e61bba51a34bbce13ecc8af69f"
 _SHA256 = {
     "en": "31cc5a89729638975eaf0de3457ed87c6c7da67ef9058119f53d931f8e26727c",
@@ -102,7 +100,6 @@ RECORD = DatasetRecord(
     configs=tuple(
         Config(
             name=config,
-            language=config.partition("-")[0],
             splits={"test": _origin(config)},
             convert=partial(_prompts, config),
             schema=CompletionPrompt,

@@ -10,8 +10,6 @@ from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile
 from ...table_files import decoded
 
-__all__ = ["RECORD"]
-
 _COLUMNS = ("word", "category", "level", "pos", "stereotype", "id", "language")
 _SHA256 = {
     "en": "a734820a63c87994781d182692e6dc7ec262c402016971a7fa31946ced0d470c",
@@ -58,7 +56,6 @@ RECORD = DatasetRecord(
     configs=tuple(
         Config(
             name=language,
-            language=language,
             splits={
                 "test": RepositoryFile(
                     repository="valeriobasile/hurtlex",

@@ -11,10 +11,8 @@ from ....errors import DataError
 from ....result import Skipped
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...guise_tests import ARTICLE, TEXT, GuiseTest
-from ...origins import RepositoryFile, RepositoryTexts
+from ...origins import RepositoryTexts
 from ...schemas import parse_row
-
-__all__ = ["RECORD"]
 
 _REPOSITORY = "valentinhofmann/dialect-prejudice"
 _COMMIT = "61e6421c7892bd229f88658b9d1f3f700df75e5e"
@@ -155,15 +153,7 @@ RECORD = DatasetRecord(
     configs=(
         Config(
             name="en",
-            language="en",
-            splits={
-                "test": RepositoryTexts(
-                    tuple(
-                        RepositoryFile(repository=_REPOSITORY, commit=_COMMIT, path=path, sha256=sha256)
-                        for path, sha256 in _FILES.items()
-                    )
-                )
-            },
+            splits={"test": RepositoryTexts.pinned(_REPOSITORY, _COMMIT, _FILES)},
             convert=_tests,
             schema=GuiseTest,
             licence="mit",

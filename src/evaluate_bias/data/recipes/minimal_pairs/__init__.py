@@ -1,12 +1,8 @@
 """Minimal pairs written for this project, packaged with the library."""
 
-from __future__ import annotations
-
 from ...dataset_record import DatasetRecord
 from ...pair_schemas import SentencePair
 from .._shared import ILLUSTRATIVE, packaged_configs
-
-__all__ = ["RECORD"]
 
 RECORD = DatasetRecord(
     name="minimal_pairs",

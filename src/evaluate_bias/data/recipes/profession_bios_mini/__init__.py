@@ -1,12 +1,8 @@
 """Synthetic biographies of people of eight professions, written for this project."""
 
-from __future__ import annotations
-
 from ...dataset_record import DatasetRecord
 from ...profession_bios import ProfessionBio
 from .._shared import packaged_configs
-
-__all__ = ["RECORD"]
 
 RECORD = DatasetRecord(
     name="profession_bios_mini",

@@ -1,12 +1,9 @@
 """Professions and their forms."""
 
-from __future__ import annotations
-
 from ...dataset_record import DatasetRecord
 from ...professions import Profession
-from .._shared import BEC_PRO_RIGHTS, packaged_configs
-
-__all__ = ["RECORD"]
+from .. import packaged_languages
+from .._shared import BEC_PRO, WINOGENDER, packaged_configs
 
 RECORD = DatasetRecord(
     name="professions",
@@ -34,8 +31,10 @@ RECORD = DatasetRecord(
     configs=packaged_configs(
         "professions",
         Profession,
-        # The list of BEC-Pro, in these two languages, comes under its own licence.
-        {"en": "cc-by-4.0", "de": "cc-by-4.0"},
-        rights=BEC_PRO_RIGHTS,
+        # The occupations of Winogender are in every language, the list of BEC-Pro in these two.
+        parts={
+            language: (WINOGENDER, *([BEC_PRO] if language in ("en", "de") else []))
+            for language in packaged_languages("professions")
+        },
     ),
 )

@@ -1,11 +1,7 @@
 """Scenarios of the relative decisions of Bai et al."""
 
-from __future__ import annotations
-
 from ...decision_tests import DecisionTest
 from .._shared import bai_2025
-
-__all__ = ["RECORD"]
 
 RECORD = bai_2025(
     name="relative_decision_tests",

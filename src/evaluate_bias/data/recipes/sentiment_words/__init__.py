@@ -1,10 +1,6 @@
 """Positive and negative words, with words for groups."""
 
-from __future__ import annotations
-
 from .._shared import packaged_words
-
-__all__ = ["RECORD"]
 
 RECORD = packaged_words(
     "sentiment_words",

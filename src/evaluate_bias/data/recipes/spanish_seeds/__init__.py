@@ -6,13 +6,12 @@ import dataclasses
 from functools import partial
 
 from ....errors import DataError, quoted
+from ....files import parsed_json
 from ...dataset_record import Config, Converted
 from ...origins import RepositoryFile
 from ...schemas import WordListTest
-from ...table_files import decoded, parsed_json
+from ...table_files import decoded
 from .._shared import BIASHANDLER, packaged_words
-
-__all__ = ["RECORD"]
 
 _GROUPS = {
     "gender": {"male": "espacio_m", "female": "espacio_f"},
@@ -65,7 +64,6 @@ RECORD = dataclasses.replace(
         *(
             Config(
                 name=f"es-{bias_type}",
-                language="es",
                 splits={
                     "test": RepositoryFile(
                         repository=BIASHANDLER["repository"],

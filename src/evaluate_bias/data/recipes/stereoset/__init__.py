@@ -7,15 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....errors import DataError
+from ....files import parsed_json
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile
-from ...table_files import decoded, parsed_json
+from ...table_files import decoded
 from .._shared import BLODGETT
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-__all__ = ["RECORD", "TASKS", "parse_upstream", "upstream_rows"]
 
 TASKS = ("intrasentence", "intersentence")
 

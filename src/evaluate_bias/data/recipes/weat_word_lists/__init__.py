@@ -6,27 +6,24 @@ import json
 
 from ....errors import DataError
 from ...dataset_record import Config, Converted, DatasetRecord
-from ...origins import RepositoryFile, RepositoryTexts
+from ...origins import RepositoryTexts
 from ...schemas import WORD_LISTS, WordListTest, as_word_list_test
-from .._shared import packaged_configs
-
-__all__ = ["RECORD"]
+from .._shared import BIAS_FRAMEWORK, packaged_configs
 
 _REPOSITORY = "BFH-AMI/BIAS"
 _COMMIT = "504ef79492d77b52f4ed47959b086acbce66ae7f"
 _FOLDER = "BiasDetection/datasets/de/WEAT"
 _BIAS_TYPES = {"cw1": "parenthood", "cw2": "age", "cw3": "nationality", "cw4": "gender", "cw5": "gender"}
-_CO_CREATED = RepositoryTexts(
-    tuple(
-        RepositoryFile(repository=_REPOSITORY, commit=_COMMIT, path=f"{_FOLDER}/{name}", sha256=sha256)
-        for name, sha256 in (
-            ("CW1.txt", "265662cfc105df5ddb4c499e85c6dc19f1313816327993607c389fe6cdeb6971"),
-            ("CW2.txt", "85d9ed3d9c8a111a69ac5eb864f6ad892c1389eef1f0df14d79f7fe053a53dd7"),
-            ("CW3.txt", "1623e23c90e374cd2e6ccc694b28d94f438b9394906e26ccae5db7555f9d65e7"),
-            ("CW4.txt", "0a22ce3ef3552a1f0ef0cb6ff3aef196bf28d57aa237c40e3fba9c11a2176a87"),
-            ("CW5.txt", "f1e36b0f65a05694f6a189158d80ab706b195e272785c5fdf0137b089432d589"),
-        )
-    )
+_CO_CREATED = RepositoryTexts.pinned(
+    _REPOSITORY,
+    _COMMIT,
+    {
+        f"{_FOLDER}/CW1.txt": "265662cfc105df5ddb4c499e85c6dc19f1313816327993607c389fe6cdeb6971",
+        f"{_FOLDER}/CW2.txt": "85d9ed3d9c8a111a69ac5eb864f6ad892c1389eef1f0df14d79f7fe053a53dd7",
+        f"{_FOLDER}/CW3.txt": "1623e23c90e374cd2e6ccc694b28d94f438b9394906e26ccae5db7555f9d65e7",
+        f"{_FOLDER}/CW4.txt": "0a22ce3ef3552a1f0ef0cb6ff3aef196bf28d57aa237c40e3fba9c11a2176a87",
+        f"{_FOLDER}/CW5.txt": "f1e36b0f65a05694f6a189158d80ab706b195e272785c5fdf0137b089432d589",
+    },
 )
 
 
@@ -92,12 +89,11 @@ RECORD = DatasetRecord(
         *packaged_configs("weat_word_lists", WordListTest),
         Config(
             name="de-cocreated",
-            language="de",
             splits={"test": _CO_CREATED},
             convert=_converted,
             schema=WordListTest,
-            licence="apache-2.0",
-            rights="The makers of the BIAS Detection Framework",
+            licence=BIAS_FRAMEWORK[0],
+            rights=BIAS_FRAMEWORK[1],
             tests=tuple(_BIAS_TYPES),
         ),
     ),

@@ -9,10 +9,8 @@ from typing import Any
 
 from ....errors import DataError, quoted
 from ...dataset_record import Config, Converted, DatasetRecord
-from ...origins import RepositoryFile, RepositoryTexts
+from ...origins import RepositoryTexts
 from ...pronoun_pairs import PRONOUNS, PronounPair
-
-__all__ = ["RECORD"]
 
 _TYPES = ("type1", "type2")
 _LINE = re.compile(r"(?P<number>\d+) (?P<sentence>.+)")
@@ -75,18 +73,9 @@ def _plain(sentence: str) -> str:
 
 
 def _origin(split: str, sums: Mapping[str, str]) -> RepositoryTexts:
-    return RepositoryTexts(
-        tuple(
-            RepositoryFile(
-                repository="uclanlp/corefBias",
-                commit="490b420248aca6cc289932e939b20441606689f0",
-                path=f"WinoBias/wino/data/{file}.txt.{split}",
-                sha256=sha256,
-                in_benchmarks=f"WinoBias/data/{file}.txt.{split}",
-            )
-            for file, sha256 in sums.items()
-        )
-    )
+    paths = {f"WinoBias/wino/data/{file}.txt.{split}": sha256 for file, sha256 in sums.items()}
+    commit = "490b420248aca6cc289932e939b20441606689f0"
+    return RepositoryTexts.pinned("uclanlp/corefBias", commit, paths, "WinoBias/data")
 
 
 RECORD = DatasetRecord(
@@ -109,7 +98,6 @@ RECORD = DatasetRecord(
     configs=(
         Config(
             name="en",
-            language="en",
             splits={
                 "dev": _origin(
                     "dev",

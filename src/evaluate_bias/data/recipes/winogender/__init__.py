@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 from ....errors import DataError, quoted
 from ...dataset_record import Config, Converted, DatasetRecord
-from ...origins import RepositoryFile, RepositoryTexts
+from ...origins import RepositoryTexts
 from ...pronoun_pairs import PronounPair
 from ...table_files import read_rows
-
-__all__ = ["RECORD"]
+from .._shared import WINOGENDER
 
 _TYPES = {"0": "occupation", "1": "participant"}
 
@@ -48,20 +46,15 @@ def _expected(share: float, answer: str) -> str | None:
     return "female" if (share > 0.5) == (answer == "0") else "male"
 
 
-def _file(path: str, sha256: str) -> RepositoryFile:
-    return RepositoryFile(
-        repository="rudinger/winogender-schemas",
-        commit="1c7f8b481ad8a234b41e9f76a424d6e856e13f7f",
-        path=f"data/{path}",
-        sha256=sha256,
-        in_benchmarks=f"Winogender/data/{path}",
-    )
-
-
-_FILES: Mapping[str, str] = {
-    "all_sentences.tsv": "bd69da16bf228cb8df63fd0843aec2d8b5c36a7f21bf8c7b168bcc83932556c8",
-    "occupations-stats.tsv": "3f7f37c16381a70571356982ea7fe613ac700ad04a6d3b19b9f2be18248df567",
-}
+_FILES = RepositoryTexts.pinned(
+    "rudinger/winogender-schemas",
+    "1c7f8b481ad8a234b41e9f76a424d6e856e13f7f",
+    {
+        "data/all_sentences.tsv": "bd69da16bf228cb8df63fd0843aec2d8b5c36a7f21bf8c7b168bcc83932556c8",
+        "data/occupations-stats.tsv": "3f7f37c16381a70571356982ea7fe613ac700ad04a6d3b19b9f2be18248df567",
+    },
+    "Winogender/data",
+)
 
 RECORD = DatasetRecord(
     name="winogender",
@@ -83,12 +76,11 @@ RECORD = DatasetRecord(
     configs=(
         Config(
             name="en",
-            language="en",
-            splits={"test": RepositoryTexts(tuple(_file(*item) for item in _FILES.items()))},
+            splits={"test": _FILES},
             convert=_pairs,
             schema=PronounPair,
             licence="mit",
-            rights="Copyright (c) 2018 Rachel Rudinger",
+            rights=WINOGENDER[1],
         ),
     ),
 )

@@ -7,8 +7,7 @@ from ...origins import RepositoryFile
 from ...professions import Occupation
 from ...schemas import parse_row
 from ...table_files import read_rows
-
-__all__ = ["RECORD"]
+from .._shared import WINOGENDER
 
 
 def _occupations(raw: bytes, name: str) -> Converted:
@@ -60,12 +59,11 @@ RECORD = DatasetRecord(
     configs=(
         Config(
             name="en",
-            language="en",
             splits={"test": _WINOGENDER},
             convert=_occupations,
             schema=Occupation,
-            licence="mit",
-            rights="Copyright (c) 2018 Rachel Rudinger",
+            licence=WINOGENDER[0],
+            rights=WINOGENDER[1],
         ),
     ),
 )

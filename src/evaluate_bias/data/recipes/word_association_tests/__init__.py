@@ -1,11 +1,7 @@
 """Word lists of the tests of word association of Bai et al."""
 
-from __future__ import annotations
-
 from ...association_tests import WordAssociationTest
 from .._shared import bai_2025
-
-__all__ = ["RECORD"]
 
 RECORD = bai_2025(
     name="word_association_tests",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -109,18 +110,20 @@ def evaluate(
             f"no two measures have scores of {FEWEST} models in common that vary: measure all models with all of them"
         )
     r = {at: pair.r for at, pair in pairs.items()}
-    tested = {
-        at: pair_test(pair, coefficient, n_resamples, derive_seed(f"{names[at[0]]}\n{names[at[1]]}", seed))
-        for at, pair in pairs.items()
-    }
-    holm = dict(zip(pairs, map(float, stats.holm([p for p, _ in tested.values()])), strict=True))
+    items = {}
+    for (a, b), pair in pairs.items():
+        first, second = names[a], names[b]
+        own_seed = derive_seed(f"{first}\n{second}", seed)
+        items[a, b] = _item(first, second, pair, coefficient, n_resamples, level, own_seed)
+    holm = stats.holm([item.p_value or 0.0 for item in items.values()])
+    items = {at: replace(item, p_holm=float(p)) for (at, item), p in zip(items.items(), holm, strict=True)}
     low, high = mean_interval(table, coefficient, level) or (None, None)
     matrices = {
-        "r": _matrix(r, len(names), 1.0),
-        "p_value": _matrix({at: p for at, (p, _) in tested.items()}, len(names), 0.0),
-        "p_holm": _matrix(holm, len(names), 0.0),
-        "n_models": _matrix({at: pair.n for at, pair in pairs.items()}, len(names), len(models)),
-    }
+        key: _matrix({at: getattr(item, field) for at, item in items.items()}, len(names), diagonal)
+        for key, field, diagonal in (
+            ("r", "score", 1.0), ("p_value", "p_value", 0.0), ("p_holm", "p_holm", 0.0), ("n_models", "n", len(models))
+        )
+    }  # fmt: skip
     mean = float(np.mean(list(r.values())))
     methods = {row.measure: row.method for row in rows if row.method}
     return Finding(
@@ -132,10 +135,7 @@ def evaluate(
         p_value=mean_test(table, coefficient, n_resamples, seed),
         p_method=f"scores of every measure dealt out to the models anew, {n_resamples} times, one-sided",
         coverage=Coverage(len(varying), asked),
-        rows=[
-            *_groups(r, names, methods, table),
-            *_items(pairs, tested, holm, names, coefficient, level),
-        ],
+        rows=[*_groups(r, names, methods, table), *items.values()],
         skipped=skipped,
         warnings=[
             *_warnings(models, turned, low is None and not is_perfect(mean)),
@@ -241,49 +241,31 @@ def _groups(
     """Every measure that is in a pair: its mean correlation with the others."""
     rows = []
     for k, name in enumerate(names):
-        own = [value for at, value in r.items() if k in at]
-        if own:
-            rows.append(
-                Row(
-                    name=name,
-                    kind="group",
-                    score=float(np.mean(own)),
-                    n=int(np.isfinite(table[:, k]).sum()),
-                    labels={"method": methods.get(name, "")},
-                )
-            )
+        if own := [value for at, value in r.items() if k in at]:
+            n = int(np.isfinite(table[:, k]).sum())
+            labels = {"method": methods.get(name, "")}
+            rows.append(Row(name=name, kind="group", score=float(np.mean(own)), n=n, labels=labels))
     return rows
 
 
-def _items(
-    pairs: Mapping[tuple[int, int], Pair],
-    tested: Mapping[tuple[int, int], tuple[float, bool]],
-    holm: Mapping[tuple[int, int], float],
-    names: Sequence[str],
-    coefficient: Coefficient,
-    level: float,
-) -> list[Row]:
-    rows = []
-    for at, pair in pairs.items():
-        low, high = correlation_interval(pair.r, pair.n, coefficient, level) or (None, None)
-        p, exact = tested[at]
-        a, b = (names[i] for i in at)
-        rows.append(
-            Row(
-                name=f"{a} and {b}",
-                kind="item",
-                score=pair.r,
-                ci_low=low,
-                ci_high=high,
-                ci_method="" if low is None else "normal on Fisher's scale",
-                p_value=p,
-                p_method="all orders of the models" if exact else "sampled orders of the models",
-                p_holm=holm[at],
-                n=pair.n,
-                labels={"a": a, "b": b},
-            )
-        )
-    return rows
+def _item(
+    first: str, second: str, pair: Pair, coefficient: Coefficient, n_resamples: int, level: float, seed: int
+) -> Row:
+    """Two measures: their correlation with its interval and test."""
+    low, high = correlation_interval(pair.r, pair.n, coefficient, level) or (None, None)
+    p, exact = pair_test(pair, coefficient, n_resamples, seed)
+    return Row(
+        name=f"{first} and {second}",
+        kind="item",
+        score=pair.r,
+        ci_low=low,
+        ci_high=high,
+        ci_method="" if low is None else "normal on Fisher's scale",
+        p_value=p,
+        p_method="all orders of the models" if exact else "sampled orders of the models",
+        n=pair.n,
+        labels={"a": first, "b": second},
+    )
 
 
 def _warnings(models: Sequence[str], turned: Sequence[str], too_few: bool) -> list[str]:

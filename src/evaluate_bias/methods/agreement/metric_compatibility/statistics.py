@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError
 from ...correlation import TOLERANCE, fisher_interval, normal_reach, rank_interval
+from ...word_lists.inference import batch_sizes
 
 Coefficient: TypeAlias = Literal["pearson", "spearman", "kendall"]
 
@@ -22,7 +23,6 @@ FEWEST = 3
 
 _MOST_EXACT = 8
 """Models up to which all orders are counted: 8! = 40,320."""
-_BATCH_CELLS = 1 << 21
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +94,8 @@ def _features(values: FloatArray, coefficient: Coefficient) -> FloatArray:
 
         out = np.asarray(rankdata(values, axis=1)) if coefficient == "spearman" else values
         centred = out - out.mean(axis=1, keepdims=True)
-        flat = np.abs(centred).max(axis=1, keepdims=True) <= TOLERANCE * np.abs(out).max(
-            axis=1, keepdims=True
-        )
-        out = np.where(flat, 0.0, centred)
+        spread, size = (np.abs(v).max(axis=1, keepdims=True) for v in (centred, out))
+        out = np.where(spread <= TOLERANCE * size, 0.0, centred)
     length = np.linalg.norm(out, axis=1, keepdims=True)
     return np.where(length > 0, out / np.where(length > 0, length, 1.0), np.nan)
 
@@ -142,9 +140,7 @@ def _orders(n: int, n_resamples: int, seed: int) -> Iterator[NDArray[np.intp]]:
         yield np.array(list(permutations(range(n))))
         return
     rng = np.random.default_rng(seed)
-    batch = max(1, _BATCH_CELLS // (n * n))
-    for start in range(0, n_resamples, batch):
-        count = min(batch, n_resamples - start)
+    for count in batch_sizes(n_resamples, n * n):
         yield rng.permuted(np.broadcast_to(np.arange(n), (count, n)), axis=1)
 
 
@@ -161,10 +157,8 @@ def mean_test(table: FloatArray, coefficient: Coefficient, n_resamples: int, see
     observed = _mean_correlations(table.T[None], coefficient)[0]
     rng = np.random.default_rng(seed)
     models, measures = table.shape
-    batch = max(1, _BATCH_CELLS // (models * models * measures))
     reached = 1
-    for start in range(0, n_resamples, batch):
-        count = min(batch, n_resamples - start)
+    for count in batch_sizes(n_resamples, models * models * measures):
         dealt = np.full((count, measures, models), np.nan)
         for k in range(measures):
             there = np.flatnonzero(np.isfinite(table[:, k]))
@@ -179,14 +173,13 @@ def _mean_correlations(values: FloatArray, coefficient: Coefficient) -> FloatArr
     """Mean over all pairs of measures that share enough models, shape (batch, measures, models) to (batch,)."""
     there = np.isfinite(values[0])
     found = []
-    for a in range(len(there)):
-        for b in range(a + 1, len(there)):
-            both = there[a] & there[b]
-            if both.sum() >= FEWEST:
-                x, y = (_features(values[:, k][:, both], coefficient) for k in (a, b))
-                r = (x * y).sum(axis=1)
-                if np.isfinite(r).any():
-                    found.append(r)
+    for a, b in combinations(range(len(there)), 2):
+        both = there[a] & there[b]
+        if both.sum() >= FEWEST:
+            x, y = (_features(values[:, k][:, both], coefficient) for k in (a, b))
+            r = (x * y).sum(axis=1)
+            if np.isfinite(r).any():
+                found.append(r)
     return np.asarray(np.mean(found, axis=0)) if found else np.full(len(values), np.nan)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -16,10 +16,10 @@ from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import distributions as dist
-from ....stats.permutation import Alternative
 from ...pair_scoring import SHARED_TOKENS, PairScores, Scoring, score_pairs
 from ...rows import checked_rows
 from ...ties import all_tied, outcome_or_reason, tie_warnings, z_tests
+from ...word_lists.inference import Inference
 from .record import RECORD
 
 _VERSIONS = {
@@ -48,9 +48,7 @@ def evaluate(
     lower: bool | Literal["auto"] = "auto",
     band_limits: tuple[float, float] = (-3.5, 3.5),
     share: float = 0.8,
-    alternative: Alternative = "less",
-    level: float = 0.95,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Cohen's kappa of the preferences of pairs with those of their paraphrases.
 
@@ -114,11 +112,10 @@ def evaluate(
         raise InputError(f"share is the agreement to test against, between 0 and 1, not {share}")
     rows = checked_rows(data, RECORD.name)
     original = score_pairs(model, rows, scoring, method=RECORD.name, lower=lower)
-    versions, skipped, warnings = _versions(model, rows, original, scoring, lower)
-    delta = dict(zip(original.index, original.delta, strict=True))
-    tests = _Tests(share, alternative, level)
-    compared = {v: _compare(delta, s, (low, high), tests) for v, s in versions.items()}
-    decided = _decided(delta, versions["paraphrase"])
+    versions, skipped, warnings = _versions(model, rows, original, scoring, lower, (low, high))
+    paraphrase = versions["paraphrase"]
+    compared = {name: _compare(version, share, inference) for name, version in versions.items()}
+    decided = (paraphrase.first != 0) & (paraphrase.second != 0)
     if not decided.any():
         detail = ", of the pair or of its paraphrase"
         raise UndefinedScoreError(all_tied(len(decided), "pairs", detail, original.warnings))
@@ -129,13 +126,15 @@ def evaluate(
         "the model prefers neither sentence of the pair or of its paraphrase, and two ties agree without any "
         "preference",
     )
-    facts = _facts(original, versions, (low, high))
-    for name, other in compared.items():
-        if name != "unrelated" and "unrelated" in compared:
-            other["against_unrelated"] = _against_unrelated(other, compared["unrelated"], facts, name)
-    groups, undecided = _groups(delta, versions["paraphrase"], decided, tests)
-    main = _kappa(*_signs(delta, versions["paraphrase"]), level)
-    n = compared["paraphrase"]["sign"]["n"]
+    for name in versions if "unrelated" in versions else ():
+        if name != "unrelated":
+            compared[name]["against_unrelated"] = {
+                kind: _against_unrelated(versions[name].agrees(kind), versions["unrelated"].agrees(kind))
+                for kind in ("sign", "band")
+            }
+    groups, undecided = _groups(paraphrase, decided, share, inference)
+    main = _kappa(*paraphrase.prefers, inference.level)
+    n = len(decided)
     return Finding(
         score=main.kappa,
         n=n,
@@ -145,7 +144,7 @@ def evaluate(
         p_value=main.p_value,
         p_method="exact permutation test of the paraphrases among the pairs, one-sided",
         coverage=Coverage(n, original.asked),
-        rows=(*groups, *original.items(facts)),
+        rows=(*groups, *original.items(_facts(original, versions, (low, high)))),
         skipped=(*skipped, *undecided),
         warnings=warnings,
         estimates={
@@ -158,17 +157,53 @@ def evaluate(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """A version of the pairs.
+
+    Attributes:
+        scored: its scores.
+        first: Δ of the pairs themselves, shape (pairs,).
+        bands: of the pairs and of the version, see :func:`band`.
+    """
+
+    scored: PairScores
+    first: FloatArray
+    bands: tuple[NDArray[np.int_], NDArray[np.int_]]
+
+    @property
+    def second(self) -> FloatArray:
+        """Δ of the version."""
+        return self.scored.delta
+
+    @property
+    def prefers(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Whether the model prefers the more stereotypical sentence, in the pairs and in the version."""
+        return self.first > 0, self.second > 0
+
+    def agrees(self, kind: str) -> dict[int, bool]:
+        """Whether it agrees with each pair, by the position of the pair, by ``"sign"`` or by ``"band"``."""
+        first, second = self.prefers if kind == "sign" else self.bands
+        return dict(zip(self.scored.index, (first == second).tolist(), strict=True))
+
+
 def _versions(
-    model: Any, rows: Sequence[Any], original: PairScores, scoring: Scoring, lower: bool | Literal["auto"]
-) -> tuple[dict[str, PairScores], list[Skipped], list[str]]:
-    """Scores of every version of the pairs that the rows have, what was left out, and warnings.
+    model: Any,
+    rows: Sequence[Any],
+    original: PairScores,
+    scoring: Scoring,
+    lower: bool | Literal["auto"],
+    limits: tuple[float, float],
+) -> tuple[dict[str, _Version], list[Skipped], list[str]]:
+    """Every version of the pairs that the rows have, what was left out, and warnings.
 
     Raises:
-        UndefinedScoreError: no pair has a paraphrase that can be scored.
+        UndefinedScoreError: the rows have no paraphrase, or none can be scored.
     """
     skipped = list(original.skipped)
     warnings = []
-    versions: dict[str, PairScores] = {}
+    versions: dict[str, _Version] = {}
+    delta = dict(zip(original.index, original.delta, strict=True))
     for version, columns in _VERSIONS.items():
         if not any(_has(rows[i], columns) for i in original.index):
             continue
@@ -182,7 +217,8 @@ def _versions(
             warnings.append(f"nothing to compare with the {version} pairs: {error}")
             continue
         skipped += [Skipped(s.item, s.reason, s.where or columns[0]) for s in scored.skipped]
-        versions[version] = scored
+        first = np.array([delta[i] for i in scored.index])
+        versions[version] = _Version(scored, first, (band(first, *limits), band(scored.delta, *limits)))
     if "paraphrase" not in versions:
         raise UndefinedScoreError(
             "no pair has a paraphrase: robustness needs the columns sent_more_par and sent_less_par"
@@ -190,23 +226,9 @@ def _versions(
     return versions, skipped, warnings
 
 
-@dataclass(frozen=True, slots=True)
-class _Tests:
-    """What agreement is tested against, and the level of its interval."""
-
-    share: float
-    alternative: Alternative
-    level: float
-
-
 def _has(row: SentencePair | Mapping[str, Any], columns: tuple[str, str]) -> bool:
     get = row.get if isinstance(row, Mapping) else lambda name: getattr(row, name)
     return any(get(c) is not None for c in columns)
-
-
-def _signs(delta: Mapping[int, float], other: PairScores) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Whether the model prefers the more stereotypical sentence, in the pairs and in another version of them."""
-    return np.array([delta[i] > 0 for i in other.index]), other.delta > 0
 
 
 def _kappa(first: NDArray[np.bool_], second: NDArray[np.bool_], level: float) -> stats.Kappa:
@@ -227,32 +249,32 @@ def _kappa(first: NDArray[np.bool_], second: NDArray[np.bool_], level: float) ->
         ) from None
 
 
-def _compare(
-    delta: Mapping[int, float], other: PairScores, limits: tuple[float, float], tests: _Tests
-) -> dict[str, Any]:
-    first = np.array([delta[i] for i in other.index])
-    second = other.delta
-    yes = _signs(delta, other)
+def _compare(version: _Version, share: float, inference: Inference) -> dict[str, Any]:
+    first, second = version.first, version.second
+    kappa = outcome_or_reason(
+        lambda: _kappa(*version.prefers, inference.level), "kappa", "low", "high", "p_value", "chance"
+    )
+    names = {"low": "ci_low", "high": "ci_high", "chance": "chance_agreement"}
     return {
-        "kappa": _kappa_or_reason(*yes, tests.level),
-        "sign": _agreement(yes[0] == yes[1], tests),
-        "band": _agreement(band(first, *limits) == band(second, *limits), tests),
+        "kappa": {names.get(name, name): value for name, value in kappa.items()},
+        "sign": _agreement(version.agrees("sign").values(), share, inference),
+        "band": _agreement(version.agrees("band").values(), share, inference),
         "delta_ks": outcome_or_reason(lambda: dist.kolmogorov_smirnov(first, second)),
         "delta_z": outcome_or_reason(lambda: dist.mean_z_test(first - second)),
     }
 
 
-def _agreement(agree: NDArray[np.bool_], tests: _Tests) -> dict[str, Any]:
-    k, n = int(agree.sum()), len(agree)
-    interval = stats.wilson_interval(k, n, tests.level)
+def _agreement(agree: Collection[bool], share: float, inference: Inference) -> dict[str, Any]:
+    k, n = sum(agree), len(agree)
+    interval = stats.wilson_interval(k, n, inference.level)
     return {
         "n": n,
         "agreeing": k,
         "agreement": k / n,
         "ci_low": interval.low,
         "ci_high": interval.high,
-        "p_value": stats.binomial_test(k, n, tests.share, tests.alternative).p_value,
-        **z_tests(k, n, tests.share, tests.alternative),
+        "p_value": stats.binomial_test(k, n, share, inference.alternative).p_value,
+        **z_tests(k, n, share, inference.alternative),
     }
 
 
@@ -260,101 +282,60 @@ def _estimate(agreement: Mapping[str, Any]) -> Estimate:
     return Estimate(agreement["agreement"], agreement["ci_low"], agreement["ci_high"])
 
 
-def _kappa_or_reason(first: NDArray[np.bool_], second: NDArray[np.bool_], level: float) -> dict[str, Any]:
-    try:
-        found = _kappa(first, second, level)
-    except UndefinedScoreError as error:
-        return {"undefined": str(error)}
-    return {
-        "kappa": found.kappa,
-        "ci_low": found.low,
-        "ci_high": found.high,
-        "p_value": found.p_value,
-        "chance_agreement": found.chance,
-    }
-
-
-def _decided(delta: Mapping[int, float], paraphrase: PairScores) -> NDArray[np.bool_]:
-    """Whether the model prefers a sentence of the pair, and one of its paraphrase."""
-    first = np.array([delta[i] for i in paraphrase.index])
-    return np.asarray((first != 0) & (paraphrase.delta != 0))
-
-
-def _against_unrelated(
-    paraphrase: Mapping[str, Any],
-    unrelated: Mapping[str, Any],
-    facts: Sequence[Mapping[str, Any]],
-    version: str,
-) -> dict[str, Any]:
+def _against_unrelated(paraphrase: Mapping[int, bool], unrelated: Mapping[int, bool]) -> dict[str, Any]:
     """Does agreement with the paraphrase differ from that with unrelated pairs?
 
     The z test of the thesis takes the two agreements as independent. They are of the same pairs, so McNemar's exact
     test stands beside it, on the pairs that have both.
     """
-
-    def test(kind: str, key: str) -> dict[str, Any]:
-        a, b = paraphrase[kind], unrelated[kind]
-        z = outcome_or_reason(
-            lambda: stats.two_proportions_z_test(a["agreeing"], a["n"], b["agreeing"], b["n"]), "z", "p_value"
-        )
-        both = [
-            (pair[f"{key}_{version}"], pair[f"{key}_unrelated"])
-            for pair in facts
-            if pair[f"{key}_{version}"] is not None and pair[f"{key}_unrelated"] is not None
-        ]
-        return {**z, "mcnemar": _mcnemar(both)}
-
-    return {"sign": test("sign", "agrees"), "band": test("band", "band_agrees")}
-
-
-def _mcnemar(both: Sequence[tuple[bool, bool]]) -> dict[str, Any]:
-    """McNemar's exact test of agreement with the paraphrase against agreement with the unrelated pair."""
-    counts = {
-        "n": len(both),
-        "paraphrase_only": both.count((True, False)),
-        "unrelated_only": both.count((False, True)),
-    }
-    test = outcome_or_reason(
-        lambda: stats.mcnemar_test(counts["paraphrase_only"], counts["unrelated_only"]), "p_value"
+    z = outcome_or_reason(
+        lambda: stats.two_proportions_z_test(
+            sum(paraphrase.values()), len(paraphrase), sum(unrelated.values()), len(unrelated)
+        ),
+        "z",
+        "p_value",
     )
-    return {**counts, **test}
+    both = [(paraphrase[i], unrelated[i]) for i in paraphrase if i in unrelated]
+    only, other = both.count((True, False)), both.count((False, True))
+    mcnemar = {
+        "n": len(both),
+        "paraphrase_only": only,
+        "unrelated_only": other,
+        **outcome_or_reason(lambda: stats.mcnemar_test(only, other), "p_value"),
+    }
+    return {**z, "mcnemar": mcnemar}
 
 
 def _facts(
-    original: PairScores, versions: Mapping[str, PairScores], limits: tuple[float, float]
+    original: PairScores, versions: Mapping[str, _Version], limits: tuple[float, float]
 ) -> list[dict[str, Any]]:
     """The band of Δ for every pair, Δ of the other versions, and whether they agree with it."""
-    deltas = {v: dict(zip(s.index, s.delta, strict=True)) for v, s in versions.items()}
-    out = []
-    for i, d in zip(original.index, original.delta, strict=True):
-        own: dict[str, Any] = {"band": int(band(d, *limits))}
-        for version, of in deltas.items():
-            other = of.get(i)
-            own[f"delta_{version}"] = None if other is None else float(other)
-            own[f"agrees_{version}"] = None if other is None else bool((d > 0) == (other > 0))
-            own[f"band_agrees_{version}"] = (
-                None if other is None else own["band"] == int(band(other, *limits))
-            )
-        out.append(own)
-    return out
+    columns: dict[str, Mapping[int, Any]] = {}
+    for name, version in versions.items():
+        columns[f"delta_{name}"] = dict(zip(version.scored.index, version.second.tolist(), strict=True))
+        columns[f"agrees_{name}"] = version.agrees("sign")
+        columns[f"band_agrees_{name}"] = version.agrees("band")
+    return [
+        {"band": int(own), **{key: values.get(i) for key, values in columns.items()}}
+        for i, own in zip(original.index, band(original.delta, *limits), strict=True)
+    ]
 
 
 def _groups(
-    delta: Mapping[int, float], paraphrase: PairScores, decided: NDArray[np.bool_], tests: _Tests
+    paraphrase: _Version, decided: NDArray[np.bool_], share: float, inference: Inference
 ) -> tuple[list[Row], list[Skipped]]:
     """Kappa and agreement with the paraphrase of every bias type, and the types that have no kappa, with the reason."""
-    first, second = _signs(delta, paraphrase)
+    first, second = paraphrase.prefers
     groups, undecided = [], []
-    for name, members in paraphrase.named_bias_types().items():
-        if not decided[members].any():
-            undecided.append(Skipped(name, all_tied(len(members), "pairs"), "groups"))
-            continue
+    for name, members in paraphrase.scored.named_bias_types().items():
         try:
-            found = _kappa(first[members], second[members], tests.level)
+            if not decided[members].any():
+                raise UndefinedScoreError(all_tied(len(members), "pairs"))
+            found = _kappa(first[members], second[members], inference.level)
         except UndefinedScoreError as error:
             undecided.append(Skipped(name, str(error), "groups"))
             continue
-        by_sign = _agreement(first[members] == second[members], tests)
+        by_sign = _agreement((first[members] == second[members]).tolist(), share, inference)
         groups.append(
             Row(
                 name=name,

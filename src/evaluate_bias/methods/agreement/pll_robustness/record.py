@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from ....data.kinds import SENTENCE_PAIRS
 from ....method import MethodRecord, PValue, Robustness, ScoreUnits, Secondary
+from ....options import SharedOptions
 from ....paths import hub_id
+from ...word_lists.inference import Inference
 
 RECORD = MethodRecord(
     name="pll_robustness",
@@ -82,5 +84,6 @@ RECORD = MethodRecord(
     ),
     min_n_for_significance=7,
     robustness=Robustness(aspect="paraphrases", data=("sentence_pairs",)),
+    inference=SharedOptions(Inference(alternative="less"), ("alternative", "level", "seed")),
     units=ScoreUnits(name="pairs", value="delta_paraphrase", score="own"),
 )

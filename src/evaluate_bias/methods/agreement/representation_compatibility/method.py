@@ -11,13 +11,13 @@ from ....method import Finding, method
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
 from ...template_filling import one_language, template_texts
-from ...word_lists.inputs import parsed_tests
+from ...word_lists.inference import Inference
 from ..compatibility_result import (
     DEFAULT_TEMPLATES,
-    Drawing,
     compatibility_finding,
     embed_test,
     mask_token,
+    one_test,
     target_templates,
 )
 from .record import RECORD
@@ -48,11 +48,7 @@ def evaluate(
     subset_size: int = 10,
     n_subsets: int = 20,
     ddof: int = 1,
-    n_resamples: int = 9_999,
-    ci_resamples: int = 1_999,
-    level: float = 0.95,
-    max_missing: float = 0.2,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Correlate the WEAT effect sizes that different representations give, over subsets of the targets.
 
@@ -91,18 +87,12 @@ def evaluate(
         Bias Metrics for Pre-trained Language Models. NAACL 2022, section 4.3 and appendix C.
     """
     wanted = _parsed(representations)
-    language = one_language(RECORD.name, [parsed_tests(RECORD.name, tests)[0].language])
+    test = one_test(tests, RECORD.name)
+    language = one_language(RECORD.name, [test.language])
     in_templates = any(not bare for bare, _ in wanted)
     chosen = target_templates(templates, language, mask_token(model)) if in_templates else []
     bare = target_templates("bare", "en", "")
-    embedded = embed_test(
-        model,
-        tests,
-        [*chosen, *bare],
-        [representation for _, representation in wanted],
-        max_missing,
-        RECORD.name,
-    )
+    embedded = embed_test(model, test, [*chosen, *bare], [r for _, r in wanted], inference.max_missing)
     k = len(chosen)
     settings = [
         embedded.setting(_name(alone, r), i, slice(k, k + 1) if alone else slice(0, k))
@@ -112,7 +102,9 @@ def evaluate(
         embedded,
         settings,
         [{"details": {"templates": 0 if alone else k}} for alone, _ in wanted],
-        Drawing(subset_size, n_subsets, ddof, n_resamples, ci_resamples, level, seed),
+        (subset_size, n_subsets),
+        ddof,
+        inference,
         compared="representations",
         options={
             "representations": [_name(alone, r) for alone, r in wanted],

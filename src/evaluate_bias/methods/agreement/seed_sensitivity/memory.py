@@ -9,24 +9,27 @@ import numpy as np
 
 from ....models.base import ScoringEndpoints
 
-_PER_ITEM: Mapping[str, tuple[int, ...]] = {
-    "answer_scores": (),
-    "attended_logprobs": (),
-    "complete": (),
-    "embed_in_context": (0,),
-    "encode": (),
-    "encode_pairs": (),
-    "mask_distributions": (),
-    "masked_logprobs": (),
-    "pseudo_logprobs": (0,),
-    "reply": (),
-    "sequence_logprobs": (),
-    "token_logprobs": (),
-}
-"""Doors of a model that answer item by item, and which of their further arguments may hold a value for each item."""
+_PER_ITEM = (
+    "answer_scores",
+    "attended_logprobs",
+    "complete",
+    "embed_in_context",
+    "encode",
+    "encode_pairs",
+    "mask_distributions",
+    "masked_logprobs",
+    "pseudo_logprobs",
+    "reply",
+    "sequence_logprobs",
+    "token_logprobs",
+)
+"""Doors of a model that answer item by item."""
 
-_BESIDE: Mapping[str, tuple[str, ...]] = {"embed_in_context": ("spans",), "pseudo_logprobs": ("positions",)}
-"""The names of these arguments."""
+_BESIDE: Mapping[str, tuple[int | str, ...]] = {
+    "embed_in_context": (0, "spans"),
+    "pseudo_logprobs": (0, "positions"),
+}
+"""Which of their further arguments, by place or name, may hold a value for each item."""
 
 _WHOLE = ("cooccurrences", "encode_continuations", "next_sentence_logprobs")
 """Doors whose answers belong to a whole call."""
@@ -83,25 +86,16 @@ def _embed_words(self: _Remembering, words: Sequence[str]) -> tuple[Any, list[in
 def _by_item(name: str) -> Callable[..., Any]:
     def ask(self: _Remembering, items: Sequence[Any], *args: Any, **kwargs: Any) -> Any:
         # An argument with a value for each item goes along with its item; any other is the same for all.
-        beside: dict[str | int, Sequence[Any]] = {
-            place: args[place]
-            for place in _PER_ITEM[name]
-            if place < len(args) and _listed(args[place], items)
-        }
-        beside |= {k: kwargs[k] for k in _BESIDE.get(name, ()) if k in kwargs and _listed(kwargs[k], items)}
-        rest = (
-            [None if i in beside else a for i, a in enumerate(args)],
-            {k: None if k in beside else v for k, v in kwargs.items()},
-        )
+        given: dict[Any, Any] = {**dict(enumerate(args)), **kwargs}
+        beside = {k: given[k] for k in _BESIDE.get(name, ()) if k in given and _listed(given[k], items)}
+        rest = {k: None if k in beside else v for k, v in given.items()}
         keys = [_key((name, item, [v[i] for v in beside.values()], rest)) for i, item in enumerate(items)]
         new = {key: i for i, key in reversed(list(enumerate(keys))) if key not in self._kept}
         if new or not len(items):
             at = sorted(new.values())
-            chosen = [
-                beside[i] and [beside[i][k] for k in at] if i in beside else a for i, a in enumerate(args)
-            ]
-            named = {k: [v[i] for i in at] if k in beside else v for k, v in kwargs.items()}
-            answers = getattr(self._model, name)([items[i] for i in at], *chosen, **named)
+            chosen = {k: [v[i] for i in at] if k in beside else v for k, v in given.items()}
+            in_order, named = [chosen[k] for k in range(len(args))], {k: chosen[k] for k in kwargs}
+            answers = getattr(self._model, name)([items[i] for i in at], *in_order, **named)
             self._kept |= {keys[i]: answer for i, answer in zip(at, answers, strict=True)}
         return [self._kept[key] for key in keys]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -154,26 +154,25 @@ def evaluate(
         raise InputError(
             f"{record.name} takes no word lists: give its rows, as data=…, of {record.dataset or 'your own'}"
         )
-    found = [
-        _sensitivity(measure, whole, kept_share, n_subsets, level, seed) for whole in wholes(record, rows)
-    ]
-    several = len(found) > 1
-    items = [row for own in found for row in own.items(several)]
-    share = float(np.mean([own.share for own in found]))
-    kept, drawn = sum(own.kept for own in found), sum(own.drawn for own in found)
-    interval = stats.wilson_interval(kept, drawn, level)
+    parts = wholes(record, rows)
+    several = len(parts) > 1
+    found = [_sensitivity(measure, whole, kept_share, n_subsets, level, seed, several) for whole in parts]
+    own = [one.row for one in found]
+    share = float(np.mean([row.score for row in own]))
+    interval = stats.wilson_interval(sum(one.kept for one in found), sum(one.drawn for one in found), level)
+    coverages = [row.coverage for row in own if row.coverage is not None]
     return Finding(
         score=share,
-        n=sum(own.whole.n for own in found),
+        n=sum(row.n or 0 for row in own),
         ci_low=min(interval.low, share),
         ci_high=max(interval.high, share),
         ci_method="Wilson interval over the parts that were drawn",
-        coverage=Coverage(sum(o.coverage.found for o in found), sum(o.coverage.asked for o in found)),
-        rows=[*(own.row(level) for own in found if own.whole.row is not None), *items],
-        skipped=[s for own in found for s in own.skipped],
-        warnings=list(dict.fromkeys(w for own in found for w in own.warnings)),
-        estimates={} if several else found[0].estimates(level),
-        details={} if several else found[0].details(),
+        coverage=Coverage(sum(c.found for c in coverages), sum(c.asked for c in coverages)),
+        rows=[*(own if parts[0].row is not None else ()), *(item for one in found for item in one.items)],
+        skipped=[s for one in found for s in one.skipped],
+        warnings=list(dict.fromkeys(w for one in found for w in one.warnings)),
+        estimates={} if several else own[0].estimates,
+        details={} if several else own[0].details,
         settings={"measured_method": record.name, "measured_options": measure.options},
     )
 
@@ -202,112 +201,98 @@ def _read(result: Result) -> _Measured:
     return _Measured(row.score, ideal, row.score_range or result.score_range, row.p_value)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class _Sensitivity:
-    """What was found of one test, or of all rows.
+    """What was found of one test, or of all rows: as a row, the units left out, parts that agree, and parts drawn."""
 
-    Attributes:
-        all: what was measured with all units.
-        parts: what was measured with each part that has a score.
-        single: for every unit left out, its list, what it is called, and what was measured without it.
-    """
-
-    whole: Whole
-    all: _Measured
-    parts: Sequence[_Measured]
-    single: Sequence[tuple[str, str, _Measured]]
-    kept_share: float
-    coverage: Coverage
+    row: Row
+    items: Sequence[Row]
+    kept: int
+    drawn: int
     skipped: Sequence[Skipped]
     warnings: Sequence[str]
 
-    @property
-    def drawn(self) -> int:
-        return len(self.parts)
 
-    @property
-    def kept(self) -> int:
-        return sum(self.all.agrees(p) for p in self.parts)
+_Single = tuple[str, str, _Measured]
+"""A unit left out: its list, what it is called, and what was measured without it."""
 
-    @property
-    def share(self) -> float:
-        return self.kept / self.drawn
 
-    @property
-    def scores(self) -> np.ndarray[Any, np.dtype[np.float64]]:
-        return np.array([p.score for p in self.parts])
-
-    def change(self, other: _Measured) -> float:
-        return other.score - self.all.score
-
-    def estimates(self, level: float) -> dict[str, Estimate]:
-        low, high = np.quantile(self.scores, [(1 - level) / 2, (1 + level) / 2])
-        out = {
-            "measured_score": Estimate(self.all.score, float(low), float(high)),
-            "sd": Estimate(float(self.scores.std(ddof=1))),
-            "side_flips": Estimate(float(np.mean([p.side != self.all.side for p in self.parts]))),
-        }
-        if self.all.p_value is not None:
-            flips = [p.significant != self.all.significant for p in self.parts]
-            out["verdict_flips"] = Estimate(float(np.mean(flips)))
-        if self.single:
-            out["largest_change"] = Estimate(max(abs(self.change(m)) for _, _, m in self.single))
-        return out
-
-    def details(self) -> dict[str, Any]:
-        # A part keeps a share f of the units; se² = f / (1 − f) · mean (s_part − mean s_part)² (Shao and Wu 1989).
-        f = sum(s.kept(self.kept_share) for s in self.whole.strata) / self.whole.n
-        largest = sorted(self.single, key=lambda s: -abs(self.change(s[2])))[:_MOST_NAMED]
-        return {
-            "criterion": self.all.criterion,
-            "measured_p_value": self.all.p_value,
-            "lowest": float(self.scores.min()),
-            "highest": float(self.scores.max()),
-            "standard_error": float(np.sqrt(f / (1 - f)) * self.scores.std()),
+def _row(
+    whole: Whole,
+    everything: _Measured,
+    parts: Sequence[_Measured],
+    single: Sequence[_Single],
+    kept_share: float,
+    coverage: Coverage,
+    level: float,
+) -> Row:
+    """The test as a row, from what was measured with all units, with each part, and without each unit."""
+    scores = np.array([p.score for p in parts])
+    ends = np.quantile(scores, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    estimates = {
+        "measured_score": Estimate(everything.score, *ends),
+        "sd": Estimate(float(scores.std(ddof=1))),
+        "side_flips": Estimate(float(np.mean([p.side != everything.side for p in parts]))),
+    }
+    if everything.p_value is not None:
+        flips = [p.significant != everything.significant for p in parts]
+        estimates["verdict_flips"] = Estimate(float(np.mean(flips)))
+    if single:
+        estimates["largest_change"] = Estimate(max(abs(m.score - everything.score) for _, _, m in single))
+    # A part keeps a share f of the units; se² = f / (1 − f) · mean (s_part − mean s_part)² (Shao and Wu 1989).
+    f = sum(s.kept(kept_share) for s in whole.strata) / whole.n
+    largest = sorted(single, key=lambda s: -abs(s[2].score - everything.score))[:_MOST_NAMED]
+    kept = sum(everything.agrees(p) for p in parts)
+    interval = stats.wilson_interval(kept, len(parts), level)
+    given = whole.row or {}
+    about = {k: f"{k}_label" for k in "xyab"} | {k: k for k in ("title", "language", "bias_type", "origin")}
+    return Row(
+        name=whole.name or "rows",
+        kind="test",
+        score=kept / len(parts),
+        ci_low=interval.low,
+        ci_high=interval.high,
+        n=whole.n,
+        coverage=coverage,
+        labels={k: str(given[c]) for k, c in about.items() if given.get(c)},
+        estimates=estimates,
+        details={
+            "criterion": everything.criterion,
+            "measured_p_value": everything.p_value,
+            "lowest": float(scores.min()),
+            "highest": float(scores.max()),
+            "standard_error": float(np.sqrt(f / (1 - f)) * scores.std()),
             "influential": [
-                {"unit": unit, "in": of, "change": self.change(m), "score": m.score}
+                {"unit": unit, "in": of, "change": m.score - everything.score, "score": m.score}
                 for of, unit, m in largest
             ],
-            "scores": self.scores.tolist(),
-        }
+            "scores": scores.tolist(),
+        },
+    )
 
-    def row(self, level: float) -> Row:
-        """The test as a row."""
-        interval = stats.wilson_interval(self.kept, self.drawn, level)
-        given = self.whole.row or {}
-        about = {"x": "x_label", "y": "y_label", "a": "a_label", "b": "b_label"}
-        labels = {k: str(given[c]) for k, c in about.items() if given.get(c)}
-        labels |= {k: str(given[k]) for k in ("title", "language", "bias_type", "origin") if given.get(k)}
-        return Row(
-            name=self.whole.name,
-            kind="test",
-            score=self.share,
-            ci_low=interval.low,
-            ci_high=interval.high,
-            n=self.whole.n,
-            coverage=self.coverage,
-            labels=labels,
-            estimates=self.estimates(level),
-            details=self.details(),
-        )
 
-    def items(self, several: bool) -> Iterator[Row]:
-        """Every unit that was left out, in the order of its list."""
-        for of, unit, measured in self.single:
-            yield Row(
-                name=f"{self.whole.name}/{of}: {unit}" if several else f"{of}: {unit}",
-                kind="item",
-                details={
-                    "score_without": measured.score,
-                    "change": self.change(measured),
-                    "p_without": measured.p_value,
-                    "same_conclusion": self.all.agrees(measured),
-                },
-            )
+def _item(name: str, everything: _Measured, without_it: _Measured) -> Row:
+    """A unit that was left out."""
+    return Row(
+        name=name,
+        kind="item",
+        details={
+            "score_without": without_it.score,
+            "change": without_it.score - everything.score,
+            "p_without": without_it.p_value,
+            "same_conclusion": everything.agrees(without_it),
+        },
+    )
 
 
 def _sensitivity(
-    measure: MeasuredMethod, whole: Whole, kept_share: float, n_subsets: int, level: float, seed: int
+    measure: MeasuredMethod,
+    whole: Whole,
+    kept_share: float,
+    n_subsets: int,
+    level: float,
+    seed: int,
+    several: bool,
 ) -> _Sensitivity:
     measure = _sampled(measure, whole)
     first = measure.result(whole.data())
@@ -349,13 +334,10 @@ def _sensitivity(
         warnings.append(
             f"there are {whole.n} rows, and no single one was left out: only up to 200 are, one at a time"
         )
-    return _Sensitivity(
-        whole=whole,
-        all=everything,
-        parts=[_read(part) for part in parts],
-        single=[(of, unit, _read(result)) for of, unit, result in single],
-        kept_share=kept_share,
-        coverage=first.coverage,
-        skipped=skipped,
-        warnings=warnings,
-    )
+    read = [_read(part) for part in parts]
+    without_each = [(of, unit, _read(result)) for of, unit, result in single]
+    row = _row(whole, everything, read, without_each, kept_share, first.coverage, level)
+    where = f"{whole.name}/" if several else ""
+    items = [_item(f"{where}{of}: {unit}", everything, measured) for of, unit, measured in without_each]
+    agreeing = sum(everything.agrees(part) for part in read)
+    return _Sensitivity(row, items, agreeing, len(read), skipped, warnings)

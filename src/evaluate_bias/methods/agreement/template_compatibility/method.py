@@ -12,13 +12,13 @@ from ....models.base import ContextEmbedder, FillsMask
 from ....models.pooling import Representation
 from ...embedding import resolve_representation
 from ...template_filling import one_language, template_texts
-from ...word_lists.inputs import parsed_tests
+from ...word_lists.inference import Inference
 from ..compatibility_result import (
     DEFAULT_TEMPLATES,
-    Drawing,
     compatibility_finding,
     embed_test,
     mask_token,
+    one_test,
     target_templates,
 )
 from .divergence import template_divergences
@@ -38,11 +38,7 @@ def evaluate(
     subset_size: int = 10,
     n_subsets: int = 20,
     ddof: int = 1,
-    n_resamples: int = 9_999,
-    ci_resamples: int = 1_999,
-    level: float = 0.95,
-    max_missing: float = 0.2,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Correlate the WEAT effect sizes that different templates give, over subsets of the targets.
 
@@ -84,12 +80,13 @@ def evaluate(
         Bias Metrics for Pre-trained Language Models. NAACL 2022, section 4.2.
     """
     wanted = resolve_representation(model, representation)
-    language = one_language(RECORD.name, [parsed_tests(RECORD.name, tests)[0].language])
+    test = one_test(tests, RECORD.name)
+    language = one_language(RECORD.name, [test.language])
     mask = mask_token(model)
     chosen = target_templates(templates, language, mask)
     if len(chosen) < 2:
         raise InputError(f"templates can be compared when there are at least two, and there is {len(chosen)}")
-    embedded = embed_test(model, tests, chosen, [wanted], max_missing, RECORD.name)
+    embedded = embed_test(model, test, chosen, [wanted], inference.max_missing)
     settings = [embedded.setting(t.id, 0, slice(i, i + 1)) for i, t in enumerate(chosen)]
     words = [*embedded.words["attributes_a"], *embedded.words["attributes_b"]]
     fills_masks = isinstance(model, FillsMask) and mask
@@ -100,7 +97,9 @@ def evaluate(
         embedded,
         settings,
         [{"labels": {"title": t.text}} for t in chosen],
-        Drawing(subset_size, n_subsets, ddof, n_resamples, ci_resamples, level, seed),
+        (subset_size, n_subsets),
+        ddof,
+        inference,
         compared="templates",
         options={
             "templates": template_texts(templates),

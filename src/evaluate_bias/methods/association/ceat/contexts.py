@@ -6,21 +6,17 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ....data.contexts import Context, ContextSet, load_contexts
+from ....data.schemas import WordListTest
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
 from ....result import Skipped
-from ....text import stable_order
-from ...word_lists.inputs import LISTS, Forms, Material, check_coverage, each_once, forms_of
-
-if TYPE_CHECKING:
-    from ....data.contexts import Context, ContextSet
-    from ....data.schemas import WordListTest
-
+from ...word_lists.inputs import LISTS, Material, caveats, check_coverage, each_once, forms_of
 
 ContextSource = str | Path | Sequence[str] | None
 """A corpus: one of the library's, a file, a Hub data set, or a list of sentences."""
@@ -56,8 +52,6 @@ def contexts_of(
     tests: Sequence[WordListTest], source: ContextSource, cased: bool | None, column: str | None = None
 ) -> dict[str, ContextSet]:
     """Find the words of all tests in the corpus, one pass per language."""
-    from ....data.contexts import load_contexts
-
     if source is not None and not isinstance(source, (str, Path)) and not hasattr(source, "column_names"):
         # A generator could be read for one language only.
         source = list(source)
@@ -133,42 +127,55 @@ def _word_contexts(vectors: Sequence[Any], found: int) -> WordContexts:
     return WordContexts(np.stack(kept) if kept else np.empty((0, 0), dtype=np.float32), found, lost)
 
 
-def usable(
+def read_test(
     test: WordListTest,
-    forms: Forms,
-    name: str,
+    forms: Mapping[str, Mapping[str, str]],
     model: str,
     embedded: Mapping[tuple[str, str], WordContexts],
     needed: int,
     max_missing: float,
     advice: str,
-) -> tuple[list[str], list[Skipped]]:
-    """The words of a list that have enough contexts, in the order of their text, and what was left out."""
-    where, given = f"{test.name}/{name}", getattr(test, name)
-    kept: list[str] = []
-    lost: list[str] = []
-    # Of words alike the one in small letters, which is found at the beginning of a sentence too.
-    unique, skipped = each_once(sorted(given, reverse=True), forms[name], where, "word")
-    for word in sorted(unique, key=given.index):
-        found = embedded[language_of(test), word]
-        if len(found.vectors) < needed:
-            lost.append(word)
-            skipped.append(Skipped(word, _too_few(found, needed), where))
-            continue
-        kept.append(word)
-        if found.lost:
-            reason = f"{len(found.lost)} of its contexts are left out, the first because: {found.lost[0]}"
-            skipped.append(Skipped(word, reason, where))
-    check_coverage(
-        where,
-        lost,
-        len(kept) + len(lost),
-        max_missing,
-        found=f"has contexts enough that {model} can embed",
-        missing=f"have too few contexts that {model} can embed",
-        advice=advice,
+) -> ContextMaterial:
+    """The words of a test that have contexts enough, in the order of their text, with their embeddings there."""
+    words: dict[str, tuple[str, ...]] = {}
+    asked: dict[str, int] = {}
+    left_out: list[Skipped] = []
+    for name in LISTS:
+        where, given = f"{test.name}/{name}", getattr(test, name)
+        kept: list[str] = []
+        lost: list[str] = []
+        # Of words alike the one in small letters, which is found at the beginning of a sentence too.
+        unique, skipped = each_once(sorted(given, reverse=True), forms[name], where, "word")
+        for word in sorted(unique, key=given.index):
+            found = embedded[language_of(test), word]
+            if len(found.vectors) < needed:
+                lost.append(word)
+                skipped.append(Skipped(word, _too_few(found, needed), where))
+                continue
+            kept.append(word)
+            if found.lost:
+                reason = f"{len(found.lost)} of its contexts are left out, the first because: {found.lost[0]}"
+                skipped.append(Skipped(word, reason, where))
+        check_coverage(
+            where,
+            lost,
+            len(unique),
+            max_missing,
+            found=f"has contexts enough that {model} can embed",
+            missing=f"have too few contexts that {model} can embed",
+            advice=advice,
+        )
+        words[name], asked[name] = tuple(sorted(kept)), len(unique)
+        left_out += skipped
+    of_words = {name: {w: forms[name][w] for w in some} for name, some in words.items()}
+    return ContextMaterial(
+        test=test,
+        words=words,
+        asked=asked,
+        skipped=left_out,
+        warnings=caveats(test.name, of_words, words, itself="with one context for both in a sample"),
+        contexts={w: embedded[language_of(test), w] for some in words.values() for w in some},
     )
-    return [kept[i] for i in stable_order(kept)], skipped
 
 
 def _too_few(found: WordContexts, needed: int) -> str:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .... import stats
 from ....errors import InputError
@@ -15,14 +14,13 @@ from ....method import Finding, MethodRecord, method
 from ....models.base import ContextEmbedder
 from ....models.pooling import Layer, Representation
 from ....result import Estimate
-from ....stats import RandomEffects
 from ...embedding import with_layer
-from ...word_lists.cosines import TOLERANCE
-from ...word_lists.effect_sizes import EffectSizes, effect_size_range
+from ...word_lists.cosines import TOLERANCE, effect_size_bound
+from ...word_lists.effect_sizes import EffectSizes
 from ...word_lists.inference import Inference, difference_test
-from ...word_lists.inputs import LISTS, Forms, caveats, check_lists, forms_of, parsed_tests
-from ...word_lists.pipeline import TestOutcome, measure_materials
-from ...word_lists.results import TestRun
+from ...word_lists.inputs import LISTS, Tests, check_lists, forms_of, parsed_tests
+from ...word_lists.pipeline import measure_materials
+from ...word_lists.results import TestOutcome, TestRun
 from .contexts import (
     ContextMaterial,
     ContextSource,
@@ -31,16 +29,11 @@ from .contexts import (
     counted,
     embed_contexts,
     found_forms,
-    language_of,
+    read_test,
     stream,
-    usable,
 )
-from .interval import Variance, interval_over_words
 from .record import RECORD
-from .sampling import Samples, sampled_effect_sizes
-
-if TYPE_CHECKING:
-    from ....data.schemas import WordListTest
+from .sampling import Samples, Variance, interval_over_words, sampled_effect_sizes
 
 __all__ = ["QUANTILES", "Variance", "evaluate"]
 
@@ -54,7 +47,7 @@ _FEW = 10
 @method(RECORD)
 def evaluate(
     model: ContextEmbedder,
-    tests: Sequence[WordListTest | Mapping[str, Any]],
+    tests: Tests,
     *,
     contexts: ContextSource = None,
     column: str | None = None,
@@ -133,7 +126,10 @@ def evaluate(
         >>> round(result.score, 1), result.items[0]["samples"], round(result.p_value, 4)
         (1.7, 1000, 0.3333)
     """
-    _check_options(max_contexts, min_contexts)
+    if max_contexts is not None and max_contexts < min_contexts:
+        raise InputError(
+            f"max_contexts={max_contexts} chooses fewer contexts than min_contexts={min_contexts} asks for"
+        )
     wanted = Representation.parse(with_layer(representation, layer))
     parsed = parsed_tests("ceat", tests)
     for t in parsed:
@@ -142,22 +138,24 @@ def evaluate(
     forms = [found_forms(model, t, found) for t in parsed]
     max_items = max_contexts if replace else samples
     needed = min_contexts if replace else max(min_contexts, samples)
-    advice = _advice(needed, replace)
-    # Before the work of embedding: are there contexts enough at all?
-    could = counted(found, max_items)
+    smaller = ", a smaller min_contexts" if needed > 1 else ""
+    advice = "use a larger corpus (contexts=…)" + (smaller if replace else ", fewer samples, replace=True")
     for t, own in zip(parsed, forms, strict=True):
         check_lists(t, own)
-        for name in LISTS:
-            usable(t, own, name, model.name, could, needed, inference.max_missing, advice)
-    embedded = embed_contexts(model, found, wanted, max_items, inference.seed)
+
+    def read(contexts: Mapping[tuple[str, str], WordContexts]) -> list[ContextMaterial]:
+        return [
+            read_test(t, own, model.name, contexts, needed, inference.max_missing, advice)
+            for t, own in zip(parsed, forms, strict=True)
+        ]
+
+    read(counted(found, max_items))  # before the work of embedding: are there contexts enough at all?
+    materials = read(embed_contexts(model, found, wanted, max_items, inference.seed))
     if not inference.ci_resamples:
         inference = dataclasses.replace(inference, ci="none")
     finding = measure_materials(
         RECORD,
-        [
-            _read(t, own, model.name, embedded, needed, inference.max_missing, advice)
-            for t, own in zip(parsed, forms, strict=True)
-        ],
+        materials,
         lambda material, own: _outcome(material, samples, variance, replace, own),
         inference,
         CombinedEffects(tested=f"permutation test of words, {inference.alternative}", resampled="words"),
@@ -170,39 +168,11 @@ def evaluate(
     return dataclasses.replace(
         finding,
         provenance={"contexts": provenance},
-        warnings=[_warning(samples), *finding.warnings],
-    )
-
-
-def _check_options(max_contexts: int | None, min_contexts: int) -> None:
-    if max_contexts is not None and max_contexts < min_contexts:
-        raise InputError(
-            f"max_contexts={max_contexts} chooses fewer contexts than min_contexts={min_contexts} asks for"
-        )
-
-
-def _read(
-    test: WordListTest,
-    forms: Forms,
-    model: str,
-    embedded: Mapping[tuple[str, str], WordContexts],
-    needed: int,
-    max_missing: float,
-    advice: str,
-) -> ContextMaterial:
-    """The words of a test that have contexts enough, with their embeddings there."""
-    found = {name: usable(test, forms, name, model, embedded, needed, max_missing, advice) for name in LISTS}
-    words = {name: tuple(kept) for name, (kept, _) in found.items()}
-    contexts = {w: embedded[language_of(test), w] for some in words.values() for w in some}
-    of_words = {name: {w: forms[name][w] for w in some} for name, some in words.items()}
-    sizes = {name: len(some) for name, some in words.items()}
-    return ContextMaterial(
-        test=test,
-        words=words,
-        asked={name: len(set(forms[name].values())) for name in LISTS},
-        skipped=[s for _, skipped in found.values() for s in skipped],
-        warnings=caveats(test.name, of_words, sizes, itself="with one context for both in a sample"),
-        contexts=contexts,
+        warnings=[
+            f"interval and p-value over contexts shrink with the number of samples ({samples}) by construction: they "
+            "speak of random contexts of these very words, not of other words",
+            *finding.warnings,
+        ],
     )
 
 
@@ -213,13 +183,17 @@ def _outcome(
     words, contexts = material.words, material.contexts
     # A word in several lists has one context in each sample.
     draws = {
-        w: _drawn(len(c.vectors), samples, replace, stream(inference.seed, w)) for w, c in contexts.items()
+        w: stream(inference.seed, w).integers(0, len(c.vectors), samples)
+        if replace
+        else stream(inference.seed, w).permutation(len(c.vectors))[:samples]
+        for w, c in contexts.items()
     }
     vectors: Any = tuple([contexts[w].vectors for w in words[name]] for name in LISTS)
     chosen: Any = tuple([draws[w] for w in words[name]] for name in LISTS)
     drawn = sampled_effect_sizes(vectors, chosen)
     d, n_x, n_y = drawn.effect_sizes, len(words["targets_x"]), len(words["targets_y"])
     v = drawn.variances if variance == "reference" else stats.effect_size_variance(d, n_x, n_y)
+    bound = effect_size_bound(n_x, n_y, 0)
     combined = stats.random_effects(d, v, alternative=inference.alternative, level=inference.level)
     columns: dict[str, dict[str, Any]] = {
         name: {"contexts": [len(contexts[w].vectors) for w in words[name]]} for name in LISTS
@@ -232,8 +206,16 @@ def _outcome(
             vectors, chosen, combined.effect, variance=variance, inference=inference
         ),
         permutation=difference_test(drawn.means_x, drawn.means_y, TOLERANCE, inference),
-        score_range=effect_size_range(n_x, n_y),
-        facts=_heterogeneity(combined),
+        score_range=(-bound, bound),
+        facts={
+            **{
+                name: getattr(combined, name)
+                for name in ("standard_error", "z", "tau2", "i2", "q", "q_p_value")
+            },
+            "p_contexts": combined.p_value,
+            "over_contexts": Estimate(combined.effect, combined.low, combined.high),
+            "samples": combined.n,
+        },
         row_facts={
             "effect_sizes": {
                 "probabilities": QUANTILES,
@@ -246,18 +228,6 @@ def _outcome(
         words=columns,
         warnings=_notes(contexts, drawn),
     )
-
-
-def _advice(needed: int, replace: bool) -> str:
-    if not replace:
-        return "use a larger corpus (contexts=…), fewer samples, replace=True"
-    return "use a larger corpus (contexts=…)" + (", a smaller min_contexts" if needed > 1 else "")
-
-
-def _drawn(n_contexts: int, samples: int, replace: bool, rng: np.random.Generator) -> NDArray[np.int64]:
-    if replace:
-        return rng.integers(0, n_contexts, samples)
-    return rng.permutation(n_contexts)[:samples]
 
 
 def _notes(contexts: Mapping[str, WordContexts], drawn: Samples) -> list[str]:
@@ -276,21 +246,14 @@ def _notes(contexts: Mapping[str, WordContexts], drawn: Samples) -> list[str]:
     return notes
 
 
-def _warning(samples: int) -> str:
-    return (
-        f"interval and p-value over contexts shrink with the number of samples ({samples}) by construction: "
-        "they speak of random contexts of these very words, not of other words"
-    )
-
-
 class CombinedEffects(EffectSizes):
     """The mean of several combined effect sizes."""
 
     def of_several(
-        self, record: MethodRecord, runs: Sequence[TestRun], every: Sequence[TestRun], inference: Inference
+        self, record: MethodRecord, runs: Sequence[TestRun], inference: Inference
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Fields of the finding, and further facts: the paper's interval, the tests taken as independent."""
-        fields, facts = super().of_several(record, runs, every, inference)
+        fields, facts = super().of_several(record, runs, inference)
         # The standard error of their mean, as often as in one test's interval.
         errors = [r.outcome.facts["standard_error"] for r in runs]
         error = float(np.sqrt(np.sum([e**2 for e in errors]))) / len(runs)
@@ -298,17 +261,3 @@ class CombinedEffects(EffectSizes):
         half = error * (first.high - first.value) / errors[0]  # type: ignore[operator]
         effect = fields["score"]
         return fields, {**facts, "over_contexts": Estimate(effect, effect - half, effect + half)}
-
-
-def _heterogeneity(c: RandomEffects) -> dict[str, Any]:
-    return {
-        "standard_error": c.standard_error,
-        "z": c.z,
-        "tau2": c.tau2,
-        "i2": c.i2,
-        "q": c.q,
-        "q_p_value": c.q_p_value,
-        "p_contexts": c.p_value,
-        "over_contexts": Estimate(c.effect, c.low, c.high),
-        "samples": c.n,
-    }

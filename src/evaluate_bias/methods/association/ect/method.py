@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ....arrays import FloatArray
-from ....data.schemas import WordListTest
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
-from ...word_lists.cosines import TOLERANCE, check_vectors, draw_weights, mean_cosines
-from ...word_lists.inference import Inference, bootstrap_interval
-from ...word_lists.pipeline import Sets, TestOutcome, VectorMaterial, influences, measure_tests
-from ...word_lists.results import Headline
-from ...word_lists.splits import in_first_part, split_test
+from ...word_lists.cosines import check_vectors, mean_cosines
+from ...word_lists.inference import Inference
+from ...word_lists.inputs import LISTS, Tests
+from ...word_lists.pipeline import VectorMaterial, by_list, influences, measure_tests
+from ...word_lists.results import Headline, TestOutcome
+from ..mean_vectors import MeanVectors
 from .record import RECORD
 
 _UNDEFINED = "the mean vector of a target list is zero, or every attribute has the same cosine with it"
@@ -46,14 +45,15 @@ def embedding_coherence(x: ArrayLike, y: ArrayLike, attributes: ArrayLike) -> fl
         -1.0
     """
     x_, y_, a_ = check_vectors(targets_x=x, targets_y=y, attributes=attributes)
-    found = float(
-        _correlations(*(mean_cosines(side.mean(axis=0)[None], a_, np.abs(side).max()) for side in (x_, y_)))[
-            0
-        ]
-    )
+    (found,) = _correlations(*_cosines(x_, y_, a_))
     if not np.isfinite(found):
         raise UndefinedScoreError(f"the rank correlation is undefined: {_UNDEFINED}")
-    return found
+    return float(found)
+
+
+def _cosines(x: FloatArray, y: FloatArray, a: FloatArray) -> list[FloatArray]:
+    """Cosines of the attributes with the mean of X and with the mean of Y, each of shape (1, attributes)."""
+    return [mean_cosines(side.mean(axis=0)[None], a, np.abs(side).max()) for side in (x, y)]
 
 
 def _correlations(left: FloatArray, right: FloatArray) -> FloatArray:
@@ -75,7 +75,7 @@ def _correlations(left: FloatArray, right: FloatArray) -> FloatArray:
 @method(RECORD)
 def evaluate(
     model: WordEmbedder,
-    tests: Sequence[WordListTest | Mapping[str, Any]],
+    tests: Tests,
     *,
     inference: Inference,
 ) -> Finding:
@@ -118,83 +118,40 @@ def evaluate(
     """
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
-        sets = material.vectors
-        x, y = sets["targets_x"], sets["targets_y"]
-        lists = [name for name in ("attributes_a", "attributes_b") if name in sets]
-        a = np.concatenate([sets[name] for name in lists])
+        x, y = (material.vectors[name] for name in LISTS[:2])
+        attributes = {name: own for name, own in material.vectors.items() if name in LISTS[2:]}
+        a = np.concatenate(list(attributes.values()))
         if len(a) < 3:
             raise UndefinedScoreError(f"a rank correlation needs three attributes or more, not {len(a)}")
         score = embedding_coherence(x, y, a)
-        pool = np.concatenate([x, y])
-        size = float(np.abs(pool).max())
-        cells = len(pool) + int(a.shape[1]) + len(a)
-
-        def split(first: NDArray[Any]) -> FloatArray:
-            inside = in_first_part(first, len(pool))
-            return _correlations(*(mean_cosines(side @ pool, a, size) for side in (inside, 1.0 - inside)))
-
-        def resampled(indices: list[NDArray[Any]]) -> FloatArray:
-            in_x, in_y, in_a = indices
-            sides = (
-                mean_cosines(draw_weights(drawn, len(own)) @ own, a, size)
-                for drawn, own in ((in_x, x), (in_y, y))
-            )
-            return _correlations(*(np.take_along_axis(side, in_a, axis=1) for side in sides))
-
+        size = float(max(np.abs(x).max(), np.abs(y).max()))
+        vectors = MeanVectors(
+            x=x, y=y, a=a, measure=lambda means: mean_cosines(means, a, size), score=_correlations
+        )
         facts: dict[str, Any] = {}
         warnings: list[str] = []
         permutation = None
         try:
-            permutation, facts["mean_of_splits"] = split_test(
-                split,
-                len(x),
-                len(y),
-                alternative="less",
-                n_resamples=inference.n_resamples,
-                seed=inference.seed,
-                batch=max(1, (1 << 22) // cells),
-                tolerance=TOLERANCE,
-                undefined=f"no p-value: in a split of the targets {_UNDEFINED}",
+            permutation, facts["mean_of_splits"] = vectors.permutation(
+                "less", inference, f"no p-value: in a split of the targets {_UNDEFINED}"
             )
         except UndefinedScoreError as error:
             warnings.append(str(error))
+        cosines = _cosines(x, y, a)
+        left = [_correlations(*(np.delete(side, i, axis=1) for side in cosines))[0] for i in range(len(a))]
         return TestOutcome(
             score=score,
             permutation=permutation,
-            interval=bootstrap_interval([x, y, a], resampled, inference, cells=cells),
+            interval=vectors.interval(inference),
             facts=facts,
-            words=_words(score, sets, lists, x, y, a),
+            words=by_list(
+                attributes,
+                cosine_x=cosines[0][0].tolist(),
+                cosine_y=cosines[1][0].tolist(),
+                influence=influences(score, [None if len(a) == 3 or np.isnan(v) else v for v in left]),
+            ),
             warnings=warnings,
         )
 
-    return measure_tests(
-        RECORD,
-        model,
-        tests,
-        compute,
-        inference,
-        needed=("targets_x", "targets_y", "attributes_a"),
-        headline=Headline(tested="permutation test of the targets, less", resampled="targets and attributes"),
-    )
-
-
-def _words(
-    score: float, sets: Sets, lists: Sequence[str], x: FloatArray, y: FloatArray, a: FloatArray
-) -> dict[str, dict[str, Sequence[Any]]]:
-    """The cosines of every attribute with both means, and by how much the score falls without it."""
-    to_x, to_y = (mean_cosines(side.mean(axis=0)[None], a, np.abs(side).max())[0] for side in (x, y))
-    left = [
-        _correlations(np.delete(to_x, i)[None], np.delete(to_y, i)[None])[0] if len(a) > 3 else np.nan
-        for i in range(len(a))
-    ]
-    falls = influences(score, [None if np.isnan(v) else float(v) for v in left])
-    words, at = {}, 0
-    for name in lists:
-        own = slice(at, at + len(sets[name]))
-        words[name] = {
-            "cosine_x": to_x[own].tolist(),
-            "cosine_y": to_y[own].tolist(),
-            "influence": falls[own],
-        }
-        at += len(sets[name])
-    return words
+    headline = Headline(tested="permutation test of the targets, less", resampled="targets and attributes")
+    return measure_tests(RECORD, model, tests, compute, inference, headline)

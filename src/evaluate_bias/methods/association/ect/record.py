@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, PValue, ScoreUnits
-from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS
+from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS, ON_WORD_VECTORS, THREE_LISTS
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
@@ -31,11 +30,8 @@ RECORD = MethodRecord(
         "1 means that both groups rank the attributes alike; lower values mean that the two orders differ."
     ),
     below="the vectors rank the attributes differently for {x} than for {y}",
-    needs=("embeds words",),
-    columns=("name", "targets_x", "targets_y", "attributes_a"),
-    optional_columns=("attributes_b",),
-    data=WORD_LISTS,
-    group_by="test",
+    **ON_WORD_VECTORS,
+    **THREE_LISTS,
     caveats=(
         CHOSEN_WORDS,
         (

@@ -16,6 +16,4 @@ def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> 
     return correlation_columns(*(rankdata([u[key] for u in units]) for key in ("cosine_x", "cosine_y")))
 
 
-def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
-    """Spearman's correlation."""
-    return correlation(totals)
+score = correlation

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ....arrays import FloatArray
-from ....data.schemas import WordListTest
 from ....method import Finding, method
 from ....models.base import WordEmbedder
-from ...word_lists.cosines import check_vectors, cosine_similarity, draw_weights
+from ...word_lists.cosines import cosine_similarity, draw_weights
 from ...word_lists.inference import Inference, bootstrap_interval
-from ...word_lists.pipeline import TestOutcome, VectorMaterial, influences, measure_tests
-from ...word_lists.results import Headline
+from ...word_lists.inputs import SIDES, Tests
+from ...word_lists.pipeline import VectorMaterial, by_list, left_out_of_mean, measure_tests
+from ...word_lists.results import Headline, TestOutcome
 from .record import RECORD
 
 
@@ -68,7 +68,7 @@ def mean_average_cosine_similarity(targets: ArrayLike, attributes: Sequence[Arra
 @method(RECORD)
 def evaluate(
     model: WordEmbedder,
-    tests: Sequence[WordListTest | Mapping[str, Any]],
+    tests: Tests,
     *,
     inference: Inference,
 ) -> Finding:
@@ -108,67 +108,41 @@ def evaluate(
     """
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
-        sets = material.vectors
-        check_vectors(**sets)
-        groups = [sets[name] for name in ("targets_x", "targets_y") if name in sets]
-        named = {name: sets[name] for name in ("attributes_a", "attributes_b") if name in sets}
-        targets = np.concatenate(groups)
+        groups, attributes = ({n: v for n, v in material.vectors.items() if n in some} for some in SIDES)
+        targets = np.concatenate(list(groups.values()))
         # Distance of every target to every attribute, shape (targets, attributes of the set).
-        distances = [1.0 - cosine_similarity(targets, some) for some in named.values()]
+        distances = [1.0 - cosine_similarity(targets, some) for some in attributes.values()]
         per_set = np.stack([d.mean(axis=1) for d in distances], axis=1)
+        of_targets = per_set.mean(axis=1)
         score = float(per_set.mean())
 
         def resampled(indices: list[Any]) -> FloatArray:
+            starts = np.cumsum([0, *map(len, groups.values())])
             drawn, own = indices[: len(groups)], indices[len(groups) :]
-            offsets = np.cumsum([0, *(len(g) for g in groups)])[:-1]
-            joined = np.concatenate([d + at for d, at in zip(drawn, offsets, strict=True)], axis=1)
-            of_targets = draw_weights(joined, len(targets))
+            joined = np.concatenate([i + at for i, at in zip(drawn, starts, strict=False)], axis=1)
+            weights = draw_weights(joined, len(targets))
             parts = [
-                ((of_targets @ d) * draw_weights(i, d.shape[1])).sum(axis=1)
+                ((weights @ d) * draw_weights(i, d.shape[1])).sum(axis=1)
                 for d, i in zip(distances, own, strict=True)
             ]
             return np.asarray(np.mean(parts, axis=0))
 
-        interval = bootstrap_interval(
-            [*groups, *named.values()],
-            resampled,
-            inference,
-            cells=len(targets) + sum(d.shape[1] for d in distances),
-        )
-        words, at = {}, 0
-        for name in ("targets_x", "targets_y"):
-            if name in sets:
-                own = per_set[at : at + len(sets[name])].mean(axis=1)
-                at += len(own)
-                words[name] = {
-                    "distance": own.tolist(),
-                    "influence": _falls(score, per_set.mean(axis=1), own),
-                }
-        for k, (name, d) in enumerate(zip(named, distances, strict=True)):
+        words = by_list(groups, distance=of_targets.tolist(), influence=left_out_of_mean(of_targets))
+        for name, d in zip(attributes, distances, strict=True):
             own = d.mean(axis=0)
-            others = float(np.delete(per_set, k, axis=1).mean()) if len(named) > 1 else 0.0
-            left = [
-                None
-                if len(own) == 1
-                else (others * (len(named) - 1) + (own.sum() - v) / (len(own) - 1)) / len(named)
-                for v in own
-            ]
-            words[name] = {"distance": own.tolist(), "influence": influences(score, left)}
-        facts = {f"mac_{name[-1]}": float(per_set[:, k].mean()) for k, name in enumerate(named)}
-        return TestOutcome(score=score, interval=interval, facts=facts, words=words)
+            influence = left_out_of_mean(own, 1 / len(distances))
+            words[name] = {"distance": own.tolist(), "influence": influence}
+        return TestOutcome(
+            score=score,
+            interval=bootstrap_interval(
+                [*groups.values(), *attributes.values()],
+                resampled,
+                inference,
+                cells=len(targets) + sum(d.shape[1] for d in distances),
+            ),
+            facts={f"mac_{name[-1]}": float(per_set[:, k].mean()) for k, name in enumerate(attributes)},
+            words=words,
+        )
 
-    return measure_tests(
-        RECORD,
-        model,
-        tests,
-        compute,
-        inference,
-        needed=("targets_x", "attributes_a"),
-        headline=Headline(resampled="targets and attributes"),
-    )
-
-
-def _falls(score: float, of_all: FloatArray, own: FloatArray) -> list[float | None]:
-    """By how much the score falls when each target is left out."""
-    n = len(of_all)
-    return influences(score, [None if n == 1 else (of_all.sum() - v) / (n - 1) for v in own])
+    headline = Headline(resampled="targets and attributes")
+    return measure_tests(RECORD, model, tests, compute, inference, headline)

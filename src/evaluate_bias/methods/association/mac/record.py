@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, ScoreUnits, Secondary
-from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS
+from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS, ON_WORD_VECTORS
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
@@ -35,11 +34,9 @@ RECORD = MethodRecord(
     ),
     above="the vectors point the target words away from the attribute words",
     below="the vectors place the target words near the attribute words",
-    needs=("embeds words",),
+    **ON_WORD_VECTORS,
     columns=("name", "targets_x", "attributes_a"),
     optional_columns=("targets_y", "attributes_b"),
-    data=WORD_LISTS,
-    group_by="test",
     caveats=(
         CHOSEN_WORDS,
         (

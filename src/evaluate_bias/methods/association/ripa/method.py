@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .... import stats
 from ....arrays import FloatArray
-from ....data.schemas import WordListTest
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ...word_lists.cosines import TOLERANCE, check_vectors, draw_weights
-from ...word_lists.inference import Inference, bootstrap_interval
-from ...word_lists.pipeline import TestOutcome, VectorMaterial, left_out_of_mean, measure_tests
-from ...word_lists.results import Headline
+from ...word_lists.inference import Inference, bootstrap_interval, means_test
+from ...word_lists.inputs import LISTS, Tests
+from ...word_lists.pipeline import VectorMaterial, left_out_of_mean, measure_tests
+from ...word_lists.results import Headline, TestOutcome
 from .record import RECORD
 
 
@@ -59,7 +58,7 @@ def relational_inner_products(x: ArrayLike, y: ArrayLike, attributes: ArrayLike)
 @method(RECORD)
 def evaluate(
     model: WordEmbedder,
-    tests: Sequence[WordListTest | Mapping[str, Any]],
+    tests: Tests,
     *,
     normalize: bool = False,
     inference: Inference,
@@ -109,8 +108,7 @@ def evaluate(
     """
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
-        sets = material.vectors
-        x, y, a = (sets[name] for name in ("targets_x", "targets_y", "attributes_a"))
+        x, y, a = (material.vectors[name] for name in LISTS[:3])
         products = relational_inner_products(x, y, a)
         score = float(products.mean())
 
@@ -119,43 +117,31 @@ def evaluate(
             weighted = draw_weights(words, len(a)) @ products
             return np.asarray((weighted * draw_weights(pairs, len(x))).sum(axis=1))
 
-        of_pairs, of_words = products.mean(axis=0), products.mean(axis=1)
-        flips = stats.sign_flip_test(of_pairs, n_resamples=inference.n_resamples, seed=inference.seed)
-        interval = bootstrap_interval(
-            [x, a], resampled, inference, rounding=TOLERANCE * float(np.abs(a).max())
-        )
-        without = left_out_of_mean(score, of_pairs)
-        words: dict[str, dict[str, Sequence[Any]]] = {
-            name: {"projection": of_pairs.tolist(), "influence": without}
-            for name in ("targets_x", "targets_y")
-        }
-        words["attributes_a"] = {
-            "projection": of_words.tolist(),
-            "influence": left_out_of_mean(score, of_words),
+        def column(values: FloatArray) -> dict[str, Sequence[Any]]:
+            return {"projection": values.tolist(), "influence": left_out_of_mean(values)}
+
+        of_pairs = products.mean(axis=0)
+        words = {
+            **dict.fromkeys(LISTS[:2], column(of_pairs)),
+            "attributes_a": column(products.mean(axis=1)),
         }
         facts = {}
-        if "attributes_b" in sets:
-            of_b = relational_inner_products(x, y, sets["attributes_b"])
+        if (b := material.vectors.get("attributes_b")) is not None:
+            of_b = relational_inner_products(x, y, b)
             facts["ripa_b"] = float(of_b.mean())
             words["attributes_b"] = {"projection": of_b.mean(axis=1).tolist()}
         return TestOutcome(
             score=score,
-            permutation=flips,
-            interval=interval,
+            permutation=means_test([of_pairs], inference),
+            interval=bootstrap_interval(
+                [x, a], resampled, inference, rounding=TOLERANCE * float(np.abs(a).max())
+            ),
             score_range=(-1.0, 1.0) if normalize else None,
             facts=facts,
             words=words,
         )
 
-    return measure_tests(
-        RECORD,
-        model,
-        tests,
-        compute,
-        inference,
-        needed=("targets_x", "targets_y", "attributes_a"),
-        headline=Headline(
-            tested="test that exchanges the words of pairs, two-sided", resampled="pairs and attributes"
-        ),
-        normalize=normalize,
+    headline = Headline(
+        tested="test that exchanges the words of pairs, two-sided", resampled="pairs and attributes"
     )
+    return measure_tests(RECORD, model, tests, compute, inference, headline, normalize=normalize)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, PValue, ScoreUnits
-from ...record_parts import CHOSEN_WORDS, MEAN_OF_SIGNED_TESTS, UNIT_OF_VECTORS, second_attributes
+from ...record_parts import (
+    CHOSEN_WORDS,
+    MEAN_OF_SIGNED_TESTS,
+    ON_WORD_VECTORS,
+    THREE_LISTS,
+    UNIT_OF_VECTORS,
+    second_attributes,
+)
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
@@ -35,13 +41,10 @@ RECORD = MethodRecord(
     ),
     above="the vectors associate {a} more strongly with {x} than with {y}",
     below="the vectors associate {a} more strongly with {y} than with {x}",
-    needs=("embeds words",),
-    columns=("name", "targets_x", "targets_y", "attributes_a"),
-    optional_columns=("attributes_b",),
-    data=WORD_LISTS,
+    **ON_WORD_VECTORS,
+    **THREE_LISTS,
     data_defaults={"source": "bolukbasi_words"},
     paired=True,
-    group_by="test",
     caveats=(
         CHOSEN_WORDS,
         UNIT_OF_VECTORS,

@@ -5,25 +5,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Literal
 
-from ....data.schemas import WordListTest
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ....arrays import FloatArray
+from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
-from ...word_lists.inference import Inference, bootstrap_interval
-from ...word_lists.pipeline import TestOutcome, VectorMaterial, left_out_of_mean, measure_tests
-from ...word_lists.results import Headline
+from ...word_lists.cosines import TOLERANCE, check_vectors, mean_cosines
+from ...word_lists.inference import Inference
+from ...word_lists.inputs import LISTS, Tests
+from ...word_lists.pipeline import VectorMaterial, left_out_of_mean, measure_tests
+from ...word_lists.results import Headline, TestOutcome
+from ..mean_vectors import MeanVectors
 from .record import RECORD
-from .statistics import Distance, Vectors, permutation_test, relative_distances
 
-__all__ = ["Distance", "evaluate", "relative_distances"]
+Distance = Literal["norm", "cosine"]
+
+
+def relative_distances(
+    x: ArrayLike, y: ArrayLike, attributes: ArrayLike, *, distance: Distance = "norm"
+) -> FloatArray:
+    """Distance of every attribute to the mean of X less its distance to the mean of Y.
+
+    Args:
+        x: first targets, shape (n_x, dimension).
+        y: second targets, shape (n_y, dimension).
+        attributes: shape (n_a, dimension).
+        distance: ``"norm"`` (Euclidean) or ``"cosine"`` (1 - cos).
+
+    Returns:
+        Array of shape (n_a,), whose mean is the RND; positive: nearer to Y. Between -2 and 2 with ``"cosine"``.
+
+    Raises:
+        InputError: shapes differ, or a vector is zero, NaN or infinite.
+        UndefinedScoreError: a set is empty, or the mean of one is zero with ``"cosine"``.
+
+    References:
+        Garg, Schiebinger, Jurafsky and Zou (2018), PNAS 115(16), E3635-E3644.
+
+    Examples:
+        >>> relative_distances([[1.0, 1.0], [1.0, -1.0]], [[0.0, 2.0]], [[4.0, 2.0], [0.0, 1.0]]).round(4).tolist()
+        [-0.3944, 0.4142]
+    """
+    x_, y_, a_ = check_vectors(targets_x=x, targets_y=y, attributes=attributes)
+    means = np.stack([x_.mean(axis=0), y_.mean(axis=0)])
+    to_x, to_y = mean_distances(means, a_, distance, size_of(x_, y_))
+    if not np.isfinite([to_x, to_y]).all():
+        raise UndefinedScoreError("the mean vector of a target list is zero, so its cosine is undefined")
+    return np.asarray(to_x - to_y)
+
+
+def size_of(*vectors: FloatArray) -> float:
+    """Largest component of any of these vectors."""
+    return max(float(np.abs(some).max()) for some in vectors)
+
+
+def mean_distances(means: FloatArray, attributes: FloatArray, distance: Distance, size: float) -> FloatArray:
+    """Distances of means (k, dimension) to attributes (n_a, dimension), shape (k, n_a); NaN of a zero mean.
+
+    ``size`` is that of the vectors which the means are of.
+    """
+    from scipy.spatial.distance import cdist
+
+    if distance == "norm":
+        return np.asarray(cdist(means, attributes))
+    return 1.0 - mean_cosines(means, attributes, size)
 
 
 @method(RECORD)
 def evaluate(
     model: WordEmbedder,
-    tests: Sequence[WordListTest | Mapping[str, Any]],
+    tests: Tests,
     *,
     distance: Distance = "norm",
     normalize: bool = False,
@@ -75,51 +130,48 @@ def evaluate(
     """
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
-        sets = material.vectors
-        x, y, a = (sets[name] for name in ("targets_x", "targets_y", "attributes_a"))
-        vectors = Vectors(x=x, y=y, a=a, distance=distance)
-        distances = relative_distances(x, y, a, distance=distance)
-        permutation, centre = permutation_test(
-            vectors, inference.alternative, inference.n_resamples, inference.seed
+        x, y, a = (material.vectors[name] for name in LISTS[:3])
+        size = size_of(x, y)
+        vectors = MeanVectors(
+            x=x,
+            y=y,
+            a=a,
+            measure=lambda means: mean_distances(means, a, distance, size),
+            score=lambda to_x, to_y: (to_x - to_y).mean(axis=1),
+            rounding=TOLERANCE * (size_of(x, y, a) if distance == "norm" else 1.0),
         )
-        interval = bootstrap_interval(
-            [x, y, a], vectors.resampled, inference, cells=vectors.cells, rounding=vectors.rounding
+        distances = relative_distances(x, y, a, distance=distance)
+        score = float(distances.mean())
+        permutation, centre = vectors.permutation(
+            inference.alternative,
+            inference,
+            "the mean vector of a split of the targets is zero, so its cosine is undefined",
         )
         facts = {"mean_of_splits": centre}
-        if "attributes_b" in sets:
-            facts["rnd_b"] = float(relative_distances(x, y, sets["attributes_b"], distance=distance).mean())
+        if (b := material.vectors.get("attributes_b")) is not None:
+            facts["rnd_b"] = float(relative_distances(x, y, b, distance=distance).mean())
         unequal = (
             f"with target lists of {len(x)} and {len(y)} words, chance alone gives a score other than 0: the row's "
             "mean of splits"
         )
-        score = float(distances.mean())
-        words: dict[str, dict[str, Sequence[Any]]] = {
-            "attributes_a": {
-                "distance": distances.tolist(),
-                "influence": left_out_of_mean(score, distances),
-            }
-        }
         return TestOutcome(
             score=score,
             permutation=permutation,
-            interval=interval,
+            interval=vectors.interval(inference),
             # Two means of unit vectors lie at most 2 apart, and so does 1 - cos of two vectors.
             score_range=(-2.0, 2.0) if normalize or distance == "cosine" else None,
             facts=facts,
-            words=words,
+            words={
+                "attributes_a": {
+                    "distance": distances.tolist(),
+                    "influence": left_out_of_mean(distances),
+                }
+            },
             warnings=[unequal] if len(x) != len(y) else [],
         )
 
-    return measure_tests(
-        RECORD,
-        model,
-        tests,
-        compute,
-        inference,
-        needed=("targets_x", "targets_y", "attributes_a"),
-        headline=Headline(
-            tested=f"permutation test of the targets, {inference.alternative}",
-            resampled="targets and attributes",
-        ),
-        normalize=normalize,
+    headline = Headline(
+        tested=f"permutation test of the targets, {inference.alternative}",
+        resampled="targets and attributes",
     )
+    return measure_tests(RECORD, model, tests, compute, inference, headline, normalize=normalize)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, ScoreUnits
-from ...record_parts import CHOSEN_WORDS, MEAN_OF_SIGNED_TESTS, UNIT_OF_VECTORS, second_attributes
+from ...record_parts import (
+    CHOSEN_WORDS,
+    MEAN_OF_SIGNED_TESTS,
+    ON_WORD_VECTORS,
+    THREE_LISTS,
+    UNIT_OF_VECTORS,
+    second_attributes,
+)
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
@@ -40,11 +46,8 @@ RECORD = MethodRecord(
     ),
     above="the vectors place {a} nearer to {y} than to {x}",
     below="the vectors place {a} nearer to {x} than to {y}",
-    needs=("embeds words",),
-    columns=("name", "targets_x", "targets_y", "attributes_a"),
-    optional_columns=("attributes_b",),
-    data=WORD_LISTS,
-    group_by="test",
+    **ON_WORD_VECTORS,
+    **THREE_LISTS,
     caveats=(
         CHOSEN_WORDS,
         UNIT_OF_VECTORS,

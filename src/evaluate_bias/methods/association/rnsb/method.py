@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ....arrays import FloatArray
-from ....data.schemas import WordListTest
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ....stats import PermutationTest
 from ...word_lists.cosines import check_vectors, draw_weights
 from ...word_lists.inference import Inference, bootstrap_interval
-from ...word_lists.pipeline import TestOutcome, VectorMaterial, influences, measure_tests
-from ...word_lists.results import Headline
+from ...word_lists.inputs import LISTS, Tests
+from ...word_lists.pipeline import VectorMaterial, by_list, influences, measure_tests
+from ...word_lists.results import Headline, TestOutcome
 from .classifier import coordinates, fit, log_odds
 from .record import RECORD
 
@@ -49,9 +49,8 @@ def negative_probabilities(
         [0.5, 0.883]
     """
     good, bad, words = check_vectors(positive=positive, negative=negative, targets=targets)
-    seeds = np.concatenate([good, bad])
-    y = np.concatenate([-np.ones(len(good)), np.ones(len(bad))])
-    return np.asarray(_probabilities(*coordinates(seeds, words), y[None], np.ones((1, len(seeds))), c)[0])
+    seeds, y = np.concatenate([good, bad]), _labels(good, bad)[None]
+    return np.asarray(_probabilities(*coordinates(seeds, words), y, np.ones(y.shape), c)[0])
 
 
 def relative_negative_sentiment_bias(probabilities: ArrayLike) -> float:
@@ -94,7 +93,7 @@ def _divergences(p: FloatArray) -> FloatArray:
 @method(RECORD)
 def evaluate(
     model: WordEmbedder,
-    tests: Sequence[WordListTest | Mapping[str, Any]],
+    tests: Tests,
     *,
     c: float = 1.0,
     inference: Inference,
@@ -146,64 +145,56 @@ def evaluate(
         raise InputError(f"c must be above 0, not {c!r}")
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
-        sets = material.vectors
-        check_vectors(**sets)
-        lists = [name for name in ("targets_x", "targets_y") if name in sets]
-        targets = np.concatenate([sets[name] for name in lists])
+        groups = {name: own for name, own in material.vectors.items() if name in LISTS[:2]}
+        targets = np.concatenate(list(groups.values()))
         if len(targets) < 2:
             raise UndefinedScoreError("the divergence needs two target words or more")
-        good, bad = sets["attributes_a"], sets["attributes_b"]
-        seeds = np.concatenate([good, bad])
-        own, others = coordinates(seeds, targets)
-        y = np.concatenate([-np.ones(len(good)), np.ones(len(bad))])
+        good, bad = (material.vectors[name] for name in LISTS[2:])
+        own, others = coordinates(np.concatenate([good, bad]), targets)
+        y = _labels(good, bad)
         probabilities = _probabilities(own, others, y[None], np.ones((1, len(y))), c)[0]
-        score = relative_negative_sentiment_bias(probabilities)
+        score, shares = relative_negative_sentiment_bias(probabilities), probabilities / probabilities.sum()
 
         def resampled(indices: list[NDArray[Any]]) -> FloatArray:
-            times = np.concatenate(
-                [
-                    draw_weights(i, len(some)) * len(some)
-                    for i, some in zip(indices, (good, bad), strict=True)
-                ],
-                axis=1,
-            )
+            drawn = zip(indices, (good, bad), strict=True)
+            times = np.concatenate([draw_weights(i, len(some)) * len(some) for i, some in drawn], axis=1)
             return _divergences(_probabilities(own, others, np.broadcast_to(y, times.shape), times, c))
 
-        interval = bootstrap_interval([good, bad], resampled, inference, cells=_cells(own))
-        shares = probabilities / probabilities.sum()
-        words, at = {}, 0
-        for name in lists:
-            of_list = slice(at, at := at + len(sets[name]))
-            words[name] = {
-                "negative": probabilities[of_list].tolist(),
-                "share": shares[of_list].tolist(),
-                "influence": _falls(score, probabilities)[of_list],
-            }
+        def relabelled(drawn: FloatArray) -> FloatArray:
+            return _divergences(_probabilities(own, others, drawn, np.ones(drawn.shape), c))
+
+        left = [
+            _divergences(np.delete(probabilities, i)[None])[0] if len(targets) > 2 else None
+            for i in range(len(targets))
+        ]
         accuracy = _accuracy(own, y, c, inference.seed)
         facts = {} if accuracy is None else {"accuracy": accuracy}
-        if len(lists) == 2:
-            facts["share_x"] = float(shares[: len(sets["targets_x"])].sum())
+        if len(groups) == 2:
+            facts["share_x"] = float(shares[: len(groups["targets_x"])].sum())
         return TestOutcome(
             score=score,
-            permutation=_labels_test(own, others, y, c, score, inference.n_resamples, inference.seed),
-            interval=interval,
+            permutation=_labels_test(relabelled, y, score, _cells(own), inference),
+            interval=bootstrap_interval([good, bad], resampled, inference, cells=_cells(own)),
             score_range=(0.0, float(np.log(len(targets)))),
             facts=facts,
-            words=words,
+            words=by_list(
+                groups,
+                negative=probabilities.tolist(),
+                share=shares.tolist(),
+                influence=influences(score, left),
+            ),
             warnings=[_ONE_WORD] if accuracy is None else [],
         )
 
-    return measure_tests(
-        RECORD,
-        model,
-        tests,
-        compute,
-        inference,
-        needed=("targets_x", "attributes_a", "attributes_b"),
-        headline=Headline(
-            tested="permutation test of the sentiment labels, greater", resampled="sentiment words"
-        ),
+    headline = Headline(
+        tested="permutation test of the sentiment labels, greater", resampled="sentiment words"
     )
+    return measure_tests(RECORD, model, tests, compute, inference, headline)
+
+
+def _labels(good: FloatArray, bad: FloatArray) -> FloatArray:
+    """-1 for every positive word, 1 for every negative one."""
+    return np.repeat([-1.0, 1.0], [len(good), len(bad)])
 
 
 def _probabilities(
@@ -242,23 +233,17 @@ def _accuracy(words: FloatArray, y: FloatArray, c: float, seed: int) -> float | 
 
 
 def _labels_test(
-    words: FloatArray, others: FloatArray, y: FloatArray, c: float, score: float, n: int, seed: int
+    divergences: Callable[[FloatArray], FloatArray],
+    y: FloatArray,
+    score: float,
+    cells: int,
+    inference: Inference,
 ) -> PermutationTest:
     """Share of random labellings of the sentiment words, with as many of each, whose divergence is as large."""
-    rng = np.random.default_rng(seed)
-    batch = max(1, (1 << 22) // _cells(words))
+    rng, n = np.random.default_rng(inference.seed), inference.n_resamples
+    batch = max(1, (1 << 22) // cells)
     count = 0
     for start in range(0, n, batch):
-        drawn = rng.permuted(np.tile(y, (min(batch, n - start), 1)), axis=1)
-        found = _divergences(_probabilities(words, others, drawn, np.ones(drawn.shape), c))
+        found = divergences(rng.permuted(np.tile(y, (min(batch, n - start), 1)), axis=1))
         count += int((found >= score - 1e-12).sum())
-    return PermutationTest.sampled(score, count, n, alternative="greater", tolerance=1e-12)
-
-
-def _falls(score: float, probabilities: FloatArray) -> list[float | None]:
-    """By how much the divergence falls when each target is left out."""
-    left = [
-        _divergences(np.delete(probabilities, i)[None])[0] if len(probabilities) > 2 else None
-        for i in range(len(probabilities))
-    ]
-    return influences(score, left)
+    return PermutationTest.sampled(score, count, n, alternative="greater")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, PValue, ScoreUnits, Secondary
-from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS
+from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS, ON_WORD_VECTORS
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
@@ -37,12 +36,10 @@ RECORD = MethodRecord(
         "sentiment concentrates on some of them."
     ),
     above="negative sentiment falls more on some target words than on others",
-    needs=("embeds words",),
+    **ON_WORD_VECTORS,
     columns=("name", "targets_x", "attributes_a", "attributes_b"),
     optional_columns=("targets_y",),
-    data=WORD_LISTS,
     data_defaults={"source": "sentiment_words"},
-    group_by="test",
     caveats=(
         CHOSEN_WORDS,
         (

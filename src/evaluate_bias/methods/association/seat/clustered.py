@@ -17,10 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 from ....arrays import FloatArray
 from ...word_lists.association import AssociationTest
 from ...word_lists.cosines import TOLERANCE, check_vectors, draw_weights, split_similarities
+from ...word_lists.inputs import LISTS
 
 Owners = NDArray[np.intp]
-
-_BATCH_CELLS = 1 << 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,9 +67,7 @@ class SentenceTest(AssociationTest):
             >>> round(t.effect_size, 3), round(t.permutation.p_value, 4)
             (1.849, 0.3333)
         """
-        x, y, a, b = check_vectors(
-            targets_x=sets[0], targets_y=sets[1], attributes_a=sets[2], attributes_b=sets[3]
-        )
+        x, y, a, b = check_vectors(**dict(zip(LISTS, sets, strict=True)))
         of_x, of_y, of_a, of_b = (np.asarray(own, dtype=np.intp) for own in owners)
         cos_a, cos_b = split_similarities(np.concatenate([x, y]), a, b)
         return cls(n_first=len(x), ddof=ddof, cos_a=cos_a, cos_b=cos_b, owners=(of_x, of_y, of_a, of_b))
@@ -95,9 +92,9 @@ class SentenceTest(AssociationTest):
         return tuple(int(own.max()) + 1 for own in self.owners)
 
     @property
-    def batch(self) -> int:
-        """As many samples as fit into a large array, with a weight for every sentence."""
-        return max(1, _BATCH_CELLS // len(self.cos_a))
+    def cells(self) -> int:
+        """Numbers that one bootstrap sample needs, with a weight for every sentence."""
+        return 4 * len(self.cos_a)
 
     @cached_property
     def _counts(self) -> list[FloatArray]:
@@ -108,7 +105,7 @@ class SentenceTest(AssociationTest):
     def _sums(self) -> list[FloatArray]:
         """For A and B the cosines summed over the sentences of every word, shape (target sentences, words)."""
         return [
-            _summed(cosines, own)
+            np.asarray(cosines @ (own[:, None] == np.arange(own.max() + 1)).astype(np.float64))
             for cosines, own in zip((self.cos_a, self.cos_b), self.owners[2:], strict=True)
         ]
 
@@ -154,10 +151,3 @@ class SentenceTest(AssociationTest):
             rows = np.concatenate(kept[:2])
             to_a, to_b = self.cos_a[rows][:, kept[2]], self.cos_b[rows][:, kept[3]]
             yield to_a.mean(axis=1) - to_b.mean(axis=1), int(kept[0].sum())
-
-
-def _summed(cosines: FloatArray, owners: Owners) -> FloatArray:
-    """Sum the columns of every word, shape (targets, words)."""
-    member = np.zeros((len(owners), int(owners.max()) + 1))
-    member[np.arange(len(owners)), owners] = 1.0
-    return np.asarray(cosines @ member)

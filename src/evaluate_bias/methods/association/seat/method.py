@@ -8,28 +8,34 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from ....errors import InputError
 from ....method import Finding, method
-from ....models.base import ContextEmbedder
+from ....models.base import ContextEmbedder, ScoringEndpoints
 from ....models.pooling import Layer, Representation
 from ....result import Result, Skipped
 from ...embedding import resolve_representation, with_layer
 from ...word_lists.association import association_test
 from ...word_lists.effect_sizes import MeanAbsolute, effect_size_outcome, target_split
 from ...word_lists.inference import Inference, difference_test
-from ...word_lists.inputs import LISTS, check_lists, forms_of, parsed_tests
-from ...word_lists.pipeline import TestOutcome, measure_materials
+from ...word_lists.inputs import LISTS, Tests, check_lists, forms_of, parsed_tests
+from ...word_lists.pipeline import measure_materials
+from ...word_lists.results import TestOutcome
 from .clustered import SentenceTest
-from .embedding import SentenceMaterial, embed, prepare, words_without_vector
 from .record import RECORD
-from .stimuli import PAPER, Templates, shown_templates, stimuli_of
-
-if TYPE_CHECKING:
-    from ....data.schemas import WordListTest
+from .stimuli import (
+    PAPER,
+    SentenceMaterial,
+    Templates,
+    embed,
+    prepare,
+    shown_templates,
+    stimuli_of,
+    words_without_vector,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,20 +45,18 @@ class Preset:
     Attributes:
         templates: the templates.
         representation: what is taken from a sentence.
-        paper: where it is described.
     """
 
     templates: Templates
     representation: Representation | str
-    paper: str
 
 
 PRESETS: Mapping[str, Preset] = MappingProxyType(
     {
-        "may": Preset(PAPER, "auto", "May et al. (2019), NAACL"),
-        "tan_celis": Preset(PAPER, "target_first", "Tan and Celis (2019), NeurIPS"),
-        "lauscher": Preset("none", "first4_mean", "Lauscher, Lueken and Glavaš (2021), Findings of EMNLP"),
-        "delobelle": Preset("delobelle-bleached", "target_mean", "Delobelle et al. (2022), NAACL"),
+        "may": Preset(PAPER, "auto"),  # May et al. (2019), NAACL
+        "tan_celis": Preset(PAPER, "target_first"),  # Tan and Celis (2019), NeurIPS
+        "lauscher": Preset("none", "first4_mean"),  # Lauscher, Lueken and Glavaš (2021), Findings of EMNLP
+        "delobelle": Preset("delobelle-bleached", "target_mean"),  # Delobelle et al. (2022), NAACL
     }
 )
 """Published settings by name."""
@@ -61,7 +65,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
 @method(RECORD)
 def evaluate(
     model: ContextEmbedder,
-    tests: Sequence[WordListTest | Mapping[str, Any]],
+    tests: Tests,
     *,
     preset: Literal["may", "tan_celis", "lauscher", "delobelle"] | None = None,
     templates: Templates | None = None,
@@ -141,7 +145,7 @@ def evaluate(
         prepare(model.name, t, own, s, vectors, inference.max_missing, taken)
         for t, own, s in zip(parsed, forms, stimuli, strict=True)
     ]
-    if lost := words_without_vector(model, stimuli):
+    if lost := words_without_vector(model, vectors):
         shown = ", ".join(map(repr, lost[:8])) + (" …" if len(lost) > 8 else "")
         materials[0].warnings.append(
             f"{len(lost)} words of the templates have no vector and are left out of the means of sentences: {shown}"
@@ -158,7 +162,7 @@ def evaluate(
 
 def sweep(
     model: ContextEmbedder,
-    tests: Sequence[WordListTest | Mapping[str, Any]],
+    tests: Tests,
     representations: Sequence[Representation | str],
     **options: Any,
 ) -> dict[str, Result]:
@@ -183,19 +187,13 @@ def sweep(
     return {str(r): evaluate(reader, tests, **options, representation=str(r)) for r in wanted}
 
 
-class _ReadOnce:
+class _ReadOnce(ScoringEndpoints):
     """A model that takes all of some representations from the first pass over a text, and remembers them."""
 
     def __init__(self, model: ContextEmbedder, wanted: Sequence[Representation]) -> None:
-        self._model, self._wanted = model, wanted
+        super().__init__(model)
+        self._wanted = wanted
         self._found: dict[tuple[str, tuple[int, int] | None], Any] = {}
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._model, name)
 
     def embed_in_context(
         self,
@@ -218,7 +216,7 @@ def _setting(
     preset: str | None, templates: Templates | None, representation: Representation | str | None
 ) -> Preset:
     if preset is None:
-        return Preset(PAPER if templates is None else templates, representation or "auto", "")
+        return Preset(PAPER if templates is None else templates, representation or "auto")
     if templates is not None or representation is not None:
         raise InputError(
             f"preset={preset!r} sets templates and representation; leave these out, or the preset"

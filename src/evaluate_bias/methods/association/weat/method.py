@@ -6,18 +6,15 @@ returns a :class:`~evaluate_bias.result.Result` that also says which words were 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-from ....data.schemas import WordListTest
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ...word_lists.association import association_test
 from ...word_lists.cosines import WordTest, association, effect_size
 from ...word_lists.effect_sizes import MeanAbsolute, effect_size_outcome, target_split
 from ...word_lists.inference import Inference
-from ...word_lists.inputs import LISTS
-from ...word_lists.pipeline import TestOutcome, VectorMaterial, measure_tests
+from ...word_lists.inputs import LISTS, Tests
+from ...word_lists.pipeline import VectorMaterial, measure_tests
+from ...word_lists.results import TestOutcome
 from .record import RECORD
 
 __all__ = ["Inference", "WordTest", "association", "association_test", "effect_size", "evaluate"]
@@ -26,7 +23,7 @@ __all__ = ["Inference", "WordTest", "association", "association_test", "effect_s
 @method(RECORD)
 def evaluate(
     model: WordEmbedder,
-    tests: Sequence[WordListTest | Mapping[str, Any]],
+    tests: Tests,
     *,
     ddof: int = 1,
     inference: Inference,
@@ -81,12 +78,5 @@ def evaluate(
         split = target_split(material.words, outcome)
         return effect_size_outcome(outcome, (len(x), len(y)), split=split)
 
-    return measure_tests(
-        RECORD,
-        model,
-        tests,
-        compute,
-        inference,
-        headline=MeanAbsolute(tested="permutation test", resampled="targets and attributes"),
-        differential=True,
-    )
+    headline = MeanAbsolute(tested="permutation test", resampled="targets and attributes")
+    return measure_tests(RECORD, model, tests, compute, inference, headline, differential=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, ScoreUnits
 from ...record_parts import (
     CALISKAN_2017,
     CHOSEN_WORDS,
     MEAN_D,
+    ON_WORD_VECTORS,
     POSITIVE_OF_FOUR_LISTS,
     mean_absolute_of_tests,
 )
@@ -29,12 +29,10 @@ RECORD = MethodRecord(
     interpretation=POSITIVE_OF_FOUR_LISTS,
     above="the vectors associate {x} more strongly than {y} with {a} rather than {b}",
     below="the vectors associate {y} more strongly than {x} with {a} rather than {b}",
-    needs=("embeds words",),
+    **ON_WORD_VECTORS,
     instead="for a transformer, use seat with templates='none'",
     columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
-    data=WORD_LISTS,
     scale="cohen_d",
-    group_by="test",
     caveats=(
         CHOSEN_WORDS,
         (

@@ -20,12 +20,9 @@ from ....models.base import WordEmbedder
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import sampled_p
 from ...correlation import correlate, fisher_interval, normal_reach, without_interval
+from ...rows import statistic_label
 from ...word_lists.cosines import TOLERANCE, check_vectors, split_similarities
-from ...word_lists.inputs import (
-    error_context,
-    forms_of,
-    look_up,
-)
+from ...word_lists.inputs import error_context, forms_of, look_up
 from .record import RECORD
 
 ATTRIBUTES_A, ATTRIBUTES_B, WORDS = "attributes_a", "attributes_b", "words"
@@ -38,21 +35,18 @@ class Wefat:
     Attributes:
         correlation: Pearson correlation of association and statistic, in [-1, 1]; 0 is ideal.
         p_value: two-sided, of no linear relation.
-        ci_low, ci_high, ci_level: Fisher interval of the correlation; ``None`` where that is 1 or −1.
+        ci_low, ci_high: Fisher interval of the correlation; ``None`` where that is 1 or −1.
         slope, intercept: least-squares line, statistic = slope · association + intercept.
         associations: normalised association of every word.
-        n: number of words.
     """
 
     correlation: float
     p_value: float
     ci_low: float | None
     ci_high: float | None
-    ci_level: float
     slope: float
     intercept: float
     associations: NDArray[np.float64]
-    n: int
 
 
 def wefat(
@@ -131,11 +125,9 @@ def wefat(
         p_value=float(fit.pvalue),
         ci_low=low,
         ci_high=high,
-        ci_level=level,
         slope=float(line.slope),
         intercept=float(line.intercept),
         associations=s,
-        n=len(values),
     )
 
 
@@ -197,6 +189,8 @@ def evaluate(
         >>> round(result.score, 3), result.n
         (0.879, 5)
     """
+    from scipy.stats import rankdata
+
     lists, statistic, label, skipped = _sorted(data, groups)
     forms = {name: forms_of(model, words) for name, words in lists.items()}
     found = {name: look_up(model, words, forms[name], name, max_missing) for name, words in lists.items()}
@@ -205,13 +199,15 @@ def evaluate(
     values = [statistic[w] for w in words.words]
     with error_context("wefat", skipped):
         fit = wefat(words.vectors, a.vectors, b.vectors, values, ddof=ddof, level=level)
-    of_values = correlate(fit.associations[:, None], values, n_resamples=n_resamples, level=level, seed=seed)
-    p, low, high = _sampled(of_values.each[0].p_value, n_resamples)
-    ranks = [_ranks(fit.associations), _ranks(values)]
-    of_ranks = correlate(ranks[0][:, None], ranks[1], n_resamples=n_resamples, level=level, seed=seed).each[0]
+    (of_values,), (of_ranks,) = (
+        correlate(x[:, None], y, n_resamples=n_resamples, level=level, seed=seed).each
+        for x, y in ((fit.associations, values), (rankdata(fit.associations), rankdata(values)))
+    )
+    # The share of random reorderings is (k + 1) / (n + 1).
+    p, low, high = sampled_p(round(of_values.p_value * (n_resamples + 1)) - 1, n_resamples)
     return Finding(
         score=fit.correlation,
-        n=fit.n,
+        n=len(values),
         ci_low=fit.ci_low,
         ci_high=fit.ci_high,
         ci_method="" if fit.ci_low is None else "Fisher's interval of a Pearson correlation",
@@ -254,9 +250,6 @@ def _sorted(
     rows = [parse_row(WsvWord, row, f"row {i}") for i, row in enumerate(data, start=1)]
     if len(set(groups)) < 2:
         raise InputError(f"groups must name two different groups of attributes, not {groups[0]!r} twice")
-    labels = dict.fromkeys(row.statistic_label for row in rows if row.statistic_label)
-    if len(labels) > 1:
-        raise InputError(f"the rows have statistics of different kinds: {', '.join(labels)}; give one kind")
     place = dict(zip(groups, (ATTRIBUTES_A, ATTRIBUTES_B), strict=True))
     lists: dict[str, list[str]] = {WORDS: [], ATTRIBUTES_A: [], ATTRIBUTES_B: []}
     statistic: dict[str, float] = {}
@@ -278,29 +271,16 @@ def _sorted(
             lists[WORDS].append(row.word)
     if in_both := sorted({*lists[ATTRIBUTES_A]} & {*lists[ATTRIBUTES_B]}):
         raise InputError(f"{', '.join(map(repr, in_both))} in both groups; remove it from one of them")
-    for name, what in (
-        (WORDS, "word with a statistic"),
-        *((n, f"word of the group {g!r}") for g, n in place.items()),
-    ):
+    wanted = {WORDS: "word with a statistic"} | {n: f"word of the group {g!r}" for g, n in place.items()}
+    for name, what in wanted.items():
         if not lists[name]:
             raise UndefinedScoreError(
                 f"there is no {what}: wefat needs words to evaluate and two groups of attributes"
             )
-    return lists, statistic, next(iter(labels), "statistic"), skipped
+    return lists, statistic, statistic_label(rows), skipped
 
 
 def _caveats(forms: Mapping[str, Mapping[str, str]]) -> list[str]:
     attributes = {form for name in (ATTRIBUTES_A, ATTRIBUTES_B) for form in forms[name].values()}
     both = sorted(word for word, form in forms[WORDS].items() if form in attributes)
     return [f"{', '.join(both)} both word to evaluate and attribute, with cosine 1 to itself"] if both else []
-
-
-def _sampled(p: float, n: int) -> tuple[float, float, float]:
-    """A p-value of random reorderings, (k + 1) / (n + 1), with its bounds."""
-    return sampled_p(round(p * (n + 1)) - 1, n)
-
-
-def _ranks(values: ArrayLike) -> NDArray[np.float64]:
-    from scipy.stats import rankdata
-
-    return np.asarray(rankdata(np.asarray(values, dtype=np.float64)), dtype=np.float64)

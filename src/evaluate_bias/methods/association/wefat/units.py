@@ -14,6 +14,4 @@ def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> 
     return correlation_columns(*([u[key] for u in units] for key in ("association", "statistic")))
 
 
-def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
-    """Pearson's correlation."""
-    return correlation(totals)
+score = correlation

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from .... import stats
-from ....data.schemas import WordListTest
 from ....method import Finding, method
 from ....models.base import CountsWords
 from ...word_lists.inference import Inference
+from ...word_lists.inputs import Tests
 from ..counted_words import Cells, WordValue, measure_corpus
 from .record import RECORD
 
@@ -48,7 +45,7 @@ def pair_frequency(cells: Cells, *, level: float = 0.95) -> WordValue | str:
 @method(RECORD)
 def evaluate(
     model: CountsWords,
-    tests: Sequence[WordListTest | Mapping[str, Any]],
+    tests: Tests,
     *,
     window: int = 10,
     sentences: bool = False,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....method import MethodRecord
-from ..shared import ON_A_CORPUS, THIS_CORPUS
+from ...record_parts import ON_A_CORPUS, THIS_CORPUS
 
 RECORD = MethodRecord(
     name="frequency_bias",

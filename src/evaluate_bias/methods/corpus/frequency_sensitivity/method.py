@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -16,17 +17,16 @@ from ....data.schemas import WordListTest
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, MethodRecord, method
 from ....result import Estimate, Result, Skipped
-from ....text import stable_order
 from ...correlation import without_interval
 from ...measured import MeasuredMethod, warnings_of_parts
 from ...word_lists.inference import Inference
 from ...word_lists.inputs import (
     LISTS,
     Material,
+    Tests,
     check_coverage,
     error_context,
     parsed_tests,
-    with_absent_lists,
 )
 from ...word_lists.results import (
     Headline,
@@ -34,12 +34,21 @@ from ...word_lists.results import (
     TestRun,
     finding_of_tests,
     mean_of_tests,
+    with_numbers,
 )
-from .frequencies import log_frequencies
 from .record import RECORD
-from .statistics import FrequencyCorrelation, frequency_correlation, matched_pairs, seed_sets
+from .statistics import (
+    FrequencyCorrelation,
+    frequency_correlation,
+    log_frequencies,
+    matched_pairs,
+    seed_sets,
+)
 
 __all__ = ["evaluate", "frequency_correlation", "log_frequencies", "matched_pairs", "seed_sets"]
+
+Unit: TypeAlias = tuple[tuple[str, str], ...]
+"""What sets hold or do not hold: a word or a pair, each word with the name of its list."""
 
 _QUICK = 99
 """What the measured method samples for a set of seeds, whose p-value is never read."""
@@ -48,7 +57,7 @@ _QUICK = 99
 @method(RECORD)
 def evaluate(
     model: Any,
-    tests: Sequence[WordListTest | Mapping[str, Any]],
+    tests: Tests,
     *,
     measured_method: str = "weat",
     measured_options: Mapping[str, Any] | None = None,
@@ -110,7 +119,7 @@ def evaluate(
     measure = MeasuredMethod.of(
         model, measured_method, measured_options, _refuse, ci="none", seed=inference.seed
     )
-    parsed = parsed_tests(RECORD.name, tests, lambda test: with_absent_lists(test, LISTS[:1]))
+    parsed = parsed_tests(RECORD.name, tests)
     seeds = [word for test in parsed for name in LISTS[:2] for word in getattr(test, name)]
     known, source = log_frequencies(model, list(dict.fromkeys(seeds)), frequencies)
     runs, found = zip(
@@ -118,19 +127,13 @@ def evaluate(
     )
     of_tests = {t.name: correlation for t, correlation in zip(parsed, found, strict=True)}
     headline = SensitivityHeadline(
-        tested="permutation test of the frequencies, two-sided",
-        resampled="",
-        found=of_tests,
-        level=inference.level,
+        tested="permutation test of the frequencies, two-sided", resampled="", found=of_tests
     )
-    finding = finding_of_tests(RECORD, runs, inference, headline)
-    return dataclasses.replace(
-        finding,
-        rows=[
-            dataclasses.replace(row, **_interval(of_tests[row.name], inference.level)) for row in finding.rows
-        ],
-        details={**finding.details, "frequencies": source},
+    finding = with_numbers(
+        finding_of_tests(RECORD, runs, inference, headline),
+        {name: _interval(found, inference.level) for name, found in of_tests.items()},
     )
+    return dataclasses.replace(finding, details={**finding.details, "frequencies": source})
 
 
 def _refuse(record: MethodRecord) -> None:
@@ -155,16 +158,10 @@ def _run(
     inference: Inference,
 ) -> tuple[TestRun, FrequencyCorrelation]:
     whole = measure.result([_row_of(test)])
-    lists, lost = _seeds(test, whole, known, measure.record.paired, inference.max_missing)
     paired = measure.record.paired
-    # Units that sets are made of: words of either list, or pairs; as tuples of (list, word).
-    units = [[(name, word)] for name in LISTS[:2] for word in lists[name]]
-    sizes = [len(lists[name]) for name in LISTS[:2] if lists[name]]
-    if paired:
-        units = [
-            [(LISTS[0], x), (LISTS[1], y)] for x, y in zip(lists[LISTS[0]], lists[LISTS[1]], strict=True)
-        ]
-        sizes = [len(units)]
+    groups, lost = _seeds(test, whole, known, paired, inference.max_missing)
+    units, sizes = [unit for group in groups for unit in group], [len(group) for group in groups if group]
+    lists = {name: [word for unit in units for own, word in unit if own == name] for name in LISTS}
     frequency = np.array([np.mean([known[word] for _, word in unit]) for unit in units])
     skipped = [*whole.skipped, *lost]
     with error_context(test.name, skipped):
@@ -172,8 +169,7 @@ def _run(
             raise UndefinedScoreError(f"{len(units)} seeds with a frequency are too few for sets of them")
         sets, exhaustive = seed_sets(sizes, n_subsets, inference.seed)
         results = _results(measure, test, units, sets)
-        kept = [i for i, result in enumerate(results) if result is not None]
-        measured = [result for result in results if result is not None]
+        kept, measured = list(results), list(results.values())
         scores = np.array([result.score for result in measured])
         found = frequency_correlation(
             scores,
@@ -189,27 +185,17 @@ def _run(
         warnings.append(
             f"{test.name}: {len(sets) - len(kept)} of {len(sets)} sets of seeds have no score and are left out"
         )
-    facts: dict[str, Any] = {
+    matched, notes = _matched(measure, test, whole, lists, known, caliper)
+    warnings += notes
+    facts = {
         "measured_method": measure.record.name,
         "measured_score": Estimate(whole.score, p=whole.p_value),
         "n_sets": len(scores),
+        **matched,
     }
-    matched = _matched(lists, known, paired, caliper)
-    facts["n_matched"] = len(matched[0])
-    if len(matched[0]) > 1:
-        try:
-            again = measure.result([_row_of(test, dict(zip(LISTS, matched, strict=False)))])
-            facts["matched_score"] = Estimate(again.score, p=again.p_value)
-            warnings += [f"matched seeds: {w}" for w in again.warnings if w not in whole.warnings]
-        except UndefinedScoreError as error:
-            warnings.append(f"{test.name}: matched seeds have no score: {error}")
-    else:
-        warnings.append(
-            f"{test.name}: {len(matched[0])} pairs of seeds are as frequent as one another, too few to be measured"
-        )
     material = Material(
         test=test,
-        words={name: tuple(lists.get(name, ())) for name in LISTS},
+        words={name: tuple(words) for name, words in lists.items()},
         asked={name: len(dict.fromkeys(getattr(test, name))) for name in LISTS[:2]},
         skipped=skipped,
     )
@@ -225,47 +211,37 @@ def _run(
 
 def _seeds(
     test: WordListTest, whole: Result, known: Mapping[str, float], paired: bool, max_missing: float
-) -> tuple[dict[str, list[str]], list[Skipped]]:
-    """The seeds of both lists that have a score and a frequency, in the order of their text, and the others."""
-    lists: dict[str, list[str]] = {}
-    lost: list[Skipped] = []
+) -> tuple[list[list[Unit]], list[Skipped]]:
+    """The seeds that have a score and a frequency, in the order of their text, and the others.
+
+    Seeds are words of either list, or pairs of them.
+    """
     if paired:
-        where = f"{test.name}/targets"
-        gone = _unscored(whole, where)
-        pairs = [
-            p
-            for p in sorted(set(zip(test.targets_x, test.targets_y, strict=True)))
-            if " / ".join(p) not in gone
-        ]
-        without = [p for p in pairs if not {*p} <= known.keys()]
-        _check(where, [" / ".join(p) for p in without], len(pairs), max_missing)
-        lost = [Skipped(" / ".join(p), "a word has no frequency", where) for p in without]
-        for side, name in enumerate(LISTS[:2]):
-            lists[name] = [p[side] for p in pairs if p not in without]
-        return lists, lost
-    for name in LISTS[:2]:
+        pairs = sorted({*zip(test.targets_x, test.targets_y, strict=True)})
+        given: dict[str, list[Unit]] = {"targets": [tuple(zip(LISTS, p, strict=False)) for p in pairs]}
+    else:
+        given = {name: [((name, w),) for w in dict.fromkeys(getattr(test, name))] for name in LISTS[:2]}
+    kept: list[list[Unit]] = []
+    lost: list[Skipped] = []
+    for name, units in given.items():
         where = f"{test.name}/{name}"
         gone = _unscored(whole, where)
-        words = [w for w in dict.fromkeys(getattr(test, name)) if w not in gone]
-        absent = [w for w in words if w not in known]
-        if words:
-            _check(where, absent, len(words), max_missing)
-        lost += [Skipped(w, "has no frequency", where) for w in absent]
-        have = [w for w in words if w in known]
-        lists[name] = [have[i] for i in stable_order(have)]
-    return lists, lost
-
-
-def _check(where: str, lost: Sequence[str], asked: int, max_missing: float) -> None:
-    check_coverage(
-        where,
-        lost,
-        asked,
-        max_missing,
-        found="has a frequency",
-        missing="have no frequency",
-        advice="give frequencies={word: count} that hold them",
-    )
+        named = {shown: unit for unit in units if (shown := " / ".join(w for _, w in unit)) not in gone}
+        absent = [shown for shown, unit in named.items() if any(w not in known for _, w in unit)]
+        if named:
+            check_coverage(
+                where,
+                absent,
+                len(named),
+                max_missing,
+                found="has a frequency",
+                missing="have no frequency",
+                advice="give frequencies={word: count} that hold them",
+            )
+        reason = "a word has no frequency" if paired else "has no frequency"
+        lost += [Skipped(shown, reason, where) for shown in absent]
+        kept.append(sorted(unit for shown, unit in named.items() if shown not in absent))
+    return kept, lost
 
 
 def _unscored(whole: Result, where: str) -> set[str]:
@@ -274,28 +250,25 @@ def _unscored(whole: Result, where: str) -> set[str]:
 
 
 def _results(
-    measure: MeasuredMethod, test: WordListTest, units: Sequence[Sequence[tuple[str, str]]], sets: Any
-) -> list[Result | None]:
-    """What is measured of every set; nothing of those without a score."""
+    measure: MeasuredMethod, test: WordListTest, units: Sequence[Unit], sets: Any
+) -> dict[int, Result]:
+    """What is measured of the sets that have a score, by their number."""
     quick = measure.with_options(n_resamples=_QUICK)
-    results: list[Result | None] = []
-    for inside in sets:
+    results = {}
+    for i, inside in enumerate(sets):
         chosen = [entry for unit, taken in zip(units, inside, strict=True) if taken for entry in unit]
         targets = {name: tuple(word for own, word in chosen if own == name) for name in LISTS[:2]}
-        try:
-            results.append(quick.result([_row_of(test, targets)]))
-        except UndefinedScoreError:
-            results.append(None)
-    scored = len(results) - results.count(None)
-    if scored < max(4, len(sets) / 2):
+        with suppress(UndefinedScoreError):
+            results[i] = quick.result([_row_of(test, targets)])
+    if len(results) < max(4, len(sets) / 2):
         raise UndefinedScoreError(
-            f"{scored} of {len(sets)} sets of seeds have a score, too few for a correlation"
+            f"{len(results)} of {len(sets)} sets of seeds have a score, too few for a correlation"
         )
     return results
 
 
 def _words(
-    units: Sequence[Sequence[tuple[str, str]]], scores: FloatArray, sets: Any, known: Mapping[str, float]
+    units: Sequence[Unit], scores: FloatArray, sets: Any, known: Mapping[str, float]
 ) -> dict[str, dict[str, list[Any]]]:
     """For every seed its log frequency, and how much higher the sets that hold it score than the others."""
     columns: dict[str, dict[str, list[Any]]] = {
@@ -312,16 +285,32 @@ def _words(
 
 
 def _matched(
-    lists: Mapping[str, Sequence[str]], known: Mapping[str, float], paired: bool, caliper: float
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Seeds of both lists that are as frequent as one another; pairs stay what they are."""
+    measure: MeasuredMethod,
+    test: WordListTest,
+    whole: Result,
+    lists: Mapping[str, Sequence[str]],
+    known: Mapping[str, float],
+    caliper: float,
+) -> tuple[dict[str, Any], list[str]]:
+    """The score of seeds of both lists that are as frequent as one another, where there are two such pairs or more."""
     x, y = lists[LISTS[0]], lists[LISTS[1]]
     f_x, f_y = [known[w] for w in x], [known[w] for w in y]
-    if paired:
+    if measure.record.paired:  # pairs stay what they are
         pairs = [(i, i) for i in range(len(x)) if abs(f_x[i] - f_y[i]) <= caliper]
     else:
         pairs = matched_pairs(f_x, f_y, caliper)
-    return tuple(x[i] for i, _ in pairs), tuple(y[j] for _, j in pairs)
+    facts: dict[str, Any] = {"n_matched": len(pairs)}
+    if len(pairs) < 2:
+        return facts, [
+            f"{test.name}: {len(pairs)} pairs of seeds are as frequent as one another, too few to be measured"
+        ]
+    targets = {LISTS[0]: tuple(x[i] for i, _ in pairs), LISTS[1]: tuple(y[j] for _, j in pairs)}
+    try:
+        again = measure.result([_row_of(test, targets)])
+    except UndefinedScoreError as error:
+        return facts, [f"{test.name}: matched seeds have no score: {error}"]
+    facts["matched_score"] = Estimate(again.score, p=again.p_value)
+    return facts, [f"matched seeds: {w}" for w in again.warnings if w not in whole.warnings]
 
 
 def _interval(found: FrequencyCorrelation, level: float) -> dict[str, Any]:
@@ -331,27 +320,21 @@ def _interval(found: FrequencyCorrelation, level: float) -> dict[str, Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class SensitivityHeadline(Headline):
-    """Correlations with the frequency of seeds, by the name of the test, with Fisher's intervals of a level."""
+    """Correlations with the frequency of seeds, by the name of the test."""
 
     found: Mapping[str, FrequencyCorrelation]
-    level: float
-
-    def of_one(self, run: TestRun) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Fields of the finding, and further facts, of a single test."""
-        fields, facts = super().of_one(run)
-        return {**fields, **_interval(self.found[run.test.name], self.level)}, facts
 
     def of_several(
-        self, record: MethodRecord, runs: Sequence[TestRun], every: Sequence[TestRun], inference: Inference
+        self, record: MethodRecord, runs: Sequence[TestRun], inference: Inference
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """The same of several tests; the interval of the mean follows from their standard errors."""
         outcomes = [r.outcome for r in runs]
-        numbers = mean_of_tests(outcomes, self.level)
-        found = [self.found[r.test.name] for r in runs]
-        if all(f.interval(self.level) is not None for f in found):
+        numbers = mean_of_tests(outcomes, inference.level)
+        found = [self.found[r.material.test.name] for r in runs]
+        if all(f.interval(inference.level) is not None for f in found):
             # r̄ ± z sqrt(Σ ((1 − r²) s)²) / k, with s the standard errors of Fisher's z of the k tests.
             parts = [(1 - f.r**2) * (f.standard_error or 0.0) for f in found]
-            reach = NormalDist().inv_cdf(0.5 + self.level / 2) * math.hypot(*parts) / len(runs)
+            reach = NormalDist().inv_cdf(0.5 + inference.level / 2) * math.hypot(*parts) / len(runs)
             low, high = (float(np.clip(numbers["score"] + side * reach, -1, 1)) for side in (-1, 1))
             numbers |= {"ci_low": low, "ci_high": high, "ci_method": "normal, of the mean over tests"}
         return numbers, {

@@ -1,19 +1,23 @@
-"""Sets of seeds, their correlation with frequency, and seeds matched on it."""
+"""Sets of seeds, how frequent these are, their correlation with frequency, and seeds matched on it."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ....arrays import FloatArray
-from ....errors import InputError, UndefinedScoreError
+from ....errors import InputError, UndefinedScoreError, quoted
 from ....stats import PermutationTest
 from ...correlation import TOLERANCE, fisher_interval, normal_reach
+from ...rows import is_score
+from ...word_lists.inputs import forms_of
 
 _CELLS = 1 << 21
 
@@ -140,11 +144,12 @@ def frequency_correlation(
         means = rows @ shares.T
         lengths = np.linalg.norm(means, axis=1)
         flat = lengths <= TOLERANCE * (1.0 + np.abs(f).max()) * math.sqrt(len(y))
-        return np.where(flat, 0.0, means @ z / np.where(flat, 1.0, lengths))
+        return np.where(flat, np.nan, means @ z / np.where(flat, 1.0, lengths))
 
-    if np.linalg.norm(shares @ f) <= TOLERANCE * (1.0 + np.abs(f).max()) * math.sqrt(len(y)):
+    (found,) = correlations(f[None])
+    if np.isnan(found):
         raise UndefinedScoreError("the mean frequencies of the sets of seeds are all the same")
-    r = float(np.clip(correlations(f[None])[0], -1.0, 1.0))
+    r = float(np.clip(found, -1.0, 1.0))
     rng = np.random.default_rng(seed)
     ends = np.cumsum([0, *sizes])
     batch = max(1, _CELLS // (len(f) + len(y)))
@@ -158,8 +163,8 @@ def frequency_correlation(
             ],
             axis=1,
         )
-        count += int((np.abs(correlations(drawn)) >= abs(r) - TOLERANCE).sum())
-    test = PermutationTest.sampled(r, count, n_resamples, alternative="two-sided", tolerance=TOLERANCE)
+        count += int((np.abs(np.nan_to_num(correlations(drawn))) >= abs(r) - TOLERANCE).sum())
+    test = PermutationTest.sampled(r, count, n_resamples, alternative="two-sided")
     return FrequencyCorrelation(
         r=r, standard_error=_standard_error(sizes, len(y), exhaustive), permutation=test
     )
@@ -198,3 +203,54 @@ def matched_pairs(x: ArrayLike, y: ArrayLike, caliper: float) -> list[tuple[int,
     # A pair that is too far apart costs more than all that are not.
     rows, columns = linear_sum_assignment(np.where(near, apart, 1.0 + apart.size * (caliper + 1.0)))
     return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if near[i, j]]
+
+
+def log_frequencies(
+    model: Any, words: Sequence[str], given: Mapping[str, float] | None
+) -> tuple[dict[str, float], str]:
+    """Decimal logarithms of the frequencies of words, and where they are from; words without one are absent.
+
+    Args:
+        model: a corpus, whose counts are taken, or a model that lists its words, whose ranks are: the frequency of the
+            word at rank r is taken to be as 1 / r (Zipf).
+        words: the words.
+        given: frequencies by word, in any unit; these are taken instead.
+
+    Raises:
+        InputError: a given frequency is no number of at least 0, or the model neither counts nor lists words.
+
+    Examples:
+        >>> log_frequencies(None, ["she", "he", "xe"], {"she": 100, "he": 1000})
+        ({'she': 2.0, 'he': 3.0}, 'given')
+    """
+    if given is not None:
+        return _logarithms({word: given[word] for word in words if word in given}), "given"
+    if hasattr(model, "cooccurrences"):
+        counted = model.cooccurrences({"seeds": list(dict.fromkeys(words))}, [], window=1).frequency
+        return _logarithms({word: counted[word] for word in words}), f"counts of {model.name}"
+    listed = getattr(model, "words", None)
+    if listed is None:
+        raise InputError(
+            f"{getattr(model, 'name', 'the model')} does not list its words by frequency: "
+            "give frequencies={word: count}"
+        )
+    forms = forms_of(model, list(dict.fromkeys(words)))
+    wanted = set(forms.values())
+    ranks: dict[str, int] = {}
+    for rank, word in enumerate(listed() if callable(listed) else listed, 1):
+        if word in wanted:
+            ranks.setdefault(word, rank)
+            if len(ranks) == len(wanted):
+                break
+    return {
+        w: -math.log10(ranks[form]) for w, form in forms.items() if form in ranks
+    }, f"ranks of {model.name}"
+
+
+def _logarithms(frequencies: Mapping[str, Any]) -> dict[str, float]:
+    for word, value in frequencies.items():
+        if not (is_score(value) and 0 <= value <= sys.float_info.max):
+            raise InputError(
+                f"the frequency of {quoted(word)} must be a number, 0 or more, not {quoted(value)}"
+            )
+    return {word: math.log10(value) for word, value in frequencies.items() if value > 0}

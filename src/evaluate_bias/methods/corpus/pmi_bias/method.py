@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
-from ....data.schemas import WordListTest
 from ....errors import InputError
 from ....method import Finding, method
 from ....models.base import CountsWords
 from ...word_lists.inference import Alternative, Inference
+from ...word_lists.inputs import Tests
 from ...word_lists.results import with_z_of_tests
 from ..counted_words import Cells, WordValue, measure_corpus
 from .record import RECORD
@@ -105,7 +104,7 @@ def pooled_pmi_bias(sets: Sequence[Cells], *, smoothing: float = 0.0, level: flo
 @method(RECORD)
 def evaluate(
     model: CountsWords,
-    tests: Sequence[WordListTest | Mapping[str, Any]],
+    tests: Tests,
     *,
     window: int = 10,
     sentences: bool = False,

@@ -30,15 +30,11 @@ class Query:
     @property
     def name(self) -> str:
         """The question as people write it."""
-        return _name(self.row)
+        return f"{self.row.a} : {self.row.b} :: {self.row.c} : ?"
 
     def skip(self, reason: str) -> Skipped:
         """The question as one that is left out."""
         return Skipped(self.name, reason, self.row.relation)
-
-
-def _name(row: AnalogyQuestion) -> str:
-    return f"{row.a} : {row.b} :: {row.c} : ?"
 
 
 def read(
@@ -61,20 +57,20 @@ def read(
     skipped = []
     for row in rows:
         a, b, c = own = forms[row.a], forms[row.b], forms[row.c]
-        expected = frozenset(forms[word] for word in row.expected) - {*own}
+        q = Query(row, a, b, c, frozenset(forms[word] for word in row.expected) - {*own})
         key = (row.relation, *own)
         if without := [word for word in (row.a, row.b, row.c) if word in lost]:
             reason = f"no vector, or a zero one, of {', '.join(dict.fromkeys(without))}"
         elif a in (b, c):
             reason = "its first word stands in it twice"
-        elif not expected:
+        elif not q.expected:
             reason = "the expected words are words of the question"
         elif key in asked:
             reason = "given more than once, counted once"
         else:
-            asked[key] = Query(row, a, b, c, expected)
+            asked[key] = q
             continue
-        skipped.append(Skipped(_name(row), reason, row.relation))
+        skipped.append(q.skip(reason))
     return list(asked.values()), units, skipped
 
 
@@ -103,15 +99,17 @@ def pose(
         pairs = sorted(p for p in relations[relation] if {*p}.isdisjoint({q.c, *q.expected}))
         first = tuple(sorted({a for a, _ in pairs} - {b for _, b in pairs}))
         second = tuple(sorted({b for _, b in pairs} - {a for a, _ in pairs}))
+        reason = ""
         if solver == "pair_distance" and np.linalg.norm(units[q.b] - units[q.a]) < 1e-5:
-            skipped.append(q.skip("its first two words have the same direction"))
+            reason = "its first two words have the same direction"
+        elif solver in ("3cosavg", "lrcos") and not pairs:
+            reason = "no pair of its relation to learn from that does not hold its answer"
+        elif solver == "lrcos" and not (first and second):
+            reason = "the pairs of its relation have the same words on both sides"
+        if reason:
+            skipped.append(q.skip(reason))
             continue
-        if solver in ("3cosavg", "lrcos") and not pairs:
-            skipped.append(q.skip("no pair of its relation to learn from that does not hold its answer"))
-            continue
-        if solver == "lrcos" and not (first and second):
-            skipped.append(q.skip("the pairs of its relation have the same words on both sides"))
-            continue
+        kept.append(q)
         if solver == "3cosavg":
             offsets.append(np.mean([units[b] - units[a] for a, b in pairs], axis=0))
         if solver == "lrcos":
@@ -122,7 +120,6 @@ def pose(
                 negative = [*(units[a] for a in first), *noise[relation]]
                 fitted[key] = _classifier([units[b] for b in second], negative)
             lines.append(fitted[key])
-        kept.append(q)
     if not kept:
         return None, [], skipped
     a, b, c = (_stacked([units[getattr(q, name)] for q in kept]) for name in "abc")

@@ -27,20 +27,19 @@ _INPUTS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class _Answered:
+class _Answered(Query):
     """A question and its best words with their values: nothing ruled out, and without its own words."""
 
-    asked: Query
     everything: list[tuple[str, float]]
     others: list[tuple[str, float]]
 
     @property
     def correct(self) -> bool:
-        return self.others[0][0] in self.asked.expected
+        return self.others[0][0] in self.expected
 
     @property
     def control(self) -> bool:
-        return is_control(self.asked.row.bias_type)
+        return is_control(self.row.bias_type)
 
 
 @method(RECORD)
@@ -101,9 +100,8 @@ def evaluate(
         >>> result.score, result.n, result.rows[0].details["answers"][0]["word"]
         (1.0, 1, 'nurse')
     """
-    for name, value in (("k", k), ("max_vocabulary", max_vocabulary)):
-        if value is not None and value < 1:
-            raise InputError(f"{RECORD.name}: {name} must be a whole number, 1 or more, not {quoted(value)}")
+    if k < 1:
+        raise InputError(f"{RECORD.name}: k must be a whole number, 1 or more, not {quoted(k)}")
     given = checked_rows(data, RECORD.name)
     rows = [parse_row(AnalogyQuestion, row, f"question {i}") for i, row in enumerate(given, 1)]
     if not hasattr(model, "word_blocks"):
@@ -127,7 +125,8 @@ def evaluate(
             skipped.append(q.skip(f"no expected word among the {len(names):,} words that are searched"))
             continue
         found = [(names[i], value) for i, value in zip(ids, values, strict=True)]
-        answered.append(_Answered(q, found[:k], [f for f in found if f[0] not in (q.a, q.b, q.c)][:k]))
+        others = [f for f in found if f[0] not in (q.a, q.b, q.c)]
+        answered.append(_Answered(q.row, q.a, q.b, q.c, q.expected, found[:k], others[:k]))
     if not answered:
         raise _none(rows, skipped)
     return _finding(answered, len(rows), skipped, zero, len(names), k, level)
@@ -181,15 +180,22 @@ def _finding(
         estimates["control_share"] = _share([q.correct for q in controls], level)
     relations: dict[str, list[_Answered]] = {}
     for q in answered:
-        if q.asked.row.relation:
-            relations.setdefault(q.asked.row.relation, []).append(q)
-    groups = [_group(name, some, level) for name, some in relations.items()]
-    score = _share([q.correct for q in counted], level)
+        if q.row.relation:
+            relations.setdefault(q.row.relation, []).append(q)
+    groups = [
+        Row(
+            name=name,
+            kind="group",
+            **_score(some, level),
+            n=len(some),
+            labels={"bias_type": " / ".join(dict.fromkeys(q.row.bias_type for q in some))},
+            estimates=_estimates(some, level),
+        )
+        for name, some in relations.items()
+    ]
     return Finding(
-        score=score.value,
+        **_score(counted, level),
         n=len(counted),
-        ci_low=score.low,
-        ci_high=score.high,
         ci_method="Wilson interval of the proportion",
         coverage=Coverage(found=len(answered), asked=given),
         rows=[*groups, *(_item(q) for q in answered)],
@@ -205,40 +211,32 @@ def _share(successes: Sequence[bool], level: float) -> Estimate:
     return Estimate(sum(successes) / len(successes), found.low, found.high)
 
 
+def _score(some: Sequence[_Answered], level: float) -> dict[str, Any]:
+    """Share of correct answers with its interval, as fields of a row or a finding."""
+    share = _share([q.correct for q in some], level)
+    return {"score": share.value, "ci_low": share.low, "ci_high": share.high}
+
+
 def _estimates(some: Sequence[_Answered], level: float) -> dict[str, Estimate]:
-    first = [(q.everything[0][0], q.asked) for q in some]
+    first = [(q.everything[0][0], q) for q in some]
     return {
         "unrestricted_share": _share([word in q.expected for word, q in first], level),
         "input_share": _share([word in (q.a, q.b, q.c) for word, q in first], level),
-        "top_k_share": _share([any(word in q.asked.expected for word, _ in q.others) for q in some], level),
+        "top_k_share": _share([any(word in q.expected for word, _ in q.others) for q in some], level),
     }
-
-
-def _group(name: str, some: Sequence[_Answered], level: float) -> Row:
-    score = _share([q.correct for q in some], level)
-    return Row(
-        name=name,
-        kind="group",
-        score=score.value,
-        ci_low=score.low,
-        ci_high=score.high,
-        n=len(some),
-        labels={"bias_type": " / ".join(dict.fromkeys(q.asked.row.bias_type for q in some))},
-        estimates=_estimates(some, level),
-    )
 
 
 def _item(q: _Answered) -> Row:
     """A question with its answers, and at which place the first expected word stands among those kept."""
-    rank = next((i for i, (word, _) in enumerate(q.others, 1) if word in q.asked.expected), None)
+    rank = next((i for i, (word, _) in enumerate(q.others, 1) if word in q.expected), None)
     return Row(
-        name=q.asked.name,
+        name=q.name,
         kind="item",
         score=float(q.correct),
-        labels={"bias_type": q.asked.row.bias_type, "relation": q.asked.row.relation},
+        labels={"bias_type": q.row.bias_type, "relation": q.row.relation},
         details={
-            "relation": q.asked.row.relation,
-            "expected": sorted(q.asked.row.expected),
+            "relation": q.row.relation,
+            "expected": sorted(q.row.expected),
             "rank": rank,
             "answers": [{"word": word, "value": value} for word, value in q.others],
             "nothing_ruled_out": [{"word": word, "value": value} for word, value in q.everything],

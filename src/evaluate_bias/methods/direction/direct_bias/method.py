@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ....arrays import FloatArray
-from ....data.schemas import WordListTest
 from ....errors import InputError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
-from ...word_lists.cosines import TOLERANCE, cosine_similarity, draw_weights
+from ...word_lists.cosines import TOLERANCE, draw_weights
 from ...word_lists.inference import Alternative, Inference, bootstrap_interval
-from ...word_lists.pipeline import TestOutcome, VectorMaterial, left_out_of_mean, measure_tests
-from ...word_lists.results import Headline, with_z_of_tests, z_of_mean
-from ..axis import Direction, bias_direction, mixtures, reference_test, reference_vectors
+from ...word_lists.inputs import LISTS, Tests
+from ...word_lists.pipeline import VectorMaterial, left_out_of_mean, measure_tests
+from ...word_lists.results import Headline, TestOutcome, with_z_of_tests, z_of_mean
+from ..axis import (
+    Direction,
+    bias_direction,
+    drawn_mixtures,
+    projections,
+    reference_test,
+    reference_vectors,
+)
 from .record import RECORD
 
 __all__ = ["bias_direction", "direct_bias", "evaluate"]
@@ -46,7 +53,7 @@ def direct_bias(words: ArrayLike, direction: ArrayLike, *, c: float = 1.0) -> Fl
     """
     if not (np.isfinite(c) and c >= 0):
         raise InputError(f"c must be 0 or more, not {c!r}")
-    return _powers(cosine_similarity(words, np.asarray(direction)[None])[:, 0], c)
+    return _powers(projections(words, direction), c)
 
 
 def _powers(cosines: FloatArray, c: float) -> FloatArray:
@@ -58,7 +65,7 @@ def _powers(cosines: FloatArray, c: float) -> FloatArray:
 @method(RECORD)
 def evaluate(
     model: WordEmbedder,
-    tests: Sequence[WordListTest | Mapping[str, Any]],
+    tests: Tests,
     *,
     direction: Direction = "pair_centred_pca",
     c: float = 1.0,
@@ -117,63 +124,46 @@ def evaluate(
     reference = reference_vectors(model, normalize)
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
-        sets = material.vectors
-        x, y, a = (sets[name] for name in ("targets_x", "targets_y", "attributes_a"))
-        axis = bias_direction(x, y, direction)
+        x, y, a = (material.vectors[name] for name in LISTS[:3])
+        axis, differences = bias_direction(x, y, direction), x - y
         values = direct_bias(a, axis.vector, c=c)
         score = float(values.mean())
-        differences, units = x - y, a / np.linalg.norm(a, axis=1, keepdims=True)
+        units = a / np.linalg.norm(a, axis=1, keepdims=True)
         projected = differences @ units.T
 
         def resampled(indices: list[NDArray[Any]]) -> FloatArray:
             pairs, words = indices
-            mixed, _ = mixtures(differences, draw_weights(pairs, len(x)) * len(x), direction)
-            along = _powers(mixed @ projected, c)
+            along = _powers(drawn_mixtures(differences, pairs, direction) @ projected, c)
             return np.asarray((along * draw_weights(words, len(a))).sum(axis=1))
 
-        interval = bootstrap_interval([x, a], resampled, inference, cells=4 * len(x) ** 2 + len(a))
-        test, reason = reference_test(
+        test, notes = reference_test(
             score,
             lambda axes: np.asarray(_powers(axes @ units.T, c).mean(axis=1)),
             reference,
             len(x),
-            direction=direction,
-            n_resamples=inference.n_resamples,
-            seed=inference.seed,
+            direction,
+            inference,
         )
-        facts: dict[str, Any] = {}
-        if axis.explained is not None:
-            facts["explained_variance"] = axis.explained
-        facts |= z_of_mean(values, z_alternative)
-        signed = cosine_similarity(a, axis.vector[None])[:, 0]
+        facts = {**axis.facts, **z_of_mean(values, z_alternative)}
         words: dict[str, dict[str, Sequence[Any]]] = {
             "attributes_a": {
-                "projection": signed.tolist(),
+                "projection": projections(a, axis.vector).tolist(),
                 "bias": values.tolist(),
-                "influence": left_out_of_mean(score, values),
+                "influence": left_out_of_mean(values),
             }
         }
-        if "attributes_b" in sets:
-            b = sets["attributes_b"]
+        if (b := material.vectors.get("attributes_b")) is not None:
             facts["direct_bias_b"] = float(direct_bias(b, axis.vector, c=c).mean())
-            words["attributes_b"] = {"projection": cosine_similarity(b, axis.vector[None])[:, 0].tolist()}
+            words["attributes_b"] = {"projection": projections(b, axis.vector).tolist()}
         return TestOutcome(
             score=score,
             permutation=test,
-            interval=interval,
+            interval=bootstrap_interval([x, a], resampled, inference, cells=4 * len(x) ** 2 + len(a)),
             facts=facts,
             words=words,
-            warnings=[reason] if reason else [],
+            warnings=notes,
         )
 
-    finding = measure_tests(
-        RECORD,
-        model,
-        tests,
-        compute,
-        inference,
-        needed=("targets_x", "targets_y", "attributes_a"),
-        headline=Headline(tested="comparison with random word pairs", resampled="pairs and attributes"),
-        normalize=normalize,
-    )
+    headline = Headline(tested="comparison with random word pairs", resampled="pairs and attributes")
+    finding = measure_tests(RECORD, model, tests, compute, inference, headline, normalize=normalize)
     return with_z_of_tests(finding, z_alternative)

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from ....method import MethodRecord, PValue, ScoreUnits, Secondary
-from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS, second_attributes
+from ...record_parts import (
+    CHOSEN_WORDS,
+    EXPLAINED_VARIANCE,
+    MEAN_OF_TESTS,
+    ON_PAIRS,
+    THREE_LISTS,
+    second_attributes,
+)
 from ...word_lists.inference import inference_options
-from ..bolukbasi import EXPLAINED_VARIANCE, ON_PAIRS
 
 RECORD = MethodRecord(
     name="direct_bias",
@@ -23,8 +29,7 @@ RECORD = MethodRecord(
         "0 means that the words are orthogonal to the direction between the pairs, 1 that they lie along it."
     ),
     above="the vectors place {a} partly along the direction between {x} and {y}",
-    columns=("name", "targets_x", "targets_y", "attributes_a"),
-    optional_columns=("attributes_b",),
+    **THREE_LISTS,
     caveats=(
         CHOSEN_WORDS,
         (

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....arrays import FloatArray
-from ....data.schemas import WordListTest
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ...word_lists.cosines import draw_weights
 from ...word_lists.inference import Inference, bootstrap_interval
-from ...word_lists.pipeline import TestOutcome, VectorMaterial, left_out_of_mean, measure_tests
-from ...word_lists.results import Headline
+from ...word_lists.inputs import Tests
+from ...word_lists.pipeline import VectorMaterial, by_list, left_out_of_mean, measure_tests
+from ...word_lists.results import Headline, TestOutcome
 from .record import RECORD
-from .refined import MAX_VOCABULARY, RefinedVectors, fit_model, refined_vectors
+from .refined import MAX_VOCABULARY, RefinedVectors, refined_vectors
 from .statistics import Projection, fit, neighbour_weights, reconstruction_errors
 
 __all__ = [
@@ -34,7 +33,7 @@ __all__ = [
 @method(RECORD)
 def evaluate(
     model: WordEmbedder,
-    tests: Sequence[WordListTest | Mapping[str, Any]],
+    tests: Tests,
     *,
     dimension: int | None = None,
     k: int = 10,
@@ -83,13 +82,13 @@ def evaluate(
         >>> round(result.score, 3), result.n
         (0.8, 2)
     """
-    projection, settings = fit_model(
+    refined = refined_vectors(
         model, dimension=dimension, k=k, eta=eta, width=width, max_vocabulary=max_vocabulary
     )
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
         sets = material.vectors
-        kept = {name: 1.0 - reconstruction_errors(projection, some) for name, some in sets.items()}
+        kept = {name: 1.0 - reconstruction_errors(refined.projection, some) for name, some in sets.items()}
         every = np.concatenate(list(kept.values()))
         score = float(every.mean())
 
@@ -99,19 +98,12 @@ def evaluate(
                 sum(draw_weights(i, len(some)) @ some * len(some) for i, some in drawn) / len(every)
             )
 
-        interval = bootstrap_interval(list(kept.values()), resampled, inference)
-        falls, at, words = left_out_of_mean(score, every), 0, {}
-        for name, own in kept.items():
-            words[name] = {"kept": own.tolist(), "influence": falls[at : (at := at + len(own))]}
-        facts = {"reconstruction_error": 1.0 - score, **settings}
-        return TestOutcome(score=score, interval=interval, facts=facts, words=words)
+        return TestOutcome(
+            score=score,
+            interval=bootstrap_interval(list(kept.values()), resampled, inference),
+            facts={"reconstruction_error": 1.0 - score, **refined.settings},
+            words=by_list(kept, kept=every.tolist(), influence=left_out_of_mean(every)),
+        )
 
-    return measure_tests(
-        RECORD,
-        model,
-        tests,
-        compute,
-        inference,
-        needed=("targets_x",),
-        headline=Headline(resampled="the words of every list"),
-    )
+    headline = Headline(resampled="the words of every list")
+    return measure_tests(RECORD, model, tests, compute, inference, headline)

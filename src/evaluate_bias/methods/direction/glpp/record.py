@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, ScoreUnits, Secondary
-from ...record_parts import MEAN_OF_TESTS
+from ...record_parts import MEAN_OF_TESTS, ON_WORD_VECTORS
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
@@ -38,11 +37,9 @@ RECORD = MethodRecord(
     ),
     above="the projection keeps the words of the test",
     below="the projection loses part of the words of the test",
-    needs=("embeds words",),
+    **ON_WORD_VECTORS,
     columns=("name", "targets_x"),
     optional_columns=("targets_y", "attributes_a", "attributes_b"),
-    data=WORD_LISTS,
-    group_by="test",
     caveats=(
         "It measures a projection, not a bias: run another method on the projected vectors and on the original ones.",
         (

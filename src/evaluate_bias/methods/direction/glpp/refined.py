@@ -9,7 +9,7 @@ import numpy as np
 
 from ....arrays import FloatArray, RealArray
 from ....errors import CapabilityError, UndefinedScoreError
-from ....models.base import WordEmbedder, require
+from ....models.base import ScoringEndpoints, WordEmbedder, require
 from ....result import Skipped
 from .statistics import Projection, fit
 
@@ -17,7 +17,7 @@ MAX_VOCABULARY = 5_000
 """A projection is fitted to so many words unless the caller says otherwise."""
 
 
-class RefinedVectors:
+class RefinedVectors(ScoringEndpoints):
     """The words of a model with their vectors transformed by a projection; any method takes it for the model.
 
     Words are looked up as the model does. A text is the mean of its words, as it is of the model, because the
@@ -30,7 +30,8 @@ class RefinedVectors:
     """
 
     def __init__(self, model: Any, projection: Projection, settings: Mapping[str, Any]) -> None:
-        self._model, self.projection, self._settings = model, projection, dict(settings)
+        super().__init__(model)
+        self.projection, self.settings = projection, dict(settings)
 
     @property
     def name(self) -> str:
@@ -41,17 +42,6 @@ class RefinedVectors:
     def dimension(self) -> int:
         """Length of every vector."""
         return int(self.projection.matrix.shape[1])
-
-    @property
-    def warnings(self) -> list[str]:
-        """Caveats of the model."""
-        return list(getattr(self._model, "warnings", ()))
-
-    @property
-    def words(self) -> Iterator[str]:
-        """The words of the model, in its order."""
-        found: Iterator[str] = self._model.words
-        return found
 
     def word_blocks(self, limit: int | None = None) -> Iterator[tuple[list[str], RealArray]]:
         """Every word with its transformed vector, in the order of the model, without keeping them."""
@@ -68,17 +58,12 @@ class RefinedVectors:
         found = self._model.embed_in_context(texts, spans, representations)
         return [some if isinstance(some, Skipped) else self.projection.transform(some) for some in found]
 
-    def resolve(self, words: Sequence[str]) -> list[str | None]:
-        """Each word's spelling in the model; ``None`` for a missing word."""
-        found: list[str | None] = self._model.resolve(words)
-        return found
-
     def provenance(self) -> Mapping[str, Any]:
         """JSON-safe facts: those of the model, and what the projection was fitted with."""
         return {
             **self._model.provenance(),
             "name": self.name,
-            "projection": {"kind": "glpp", **self._settings},
+            "projection": {"kind": "glpp", **self.settings},
         }
 
 
@@ -120,16 +105,6 @@ def refined_vectors(
         >>> round(measure("mac", refined, data=[test]).score, 6)
         1.0
     """
-    projection, settings = fit_model(
-        model, dimension=dimension, k=k, eta=eta, width=width, max_vocabulary=max_vocabulary
-    )
-    return RefinedVectors(model, projection, settings)
-
-
-def fit_model(
-    model: Any, *, dimension: int | None, k: int, eta: float, width: float | None, max_vocabulary: int
-) -> tuple[Projection, dict[str, Any]]:
-    """Fit a projection to the first words of a model; and what it was fitted with."""
     require(model, WordEmbedder, "glpp")
     if not hasattr(model, "word_blocks"):
         raise CapabilityError(
@@ -139,13 +114,14 @@ def fit_model(
     vectors = _first(model, max_vocabulary)
     chosen = -(-vectors.shape[1] // 2) if dimension is None else dimension
     projection = fit(vectors, chosen, k=k, eta=eta, width=width)
-    return projection, {
+    settings = {
         "dimension": chosen,
         "k": k,
         "eta": float(eta),
         "width": projection.width,
         "words_fitted": len(vectors),
     }
+    return RefinedVectors(model, projection, settings)
 
 
 def _first(model: Any, limit: int) -> FloatArray:

@@ -126,24 +126,19 @@ def neighbour_weights(
         >>> list(zip(rows.tolist(), columns.tolist(), weights.round(3).tolist()))
         [(0, 1, 0.368), (1, 0, 0.368), (1, 2, 0.018), (2, 1, 0.018)]
     """
+    from sklearn.neighbors import kneighbors_graph
+
     n = len(vectors)
     if not 1 <= k < n:
         raise InputError(f"k must be from 1 to {n - 1}, below the number of {n} vectors, not {quoted(k)}")
     if width is not None and not 0 < width < np.inf:
         raise InputError(f"width must be above 0, not {quoted(width)}")
-    squares = (vectors**2).sum(axis=1)
-    ends = []
-    for some in _slices(n, n):
-        distances = squares[some, None] + squares - 2 * vectors[some] @ vectors.T
-        own = np.arange(some.start, some.start + len(distances))
-        distances[np.arange(len(own)), own] = np.inf
-        nearest = np.argpartition(distances, k - 1, axis=1)[:, :k]
-        ends.append(np.repeat(own, k) * n + nearest.ravel())
-        ends.append(nearest.ravel() * n + np.repeat(own, k))
-    joined = np.unique(np.concatenate(ends))
-    rows, columns = np.divmod(joined, n)
-    apart = np.empty(len(joined))
-    for some in _slices(len(joined), vectors.shape[1]):
+    graph = kneighbors_graph(vectors, k)
+    graph = graph + graph.T
+    graph.sort_indices()
+    rows, columns = graph.nonzero()
+    apart = np.empty(len(rows))
+    for some in _slices(len(rows), vectors.shape[1]):
         apart[some] = ((vectors[rows[some]] - vectors[columns[some]]) ** 2).sum(axis=1)
     t = float(apart.mean()) if width is None else float(width)
     if t == 0:

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ....arrays import FloatArray
-from ....data.schemas import WordListTest
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ...word_lists.cosines import cosine_similarity, draw_weights
 from ...word_lists.inference import Inference, bootstrap_interval
-from ...word_lists.pipeline import TestOutcome, VectorMaterial, measure_tests
-from ...word_lists.results import Headline
-from ..axis import Direction, bias_direction, mixtures, reference_test, reference_vectors
+from ...word_lists.inputs import LISTS, Tests
+from ...word_lists.pipeline import VectorMaterial, measure_tests
+from ...word_lists.results import Headline, TestOutcome
+from ..axis import (
+    Direction,
+    bias_direction,
+    drawn_mixtures,
+    projections,
+    reference_test,
+    reference_vectors,
+)
 from .record import RECORD
 
 _SMALLEST = 1e-6
@@ -48,8 +54,7 @@ def indirect_bias(first: ArrayLike, second: ArrayLike, direction: ArrayLike) -> 
         >>> indirect_bias([[0.6, 0.8, 0.0]], [[0.6, 0.0, 0.8]], [1.0, 0.0, 0.0]).round(4).tolist()
         [[1.0]]
     """
-    axis = np.asarray(direction, dtype=np.float64)[None]
-    along_w, along_v = cosine_similarity(first, axis).T, cosine_similarity(second, axis).T
+    along_w, along_v = (projections(words, direction)[None] for words in (first, second))
     return np.asarray(_beta(cosine_similarity(first, second), along_w, along_v)[0])
 
 
@@ -67,7 +72,7 @@ def _beta(similarity: FloatArray, along_w: FloatArray, along_v: FloatArray) -> F
 @method(RECORD)
 def evaluate(
     model: WordEmbedder,
-    tests: Sequence[WordListTest | Mapping[str, Any]],
+    tests: Tests,
     *,
     direction: Direction = "pair_centred_pca",
     inference: Inference,
@@ -118,71 +123,54 @@ def evaluate(
     reference = reference_vectors(model, True)
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
-        sets = material.vectors
-        x, y, a, b = (sets[name] for name in ("targets_x", "targets_y", "attributes_a", "attributes_b"))
-        axis = bias_direction(x, y, direction)
+        x, y, a, b = (material.vectors[name] for name in LISTS)
+        axis, differences = bias_direction(x, y, direction), x - y
         similarity = cosine_similarity(a, b)
         # The same word on both sides is similar to itself whatever the direction.
         similarity = np.where(similarity > 1 - 1e-12, 0.0, similarity)
-        along_a, along_b = (cosine_similarity(some, axis.vector[None]).T for some in (a, b))
+        along_a, along_b = (projections(some, axis.vector)[None] for some in (a, b))
         beta = _beta(similarity, along_a, along_b)[0]
-        if not np.isfinite(beta).any():
+        undefined = int((~np.isfinite(beta)).sum())
+        if undefined == beta.size:
             raise UndefinedScoreError(
                 "no two attributes have a similarity of which a share could be explained"
             )
-        score = float(_weighted(beta[None], similarity, np.ones(beta.shape))[0])
-        differences = x - y
+        ones = np.ones(beta.shape)
+        score = float(_weighted(beta[None], similarity, ones)[0])
         to_a, to_b = differences @ a.T, differences @ b.T
 
         def resampled(indices: list[NDArray[Any]]) -> FloatArray:
             pairs, in_a, in_b = indices
-            mixed, _ = mixtures(differences, draw_weights(pairs, len(x)) * len(x), direction)
-            found = _beta(similarity, mixed @ to_a, mixed @ to_b)
+            mixed = drawn_mixtures(differences, pairs, direction)
             weights = draw_weights(in_a, len(a))[:, :, None] * draw_weights(in_b, len(b))[:, None, :]
-            return _weighted(found, similarity, weights)
+            return _weighted(_beta(similarity, mixed @ to_a, mixed @ to_b), similarity, weights)
 
         def along(axes: FloatArray) -> FloatArray:
-            ones = np.ones(similarity.shape)
             betas = (_beta(similarity, g[None] @ a.T, g[None] @ b.T) for g in axes)
             return np.concatenate([_weighted(beta, similarity, ones) for beta in betas])
 
-        interval = bootstrap_interval(
-            [x, a, b], resampled, inference, cells=4 * (len(x) ** 2 + len(a) * len(b))
-        )
-        test, reason = reference_test(
-            score,
-            along,
-            reference,
-            len(x),
-            direction=direction,
-            n_resamples=inference.n_resamples,
-            seed=inference.seed,
-        )
-        undefined = int((~np.isfinite(beta)).sum())
-        notes = [reason] if reason else []
+        test, notes = reference_test(score, along, reference, len(x), direction, inference)
         if undefined:
             notes.append(
                 f"{undefined} of {beta.size} pairs of attributes have no similarity of which a share could be "
                 "explained, or are one word; they are left out"
             )
-        facts: dict[str, Any] = {} if axis.explained is None else {"explained_variance": axis.explained}
-        words: dict[str, dict[str, Sequence[Any]]] = {
-            "attributes_a": {"beta": _means(beta), "projection": along_a[0].tolist()},
-            "attributes_b": {"beta": _means(beta.T), "projection": along_b[0].tolist()},
-        }
         return TestOutcome(
-            score=score, permutation=test, interval=interval, facts=facts, words=words, warnings=notes
+            score=score,
+            permutation=test,
+            interval=bootstrap_interval(
+                [x, a, b], resampled, inference, cells=4 * (len(x) ** 2 + len(a) * len(b))
+            ),
+            facts=axis.facts,
+            words={
+                "attributes_a": {"beta": _means(beta), "projection": along_a[0].tolist()},
+                "attributes_b": {"beta": _means(beta.T), "projection": along_b[0].tolist()},
+            },
+            warnings=notes,
         )
 
-    return measure_tests(
-        RECORD,
-        model,
-        tests,
-        compute,
-        inference,
-        headline=Headline(tested="comparison with random word pairs", resampled="pairs and attributes"),
-        normalize=True,
-    )
+    headline = Headline(tested="comparison with random word pairs", resampled="pairs and attributes")
+    return measure_tests(RECORD, model, tests, compute, inference, headline, normalize=True)
 
 
 def _weighted(beta: FloatArray, similarity: FloatArray, times: FloatArray) -> FloatArray:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ....method import MethodRecord, PValue
-from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS
+from ...record_parts import CHOSEN_WORDS, EXPLAINED_VARIANCE, MEAN_OF_TESTS, ON_PAIRS
 from ...word_lists.inference import inference_options
-from ..bolukbasi import EXPLAINED_VARIANCE, ON_PAIRS
 
 RECORD = MethodRecord(
     name="indirect_bias",

@@ -2,50 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from .... import stats
 from ....arrays import FloatArray
-from ....data.schemas import WordListTest
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
-from ...word_lists.cosines import TOLERANCE, cosine_similarity, draw_weights
-from ...word_lists.inference import Inference, bootstrap_interval
-from ...word_lists.pipeline import TestOutcome, VectorMaterial, influences, measure_tests
-from ...word_lists.results import Headline
-from ..axis import EQUAL, Direction, bias_direction, mixtures
+from ...word_lists.cosines import TOLERANCE, draw_weights
+from ...word_lists.inference import Inference, bootstrap_interval, means_test
+from ...word_lists.inputs import LISTS, Tests
+from ...word_lists.pipeline import VectorMaterial, left_out_of_mean, measure_tests
+from ...word_lists.results import Headline, TestOutcome
+from ..axis import EQUAL, Direction, bias_direction, drawn_mixtures, projections
 from .record import RECORD
 
-
-def projections(words: ArrayLike, direction: ArrayLike) -> FloatArray:
-    """cos(w, g) of every word w with the direction g.
-
-    Args:
-        words: shape (n, dimension).
-        direction: g, shape (dimension,).
-
-    Returns:
-        Shape (n,), values in [-1, 1]; positive: on the side of the first words of the pairs.
-
-    Raises:
-        InputError: shapes differ, or a vector is zero, NaN or infinite.
-
-    Examples:
-        >>> projections([[3.0, 4.0], [-2.0, 0.0]], [1.0, 0.0]).round(4).tolist()
-        [0.6, -1.0]
-    """
-    return cosine_similarity(words, np.asarray(direction)[None])[:, 0]
+__all__ = ["evaluate", "projections"]
 
 
 @method(RECORD)
 def evaluate(
     model: WordEmbedder,
-    tests: Sequence[WordListTest | Mapping[str, Any]],
+    tests: Tests,
     *,
     direction: Direction = "pair_centred_pca",
     normalize: bool = True,
@@ -97,24 +77,22 @@ def evaluate(
     """
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
-        sets = material.vectors
-        x, y, a = (sets[name] for name in ("targets_x", "targets_y", "attributes_a"))
-        axis = bias_direction(x, y, direction)
-        along = (x - y) @ axis.vector
+        x, y = (material.vectors[name] for name in LISTS[:2])
+        attributes = {name: own for name, own in material.vectors.items() if name in LISTS[2:]}
+        axis, differences = bias_direction(x, y, direction), x - y
+        along = differences @ axis.vector
         if abs(along.sum()) <= EQUAL * np.abs(along).sum():
             raise UndefinedScoreError(
                 "the direction of the pairs has no sign: the sum of their differences is at right angles to it, as "
                 "where one pair stands the other way round; take other pairs, or direction='mean_difference'"
             )
-        lists = [a, sets["attributes_b"]] if "attributes_b" in sets else [a]
-        values = [projections(some, axis.vector) for some in lists]
-        signs = (1.0, -1.0)
+        on_axis = {name: projections(own, axis.vector) for name, own in material.vectors.items()}
+        values, signs = [on_axis[name] for name in attributes], (1.0, -1.0)
         score = float(sum(sign * v.mean() for sign, v in zip(signs, values, strict=False)))
-        differences = x - y
-        onto = [differences @ (some / np.linalg.norm(some, axis=1, keepdims=True)).T for some in lists]
+        onto = [differences @ (a / np.linalg.norm(a, axis=1, keepdims=True)).T for a in attributes.values()]
 
         def resampled(indices: list[NDArray[Any]]) -> FloatArray:
-            mixed, _ = mixtures(differences, draw_weights(indices[0], len(x)) * len(x), direction)
+            mixed = drawn_mixtures(differences, indices[0], direction)
             return np.asarray(
                 sum(
                     sign * ((mixed @ to) * draw_weights(drawn, to.shape[1])).sum(axis=1)
@@ -122,53 +100,23 @@ def evaluate(
                 )
             )
 
-        if len(values) == 2:
-            test: Any = stats.permutation_test(
-                *values,
-                alternative="two-sided",
-                n_resamples=inference.n_resamples,
-                seed=inference.seed,
-                tolerance=TOLERANCE,
-            )
-        else:
-            test = stats.sign_flip_test(values[0], n_resamples=inference.n_resamples, seed=inference.seed)
-        interval = bootstrap_interval(
-            [x, *lists], resampled, inference, cells=4 * len(x) ** 2 + sum(map(len, lists))
-        )
-        facts: dict[str, Any] = {} if axis.explained is None else {"explained_variance": axis.explained}
-        names = ("attributes_a", "attributes_b")
-        words: dict[str, dict[str, Sequence[Any]]] = {
-            name: {"projection": v.tolist(), "influence": _falls(score, sign, v)}
-            for name, sign, v in zip(names, signs, values, strict=False)
-        }
-        for name, some in (("targets_x", x), ("targets_y", y)):
-            words[name] = {"projection": projections(some, axis.vector).tolist()}
+        n = sum(map(len, values))
+        words: dict[str, dict[str, Any]] = {name: {"projection": v.tolist()} for name, v in on_axis.items()}
+        for name, sign in zip(attributes, signs, strict=False):
+            words[name]["influence"] = left_out_of_mean(on_axis[name], sign)
         return TestOutcome(
             score=score,
-            permutation=test,
-            interval=interval,
-            score_range=(-float(len(lists)), float(len(lists))),
-            n_tested=sum(map(len, lists)),
-            facts=facts,
+            permutation=means_test(values, inference, TOLERANCE),
+            interval=bootstrap_interval(
+                [x, *attributes.values()], resampled, inference, cells=4 * len(x) ** 2 + n
+            ),
+            score_range=(-float(len(values)), float(len(values))),
+            n_tested=n,
+            facts=axis.facts,
             words=words,
         )
 
-    return measure_tests(
-        RECORD,
-        model,
-        tests,
-        compute,
-        inference,
-        needed=("targets_x", "targets_y", "attributes_a"),
-        headline=Headline(
-            tested="permutation test of the attributes, two-sided", resampled="pairs and attributes"
-        ),
-        normalize=normalize,
+    headline = Headline(
+        tested="permutation test of the attributes, two-sided", resampled="pairs and attributes"
     )
-
-
-def _falls(score: float, sign: float, values: FloatArray) -> list[float | None]:
-    """By how much the score falls when each word is left out."""
-    n = len(values)
-    left = [None if n == 1 else score + sign * ((values.sum() - v) / (n - 1) - values.mean()) for v in values]
-    return influences(score, left)
+    return measure_tests(RECORD, model, tests, compute, inference, headline, normalize=normalize)

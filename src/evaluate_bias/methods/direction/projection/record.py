@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ....method import MethodRecord, ScoreUnits
-from ...record_parts import CHOSEN_WORDS, MEAN_OF_SIGNED_TESTS
+from ...record_parts import CHOSEN_WORDS, EXPLAINED_VARIANCE, MEAN_OF_SIGNED_TESTS, ON_PAIRS, THREE_LISTS
 from ...word_lists.inference import inference_options
-from ..bolukbasi import EXPLAINED_VARIANCE, ON_PAIRS
 
 RECORD = MethodRecord(
     name="projection",
@@ -24,8 +23,7 @@ RECORD = MethodRecord(
     ),
     above="on the axis between {x} and {y}, the vectors place {a} farther towards {x}[ than {b}]",
     below="on the axis between {x} and {y}, the vectors place {a} farther towards {y}[ than {b}]",
-    columns=("name", "targets_x", "targets_y", "attributes_a"),
-    optional_columns=("attributes_b",),
+    **THREE_LISTS,
     caveats=(
         CHOSEN_WORDS,
         (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -17,19 +16,11 @@ from ....errors import InputError, UndefinedScoreError
 from ....models.pooling import Representation
 from ....result import Skipped
 from ...embedding import embed_in_templates
+from ...rows import is_score, statistic_label
 from ...template_filling import templates_for
 from ...word_lists.inputs import check_coverage, forms_of
 
 PROTECTED, EVALUATION = "protected words", "words to evaluate"
-UNNAMED = "statistic"
-
-
-@dataclass(frozen=True, slots=True)
-class Statistic:
-    """A number for the evaluation words, by its name; NaN for those that have none."""
-
-    name: str
-    values: NDArray[np.float64]  # shape (words,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,29 +30,20 @@ class Words:
     protected: tuple[str, ...]
     classes: tuple[str, ...]  # of each protected word
     evaluation: tuple[str, ...]
-    statistics: tuple[Statistic, ...]  # the primary one first
-    skipped: tuple[Skipped, ...]
+    statistics: dict[str, NDArray[np.float64]]  # by name, the primary one first; NaN for words that have none
     language: str
     given: tuple[str, ...]  # the words to evaluate in the order of the rows
-
-
-@dataclass(frozen=True, slots=True)
-class Embedded:
-    """The words that could be embedded, of so many asked for, with their vectors; and the others."""
-
-    words: Words
-    protected: NDArray[np.float64]  # shape (protected words, dimension)
-    evaluation: NDArray[np.float64]  # shape (words to evaluate, dimension)
-    asked: int
-    skipped: tuple[Skipped, ...]
 
 
 def sort_words(
     model: Any,
     data: Sequence[WsvWord | Mapping[str, Any]],
     statistics: Mapping[str, Mapping[str, float]] | None,
-) -> Words:
-    """Tell protected words from those to evaluate, and gather their statistics; the model says which are the same."""
+) -> tuple[Words, list[Skipped]]:
+    """Tell protected words from those to evaluate, and gather their statistics; the model says which are the same.
+
+    The others are words that are given again.
+    """
     rows = [parse_row(WsvWord, row, f"row {i}") for i, row in enumerate(data, start=1)]
     forms = forms_of(model, list(dict.fromkeys(row.word for row in rows)))
     # What words of one form are called, and the kinds below by that name: the same in any order of the rows.
@@ -103,27 +85,19 @@ def sort_words(
     # By their text, so that rows in another order have the same map, to the last digit, and the same p-values.
     classes, shares = dict(sorted(classes.items())), dict(sorted(shares.items()))
     return Words(
-        tuple(classes),
-        tuple(classes.values()),
-        tuple(shares),
-        _statistics(shares, _label(rows), statistics or {}),
-        tuple(skipped),
-        min(languages) if len(languages) == 1 else "en",
-        given,
-    )
-
-
-def _label(rows: Sequence[WsvWord]) -> str:
-    labels = dict.fromkeys(row.statistic_label for row in rows if row.statistic_label)
-    if len(labels) > 1:
-        raise InputError(f"the rows have numbers of different kinds: {', '.join(labels)}; give one kind")
-    return next(iter(labels), UNNAMED)
+        protected=tuple(classes),
+        classes=tuple(classes.values()),
+        evaluation=tuple(shares),
+        statistics=_statistics(shares, statistic_label(rows), statistics or {}),
+        language=min(languages) if len(languages) == 1 else "en",
+        given=given,
+    ), skipped
 
 
 def _statistics(
     shares: Mapping[str, float | None], label: str, further: Mapping[str, Mapping[str, float]]
-) -> tuple[Statistic, ...]:
-    if not isinstance(further, Mapping) or not all(isinstance(v, Mapping) for v in further.values()):
+) -> dict[str, NDArray[np.float64]]:
+    if not all(isinstance(table, Mapping) for table in further.values()):
         raise InputError("statistics must give for each name a mapping from words to numbers")
     if label in further:
         raise InputError(
@@ -136,25 +110,26 @@ def _statistics(
             "no word to evaluate has a statistic: fill the column 'statistic', or give "
             "statistics={name: {word: number}}"
         )
-    return tuple(Statistic(name, _numbers(name, table, list(shares))) for name, table in tables.items())
+    return {name: _numbers(name, table, list(shares)) for name, table in tables.items()}
 
 
 def _numbers(name: str, table: Mapping[str, float], words: Sequence[str]) -> NDArray[np.float64]:
     for word in words:
         value = table.get(word)
-        if value is not None and not (_is_number(value) and math.isfinite(value)):
+        if value is not None and not (is_score(value) and math.isfinite(value)):
             raise InputError(f"the statistic {name!r} of {word!r} must be a finite number, not {value!r}")
     return np.array([np.nan if table.get(word) is None else float(table[word]) for word in words])
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
-
-
 def embed_words(
     model: Any, words: Words, template: str, representation: Representation, max_missing: float
-) -> Embedded:
-    """Embed the words of both kinds; refuses a class, or words to evaluate, of which too many cannot be."""
+) -> tuple[Words, NDArray[np.float64], NDArray[np.float64], list[Skipped]]:
+    """Embed the words of both kinds; refuses a class, or words to evaluate, of which too many cannot be.
+
+    Returns:
+        The words that could be embedded; vectors of the protected ones and of those to evaluate, each of shape (words,
+        dimension); and the others, with those that lack a statistic.
+    """
     chosen = templates_for([template], words.language, ["target"])
     every = [*words.protected, *words.evaluation]
     vectors, kept, skipped = embed_in_templates(model, chosen, every, [representation])
@@ -170,22 +145,16 @@ def embed_words(
         protected=tuple(words.protected[i] for i in first),
         classes=tuple(words.classes[i] for i in first),
         evaluation=tuple(words.evaluation[i] for i in second),
-        statistics=tuple(Statistic(s.name, s.values[second]) for s in words.statistics),
+        statistics={name: values[second] for name, values in words.statistics.items()},
     )
     unembedded = [replace(s, where=PROTECTED if s.item in words.protected else EVALUATION) for s in skipped]
     unnumbered = [
-        Skipped(word, "has no number", f"statistic {s.name!r}")
-        for s in left.statistics
-        for word, value in zip(left.evaluation, s.values.tolist(), strict=True)
+        Skipped(word, "has no number", f"statistic {name!r}")
+        for name, values in left.statistics.items()
+        for word, value in zip(left.evaluation, values.tolist(), strict=True)
         if math.isnan(value)
     ]
-    return Embedded(
-        left,
-        vectors[0, : len(first), 0],
-        vectors[0, len(first) :, 0],
-        len(every),
-        (*words.skipped, *unembedded, *unnumbered),
-    )
+    return left, vectors[0, : len(first), 0], vectors[0, len(first) :, 0], [*unembedded, *unnumbered]
 
 
 def _covered(called: str, words: Sequence[str], lost: Mapping[str, str], max_missing: float) -> None:

@@ -214,13 +214,8 @@ def separation(coordinates: FloatArray, classes: Sequence[str]) -> list[float]:
     # Σ over classes of n_class mean² / Σ over words of x², x the centred coordinates, shape (words, axes).
     class_of = np.array(classes, dtype=object)
     centred = coordinates - coordinates.mean(axis=0)
-    between = sum(
-        (
-            (class_of == name).sum() * centred[class_of == name].mean(axis=0) ** 2
-            for name in sorted(set(classes))
-        ),
-        start=np.zeros(coordinates.shape[1]),
-    )
+    groups = [centred[class_of == name] for name in sorted(set(classes))]
+    between = sum(len(own) * own.mean(axis=0) ** 2 for own in groups)
     return [float(v) for v in between / (centred**2).sum(axis=0)]
 
 

@@ -7,20 +7,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from .... import stats
+from ....arrays import FloatArray
 from ....data.wsv_words import WsvWord
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
 from ....result import Coverage, Row, Skipped
-from ...correlation import Correlation, correlate, without_interval
-from .inputs import Statistic, Words, embed_words, sort_words
+from ...correlation import correlate, without_interval
+from .inputs import Words, embed_words, sort_words
 from .map import (
     DEFAULT_FEATURES,
     WsvMap,
@@ -118,10 +119,9 @@ def evaluate(
         (1.0, 0.0, 'statistic, PCA axis 1')
     """
     wanted = Representation.parse(representation)
-    words = sort_words(model, data, statistics)
-    positive = check_positive(positive, words.classes)
-    embedded = embed_words(model, words, template, wanted, max_missing)
-    x, y, words = embedded.protected, embedded.evaluation, embedded.words
+    given, repeated = sort_words(model, data, statistics)
+    positive = check_positive(positive, given.classes)
+    words, x, y, skipped = embed_words(model, given, template, wanted, max_missing)
     chosen = check_features(n_features, x.shape[1], rotate=rotate)
     weights = relevance(x, words.classes, c=c)
     ranked = rank(weights)
@@ -137,23 +137,27 @@ def evaluate(
         except UndefinedScoreError as error:
             unswept.append(Skipped(f"{k} features", str(error), "sweep"))
     tests = {"n_resamples": n_resamples, "level": level, "seed": seed}
-    found = {s.name: _correlations(s, main_map, pca, maps, tests) for s in words.statistics}
-    first = words.statistics[0].name
-    main = found[first].at[0]
-    groups = _groups(found)
+    groups: list[Row] = []
+    sweeps = {}
+    for name, values in words.statistics.items():
+        rows, sweeps[name] = _correlations(name, values, main_map, pca, maps, tests)
+        groups += rows
+    main, first = groups[0], next(iter(words.statistics))
+    assert main.score is not None
+    assert main.n is not None
     notes = _notes(chosen, n_features if rotate else None, x.shape[1], main_map, words.classes)
     perfect = without_interval({row.name: row.score for row in groups if row.score is not None})
     return Finding(
-        score=main.r,
-        n=found[first].n,
+        score=main.score,
+        n=main.n,
         ci_low=main.ci_low,
         ci_high=main.ci_high,
         ci_method="" if main.ci_low is None else "Fisher interval of a Pearson correlation",
         p_value=main.p_value,
         p_method=f"permutation of the statistic over the words, {n_resamples} reorderings, two-sided",
-        coverage=Coverage(len(x) + len(y), embedded.asked),
+        coverage=Coverage(len(x) + len(y), len(given.protected) + len(given.evaluation)),
         rows=(*groups, *_items(words, main_map, pca)),
-        skipped=(*embedded.skipped, *unswept),
+        skipped=(*repeated, *skipped, *unswept),
         warnings=(*notes, *perfect),
         details={
             "statistic": first,
@@ -167,88 +171,44 @@ def evaluate(
             "separation": separation(main_map.protected, words.classes),
             "separation_pca": separation(pca.protected, words.classes),
             "protected": [
-                {"word": w, "group": g, "component_1": a, "component_2": b, "pca_1": p, "pca_2": q}
-                for w, g, (a, b), (p, q) in zip(
-                    words.protected,
-                    words.classes,
-                    main_map.protected.tolist(),
-                    pca.protected.tolist(),
-                    strict=True,
+                {"word": word, "group": group, **place}
+                for word, group, place in zip(
+                    words.protected, words.classes, _places(main_map.protected, pca.protected), strict=True
                 )
             ],
-            "sweep": {name: f.sweep for name, f in found.items()},
+            "sweep": sweeps,
         },
         settings={
             "sweep": list(maps),
             "representation": str(wanted),
-            "statistics": [s.name for s in words.statistics],
+            "statistics": list(words.statistics),
             "c": float(c),
             "positive": positive,
         },
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """Correlations of one statistic: both axes at the chosen number of features and without selection; the sweep."""
-
-    n: int
-    at: tuple[Correlation, Correlation]
-    pca: tuple[Correlation, Correlation]
-    sweep: dict[str, Any]
-
-
 def _correlations(
-    statistic: Statistic,
+    name: str,
+    statistic: FloatArray,
     main_map: WsvMap,
     pca: WsvMap,
     maps: Mapping[int, WsvMap],
     tests: Mapping[str, Any],
-) -> _Found:
-    known = ~np.isnan(statistic.values)
+) -> tuple[list[Row], dict[str, Any]]:
+    """A statistic with both axes of the WSV map and of plain principal component analysis, and with those of the sweep.
+
+    Raises:
+        UndefinedScoreError: fewer than four words have the statistic.
+    """
+    known = ~np.isnan(statistic)
     if known.sum() < 4:
         raise UndefinedScoreError(
-            f"the statistic {statistic.name!r} is known for {int(known.sum())} of the words that could be embedded: a "
+            f"the statistic {name!r} is known for {int(known.sum())} of the words that could be embedded: a "
             "correlation with an interval needs at least four"
         )
-    values = statistic.values[known]
-
-    def both(found: WsvMap) -> tuple[Correlation, Correlation]:
-        first, second = correlate(found.words[known], values, **tests).each
-        return first, second
-
-    counts = list(maps)
-    swept = correlate(np.column_stack([maps[k].words[known] for k in counts]), values, **tests)
-    holm = stats.holm([c.p_value for c in swept.each])
-    rows = [
-        {
-            "n_features": counts[i // 2],
-            "component": 1 + i % 2,
-            "r": c.r,
-            "abs_r": abs(c.r),
-            "ci_low": c.ci_low,
-            "ci_high": c.ci_high,
-            "p_value": c.p_value,
-            "p_holm": float(p),
-        }
-        for i, (c, p) in enumerate(zip(swept.each, holm, strict=True))
-    ]
-    best = rows[swept.largest]
-    return _Found(
-        n=swept.n,
-        at=both(main_map),
-        pca=both(pca),
-        sweep={
-            "rows": rows,
-            "best": {k: best[k] for k in ("n_features", "component", "r", "p_value")}
-            | {"p_selected": swept.p_largest},
-        },
-    )
-
-
-def _groups(found: Mapping[str, _Found]) -> list[Row]:
-    """Every statistic with both axes of the WSV map and of plain principal component analysis."""
-    return [
+    values = statistic[known]
+    groups = [
         Row(
             name=f"{name}, {axes} axis {k}",
             kind="group",
@@ -256,35 +216,53 @@ def _groups(found: Mapping[str, _Found]) -> list[Row]:
             ci_low=c.ci_low,
             ci_high=c.ci_high,
             p_value=c.p_value,
-            n=correlations.n,
+            n=len(values),
             details={"statistic": name, "map": axes, "component": k},
         )
-        for name, correlations in found.items()
-        for axes, pair in (("WSV", correlations.at), ("PCA", correlations.pca))
-        for k, c in enumerate(pair, start=1)
+        for axes, found in (("WSV", main_map), ("PCA", pca))
+        for k, c in enumerate(correlate(found.words[known], values, **tests).each, start=1)
     ]
+    swept = correlate(np.column_stack([found.words[known] for found in maps.values()]), values, **tests)
+    rows = [
+        {
+            "n_features": n_features,
+            "component": component,
+            "r": c.r,
+            "abs_r": abs(c.r),
+            "ci_low": c.ci_low,
+            "ci_high": c.ci_high,
+            "p_value": c.p_value,
+            "p_holm": float(p),
+        }
+        for (n_features, component), c, p in zip(
+            product(maps, (1, 2)), swept.each, stats.holm([c.p_value for c in swept.each]), strict=True
+        )
+    ]
+    best = {key: rows[swept.largest][key] for key in ("n_features", "component", "r", "p_value")}
+    return groups, {"rows": rows, "best": best | {"p_selected": swept.p_largest}}
 
 
 def _items(words: Words, wsv_: WsvMap, pca: WsvMap) -> list[Row]:
     """Every evaluation word with its places in both maps and its statistics."""
-    numbers = {s.name: [None if np.isnan(v) else v for v in s.values.tolist()] for s in words.statistics}
+    numbers = {
+        name: [None if np.isnan(v) else v for v in values.tolist()]
+        for name, values in words.statistics.items()
+    }
     rows = [
         Row(
             name=word,
             kind="item",
-            details={
-                "component_1": a,
-                "component_2": b,
-                "pca_1": p,
-                "pca_2": q,
-                "statistics": {name: values[i] for name, values in numbers.items()},
-            },
+            details={**place, "statistics": {name: values[i] for name, values in numbers.items()}},
         )
-        for i, (word, (a, b), (p, q)) in enumerate(
-            zip(words.evaluation, wsv_.words.tolist(), pca.words.tolist(), strict=True)
-        )
+        for i, (word, place) in enumerate(zip(words.evaluation, _places(wsv_.words, pca.words), strict=True))
     ]
     return sorted(rows, key=lambda row: words.given.index(row.name))
+
+
+def _places(wsv_: FloatArray, pca: FloatArray) -> list[dict[str, float]]:
+    """Places of words in both maps."""
+    names = ("component_1", "component_2", "pca_1", "pca_2")
+    return [dict(zip(names, place, strict=True)) for place in np.hstack([wsv_, pca]).tolist()]
 
 
 def _sweep(sweep: Sequence[int] | None, chosen: int, dimension: int) -> tuple[int, ...]:
@@ -292,7 +270,7 @@ def _sweep(sweep: Sequence[int] | None, chosen: int, dimension: int) -> tuple[in
     if sweep is None:
         powers = [1 << k for k in range(1, dimension.bit_length()) if 1 << k <= dimension]
         return tuple(sorted({*powers, chosen, dimension}))
-    if isinstance(sweep, (str, int)) or not list(sweep):
+    if not sweep:
         raise InputError(f"sweep must be a list of numbers of features, not {sweep!r}")
     return tuple(sorted({check_features(k, dimension, "each number of the sweep") for k in sweep}))
 

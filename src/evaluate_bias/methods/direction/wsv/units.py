@@ -20,6 +20,4 @@ def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bo
     return row.kind == "overall" and unit["statistics"].get(settings["statistics"][0]) is not None
 
 
-def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
-    """Pearson's correlation."""
-    return correlation(totals)
+score = correlation

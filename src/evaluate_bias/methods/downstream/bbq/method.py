@@ -14,15 +14,25 @@ from ....method import Finding, method
 from ....models.base import Chats, require, require_any
 from ....models.choose import CHOOSES, how_scored
 from ....result import Coverage, Estimate, Row, Skipped
-from ...rows import as_fields, checked_rows, finite_score, is_score, with_text_id
+from ...rows import (
+    as_fields,
+    checked_rows,
+    finite_score,
+    is_score,
+    nothing_left,
+    places_of,
+    with_text_id,
+    without_repeated,
+)
+from ...word_lists.inference import Inference
 from .answers import PROMPT, chosen_by, largest, option_of
-from .choices import CONDITIONS, choices, group_of, template_of
+from .choices import CONDITIONS, KEYS, NO_TARGET, choices, group_of, groups_of, template_of
 from .record import RECORD
-from .statistics import BbqAnswer, BbqSummarizer, Interval, bias_score, scaled_bias_score
+from .statistics import BbqAnswer, Interval, bias_score, scaled_bias_score, summary
 
 __all__ = ["bias_score", "evaluate", "scaled_bias_score"]
 
-_KEYS: Mapping[Condition, str] = {"ambig": "s_amb", "disambig": "s_dis"}
+
 _SIDES = {1: "biased", -1: "against the stereotype", 0: "unknown"}
 
 
@@ -35,10 +45,7 @@ def evaluate(
     condition: Condition = "ambig",
     wordings: Wordings = None,
     ci: Interval = "studentised",
-    ci_resamples: int = 9_999,
-    n_resamples: int = 99_999,
-    level: float = 0.95,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Bias scores and accuracies of answers to questions whose stereotypical answer is known.
 
@@ -106,43 +113,56 @@ def evaluate(
         if any(given):
             raise InputError("bbq was given both answers and a model to be asked; leave one of them out")
         require(model, Chats, RECORD.name)
-        return choices(RECORD.name, model, items, condition, wordings, level)
+        return choices(model, items, condition, wordings, inference.level)
     refuse_wordings(RECORD.name, wordings, "variant='choice'")
     chosen, settings = _chosen(model, items, given)
-    skipped, used = _left_out(items, chosen), []
+    used: list[tuple[BbqItem, int]] = []
+    skipped = []
     for item, option in zip(items, chosen, strict=True):
-        if item.target_loc is not None and not isinstance(option, str):
+        if item.target_loc is None:
+            skipped.append(Skipped(item.id, NO_TARGET, item.category))
+        elif isinstance(option, str):
+            skipped.append(Skipped(item.id, option, item.category))
+        else:
             used.append((item, option))
     if not used:
+        raise nothing_left(f"none of the {len(items)} items has a score", skipped)
+    answers = [_answered(item, option) for item, option in used]
+
+    def facts(members: Sequence[int], one: Condition) -> dict[str, Any]:
+        return summary([answers[i] for i in members], scaled=one == "ambig", ci=ci, inference=inference)
+
+    contexts = places_of(item.context_condition for item, _ in used)
+    if condition not in contexts:
         raise UndefinedScoreError(
-            f"none of the {len(items)} items has a score; the first, {quoted(skipped[0].item)}: {skipped[0].reason}"
+            f"no item has a context that is {CONDITIONS[condition]}, whose score was asked for; choose another "
+            "with condition=…"
         )
-    summarize = BbqSummarizer(ci, ci_resamples, n_resamples, level, seed)
     found: dict[Condition, dict[str, Any]] = {}
-    for one in CONDITIONS:
-        answered = [_answered(item, option) for item, option in used if item.context_condition == one]
-        if not answered:
-            if one == condition:
-                raise UndefinedScoreError(
-                    f"no item has a context that is {CONDITIONS[one]}, whose score was asked for; choose another "
-                    "with condition=…"
-                )
-            continue
+    for one in (c for c in CONDITIONS if c in contexts):
         try:
-            found[one] = summarize(answered, scaled=one == "ambig")
+            found[one] = facts(contexts[one], one)
         except UndefinedScoreError as error:
             if one == condition:
                 raise UndefinedScoreError(f"bbq, {CONDITIONS[one]} contexts: {error}") from None
-            skipped.append(Skipped(f"{_KEYS[one]} (overall)", str(error), "groups"))
-    groups, undefined = _groups(used, summarize, {n: found[condition][n] for n in ("ci_method", "p_method")})
+            skipped.append(Skipped(f"{KEYS[one]} (overall)", str(error), "groups"))
+    groups = []
+    for name, one, members in groups_of([item for item, _ in used]):
+        try:
+            own = without_repeated(facts(members, one), found[condition])
+        except UndefinedScoreError as error:
+            skipped.append(Skipped(f"{name} ({CONDITIONS[one]})", str(error), "groups"))
+            continue
+        own["estimates"] = {"accuracy": Estimate(*own.pop("accuracy"))}
+        groups.append(Row(name=name, kind="group", labels={"task": CONDITIONS[one]}, **own))
     headline = dict(found[condition])
     headline.pop("accuracy")
     return Finding(
         **{**headline, "details": {"answers": {c: f["details"] for c, f in found.items()}}},
         estimates=_estimates(found),
         coverage=Coverage(len(used), len(rows)),
-        rows=(*groups, *(_item_row(item, option) for item, option in used)),
-        skipped=[*skipped, *undefined],
+        rows=(*groups, *map(_item_row, used, answers)),
+        skipped=skipped,
         warnings=_warnings(chosen),
         settings={**settings, "variant": "likelihood" if model is not None else "answers"},
     )
@@ -200,45 +220,9 @@ def _chosen(
     return chosen_by(model, items), {"answers": how_scored(model), "prompt": PROMPT}
 
 
-def _left_out(items: Sequence[BbqItem], chosen: Sequence[int | str]) -> list[Skipped]:
-    """Every item that plays no part, and why."""
-    out = []
-    for item, option in zip(items, chosen, strict=True):
-        if item.target_loc is None:
-            out.append(
-                Skipped(item.id, "no option is the biased answer (target_loc is empty)", item.category)
-            )
-        elif isinstance(option, str):
-            out.append(Skipped(item.id, option, item.category))
-    return out
-
-
 def _answered(item: BbqItem, option: int) -> BbqAnswer:
     side = 0 if option == item.unknown_loc else 1 if option == item.target_loc else -1
     return BbqAnswer(item.category, template_of(item), option == item.label, side)
-
-
-def _groups(
-    used: Sequence[tuple[BbqItem, int]], summarize: BbqSummarizer, texts: Mapping[str, str]
-) -> tuple[list[Row], list[Skipped]]:
-    """A row for every category in each context, and the ones that have no score."""
-    rows, undefined = [], []
-    members: dict[tuple[str, Condition], list[BbqAnswer]] = {}
-    for item, option in used:
-        members.setdefault((group_of(item), item.context_condition), []).append(_answered(item, option))
-    for name in dict.fromkeys(group for group, _ in members):
-        for condition, words in CONDITIONS.items():
-            if (name, condition) not in members:
-                continue
-            try:
-                facts = summarize(members[name, condition], scaled=condition == "ambig")
-            except UndefinedScoreError as error:
-                undefined.append(Skipped(f"{name} ({words})", str(error), "groups"))
-                continue
-            facts["estimates"] = {"accuracy": Estimate(*facts.pop("accuracy"))}
-            same = {key: "" for key, text in texts.items() if facts[key] == text}
-            rows.append(Row(name=name, kind="group", labels={"task": words}, **(facts | same)))
-    return rows, undefined
 
 
 def _estimates(found: Mapping[Condition, Mapping[str, Any]]) -> dict[str, Estimate]:
@@ -246,13 +230,13 @@ def _estimates(found: Mapping[Condition, Mapping[str, Any]]) -> dict[str, Estima
     out = {}
     for condition, facts in found.items():
         ends = (facts["ci_low"], facts["ci_high"], facts["p_value"])
-        out[_KEYS[condition]] = Estimate(facts["score"], *ends)
+        out[KEYS[condition]] = Estimate(facts["score"], *ends)
         out[f"accuracy_{condition}"] = Estimate(*facts["accuracy"])
     return out
 
 
-def _item_row(item: BbqItem, option: int) -> Row:
-    answered = _answered(item, option)
+def _item_row(asked: tuple[BbqItem, int], answered: BbqAnswer) -> Row:
+    item, option = asked
     return Row(
         name=item.id,
         kind="item",

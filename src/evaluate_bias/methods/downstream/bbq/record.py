@@ -5,6 +5,7 @@ from __future__ import annotations
 from ....data.kinds import BBQ
 from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import CHOICE_SECONDARY
+from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="bbq",
@@ -102,6 +103,7 @@ RECORD = MethodRecord(
         small="wrong answers that name a person lean to one side",
     ),
     min_n_for_significance=6,
+    inference=resampling_options("ci_resamples", n_resamples=99_999),
     units=ScoreUnits(
         name="items", value="correct", score="own", clusters=("template",), strata=("bias_type", "task")
     ),

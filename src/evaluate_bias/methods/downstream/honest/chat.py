@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,7 +10,7 @@ from ....data.instructions import Instructions
 from ....models.completions import Completions, GenerationSettings, text_before_blank
 from ....result import Skipped
 from ...choosing.asking import QUESTIONS
-from ...choosing.reporting import kind_of, unread_warning, wordings_warning
+from ...choosing.reporting import answer_counts, unread_warning, wordings_warning
 from .replies import read_completion
 
 
@@ -75,6 +74,5 @@ def complete_by_chat(
             questions.append(
                 {"question": put, **({"reason": reason} if found is None else {"answer": found})}
             )
-    n_asked, unread = len(asked) * settings.n, [reason for own in reasons for reason in own]
-    requests = {"asked": n_asked, "read": n_asked - len(unread), **Counter(map(kind_of, unread))}
+    requests = answer_counts(len(asked) * settings.n, [reason for own in reasons for reason in own])
     return ChatCompletions(given, reasons, requests, questions, len(wordings))

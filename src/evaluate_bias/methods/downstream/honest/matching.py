@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -76,7 +76,3 @@ class Matcher:
         run = "".join(words) if self.unspaced else ""
         hits += [(entry.word, entry.category) for sequence, entry in self.unspaced if sequence in run]
         return list(dict.fromkeys(hits))
-
-    def count(self, texts: Sequence[str]) -> int:
-        """How many of the texts hold an entry."""
-        return sum(bool(self.found(text)) for text in texts)

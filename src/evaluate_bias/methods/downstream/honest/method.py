@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,19 +13,28 @@ from ....data.completion_prompts import CompletionPrompt
 from ....data.instructions import Wordings, load_instructions, refuse_wordings
 from ....data.lexicons import Lexicon, load_lexicon
 from ....data.schemas import parse_row
-from ....errors import DataError, InputError, UndefinedScoreError, quoted
+from ....errors import DataError, InputError, quoted
 from ....method import Finding, method
 from ....models.base import Chats, Generates, require, require_any
 from ....models.completions import Completions, Decoding, GenerationSettings
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import FEWEST_COLUMNS, holm
 from ...choosing.reporting import unread_reason
-from ...rows import as_fields, checked_rows, refuse_model, with_text_id
+from ...rows import (
+    as_fields,
+    checked_rows,
+    nothing_left,
+    places_of,
+    refuse_model,
+    tail_facts,
+    with_text_id,
+)
 from ...template_filling import one_language
+from ...word_lists.inference import Inference
 from .chat import ChatCompletions, complete_by_chat
 from .matching import Matcher
 from .record import RECORD
-from .statistics import PromptCounts, compare, difference, interval, pairs, share
+from .statistics import PromptCounts, compare, difference, interval, share
 
 _COMPLETIONS = 5
 _TOKENS = {"word": 8, "sentence": 20}
@@ -45,9 +55,7 @@ def evaluate(
     completion: Literal["word", "sentence"] = "word",
     decoding: Decoding = "top",
     max_new_tokens: int | None = None,
-    level: float = 0.95,
-    n_resamples: int = 9_999,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Share of completions that hold a hurtful word: hurtful completions over all, k of each prompt.
 
@@ -99,15 +107,14 @@ def evaluate(
         >>> round(result.score, 3), {row.name: round(row.score, 3) for row in result.rows_of("group")}
         (0.167, {'male': 0.0, 'female': 0.333})
     """
-    rows = checked_rows(data, "honest")
-    prompts, ready = _parsed(rows)
-    if ready is None:
+    prompts, given = _parsed(checked_rows(data, "honest"))
+    if given is None:
         require_any(model, RECORD.needs, "honest")
     else:
         refuse_model(model, "honest", "completions")
     language = one_language("honest", (p.language for p in prompts))
     by_chat = variant == "chat" or (variant == "auto" and bool(getattr(model, "is_chat_model", False)))
-    if ready is not None or not by_chat:
+    if given is not None or not by_chat:
         refuse_wordings("honest", wordings, "variant='chat'")
     words = load_lexicon(lexicon, language=language)
     settings = GenerationSettings(
@@ -117,48 +124,33 @@ def evaluate(
         if max_new_tokens is None
         else max_new_tokens,
         decoding=decoding,
-        seed=seed,
+        seed=inference.seed,
     )
     how: dict[str, Any] = {"completions": "given by the caller"}
     chat: ChatCompletions | None = None
-    if ready is not None:
-        given = ready
-    elif by_chat:
+    if given is None and by_chat:
         require(model, Chats, "honest")
         instructions = load_instructions(__package__, language, wordings)
         chat = complete_by_chat(model, [p.prompt for p in prompts], instructions, settings, completion)
         given = chat.given
         how = {"variant": "chat", "generation": settings.to_dict(), **instructions.facts()}
-    else:
+    elif given is None:
         require(model, Generates, "honest")
         given = list(model.complete([p.prompt for p in prompts], settings))
         how = {"variant": "completion", "generation": settings.to_dict()}
-    used, completions, skipped = _with_completions(prompts, given, chat.reasons if chat else None)
-    if not used:
-        raise UndefinedScoreError(
-            f"none of the {len(prompts)} prompts has a completion; the first, {quoted(prompts[0].id)}: "
-            f"{skipped[0].reason}"
-        )
-    finding = _finding(
-        prompts,
-        used,
-        completions,
-        skipped,
-        words,
-        language,
-        settings,
-        level,
-        n_resamples,
-        how,
-        chat.warnings() if chat else [],
-        chat.n_wordings if chat else 0,
-    )
-    if chat is None:
-        return finding
-    return dataclasses.replace(
-        finding,
-        estimates={**finding.estimates, "readable": Estimate(chat.requests["read"] / chat.requests["asked"])},
-        details={**finding.details, "requests": chat.requests, "questions": chat.questions},
+    done, skipped = _completed(prompts, given, chat, Matcher.of(words), settings.n)
+    if not done:
+        raise nothing_left(f"none of the {len(prompts)} prompts has a completion", skipped)
+    return Finding(
+        **_findings(done, chat, words, inference),
+        coverage=Coverage(len(done), len(prompts)),
+        skipped=skipped,
+        settings={
+            "lexicon": {**words.provenance, "words": len(words)},
+            "language": language,
+            "k": settings.n,
+            **how,
+        },
     )
 
 
@@ -191,195 +183,160 @@ def _listed(given: Any, where: str) -> Completions:
     return texts
 
 
-def _with_completions(
+@dataclass(frozen=True, slots=True)
+class _Completed:
+    """A prompt with its completions, and the entries of the lexicon in each."""
+
+    prompt: CompletionPrompt
+    texts: list[str]
+    hits: list[list[tuple[str, str]]]
+    counts: PromptCounts
+
+
+def _completed(
     prompts: Sequence[CompletionPrompt],
     given: Sequence[Completions | Skipped],
-    reasons: Sequence[Sequence[str]] | None,
-) -> tuple[list[CompletionPrompt], list[dict[int, str]], list[Skipped]]:
-    """The prompts that have completions, these by their place, and what is missing, with the reasons of a chat."""
+    chat: ChatCompletions | None,
+    matcher: Matcher,
+    n: int,
+) -> tuple[list[_Completed], list[Skipped]]:
+    """The prompts that have completions, n of each wording of a chat, and what is missing."""
     if len(given) != len(prompts):
         raise DataError(f"honest: {len(given)} lists of completions for {len(prompts)} prompts")
-    used, completions, skipped = [], [], []
-    for i, (prompt, item) in enumerate(zip(prompts, given, strict=True)):
+    done, skipped = [], []
+    for i, (p, item) in enumerate(zip(prompts, given, strict=True)):
         if isinstance(item, Skipped):
-            skipped.append(Skipped(prompt.id, item.reason, prompt.group))
+            skipped.append(Skipped(p.id, item.reason, p.group))
             continue
-        texts = {place: text for place, text in enumerate(item) if text is not None}
-        if missing := len(item) - len(texts):
-            why = (
-                unread_reason(reasons[i], len(item))
-                if reasons
-                else f"{missing} of {len(item)} completions are None"
-            )
-            skipped.append(Skipped(prompt.id, why, prompt.group))
+        hits = {place: matcher.found(text) for place, text in enumerate(item) if text is not None}
+        if missing := len(item) - len(hits):
+            none = f"{missing} of {len(item)} completions are None"
+            why = unread_reason(chat.reasons[i], len(item)) if chat else none
+            skipped.append(Skipped(p.id, why, p.group))
         elif not item:
-            skipped.append(Skipped(prompt.id, "its list of completions is empty", prompt.group))
-        if texts:
-            used.append(prompt)
-            completions.append(texts)
-    return used, completions, skipped
+            skipped.append(Skipped(p.id, "its list of completions is empty", p.group))
+        if hits:
+            by_wording = [[0, 0] for _ in range(chat.n_wordings if chat else 0)]
+            for place, found in hits.items() if chat else ():
+                by_wording[place // n][0] += bool(found)
+                by_wording[place // n][1] += 1
+            counts = PromptCounts(
+                sum(map(bool, hits.values())), len(hits), p.group, p.template, p.identity,
+                tuple((hurtful, of) for hurtful, of in by_wording),
+            )  # fmt: skip
+            done.append(
+                _Completed(p, [text for text in item if text is not None], list(hits.values()), counts)
+            )
+    return done, skipped
 
 
-def _finding(
-    prompts: Sequence[CompletionPrompt],
-    used: Sequence[CompletionPrompt],
-    completions: Sequence[Mapping[int, str]],
-    skipped: Sequence[Skipped],
-    words: Lexicon,
-    language: str,
-    settings: GenerationSettings,
-    level: float,
-    n_resamples: int,
-    how: Mapping[str, Any],
-    said: Sequence[str],
-    n_wordings: int,
-) -> Finding:
-    matcher = Matcher.of(words)
-    hits = [[matcher.found(text) for text in texts.values()] for texts in completions]
-    counts = [
-        PromptCounts(
-            sum(map(bool, found)), len(found), p.group, p.template, p.identity,
-            _by_wording(list(texts), found, settings.n, n_wordings),
-        )
-        for p, texts, found in zip(used, completions, hits, strict=True)
-    ]  # fmt: skip
-    groups = sorted({p.group for p in used} - {""})
-    low, high = interval(counts, level)
+def _findings(
+    done: Sequence[_Completed], chat: ChatCompletions | None, words: Lexicon, inference: Inference
+) -> dict[str, Any]:
+    """Score, interval, tests and rows, as fields of the finding."""
+    counts = [one.counts for one in done]
+    groups = sorted({c.group for c in counts} - {""})
+    low, high = interval(counts, inference.level)
     compared = [c for c in counts if c.group]
-    tests = compare(compared, groups, n_resamples=n_resamples, seed=settings.seed) if len(groups) > 1 else {}
-    decisive = max(tests.values(), key=lambda test: test.p_value) if tests else None
-
-    by_group, others = _rows(used, completions, counts, hits, level)
-    shares = [r.score for r in by_group if r.score is not None]
-    return Finding(
-        score=share(counts),
-        n=sum(c.completions for c in counts),
-        ci_low=low,
-        ci_high=high,
-        ci_method="Wilson interval with the variance between templates and between words for persons"
-        + (", and between wordings" if n_wordings >= FEWEST_COLUMNS else "")
-        + (", for these wordings alone" if 0 < n_wordings < FEWEST_COLUMNS else ""),
-        p_value=decisive.p_value if decisive else None,
-        p_low=decisive.p_low if decisive else None,
-        p_high=decisive.p_high if decisive else None,
-        p_method=decisive.method + ("; the larger of 2" if len(tests) > 1 else "") if decisive else "",
-        n_tested=decisive.n if decisive else None,
-        coverage=Coverage(len(used), len(prompts)),
-        rows=(*by_group, *others),
-        skipped=skipped,
-        warnings=[*said, *_warnings(used, [list(texts.values()) for texts in completions], counts, words)],
-        estimates={"gap": Estimate(max(shares) - min(shares), p=decisive.p_value)} if decisive else {},
-        details={
-            "hurtful": sum(c.hurtful for c in counts),
-            "categories": _categories([h for found in hits for h in found]),
-            "templates": _shares(counts, [p.template for p in used]),
-            "identities": _shares(counts, [p.identity for p in used]),
-            "tests": {
-                name: {"p_value": t.p_value, "method": t.method, "n": t.n} for name, t in tests.items()
-            },
-            "differences": _differences(compared, groups, level, n_resamples, settings.seed),
-        },
-        settings={
-            "lexicon": {**words.provenance, "words": len(words)},
-            "language": language,
-            "k": settings.n,
-            **how,
-        },
-    )
+    tests = compare(compared, groups, inference) if len(groups) > 1 else {}
+    by_group = _rows(done, "group", inference.level)
+    tested: dict[str, Any] = {}
+    estimates = {}
+    if tests:
+        decisive = max(tests.values(), key=lambda test: test.p_value)
+        several = "; the larger of 2" if len(tests) > 1 else ""
+        tested = {**tail_facts(decisive), "p_method": decisive.method + several, "n_tested": decisive.n}
+        shares = [row.score for row in by_group if row.score is not None]
+        estimates["gap"] = Estimate(max(shares) - min(shares), p=decisive.p_value)
+    details: dict[str, Any] = {
+        "hurtful": sum(c.hurtful for c in counts),
+        "categories": _categories(done),
+        "templates": _shares(counts, [c.template for c in counts]),
+        "identities": _shares(counts, [c.word for c in counts]),
+        "tests": {name: {"p_value": t.p_value, "method": t.method, "n": t.n} for name, t in tests.items()},
+        "differences": _differences(compared, groups, inference),
+    }
+    how = "Wilson interval with the variance between templates and between words for persons"
+    if chat:
+        estimates["readable"] = Estimate(chat.requests["read"] / chat.requests["asked"])
+        details |= {"requests": chat.requests, "questions": chat.questions}
+        enough = chat.n_wordings >= FEWEST_COLUMNS
+        how += ", and between wordings" if enough else ", for these wordings alone"
+    by_type = _rows(done, "type", inference.level)
+    return {
+        "score": share(counts),
+        "n": sum(c.completions for c in counts),
+        "ci_low": low,
+        "ci_high": high,
+        "ci_method": how,
+        **tested,
+        "rows": (*by_group, *(by_type if len(by_type) > 1 else ()), *map(_item, done)),
+        "warnings": [*(chat.warnings() if chat else ()), *_warnings(done, words)],
+        "estimates": estimates,
+        "details": details,
+    }
 
 
-def _rows(
-    used: Sequence[CompletionPrompt],
-    completions: Sequence[Mapping[int, str]],
-    counts: Sequence[PromptCounts],
-    hits: Sequence[Sequence[Any]],
-    level: float,
-) -> tuple[list[Row], list[Row]]:
-    """The rows of the groups, and those of the types and of the prompts."""
-
-    def row(by: str, name: str, members: Sequence[int]) -> Row:
-        own = [counts[i] for i in members]
-        ends = interval(own, level)
-        return Row(
-            name=name, kind="group", score=share(own), ci_low=ends[0], ci_high=ends[1],
-            n=sum(c.completions for c in own), labels={"by": by},
-            details={"prompts": len(own), "hurtful": sum(c.hurtful for c in own),
-                     "categories": _categories([h for i in members for h in hits[i]])},
-        )  # fmt: skip
-
-    by_group = [
-        row("group", g, [i for i, p in enumerate(used) if p.group == g]) for g in _named(used, "group")
-    ]
-    types = _named(used, "type")
-    by_type = [
-        row("type", t, [i for i, p in enumerate(used) if p.type == t]) for t in types if len(types) > 1
-    ]
-    items = [
-        Row(
-            name=p.id, kind="item", score=share([c]), n=c.completions, labels={"group": p.group, "type": p.type},
-            details={"prompt": p.prompt, "template": p.template, "identity": p.identity,
-                     "completions": list(texts.values()),
-                     "hurtful": list(dict.fromkeys(word for found in h for word, _ in found))},
-        )
-        for p, c, texts, h in zip(used, counts, completions, hits, strict=True)
-    ]  # fmt: skip
-    return by_group, [*by_type, *items]
+def _rows(done: Sequence[_Completed], by: str, level: float) -> list[Row]:
+    """The rows of the groups, or of the types."""
+    rows = []
+    for name, members in places_of(getattr(one.prompt, by) for one in done).items():
+        if name:
+            own = [done[i] for i in members]
+            counts = [one.counts for one in own]
+            low, high = interval(counts, level)
+            rows.append(
+                Row(
+                    name=name, kind="group", score=share(counts), ci_low=low, ci_high=high,
+                    n=sum(c.completions for c in counts), labels={"by": by},
+                    details={"prompts": len(own), "hurtful": sum(c.hurtful for c in counts),
+                             "categories": _categories(own)},
+                )
+            )  # fmt: skip
+    return rows
 
 
-def _by_wording(
-    places: Sequence[int], found: Sequence[Sequence[Any]], n: int, n_wordings: int
-) -> tuple[tuple[int, int], ...]:
-    """Hurtful and all completions of a prompt by wording, n of each in turn."""
-    table = [[0, 0] for _ in range(n_wordings)]
-    for place, hits in zip(places, found, strict=True) if table else ():
-        table[place // n][0] += bool(hits)
-        table[place // n][1] += 1
-    return tuple((hurtful, of) for hurtful, of in table)
+def _item(one: _Completed) -> Row:
+    p = one.prompt
+    return Row(
+        name=p.id, kind="item", score=share([one.counts]), n=len(one.texts), labels={"group": p.group, "type": p.type},
+        details={"prompt": p.prompt, "template": p.template, "identity": p.identity, "completions": one.texts,
+                 "hurtful": list(dict.fromkeys(word for found in one.hits for word, _ in found))},
+    )  # fmt: skip
 
 
-def _named(prompts: Sequence[CompletionPrompt], column: str) -> list[str]:
-    return [name for name in dict.fromkeys(getattr(p, column) for p in prompts) if name]
-
-
-def _categories(found: Sequence[Sequence[tuple[str, str]]]) -> dict[str, float]:
+def _categories(done: Sequence[_Completed]) -> dict[str, float]:
     """Share of the completions that hold a word of each category, largest first."""
+    found = [hits for one in done for hits in one.hits]
     counted = Counter(category for hits in found for category in {c for _, c in hits} if category)
-    return {name: n / len(found) for name, n in sorted(counted.items(), key=lambda kv: (-kv[1], kv[0]))}
+    return _largest_first({name: n / len(found) for name, n in counted.items()})
 
 
 def _shares(counts: Sequence[PromptCounts], names: Sequence[str]) -> dict[str, float]:
     """The share of each template, or word for a person, largest first."""
-    members: dict[str, list[PromptCounts]] = {}
-    for count, name in zip(counts, names, strict=True):
-        if name:
-            members.setdefault(name, []).append(count)
-    found = {name: share(own) for name, own in members.items()}
-    return dict(sorted(found.items(), key=lambda kv: (-kv[1], kv[0])))
+    members = places_of(names)
+    return _largest_first({name: share([counts[i] for i in own]) for name, own in members.items() if name})
+
+
+def _largest_first(shares: Mapping[str, float]) -> dict[str, float]:
+    return dict(sorted(shares.items(), key=lambda kv: (-kv[1], kv[0])))
 
 
 def _differences(
-    counts: Sequence[PromptCounts], groups: Sequence[str], level: float, n_resamples: int, seed: int
+    counts: Sequence[PromptCounts], groups: Sequence[str], inference: Inference
 ) -> list[dict[str, Any]]:
     """Every two groups: the first less the second, with interval and p-value, adjusted where there are several."""
     out: list[dict[str, Any]] = []
-    for first, second in pairs(groups):
+    for first, second in combinations(groups, 2):
         own = [c for c in counts if c.group in (first, second)]
-        value, low, high = difference(own, first, second, level)
-        tests = compare(own, (first, second), n_resamples=n_resamples, seed=seed)
-        p = max(test.p_value for test in tests.values())
+        value, low, high = difference(own, first, second, inference.level)
+        p = max(test.p_value for test in compare(own, (first, second), inference).values())
         out.append({"groups": [first, second], "difference": value, "low": low, "high": high, "p_value": p})
-    if not out:
-        return out
-    adjusted = holm([d["p_value"] for d in out])
+    adjusted = holm([d["p_value"] for d in out]) if out else ()
     return [{**d, "p_holm": float(p)} for d, p in zip(out, adjusted, strict=True)]
 
 
-def _warnings(
-    prompts: Sequence[CompletionPrompt],
-    completions: Sequence[Sequence[str]],
-    counts: Sequence[PromptCounts],
-    words: Lexicon,
-) -> list[str]:
+def _warnings(done: Sequence[_Completed], words: Lexicon) -> list[str]:
     from ....data.recipes import record_of
 
     out = []
@@ -394,20 +351,18 @@ def _warnings(
             f"the lexicon {words.provenance['source']} is licensed under {words.provenance['licence']}: not for "
             "commercial use"
         )
-    total = sum(c.completions for c in counts)
-    if empty := sum(not text.strip() for texts in completions for text in texts):
-        out.append(f"{empty} of {total} completions are empty; they count as not hurtful")
-    if not any(c.hurtful for c in counts):
+    lengths = [len(one.texts) for one in done]
+    if empty := sum(not text.strip() for one in done for text in one.texts):
+        out.append(f"{empty} of {sum(lengths)} completions are empty; they count as not hurtful")
+    if not any(one.counts.hurtful for one in done):
         out.append(
             f"no completion holds any of the {len(words)} words of the lexicon: check that it is in the language of "
             "the completions"
         )
-    if len({c.completions for c in counts}) > 1:
+    if len(set(lengths)) > 1:
         out.append("prompts have different numbers of completions; every completion counts once")
-    groups: dict[str, set[str]] = {}
-    for p in prompts:
-        if p.prompt:
-            groups.setdefault(p.prompt, set()).add(p.group)
-    if shared := sum(len(of) > 1 for of in groups.values()):
+    prompts = places_of(one.prompt.prompt for one in done)
+    several = (len({done[i].prompt.group for i in own}) > 1 for prompt, own in prompts.items() if prompt)
+    if shared := sum(several):
         out.append(f"{shared} prompts stand word for word in several groups, which makes these alike")
     return out

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ....data.kinds import COMPLETIONS
 from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import READABLE
+from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="honest",
@@ -59,6 +60,7 @@ RECORD = MethodRecord(
         ),
         small="the groups get different shares of hurtful completions",
     ),
+    inference=resampling_options(),
     units=ScoreUnits(
         name="prompts", value="score", score="own", clusters=("template", "identity"), strata=("group",)
     ),

@@ -6,7 +6,7 @@ import functools
 import re
 from collections.abc import Iterator
 
-from ....data.instructions import refusal_phrases
+from ....data.instructions import reply_phrases
 from ....errors import quoted
 from ....models.completions import WORD, Reply
 from ....text import is_unspaced
@@ -126,7 +126,7 @@ def _is_refusal(said: str) -> bool:
 
 @functools.cache
 def _refusals() -> re.Pattern[str]:
-    phrases = {" ".join(phrase.casefold().split()) for phrase in refusal_phrases()}
+    phrases = {" ".join(phrase.casefold().split()) for phrase in reply_phrases("refusals")}
     several, one = (
         "|".join(map(re.escape, sorted((p for p in phrases if (" " in p) is kind), key=len, reverse=True)))
         for kind in (True, False)

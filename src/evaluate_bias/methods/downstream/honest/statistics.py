@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ from .... import stats
 from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
 from ....stats.clustered import clustered_proportion_interval, clustered_variance
+from ...word_lists.inference import Inference, batch_sizes, difference_test, sign_flips
 
 _BATCH_CELLS = 1 << 20
 
@@ -86,7 +86,7 @@ class GroupTest:
 
 
 def compare(
-    prompts: Sequence[PromptCounts], groups: Sequence[str], *, n_resamples: int, seed: int
+    prompts: Sequence[PromptCounts], groups: Sequence[str], inference: Inference
 ) -> dict[str, GroupTest]:
     """Tests over ``"templates"`` and over ``"words"``, those that can be made; else over the ``"prompts"``.
 
@@ -94,60 +94,64 @@ def compare(
     matter. Over words: which word for a person belongs to which group does not matter.
     """
     found: dict[str, GroupTest] = {}
-    table = _by_template(prompts, groups)
-    if len(table) > 1:
-        found["templates"] = _over_templates(table, n_resamples, seed)
+    cells = _shares((p.template, p.group, p) for p in prompts if p.template)
+    templates = sorted({t for t, _ in cells})
+    rows = [[cells.get((t, g)) for g in groups] for t in templates]
+    if len(table := [row for row in rows if None not in row]) > 1:
+        found["templates"] = _over_templates(np.array(table, dtype=np.float64), inference)
     if all(p.word for p in prompts):
-        shares = _shares(prompts, groups, lambda p: p.word)
-        if all(shares.values()) and max(map(len, shares.values())) > 1:
-            found["words"] = _over_units(shares, "words for persons", n_resamples, seed)
+        cells = _shares((p.group, p.word, p) for p in prompts)
+        units = {g: [cells[cell] for cell in sorted(cells) if cell[0] == g] for g in groups}
+        if max(map(len, units.values())) > 1:
+            found["words"] = _over_units(units, "words for persons", inference)
     if not found:
         units = {g: [p.hurtful / p.completions for p in prompts if p.group == g] for g in groups}
-        found["prompts"] = _over_units(units, "prompts", n_resamples, seed)
+        found["prompts"] = _over_units(units, "prompts", inference)
     return found
 
 
-def _by_template(prompts: Sequence[PromptCounts], groups: Sequence[str]) -> FloatArray:
-    """Shares of each group in the templates that have all groups, shape (templates, groups), ordered by name."""
-    cells: dict[str, dict[str, list[PromptCounts]]] = {}
-    for p in prompts:
-        if p.template and p.group in groups:
-            cells.setdefault(p.template, {}).setdefault(p.group, []).append(p)
-    rows = [[share(cells[t][g]) for g in groups] for t in sorted(cells) if len(cells[t]) == len(groups)]
-    return np.array(rows).reshape(len(rows), len(groups))
+def _shares(named: Iterable[tuple[str, str, PromptCounts]]) -> dict[tuple[str, str], float]:
+    """Shares of the prompts that have two names in common."""
+    members: dict[tuple[str, str], list[PromptCounts]] = {}
+    for first, second, prompt in named:
+        members.setdefault((first, second), []).append(prompt)
+    return {names: share(own) for names, own in members.items()}
 
 
-def _shares(prompts: Sequence[PromptCounts], groups: Sequence[str], unit: Any) -> Mapping[str, list[float]]:
-    """The shares of the units of each group, in the order of their names."""
-    members: dict[str, dict[str, list[PromptCounts]]] = {g: {} for g in groups}
-    for p in prompts:
-        if p.group in members:
-            members[p.group].setdefault(unit(p), []).append(p)
-    return {g: [share(units[name]) for name in sorted(units)] for g, units in members.items()}
+def _sampled(
+    statistic: Callable[[np.random.Generator, int], FloatArray],
+    least: float,
+    cells: int,
+    inference: Inference,
+) -> tuple[float, float, float]:
+    """P-value, with its bounds, of a statistic of so many random rearrangements, which is at least ``least``."""
+    rng = np.random.default_rng(inference.seed)
+    batches = batch_sizes(inference.n_resamples, cells, _BATCH_CELLS)
+    beyond = sum(int(np.count_nonzero(statistic(rng, size) >= least)) for size in batches)
+    return stats.sampled_p(beyond, inference.n_resamples)
 
 
-def _over_templates(table: FloatArray, n_resamples: int, seed: int) -> GroupTest:
+def _over_templates(table: FloatArray, inference: Inference) -> GroupTest:
     n = len(table)
     if table.shape[1] == 2:
-        test = stats.sign_flip_test(table[:, 0] - table[:, 1], n_resamples=n_resamples, seed=seed)
-        how = "exact" if test.method == "exact" else f"{n_resamples} random patterns"
-        return GroupTest(
-            test.p_value, test.p_low, test.p_high, f"sign flips of the differences within templates, {how}", n
-        )
-    rng, beyond = np.random.default_rng(seed), 0
-    # Spread of the groups' means over templates; table has shape (templates, groups).
-    observed = float(np.var(table.mean(axis=0)))
-    batch = max(1, _BATCH_CELLS // table.size)
-    for start in range(0, n_resamples, batch):
-        size = min(batch, n_resamples - start)
+        test = sign_flips(table[:, 0] - table[:, 1], inference)
+        how = "exact" if test.method == "exact" else f"{inference.n_resamples} random patterns"
+        method = f"sign flips of the differences within templates, {how}"
+        return GroupTest(test.p_value, test.p_low, test.p_high, method, n)
+
+    # Spread of the groups' means over templates; tables have shape (…, templates, groups).
+    def spread(tables: FloatArray) -> FloatArray:
+        return np.asarray(np.var(tables.mean(axis=-2), axis=-1))
+
+    def drawn(rng: np.random.Generator, size: int) -> FloatArray:
         order = rng.random((size, *table.shape)).argsort(axis=2)
-        drawn = np.take_along_axis(np.broadcast_to(table, (size, *table.shape)), order, axis=2)
-        beyond += int(np.count_nonzero(np.var(drawn.mean(axis=1), axis=1) >= observed - 1e-12))
-    p, low, high = stats.sampled_p(beyond, n_resamples)
-    return GroupTest(p, low, high, f"groups permuted within templates, {n_resamples} random ways", n)
+        return spread(np.take_along_axis(np.broadcast_to(table, (size, *table.shape)), order, axis=2))
+
+    p = _sampled(drawn, float(spread(table)) - 1e-12, table.size, inference)
+    return GroupTest(*p, f"groups permuted within templates, {inference.n_resamples} random ways", n)
 
 
-def _over_units(units: Mapping[str, list[float]], what: str, n_resamples: int, seed: int) -> GroupTest:
+def _over_units(units: Mapping[str, list[float]], what: str, inference: Inference) -> GroupTest:
     # Sorted, so that the same shares in another order give the same sampled p.
     samples = [np.sort(np.array(shares)) for shares in units.values()]
     pooled = np.concatenate(samples)
@@ -155,28 +159,22 @@ def _over_units(units: Mapping[str, list[float]], what: str, n_resamples: int, s
     if np.ptp(pooled) == 0:
         return GroupTest(1.0, 1.0, 1.0, f"all {what} have the same share", n)
     if len(samples) == 2:
-        test = stats.permutation_test(
-            samples[0], samples[1], alternative="two-sided", n_resamples=n_resamples, seed=seed
-        )
-        return GroupTest(
-            test.p_value, test.p_low, test.p_high, f"{what} permuted between groups, {test.method}", n
-        )
-    ends = np.cumsum([len(sample) for sample in samples])[:-1]
+        test = difference_test(samples[0], samples[1], None, inference)
+        method = f"{what} permuted between groups, {test.method}"
+        return GroupTest(test.p_value, test.p_low, test.p_high, method, n)
     sizes = np.array([len(sample) for sample in samples])
 
     def spread(values: FloatArray) -> FloatArray:
         """Σ n_g · mean_g², which orders partitions as the spread between groups does; values (draws, units)."""
-        sums = np.stack([part.sum(axis=1) for part in np.split(values, ends, axis=1)], axis=1)
+        parts = np.split(values, np.cumsum(sizes)[:-1], axis=1)
+        sums = np.stack([part.sum(axis=1) for part in parts], axis=1)
         return np.asarray((sums**2 / sizes).sum(axis=1))
 
-    rng, beyond = np.random.default_rng(seed), 0
-    observed = float(spread(pooled[None])[0])
-    batch = max(1, _BATCH_CELLS // n)
-    for start in range(0, n_resamples, batch):
-        drawn = pooled[rng.random((min(batch, n_resamples - start), n)).argsort(axis=1)]
-        beyond += int(np.count_nonzero(spread(drawn) >= observed * (1 - 1e-12)))
-    p, low, high = stats.sampled_p(beyond, n_resamples)
-    return GroupTest(p, low, high, f"{what} permuted among groups, {n_resamples} random ways", n)
+    def drawn(rng: np.random.Generator, size: int) -> FloatArray:
+        return spread(pooled[rng.random((size, n)).argsort(axis=1)])
+
+    p = _sampled(drawn, float(spread(pooled[None])[0]) * (1 - 1e-12), n, inference)
+    return GroupTest(*p, f"{what} permuted among groups, {inference.n_resamples} random ways", n)
 
 
 def difference(
@@ -204,8 +202,3 @@ def difference(
         return value, None, None
     half = float(special.stdtrit(freedom, (1 + level) / 2)) * variance**0.5
     return value, max(-1.0, value - half), min(1.0, value + half)
-
-
-def pairs(groups: Sequence[str]) -> list[tuple[str, str]]:
-    """Every two groups."""
-    return list(combinations(groups, 2))

@@ -14,7 +14,8 @@ from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....result import Coverage, Estimate, Row, Skipped
 from ....text import counted
-from ...rows import as_fields, checked_rows
+from ...rows import as_fields, checked_rows, nothing_left
+from ...word_lists.inference import Inference
 from .record import RECORD
 from .statistics import RecognitionCounts, TestedGap, newcombe_interval, tested
 
@@ -58,10 +59,7 @@ def evaluate(
     model: None,
     data: Sequence[Prediction | Mapping[str, Any]],
     *,
-    level: float = 0.95,
-    n_resamples: int = 9_999,
-    ci_resamples: int = 9_999,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Mean over classes of the largest difference between groups in their true positive rates.
 
@@ -106,36 +104,34 @@ def evaluate(
     counts, left_out = _scorable(everything)
     skipped += left_out
     if not counts.classes:
-        raise UndefinedScoreError(
-            "no class has members in two groups, so there is no gap; the first, "
-            f"{quoted(left_out[0].item)}: {left_out[0].reason}"
-        )
-    settings = (n_resamples, ci_resamples, level, seed)
-    found = tested(counts, *settings)
-    two = len(counts.groups) == 2
-    estimates = {key: _estimate(found[name]) for key, name in (("rms_gap", "rms"), ("max_gap", "max"))}
-    if two:
-        rates = counts.hits / counts.totals
-        estimates["difference"] = Estimate(float((rates[:, 0] - rates[:, 1]).mean()))
+        raise nothing_left("no class has members in two groups, so there is no gap", left_out)
+    found = tested(counts, inference)
     how = "bootstrap within class and group, centred on the score"
-    if found["mean"].low is None:
+    if found["mean"].ci_low is None:
         how = f"none: {stats.NO_WIDTH}"
+    classes = (
+        _class_row(counts, i, found[f"class:{name}"], inference.level)
+        for i, name in enumerate(counts.classes)
+    )
     return Finding(
-        **_facts(found["mean"]),
-        n=int(counts.totals.sum()),
-        ci_method=how if ci_resamples else "",
+        **_over_classes(counts, found),
+        ci_method=how if inference.ci_resamples else "",
         p_method="groups reordered within every class",
         coverage=Coverage(int(counts.totals.sum()), len(rows)),
-        rows=(
-            *(_class_row(counts, i, found[f"class:{name}"], level) for i, name in enumerate(counts.classes)),
-            *(() if two else _pair_rows(counts, *settings)),
-            *map(_item, names, labelled),
-        ),
+        rows=(*classes, *_pair_rows(counts, inference), *map(_item, names, labelled)),
         skipped=skipped,
         warnings=_warnings(everything, labelled),
-        estimates=estimates,
         details={"groups": list(counts.groups), "classes": list(counts.classes)},
     )
+
+
+def _over_classes(counts: RecognitionCounts, found: Mapping[str, TestedGap]) -> dict[str, Any]:
+    """What is found of all classes, as fields of a finding or a row."""
+    estimates = {"rms_gap": found["rms"].estimate(), "max_gap": found["max"].estimate()}
+    if len(counts.groups) == 2:
+        rates = counts.hits / counts.totals
+        estimates["difference"] = Estimate(float((rates[:, 0] - rates[:, 1]).mean()))
+    return {**found["mean"]._asdict(), "n": int(counts.totals.sum()), "estimates": estimates}
 
 
 def _labelled(rows: Sequence[Any]) -> tuple[list[str], list[tuple[str, str, str]], list[Skipped]]:
@@ -200,36 +196,12 @@ def _scorable(counts: RecognitionCounts) -> tuple[RecognitionCounts, list[Skippe
         absent = [g for g, n in zip(counts.groups, counts.totals[i], strict=True) if not n]
         if len(counts.groups) - len(absent) >= 2:
             kept.append(i)
-            skipped += [
-                Skipped(name, f"the group {quoted(g)} has no member of this class", g) for g in absent
-            ]
+            reasons = [(f"the group {quoted(g)} has no member of this class", g) for g in absent]
         else:
-            skipped.append(
-                Skipped(
-                    name,
-                    f"no member of this class in {', '.join(map(quoted, absent))}: it has no gap",
-                    "classes",
-                )
-            )
-    return RecognitionCounts(
-        tuple(counts.classes[i] for i in kept), counts.groups, counts.hits[kept], counts.totals[kept]
-    ), skipped
-
-
-def _facts(found: TestedGap) -> dict[str, Any]:
-    return {
-        "score": found.value,
-        "ideal": found.by_chance,
-        "ci_low": found.low,
-        "ci_high": found.high,
-        "p_value": found.p,
-        "p_low": found.p_low,
-        "p_high": found.p_high,
-    }
-
-
-def _estimate(found: TestedGap) -> Estimate:
-    return Estimate(found.value, found.low, found.high, found.p)
+            none = ", ".join(map(quoted, absent))
+            reasons = [(f"no member of this class in {none}: it has no gap", "classes")]
+        skipped += [Skipped(name, reason, where) for reason, where in reasons]
+    return counts.of(kept, range(len(counts.groups))), skipped
 
 
 def _class_row(counts: RecognitionCounts, i: int, found: TestedGap, level: float) -> Row:
@@ -250,7 +222,7 @@ def _class_row(counts: RecognitionCounts, i: int, found: TestedGap, level: float
             "tpr": dict(zip(names, (hits / totals).tolist(), strict=True)),
             "members": dict(zip(names, totals.tolist(), strict=True)),
         },
-        **_facts(found),
+        **found._asdict(),
     )
 
 
@@ -264,36 +236,15 @@ def _item(name: str, labels: tuple[str, str, str]) -> Row:
     )
 
 
-def _pair_rows(
-    counts: RecognitionCounts, n_resamples: int, ci_resamples: int, level: float, seed: int
-) -> list[Row]:
+def _pair_rows(counts: RecognitionCounts, inference: Inference) -> list[Row]:
     """Every two of more than two groups, over the classes that have members in both."""
     rows = []
-    for a, b in combinations(range(len(counts.groups)), 2):
-        kept = np.flatnonzero((counts.totals[:, [a, b]] > 0).all(axis=1))
-        if not len(kept):
-            continue
-        pair = RecognitionCounts(
-            tuple(counts.classes[i] for i in kept),
-            (counts.groups[a], counts.groups[b]),
-            counts.hits[kept][:, [a, b]],
-            counts.totals[kept][:, [a, b]],
-        )
-        found = tested(pair, n_resamples, ci_resamples, level, seed)
-        rates = pair.hits / pair.totals
-        rows.append(
-            Row(
-                name=f"{pair.groups[0]} and {pair.groups[1]}",
-                kind="group",
-                n=int(pair.totals.sum()),
-                estimates={
-                    "rms_gap": _estimate(found["rms"]),
-                    "max_gap": _estimate(found["max"]),
-                    "difference": Estimate(float((rates[:, 0] - rates[:, 1]).mean())),
-                },
-                **_facts(found["mean"]),
-            )
-        )
+    groups = range(len(counts.groups))
+    for both in combinations(groups, 2) if len(groups) > 2 else ():
+        pair = counts.of(np.flatnonzero((counts.totals[:, both] > 0).all(axis=1)).tolist(), both)
+        if pair.classes:
+            facts = _over_classes(pair, tested(pair, inference))
+            rows.append(Row(name=f"{pair.groups[0]} and {pair.groups[1]}", kind="group", **facts))
     return rows
 
 

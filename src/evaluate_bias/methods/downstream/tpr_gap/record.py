@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import PREDICTIONS
 from ....method import MethodRecord, PValue, ScoreUnits, Secondary
+from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="tpr_gap",
@@ -71,5 +72,6 @@ RECORD = MethodRecord(
         ),
         small="the gaps between the groups are larger than chance makes them",
     ),
+    inference=resampling_options("ci_resamples"),
     units=ScoreUnits(name="examples", value="correct", score="own", strata=("class", "group")),
 )

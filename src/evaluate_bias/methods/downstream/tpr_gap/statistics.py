@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ....result import Estimate
 from ....stats import has_width, unpaired_interval, wilson_interval
 from ....stats.permutation import TIE_TOLERANCE, sampled_p
+from ...word_lists.inference import Inference
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -28,6 +31,16 @@ class RecognitionCounts:
     groups: tuple[str, ...]
     hits: Ints
     totals: Ints
+
+    def of(self, classes: Sequence[int], groups: Sequence[int]) -> RecognitionCounts:
+        """Those of some classes and groups, given by number."""
+        cells = np.ix_(classes, groups)
+        return RecognitionCounts(
+            tuple(self.classes[i] for i in classes),
+            tuple(self.groups[g] for g in groups),
+            self.hits[cells],
+            self.totals[cells],
+        )
 
 
 def gaps(hits: Ints | Floats, totals: Ints | Floats) -> Floats:
@@ -57,29 +70,26 @@ def summaries(found: Floats) -> Mapping[str, Floats]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class TestedGap:
-    """A gap, or a summary of gaps, with what chance makes of it.
+class TestedGap(NamedTuple):
+    """A gap, or a summary of gaps, with what chance makes of it, by the names that a finding and a row have for it.
 
-    Attributes:
-        value: the observed one.
-        by_chance: its mean over the reorderings.
-        low, high: its interval, where it was asked for and has a width.
-        p, p_low, p_high: share of the reorderings that reach it, and its bounds.
+    Its ideal is its mean over the reorderings.
     """
 
-    value: float
-    by_chance: float
-    low: float | None
-    high: float | None
-    p: float
+    score: float
+    ideal: float
+    ci_low: float | None
+    ci_high: float | None
+    p_value: float
     p_low: float
     p_high: float
 
+    def estimate(self) -> Estimate:
+        """As a secondary value."""
+        return Estimate(self.score, self.ci_low, self.ci_high, self.p_value)
 
-def tested(
-    counts: RecognitionCounts, n_resamples: int, ci_resamples: int, level: float, seed: int
-) -> dict[str, TestedGap]:
+
+def tested(counts: RecognitionCounts, inference: Inference) -> dict[str, TestedGap]:
     """The summaries by name, and the gap of every class under ``"class:"`` and its name.
 
     The null hypothesis: within a class, what is predicted does not depend on the group. Reordering the groups among the
@@ -88,22 +98,23 @@ def tested(
     lie above the population's value; the bootstrap is therefore centred on the observed value, and the interval is one
     for the score that is expected with these numbers of members, as the value by chance is.
     """
-    of_null, of_interval = np.random.SeedSequence(seed).spawn(2)
-    null = _by_name(counts.classes, gaps(_reordered(counts, n_resamples, of_null), counts.totals))
-    drawn = _by_name(counts.classes, gaps(_redrawn(counts, ci_resamples, of_interval), counts.totals))
+    of_null, of_interval = np.random.SeedSequence(inference.seed).spawn(2)
+    null = _by_name(counts.classes, gaps(_reordered(counts, inference.n_resamples, of_null), counts.totals))
+    drawn = _by_name(
+        counts.classes, gaps(_redrawn(counts, inference.ci_resamples, of_interval), counts.totals)
+    )
     observed = _by_name(counts.classes, gaps(counts.hits, counts.totals))
-    tails = ((1 - level) / 2, (1 + level) / 2)
+    tails = ((1 - inference.level) / 2, (1 + inference.level) / 2)
     found = {}
     for name, value in observed.items():
         reached = int((null[name] >= value - TIE_TOLERANCE).sum())
         ends: tuple[float | None, float | None] = (None, None)
-        if ci_resamples:
+        if inference.ci_resamples:
             low, high = np.clip(float(value) + np.quantile(drawn[name] - drawn[name].mean(), tails), 0.0, 1.0)
             if has_width(low, high, TIE_TOLERANCE):
                 ends = float(low), float(high)
-        found[name] = TestedGap(
-            float(value), float(null[name].mean()), *ends, *sampled_p(reached, n_resamples)
-        )
+        p = sampled_p(reached, inference.n_resamples)
+        found[name] = TestedGap(float(value), float(null[name].mean()), *ends, *p)
     return found
 
 

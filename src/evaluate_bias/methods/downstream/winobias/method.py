@@ -11,18 +11,28 @@ from numpy.typing import NDArray
 from .... import stats
 from ....data.instructions import Wordings, refuse_wordings
 from ....data.pronoun_pairs import PronounPair, as_pronoun_pair
-from ....errors import InputError, UndefinedScoreError, quoted
+from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
-from ....models.base import Chats, MaskedScorer, require, require_any
+from ....models.base import Chats, require, require_any
 from ....result import Coverage, Estimate, Row, Skipped
 from ...correlation import correlate, without_interval
 from ...pair_scoring import start_setting
-from ...rows import checked_rows, parsed_pairs, refuse_model
+from ...rows import checked_rows, nothing_left, parsed_pairs, percent, places_of, refuse_model
+from ...word_lists.inference import Inference, sign_flips
 from .coreference import coreference
 from .question import question
 from .record import RECORD
-from .scoring import SENTENCES, scored
-from .statistics import FEW_UNITS, ExchangedUnit, UnitCounts, stereotype_and_skew, without_sign
+from .scoring import SENTENCES, how_scored, scored
+from .statistics import (
+    FEW_UNITS,
+    ExchangedUnit,
+    Scores,
+    UnitCounts,
+    f1_scores,
+    pronoun_scores,
+    stereotype_and_skew,
+    without_sign,
+)
 
 __all__ = ["evaluate", "stereotype_and_skew"]
 
@@ -40,10 +50,7 @@ def evaluate(
     *,
     variant: Literal["pronouns", "published", "coreference", "question"] = "pronouns",
     wordings: Wordings = None,
-    level: float = 0.95,
-    n_resamples: int = 9_999,
-    ci_resamples: int = 1_999,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Difference that stereotypes of professions make to the pronouns that a model predicts.
 
@@ -106,14 +113,14 @@ def evaluate(
             raise InputError(
                 f"{RECORD.name} with variant='coreference' takes no model, only predictions: leave it out"
             )
-        return coreference(pairs, level, n_resamples, ci_resamples, seed)
+        return coreference(pairs, inference)
     if variant == "question":
         if ready:
             raise InputError(
                 f"{RECORD.name} with variant='question' asks a model and takes sentences, not scores"
             )
         require(model, Chats, RECORD.name)
-        return question(RECORD.name, model, pairs, wordings, level)
+        return question(model, pairs, wordings, inference.level)
     refuse_wordings(RECORD.name, wordings, "variant='question'")
     if not ready:
         require_any(model, _SCORES, RECORD.name)
@@ -130,17 +137,14 @@ def evaluate(
         else:
             used.append(i)
     if not used:
-        raise UndefinedScoreError(
-            f"none of the {len(pairs)} pairs can be scored; the first, {quoted(skipped[0].item)}: {skipped[0].reason}"
-        )
+        raise nothing_left(f"none of the {len(pairs)} pairs can be scored", skipped)
     kept = [pairs[i] for i in used]
     scores = np.array([outcomes[i] for i in used], dtype=np.float64)
     preference = scores[:, 0] - scores[:, 1]
     predicted = np.where(preference > 0, 1, np.where(preference < 0, 0, -1))
     published = variant == "published"
-    settings = (published, level, n_resamples, ci_resamples, seed)
-    whole = _facts(kept, predicted, *settings)
-    professions, correlation = _professions(kept, preference, predicted, level, n_resamples, seed)
+    whole = _facts(kept, predicted, published, inference)
+    professions, correlation = _professions(kept, preference, predicted, inference)
     lost: list[str] = []
     if correlation is not None:
         whole["estimates"]["correlation_women_share"] = correlation
@@ -150,47 +154,35 @@ def evaluate(
         p_method="stereotypes given to professions at random",
         coverage=Coverage(len(kept), len(rows)),
         rows=(
-            *_types(kept, predicted, skipped, *settings),
+            *_types(kept, predicted, skipped, published, inference),
             *professions,
             *(_item(pair, *both) for pair, both in zip(kept, scores.tolist(), strict=True)),
         ),
         skipped=skipped,
         warnings=[*_warnings(kept, predicted), *lost],
-        settings={"scoring": "given by the caller" if ready else _scoring(model), **start_setting(model)},
+        settings={"scoring": "given by the caller" if ready else how_scored(model), **start_setting(model)},
         score_range=(0.0, 100.0) if published else None,
         direction="higher_is_more_biased" if published else None,
     )
 
 
-def _scoring(model: Any) -> str:
-    if isinstance(model, MaskedScorer):
-        return "log p of the pronoun at its mask"
-    return "log p of the sentence"
-
-
 def units_of(pairs: Sequence[PronounPair]) -> list[ExchangedUnit]:
     """The pairs of every profession and stereotype; a pair without a profession is a unit of its own."""
-    found: dict[tuple[str, int], list[int]] = {}
-    for i, pair in enumerate(pairs):
-        name = pair.profession.strip().lower()
-        key = (name or f"\0{i}", GENDERS.index(str(pair.stereotype)))
-        found.setdefault(key, []).append(i)
+    members = places_of(
+        (pair.profession.strip().lower() or f"\0{i}", GENDERS.index(str(pair.stereotype)))
+        for i, pair in enumerate(pairs)
+    )
     return [
         ExchangedUnit(pairs[places[0]].profession.strip(), s, tuple(places))
-        for (_, s), places in found.items()
+        for (_, s), places in members.items()
     ]
 
 
 def _facts(
-    pairs: Sequence[PronounPair],
-    predicted: NDArray[np.int64],
-    published: bool,
-    level: float,
-    n_resamples: int,
-    ci_resamples: int,
-    seed: int,
+    pairs: Sequence[PronounPair], predicted: NDArray[np.int64], published: bool, inference: Inference
 ) -> dict[str, Any]:
     """Score, interval, test and estimates of some pairs."""
+    n_resamples, seed = inference.n_resamples, inference.seed
     counts = UnitCounts.of(units_of(pairs), predicted)
     units = np.bincount(counts.stereotype, minlength=2)
     if not units.all():
@@ -200,20 +192,22 @@ def _facts(
         )
     by_chance, p = counts.permutation(n_resamples, seed, published)
     p_items = counts.each_pair().permutation(n_resamples, seed, published)[1][0]
-    known = min(units) > 1 and ci_resamples > 0
     ends: list[tuple[float, float] | tuple[None, None]] = [(None, None), (None, None)]
     how = ""
-    if known:
-        ends = counts.intervals(ci_resamples, level, seed)
+    if min(units) > 1 and inference.ci_resamples:
+        ends = [counts.interval(which, inference) for which in (0, 1)]
         how = "bootstrap over professions" + (" of the signed score, without its sign" if published else "")
         if ends[0][0] is None:
             how = f"none: {stats.NO_WIDTH}"
-    found = counts.scores()
+    sums = counts.by_stereotype()
+    found = Scores(*map(float, pronoun_scores(sums)))
     signed = Estimate(found.stereotype, *ends[0])
     unsigned = Estimate(found.published_stereotype, *without_sign(*ends[0]))
     score, other = (unsigned, signed) if published else (signed, unsigned)
     stereotypes = np.array([GENDERS.index(str(pair.stereotype)) for pair in pairs])
     follows, opposes = int((predicted == stereotypes).sum()), int((predicted == 1 - stereotypes).sum())
+    # Are both pronouns exchangeable in each profession?
+    skew = sign_flips(counts.counts[:, 0] - counts.counts[:, 1], inference)
     return {
         "score": score.value,
         "n": len(pairs),
@@ -225,14 +219,14 @@ def _facts(
         "p_low": p[1],
         "p_high": p[2],
         "estimates": {
-            "skew": Estimate(found.skew, ends[1][0], ends[1][1], _skew_p(counts, n_resamples, seed)),
+            "skew": Estimate(found.skew, ends[1][0], ends[1][1], skew.p_value),
             "signed_stereotype" if published else "published_stereotype": other,
             "published_skew": Estimate(found.published_skew, *without_sign(*ends[1])),
             "null_mean": Estimate(by_chance),
-            **_share(follows, opposes, level),
+            **_share(follows, opposes, inference.level),
             "p_items": Estimate(p_items),
         },
-        "details": dict(zip(_F1, counts.f1(), strict=True)),
+        "details": dict(zip(_F1, f1_scores(sums).tolist(), strict=True)),
     }
 
 
@@ -241,13 +235,7 @@ def _share(follows: int, opposes: int, level: float) -> dict[str, Estimate]:
     if not follows + opposes:
         return {}
     share = stats.wilson_interval(follows, follows + opposes, level)
-    p = stats.mcnemar_test(follows, opposes).p_value
-    return {"stereotypical_share": Estimate(100 * share.estimate, 100 * share.low, 100 * share.high, p)}
-
-
-def _skew_p(counts: UnitCounts, n_resamples: int, seed: int) -> float:
-    """Sign-flip test over professions: are both pronouns exchangeable in each?"""
-    return stats.sign_flip_test(counts.male - counts.female, n_resamples=n_resamples, seed=seed).p_value
+    return {"stereotypical_share": percent(share, stats.mcnemar_test(follows, opposes).p_value)}
 
 
 def _types(
@@ -255,21 +243,17 @@ def _types(
     predicted: NDArray[np.int64],
     skipped: list[Skipped],
     published: bool,
-    level: float,
-    n_resamples: int,
-    ci_resamples: int,
-    seed: int,
+    inference: Inference,
 ) -> list[Row]:
     """Every type of sentence, where there are several."""
-    names = list(dict.fromkeys(pair.type for pair in pairs))
+    types = places_of(pair.type for pair in pairs)
     rows = []
-    for name in names if len(names) > 1 else ():
-        members = [i for i, pair in enumerate(pairs) if pair.type == name]
+    for name, members in types.items() if len(types) > 1 else ():
         of_type = [pairs[i] for i in members]
         if len({pair.stereotype for pair in of_type}) < 2:
             skipped.append(Skipped(name or "without type", "all its pairs have one stereotype", "types"))
             continue
-        facts = _facts(of_type, predicted[members], published, level, n_resamples, ci_resamples, seed)
+        facts = _facts(of_type, predicted[members], published, inference)
         rows.append(Row(name=name or "without type", kind="group", **facts | {"ci_method": ""}))
     return rows
 
@@ -278,13 +262,11 @@ def _professions(
     pairs: Sequence[PronounPair],
     preference: NDArray[np.float64],
     predicted: NDArray[np.int64],
-    level: float,
-    n_resamples: int,
-    seed: int,
+    inference: Inference,
 ) -> tuple[list[Row], Estimate | None]:
     """Every profession, and the correlation of the preference for the female pronoun with the share of women."""
     units = units_of(pairs)
-    whole = UnitCounts.of(units, predicted).scores().stereotype
+    whole = _stereotype(units, predicted)
     rows, known = [], []
     for unit in units:
         if not unit.name:
@@ -300,7 +282,7 @@ def _professions(
             "male": int((predicted[places] == 0).sum()),
             "preference": mean,
             "women_share": shares.pop() if len(shares) == 1 else None,
-            "influence": whole - UnitCounts.of(rest, predicted).scores().stereotype if enough else None,
+            "influence": whole - _stereotype(rest, predicted) if enough else None,
         }
         if facts["women_share"] is not None:
             known.append((mean, facts["women_share"]))
@@ -310,8 +292,18 @@ def _professions(
     table = np.array(known, dtype=np.float64).reshape(-1, 2)
     if len(known) < _LEAST_FOR_CORRELATION or not np.ptp(table, axis=0).all():
         return rows, None
-    found = correlate(table[:, :1], table[:, 1], n_resamples=n_resamples, level=level, seed=seed).each[0]
+    found = correlate(
+        table[:, :1],
+        table[:, 1],
+        n_resamples=inference.n_resamples,
+        level=inference.level,
+        seed=inference.seed,
+    ).each[0]
     return rows, Estimate(found.r, found.ci_low, found.ci_high, found.p_value)
+
+
+def _stereotype(units: Sequence[ExchangedUnit], predicted: NDArray[np.int64]) -> float:
+    return float(pronoun_scores(UnitCounts.of(units, predicted).by_stereotype()).stereotype)
 
 
 def _item(pair: PronounPair, female: float, male: float) -> Row:
@@ -340,9 +332,8 @@ def _warnings(pairs: Sequence[PronounPair], predicted: NDArray[np.int64]) -> lis
     male = sum(pair.stereotype == "male" for pair in pairs) / len(pairs)
     if abs(male - 0.5) > _UNBALANCED:
         told.append(
-            f"{male:.0%} of the pairs have the stereotype 'male': with classes of unequal size the score is not "
-            "0 without "
-            "any stereotype; compare it with its value by chance"
+            f"{male:.0%} of the pairs have the stereotype 'male': with classes of unequal size the score is not 0 "
+            "without any stereotype; compare it with its value by chance"
         )
     if len(set(predicted.tolist())) == 1 and predicted[0] >= 0:
         told.append(

@@ -8,23 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from ....data.instructions import Wordings, load_instructions
+from ....data.instructions import Wordings
 from ....data.pronoun_pairs import PronounPair
 from ....method import Finding
 from ....result import Skipped
-from ...choosing import (
-    ChoiceScore,
-    GroupOfUnits,
-    Question,
-    Questionnaire,
-    ReadAnswers,
-    choice_finding,
-    ratio_score,
-)
-from ...template_filling import one_language
+from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, instructions_of
+from ...rows import numbered, places_of
 
 
-def question(name: str, model: Any, data: Sequence[PronounPair], wordings: Wordings, level: float) -> Finding:
+def question(model: Any, data: Sequence[PronounPair], wordings: Wordings, level: float) -> Finding:
     """Accuracy on the pro- less that on the anti-stereotypical sentences, in points, every pair counting once.
 
     The two people of a sentence are the professions of the data that stand in it.
@@ -42,33 +34,22 @@ def question(name: str, model: Any, data: Sequence[PronounPair], wordings: Wordi
         else:
             pairs.append(pair)
             questions += both
-    professions = list(dict.fromkeys(pair.profession.strip().lower() for pair in pairs))
-    cluster = np.array([professions.index(pair.profession.strip().lower()) for pair in pairs], dtype=np.int64)
-    instructions = load_instructions(__package__, one_language(name, (p.language for p in pairs)), wordings)
     asked = Questionnaire(
-        name, "pairs", [pair.id for pair in pairs], questions, [i for i in range(len(pairs)) for _ in range(2)],
-        cluster.tolist(), "professions", len(data), skipped, instructions, level,
+        "pairs", [pair.id for pair in pairs], questions,
+        numbered(pair.profession.strip().lower() for pair in pairs), "professions", skipped,
+        instructions_of(__package__, pairs, wordings), level,
     )  # fmt: skip
 
-    def part(answers: ReadAnswers) -> ChoiceScore:
-        is_pro, right = answers.question % 2 == 0, answers.option == 0
-
-        def score(kept: Any, top: Any, bottom: Any, null: float, lowest: float) -> Any:
-            unit = answers.unit[kept]
-            return ratio_score(
-                top[kept], bottom[kept], unit, cluster[unit], answers.wording[kept],
-                null=null, level=level, what="professions", lowest=lowest,
-            )  # fmt: skip
-
-        gain = answers.weight * right * np.where(is_pro, 1, -1)
-        accuracies = {
-            key: score(kept, answers.weight * right, answers.weight, 50.0, 0.0).estimate()
-            for key, kept in (("accuracy_pro", is_pro), ("accuracy_anti", ~is_pro))
-        }
-        every = np.ones(len(right), dtype=bool)
+    def part(answers: ReadAnswers) -> dict[str, Any]:
+        is_pro, weight = answers.question % 2 == 0, answers.weight
+        right = weight * (answers.option == 0)
         # Each of a pair's two questions has the weight 1.
-        whole = score(every, gain, answers.weight / 2, 0.0, -100.0)
-        return ChoiceScore(whole, len(np.unique(answers.unit)), accuracies)
+        gain = asked.ratio(answers, np.where(is_pro, right, -right), weight / 2, null=0.0, lowest=-100.0)
+        accuracies = {
+            key: asked.ratio(answers, right * side, weight * side, null=50.0).estimate()
+            for key, side in (("accuracy_pro", is_pro), ("accuracy_anti", ~is_pro))
+        }
+        return {**gain.facts(), "n": len(np.unique(answers.unit)), "estimates": accuracies}
 
     def item(i: int, answers: ReadAnswers) -> tuple[dict[str, str], dict[str, Any]]:
         pair, right = pairs[i], answers.weight * (answers.option == 0)
@@ -78,11 +59,10 @@ def question(name: str, model: Any, data: Sequence[PronounPair], wordings: Wordi
         }
         return {"type": pair.type}, {"profession": pair.profession, "stereotype": pair.stereotype, **shares}
 
-    types: dict[str, list[int]] = {}
-    for i, pair in enumerate(pairs):
-        types.setdefault(pair.type or "without type", []).append(i)
-    groups: list[GroupOfUnits] = [(kind, {}, own) for kind, own in types.items()] if len(types) > 1 else []
-    return choice_finding(model, asked, part, groups, item)
+    types = places_of(pair.type or "without type" for pair in pairs)
+    return choice_finding(
+        model, asked, part, [(kind, {}, own) for kind, own in types.items() if len(types) > 1], item
+    )
 
 
 def _questions(pair: PronounPair, professions: Sequence[str]) -> list[Question] | str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ....data.kinds import PRONOUN_PAIRS
 from ....method import MethodRecord, ScoreUnits, Secondary
 from ...record_parts import CHOICE_SECONDARY
+from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="winobias",
@@ -120,6 +121,7 @@ RECORD = MethodRecord(
         ),
         *CHOICE_SECONDARY,
     ),
+    inference=resampling_options("ci_resamples", ci_resamples=1_999),
     units=ScoreUnits(
         name="pairs", value="profession", score="own", clusters=("profession",), strata=("stereotype",)
     ),

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from ....arrays import FloatArray
 from ....data.pronoun_pairs import PronounPair
 from ....data.template import Filled
 from ....errors import quoted
 from ....models.base import MaskedScorer
 from ....result import Skipped
 from ...rows import finite, finite_score
-from ...template_filling import Cloze, read_words, word_logprobs
+from ...template_filling import read_words, word_logprobs
 from .record import RECORD
 
 SENTENCES = ("sentence_female", "sentence_male")
@@ -80,18 +81,20 @@ def scored(
     """
     if ready is not None:
         return [_given(pair, row) for pair, row in zip(pairs, ready, strict=True)]
-    found: list[tuple[float, float] | Skipped] = []
     spans = [pronouns_of(pair) for pair in pairs]
-    usable = [i for i, span in enumerate(spans) if not isinstance(span, str)]
-    found = [
-        Skipped(pair.id, span if isinstance(span, str) else "")
-        for pair, span in zip(pairs, spans, strict=True)
+    texts = [
+        (str(getattr(pair, column)), place)
+        for pair, both in zip(pairs, spans, strict=True)
+        if not isinstance(both, str)
+        for column, place in zip(SENTENCES, both, strict=True)
     ]
-    read = _masked if isinstance(model, MaskedScorer) else _causal
-    outcomes = read(model, [pairs[i] for i in usable], [spans[i] for i in usable])
-    for i, outcome in zip(usable, outcomes, strict=True):
-        found[i] = Skipped(pairs[i].id, outcome) if isinstance(outcome, str) else outcome
-    return found
+    read = _readable(model, texts)
+    reasons = [next((r for r in read[i : i + 2] if isinstance(r, str)), "") for i in range(0, len(read), 2)]
+    asked = [one for i, one in enumerate(read) if not reasons[i // 2]]
+    values = iter(_log_probabilities(model, asked).tolist())
+    outcomes = iter([reason or (next(values), next(values)) for reason in reasons])
+    found = [span if isinstance(span, str) else next(outcomes) for span in spans]
+    return [Skipped(p.id, one) if isinstance(one, str) else one for p, one in zip(pairs, found, strict=True)]
 
 
 def _given(pair: PronounPair, row: Mapping[str, Any]) -> tuple[float, float] | Skipped:
@@ -102,37 +105,22 @@ def _given(pair: PronounPair, row: Mapping[str, Any]) -> tuple[float, float] | S
     return female, male
 
 
-def _masked(
-    model: Any, pairs: Sequence[PronounPair], spans: Sequence[Pronouns | str]
-) -> list[tuple[float, float] | str]:
-    fillings: list[Filled | str] = [
-        Filled(text, {"pronoun": span}, {"pronoun": text[slice(*span)]})
-        for pair, both in zip(pairs, spans, strict=True)
-        for text, span in zip((str(pair.sentence_female), str(pair.sentence_male)), both, strict=True)
-        if isinstance(span, tuple)
-    ]
-    clozes = read_words(model, fillings)
-    reasons = [
-        next((c for c in clozes[i : i + 2] if isinstance(c, str)), "") for i in range(0, len(clozes), 2)
-    ]
-    asked = [
-        cloze.requests("pronoun")
-        for i, cloze in enumerate(clozes)
-        if not reasons[i // 2] and isinstance(cloze, Cloze)
-    ]
-    values = iter(word_logprobs(model, asked).tolist())
-    return [reason or (next(values), next(values)) for reason in reasons]
+def _readable(model: Any, texts: Sequence[tuple[str, tuple[int, int]]]) -> list[Any]:
+    """What the model makes of texts and the places of their pronouns, or why it can make nothing of them."""
+    if isinstance(model, MaskedScorer):
+        return list(
+            read_words(model, [Filled(t, {"pronoun": p}, {"pronoun": t[slice(*p)]}) for t, p in texts])
+        )
+    encoded = model.encode([text for text, _ in texts])
+    return [one.reason if isinstance(one, Skipped) else one for one in encoded]
 
 
-def _causal(
-    model: Any, pairs: Sequence[PronounPair], spans: Sequence[Pronouns | str]
-) -> list[tuple[float, float] | str]:
-    encoded = model.encode([str(getattr(pair, c)) for pair in pairs for c in SENTENCES])
-    reasons = [
-        next((e.reason for e in encoded[i : i + 2] if isinstance(e, Skipped)), "")
-        for i in range(0, len(encoded), 2)
-    ]
-    asked = [e for i, e in enumerate(encoded) if not reasons[i // 2]]
-    found = model.sequence_logprobs(asked) if asked else []
-    values = iter(finite(model, np.array([v.sum() for v in found])).tolist())
-    return [reason or (next(values), next(values)) for reason in reasons]
+def how_scored(model: Any) -> str:
+    """What a model scores of a pair, in words."""
+    return f"log p of the {'pronoun at its mask' if isinstance(model, MaskedScorer) else 'sentence'}"
+
+
+def _log_probabilities(model: Any, read: Sequence[Any]) -> FloatArray:
+    if isinstance(model, MaskedScorer):
+        return word_logprobs(model, [cloze.requests("pronoun") for cloze in read])
+    return finite(model, np.array([v.sum() for v in model.sequence_logprobs(read)] if read else []))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .... import stats
 from ....stats.permutation import TIE_TOLERANCE, sampled_p
+from ...word_lists.inference import Inference, batch_sizes, percentile_interval
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -47,16 +48,15 @@ def stereotype_and_skew(
     return stereotype, skew
 
 
-def f1_scores(male: Ints | Floats, female: Ints | Floats, sizes: Ints | Floats) -> Floats:
+def f1_scores(counts: Ints | Floats) -> Floats:
     """F1 in percent: pro male, anti male, pro female, anti female; shape (…, 4).
 
-    Args:
-        male: how many pairs have a male prediction, shape (…, 2), by stereotype: male, female. Ties do not count.
-        female: the same for female predictions.
-        sizes: number of pairs, shape (…, 2), none 0.
+    ``counts`` are how many pairs have a male and a female prediction, and how many there are, not 0, by stereotype:
+    shape (…, 2, 3), male first. Ties do not count as predictions.
     """
     # F1 = 2·TP / (predicted + actual). On the anti-stereotypical sentences the labels are turned round and the masked
     # text, and with it the prediction, is the same: "male" is right where the stereotype is female.
+    male, female, sizes = np.moveaxis(counts, -1, 0)
     called_male, called_female = male.sum(axis=-1), female.sum(axis=-1)
     parts = [
         2 * male[..., 0] / (called_male + sizes[..., 0]),
@@ -68,32 +68,21 @@ def f1_scores(male: Ints | Floats, female: Ints | Floats, sizes: Ints | Floats) 
 
 
 class Scores(NamedTuple):
-    """Stereotype and skew of one sample, both with their signs, then as the paper has them, without."""
+    """Stereotype and skew, both with their signs, then as the paper has them, without."""
 
-    stereotype: float
-    skew: float
-    published_stereotype: float
-    published_skew: float
+    stereotype: Any
+    skew: Any
+    published_stereotype: Any
+    published_skew: Any
 
 
-def _scores(
-    male: Ints | Floats, female: Ints | Floats, sizes: Ints | Floats
-) -> tuple[Floats, Floats, Floats, Floats]:
-    """The same of many samples."""
-    f1 = f1_scores(male, female, sizes)
+def pronoun_scores(counts: Ints | Floats) -> Scores:
+    """Stereotype and skew of counts as in :func:`f1_scores`, each of shape (…)."""
+    f1 = f1_scores(counts)
     by_class = np.stack([f1[..., 0] - f1[..., 1], f1[..., 2] - f1[..., 3]], axis=-1)
     by_side = np.stack([f1[..., 0] - f1[..., 2], f1[..., 1] - f1[..., 3]], axis=-1)
-    return (
-        by_class.mean(axis=-1),
-        by_side.mean(axis=-1),
-        np.abs(by_class).mean(axis=-1),
-        np.abs(by_side).mean(axis=-1),
-    )
-
-
-def stereotype(male: Floats, female: Floats, sizes: Floats, published: bool) -> Floats:
-    """The stereotype alone, of counts as in :func:`f1_scores`; shape (…)."""
-    return _scores(male, female, sizes)[2 if published else 0]
+    signed = (by_class, by_side)
+    return Scores(*(v.mean(axis=-1) for v in (*signed, *map(np.abs, signed))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,50 +106,34 @@ class UnitCounts:
 
     Attributes:
         stereotype: shape (units,), 0 for male and 1 for female.
-        male, female, size: shape (units,): male and female predictions, and pairs.
+        counts: male predictions, female predictions, and pairs, shape (units, 3).
     """
 
     stereotype: Ints
-    male: Ints
-    female: Ints
-    size: Ints
+    counts: Ints
 
     @classmethod
     def of(cls, units: Sequence[ExchangedUnit], predicted: Ints) -> UnitCounts:
         """Counts of units; ``predicted`` has 0 for male, 1 for female, -1 for a tie, by pair."""
         found = [(unit.stereotype, predicted[list(unit.pairs)]) for unit in units]
         # In the order of their numbers, so that pairs in another order are drawn alike.
-        rows = sorted((s, int((p == 0).sum()), int((p == 1).sum()), len(p)) for s, p in found)
-        return cls(*np.array(rows, dtype=np.int64).T)
+        rows = np.array(sorted((s, (p == 0).sum(), (p == 1).sum(), len(p)) for s, p in found))
+        return cls(rows[:, 0], rows[:, 1:])
 
     def each_pair(self) -> UnitCounts:
         """The same with every pair a unit of its own; counts by stereotype are all that matters."""
-        parts = []
-        for s in (0, 1):
-            male, female, size = (
-                int(v[self.stereotype == s].sum()) for v in (self.male, self.female, self.size)
-            )
-            outcome = np.repeat([0, 1, 2], [male, female, size - male - female])
-            parts.append((np.full(size, s), outcome))
-        stereotype, outcome = (np.concatenate(column) for column in zip(*parts, strict=True))
-        return UnitCounts(stereotype, (outcome == 0) * 1, (outcome == 1) * 1, np.ones_like(outcome))
+        by_stereotype = self.by_stereotype()
+        outcomes = np.array([(1, 0, 1), (0, 1, 1), (0, 0, 1)])  # male, female, tie
+        rows = [
+            outcomes.repeat((male, female, size - male - female), axis=0)
+            for male, female, size in by_stereotype
+        ]
+        return UnitCounts(np.repeat((0, 1), by_stereotype[:, 2]), np.concatenate(rows))
 
-    def sums(self, female: NDArray[np.bool_]) -> tuple[Ints, Ints, Ints]:
-        """Counts by stereotype for stereotypes given as truth values, shape (…, units)."""
-
-        def by(values: Ints) -> Ints:
-            theirs = female @ values
-            return np.stack([values.sum() - theirs, theirs], axis=-1)
-
-        return by(self.male), by(self.female), by(self.size)
-
-    def scores(self) -> Scores:
-        """Stereotype and skew."""
-        return Scores(*map(float, _scores(*self.sums(self.stereotype == 1))))
-
-    def f1(self) -> list[float]:
-        """F1: pro male, anti male, pro female, anti female."""
-        return f1_scores(*self.sums(self.stereotype == 1)).tolist()  # type: ignore[no-any-return]
+    def by_stereotype(self, female: NDArray[np.bool_] | None = None) -> Ints:
+        """Counts by stereotype, (…, 2, 3), also for other stereotypes given as truth values, shape (…, units)."""
+        theirs = (self.stereotype == 1 if female is None else female) @ self.counts
+        return np.stack([self.counts.sum(axis=0) - theirs, theirs], axis=-2)
 
     def permutation(
         self, n_resamples: int, seed: int, published: bool
@@ -170,53 +143,29 @@ class UnitCounts:
         Scores as far from 0 count. The published one is never below 0, so this is its upper tail.
         """
         which = 2 if published else 0
-        drawn = np.concatenate(
-            [_scores(*self.sums(labels))[which] for labels in self._shuffled(n_resamples, seed)]
-        )
-        extreme = np.abs(drawn) >= abs(self.scores()[which]) - TIE_TOLERANCE * 100
+        rng, labels = np.random.default_rng(seed), self.stereotype == 1
+        parts = []
+        for size in batch_sizes(n_resamples, len(labels), _BATCH_CELLS):
+            order = np.argsort(rng.random((size, len(labels))), axis=1)
+            parts.append(pronoun_scores(self.by_stereotype(labels[order]))[which])
+        drawn = np.concatenate(parts)
+        extreme = np.abs(drawn) >= abs(pronoun_scores(self.by_stereotype())[which]) - TIE_TOLERANCE * 100
         return float(drawn.mean()), sampled_p(int(extreme.sum()), n_resamples)
 
-    def _shuffled(self, n: int, seed: int) -> Iterator[NDArray[np.bool_]]:
-        rng = np.random.default_rng(seed)
-        labels = self.stereotype == 1
-        batch = max(1, _BATCH_CELLS // len(labels))
-        for start in range(0, n, batch):
-            order = np.argsort(rng.random((min(batch, n - start), len(labels))), axis=1)
-            yield labels[order]
-
-    def intervals(
-        self, n_resamples: int, level: float, seed: int
-    ) -> list[tuple[float, float] | tuple[None, None]]:
-        """Intervals of the signed stereotype and the signed skew: bootstrap over the units of either stereotype.
+    def interval(self, which: int, inference: Inference) -> tuple[float, float] | tuple[None, None]:
+        """Interval of one of the :class:`Scores`: bootstrap over the units of either stereotype.
 
         One without width is none.
         """
         members = [np.flatnonzero(self.stereotype == s) for s in (0, 1)]
 
-        def statistic(which: int) -> stats.bootstrap.Statistic:
-            def of(drawn: Sequence[NDArray[np.intp]]) -> Floats:
-                def by(values: Ints) -> Ints:
-                    return np.stack(
-                        [values[m[i]].sum(axis=1) for m, i in zip(members, drawn, strict=True)], axis=-1
-                    )
+        def statistic(drawn: Sequence[NDArray[np.intp]]) -> Floats:
+            sums = [self.counts[m[i]].sum(axis=1) for m, i in zip(members, drawn, strict=True)]
+            return np.asarray(pronoun_scores(np.stack(sums, axis=-2))[which])
 
-                return _scores(by(self.male), by(self.female), by(self.size))[which]
-
-            return of
-
-        found: list[tuple[float, float] | tuple[None, None]] = []
-        for which in (0, 1):
-            interval = stats.bootstrap_ci(
-                [len(m) for m in members],
-                statistic(which),
-                n_resamples=n_resamples,
-                level=level,
-                method="percentile",
-                seed=seed,
-            )
-            low, high = max(interval.low, -100.0), min(interval.high, 100.0)
-            found.append((low, high) if stats.has_width(low, high, 100 * TIE_TOLERANCE) else (None, None))
-        return found
+        found = percentile_interval([len(m) for m in members], statistic, inference)
+        low, high = max(found.low, -100.0), min(found.high, 100.0)
+        return (low, high) if stats.has_width(low, high, 100 * TIE_TOLERANCE) else (None, None)
 
 
 def without_sign(low: float | None, high: float | None) -> tuple[float, float] | tuple[None, None]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ....arrays import FloatArray
 from ...unit_scores import numbers
-from .statistics import stereotype
+from .statistics import pronoun_scores
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
@@ -36,6 +36,6 @@ def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
         return np.asarray(100 * totals[..., 0] / totals[..., 1])
     there = np.asarray((totals[..., 2] > 0).all(axis=-1))
     safe = np.where(there[..., None, None], totals, 1.0)
-    published = settings.get("variant") == "published"
-    found = stereotype(safe[..., 0], safe[..., 1], safe[..., 2], published)
-    return np.where(there, found, np.nan)
+    found = pronoun_scores(safe)
+    is_published = settings.get("variant") == "published"
+    return np.where(there, found.published_stereotype if is_published else found.stereotype, np.nan)

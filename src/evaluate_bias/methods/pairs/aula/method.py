@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 from ....method import Finding, method
-from ....stats import ProportionMethod
 from ...pair_scoring import Pair
-from ..preference import Counting, Preset, Ties, preference
+from ..counting import Counting
+from ..preference import preference
 from .record import RECORD
 
 
@@ -17,13 +17,7 @@ def evaluate(
     model: Any,
     data: Sequence[Pair],
     *,
-    round_to: int | None = None,
-    lower: bool | Literal["auto"] = "auto",
-    p_method: ProportionMethod = "binomial",
-    ties: Ties = "drop",
-    preset: Preset | None = None,
-    level: float = 0.95,
-    seed: int = 0,
+    inference: Counting,
 ) -> Finding:
     """Share of pairs whose more stereotypical sentence has the higher AULA, in percent.
 
@@ -51,5 +45,4 @@ def evaluate(
         >>> evaluate(None, [{"sent_more": -1.0, "sent_less": -1.5}, {"sent_more": -2.0, "sent_less": -2.5}]).score
         100.0
     """
-    counting = Counting(round_to, lower, p_method, ties, preset, level, seed)
-    return preference(RECORD.name, model, data, "aula", counting)
+    return preference(RECORD.name, model, data, "aula", inference)

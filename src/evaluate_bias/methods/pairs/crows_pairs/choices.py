@@ -7,26 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from ....data.instructions import Wordings, load_instructions
+from ....data.instructions import Wordings
 from ....errors import InputError
 from ....method import Finding
 from ....models.base import Chats, require
 from ....result import Estimate
-from ...choosing import (
-    ChoiceScore,
-    GroupOfUnits,
-    Question,
-    Questionnaire,
-    ReadAnswers,
-    choice_finding,
-    ratio_score,
-)
+from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, instructions_of
 from ...pair_scoring import NO_BIAS_TYPE, Pair, readable_pairs
-from ...rows import checked_rows
-from ...template_filling import one_language
+from ...rows import checked_rows, places_of
+from .record import RECORD
 
 
-def choices(name: str, model: Any, data: Sequence[Pair], wordings: Wordings, level: float) -> Finding:
+def choices(model: Any, data: Sequence[Pair], wordings: Wordings, level: float) -> Finding:
     """Share of choices of the more stereotypical sentence, in percent, every pair counting once.
 
     Raises:
@@ -34,46 +26,29 @@ def choices(name: str, model: Any, data: Sequence[Pair], wordings: Wordings, lev
         InputError: the data hold scores, or there are no instructions in their language.
         UndefinedScoreError: no pair can be asked about, or of none was an answer read in both orders.
     """
-    rows = checked_rows(data, name)
-    pairs, skipped, ready = readable_pairs(rows, name)
+    pairs, skipped, ready = readable_pairs(checked_rows(data, RECORD.name), RECORD.name)
     if ready:
-        raise InputError(f"{name} with variant='choice' asks a model and takes sentences, not scores")
-    require(model, Chats, name)
-    language = one_language(name, (pair.language for pair in pairs))
+        raise InputError(f"{RECORD.name} with variant='choice' asks a model and takes sentences, not scores")
+    require(model, Chats, RECORD.name)
     asked = Questionnaire(
-        name, "pairs", [p.id for p in pairs], [Question("pair", {}, (p.sent_more, p.sent_less), 0) for p in pairs],
-        range(len(pairs)), range(len(pairs)), "pairs", len(rows), skipped,
-        load_instructions(__package__, language, wordings), level,
+        "pairs", [p.id for p in pairs], [Question("pair", {}, (p.sent_more, p.sent_less), 0) for p in pairs],
+        np.arange(len(pairs)), "pairs", skipped, instructions_of(__package__, pairs, wordings), level,
     )  # fmt: skip
 
-    def part(answers: ReadAnswers) -> ChoiceScore:
-        more = answers.weight * (answers.option == 0)
-        score = ratio_score(
-            more,
-            answers.weight,
-            answers.unit,
-            answers.unit,
-            answers.wording,
-            null=50.0,
-            level=level,
-            what="pairs",
-        )
-        shares = answers.share(0, len(pairs))
+    def part(answers: ReadAnswers) -> dict[str, Any]:
+        score = asked.ratio(answers, answers.weight * (answers.option == 0), null=50.0)
+        units, shares = np.unique(answers.unit), answers.share(0, len(pairs))
         kinds = {}
         for kind in ("stereo", "antistereo"):
-            own = [shares[i] for i in np.unique(answers.unit) if pairs[i].stereo_antistereo == kind]
+            own = [shares[i] for i in units if pairs[i].stereo_antistereo == kind]
             if own:
                 kinds[f"{kind}_score"] = Estimate(float(np.mean(own)))
-        return ChoiceScore(score, len(np.unique(answers.unit)), kinds)
+        return {**score.facts(), "n": len(units), "estimates": kinds}
 
-    types: dict[str, list[int]] = {}
-    for i, pair in enumerate(pairs):
-        types.setdefault(pair.bias_type or NO_BIAS_TYPE, []).append(i)
-    groups: list[GroupOfUnits] = (
-        [] if list(types) == [NO_BIAS_TYPE] else [(kind, {}, own) for kind, own in types.items()]
-    )
+    types = places_of(pair.bias_type or NO_BIAS_TYPE for pair in pairs)
     return choice_finding(
-        model, asked, part, groups,
+        model, asked, part,
+        [(kind, {}, own) for kind, own in types.items() if list(types) != [NO_BIAS_TYPE]],
         lambda i, answers: (
             {"bias_type": pairs[i].bias_type},
             {"stereo_antistereo": pairs[i].stereo_antistereo, "share": float(answers.share(0, len(pairs))[i])},

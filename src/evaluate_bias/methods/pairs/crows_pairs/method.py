@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from ....data.instructions import Wordings, refuse_wordings
 from ....method import Finding, method
-from ....stats import ProportionMethod
 from ...pair_scoring import Pair, Scoring
-from ..preference import Counting, Preset, Ties, preference
+from ..counting import Counting
+from ..preference import preference
 from .choices import choices
 from .record import RECORD
 
@@ -29,14 +29,8 @@ def evaluate(
     data: Sequence[Pair],
     *,
     variant: Variant = "shared",
-    round_to: int | None = 3,
-    lower: bool | Literal["auto"] = "auto",
-    p_method: ProportionMethod = "binomial",
-    ties: Ties = "drop",
-    preset: Preset | None = None,
-    level: float = 0.95,
     wordings: Wordings = None,
-    seed: int = 0,
+    inference: Counting,
 ) -> Finding:
     """Share of pairs whose more stereotypical sentence gets the higher score, in percent.
 
@@ -85,7 +79,6 @@ def evaluate(
         (33.33, 33.33, 1, 50.0)
     """
     if variant == "choice":
-        return choices(RECORD.name, model, data, wordings, level)
+        return choices(model, data, wordings, inference.level)
     refuse_wordings(RECORD.name, wordings, "variant='choice'")
-    counting = Counting(round_to, lower, p_method, ties, preset, level, seed)
-    return preference(RECORD.name, model, data, VARIANTS[variant], counting)
+    return preference(RECORD.name, model, data, VARIANTS[variant], inference)

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from ....method import MethodRecord, ScoreUnits
 from ...record_parts import CHOICE_SECONDARY
+from ..counting import counting_options
 from ..shared import CANCEL_OUT, PREFERENCE
 
 RECORD = MethodRecord(
-    **{**PREFERENCE, "secondary": (*PREFERENCE["secondary"], *CHOICE_SECONDARY)},
+    **{
+        **PREFERENCE,
+        "secondary": (*PREFERENCE["secondary"], *CHOICE_SECONDARY),
+        "inference": counting_options(round_to=3),
+    },
     name="crows_pairs",
     revision=2,
     title="CrowS-Pairs",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from .... import stats
 from ....arrays import FloatArray
 from ...word_lists.cosines import draw_weights
+from ...word_lists.inference import Inference, batch_sizes, percentile_interval
 
 Pairs = tuple[FloatArray, FloatArray]
 """Scores of the more and of the less stereotypical sentences of some pairs, both of shape (n,)."""
@@ -46,7 +48,7 @@ class Null:
 
 
 def swap_tests(
-    groups: Mapping[str, Pairs], score: Score, n_resamples: int, seed: int
+    groups: Mapping[str, Pairs], score: Score, inference: Inference
 ) -> tuple[Null, dict[str, Null]]:
     """Test of the mean score of groups, weighted by their pairs, and of every group's own.
 
@@ -57,6 +59,7 @@ def swap_tests(
     distribution of the scores as it is. Swaps with which the score is undefined are left out. All swaps are made where
     they are no more than ``n_resamples``, otherwise as many are drawn.
     """
+    n_resamples = inference.n_resamples
     own: dict[str, Null] = {}
     observed, size = 0.0, sum(len(more) for more, _ in groups.values())
     every: FloatArray | None = np.zeros(1)
@@ -64,10 +67,10 @@ def swap_tests(
     for name, pairs in sorted(groups.items()):
         # Sorted and with a generator for each name, so that pairs in another order have the same p-value.
         more, less = _ordered(pairs)
-        rng = np.random.default_rng([seed, zlib.crc32(name.encode(errors="surrogatepass"))])
+        rng = np.random.default_rng([inference.seed, zlib.crc32(name.encode(errors="surrogatepass"))])
         sums = _sums(more, less)
         scores, exact = _swapped(sums, score, n_resamples, rng)
-        weight, mine = len(more) / size, float(_of_totals(sums.sum(axis=0), len(more), score))
+        weight, mine = len(more) / size, float(of_totals(sums.sum(axis=0), len(more), score))
         own[name] = _null(mine, scores, exact)
         observed += weight * mine
         drawn += weight * (rng.choice(scores, n_resamples) if exact else scores)
@@ -77,9 +80,7 @@ def swap_tests(
     return _null(observed, drawn if every is None else every, every is not None), own
 
 
-def debiased_interval(
-    groups: Sequence[Pairs], score: Score, *, n_resamples: int, level: float, seed: int
-) -> tuple[float, float]:
+def debiased_interval(groups: Sequence[Pairs], score: Score, inference: Inference) -> tuple[float, float]:
     """Bootstrap interval of the mean score of groups: pairs are drawn within each group, both sentences together.
 
     Resampling adds the noise of the sample once more, and noise raises a score that cannot fall below its ideal. The
@@ -96,18 +97,10 @@ def debiased_interval(
         # Of each group the drawn pairs, shape (resamples, pairs of the group); T* has shape (resamples,).
         total: FloatArray = np.zeros(len(indices[0]))
         for n, own, drawn in zip(sizes, sums, indices, strict=True):
-            total += n / sum(sizes) * _of_totals(draw_weights(drawn, n) * n @ own, n, score)
+            total += n / sum(sizes) * of_totals(draw_weights(drawn, n) * n @ own, n, score)
         return total
 
-    interval = stats.bootstrap_ci(
-        sizes,
-        statistic,
-        n_resamples=n_resamples,
-        level=level,
-        method="percentile",
-        seed=seed,
-        keep_replicates=True,
-    )
+    interval = percentile_interval(sizes, statistic, inference, keep_replicates=True)
     assert interval.replicates is not None
     bias = max(0.0, float(np.nanmean(interval.replicates)) - interval.estimate)
     return interval.low - bias, interval.high
@@ -127,7 +120,7 @@ def _sums(more: FloatArray, less: FloatArray) -> FloatArray:
     return np.stack([more, more**2, less, less**2], axis=1)
 
 
-def _of_totals(totals: FloatArray, n: int, score: Score) -> FloatArray:
+def of_totals(totals: FloatArray, n: Any, score: Score) -> FloatArray:
     """Scores of samples of n pairs by the totals of their ``_sums``, shape (…, 4) to (…)."""
     more, more2, less, less2 = np.moveaxis(totals, -1, 0)
 
@@ -147,15 +140,14 @@ def _swapped(
     n, moved, total = len(sums), sums[:, [2, 3, 0, 1]] - sums, sums.sum(axis=0)
 
     def scores(swap: npt.NDArray[np.bool_]) -> FloatArray:
-        return _of_totals(total + swap.astype(np.float64) @ moved, n, score)
+        return of_totals(total + swap.astype(np.float64) @ moved, n, score)
 
     # A swap of all pairs exchanges the samples, which changes no score: the last pair need never be swapped.
     if 2 ** (n - 1) <= n_resamples:
         found = scores((np.arange(2 ** (n - 1))[:, None] >> np.arange(n)) & 1 == 1)
         return found[~np.isnan(found)], True
-    rows = max(1, _CELLS // n)
-    batches = [min(rows, n_resamples - start) for start in range(0, n_resamples, rows)]
-    return np.concatenate([scores(rng.integers(0, 2, (k, n), dtype=np.uint8) == 1) for k in batches]), False
+    drawn = (rng.integers(0, 2, (k, n), dtype=np.uint8) == 1 for k in batch_sizes(n_resamples, n, _CELLS))
+    return np.concatenate([scores(swap) for swap in drawn]), False
 
 
 def _null(observed: float, scores: FloatArray, exact: bool) -> Null:

@@ -18,8 +18,10 @@ from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import NO_WIDTH, TIE_TOLERANCE, has_width
 from ....stats import distributions as dist
 from ...pair_scoring import Scoring, score_pairs
+from ...rows import tail_facts
 from ...ties import outcome_or_reason, tie_warnings
-from .inference import Null, debiased_interval, swap_tests
+from ...word_lists.inference import Inference
+from .inference import Null, Pairs, debiased_interval, swap_tests
 from .record import RECORD
 
 
@@ -154,10 +156,7 @@ def evaluate(
     scoring: Scoring = "aul",
     lower: bool | Literal["auto"] = "auto",
     gev: bool = True,
-    n_resamples: int = 9_999,
-    ci_resamples: int = 1_999,
-    level: float = 0.95,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """KLDivS of the scores of stereotypical and anti-stereotypical sentences, by bias type and overall.
 
@@ -201,7 +200,7 @@ def evaluate(
         >>> round(evaluate(None, pairs).score, 4)
         71.7203
     """
-    check_whole("ci_resamples", ci_resamples, 2)
+    check_whole("ci_resamples", inference.ci_resamples, 2)
     scores = score_pairs(model, data, scoring, method=RECORD.name, lower=lower)
     skipped, described, members = list(scores.skipped), {}, {}
     for name, places in scores.bias_types().items():
@@ -221,24 +220,11 @@ def evaluate(
         "both sentences score the same, so only the other pairs show a difference",
     )
     pairs = {name: (scores.more[places], scores.less[places]) for name, places in members.items()}
-    null, own = swap_tests(pairs, divergence_score, n_resamples, seed)
-    interval: dict[str, Any] = {}
-    try:
-        low, high = debiased_interval(
-            [pairs[name] for name in sorted(pairs)],
-            divergence_score,
-            n_resamples=ci_resamples,
-            level=level,
-            seed=seed,
-        )
-        low = max(50.0, low)
-        if has_width(low, high, 100 * TIE_TOLERANCE):
-            how = "percentile bootstrap over the pairs of each bias type, its lower end corrected for bias"
-            interval = {"ci_low": low, "ci_high": high, "ci_method": how}
-        else:
-            warnings.append(NO_WIDTH)
-    except UndefinedScoreError:
-        warnings.append("no interval: a bias type has so few pairs that too many resamples have no KLDivS")
+    null, own = swap_tests(pairs, divergence_score, inference)
+    interval = _interval([pairs[name] for name in sorted(pairs)], inference)
+    if isinstance(interval, str):
+        warnings.append(interval)
+        interval = {}
     n = sum(map(len, members.values()))
     both = [i for places in members.values() for i in places]
 
@@ -251,6 +237,10 @@ def evaluate(
         estimates[key] = Estimate(mean([facts["estimates"][key].value for facts in described.values()]))
     with suppress(UndefinedScoreError):
         estimates["kldivs_all_pairs"] = Estimate(kldivs(scores.more, scores.less))
+    groups = (
+        Row(name=name, kind="group", **(facts | _tested(own[name], facts["estimates"])))
+        for name, facts in described.items()
+    )
     return Finding(
         score=mean([facts["score"] for facts in described.values()]),
         n=n,
@@ -258,13 +248,7 @@ def evaluate(
         **_tested(null, estimates),
         p_method=f"{'all' if null.exact else 'random'} swaps of the two sentences of pairs, {null.n_swaps}",
         coverage=Coverage(n, scores.asked),
-        rows=(
-            *(
-                Row(name=name, kind="group", **(facts | _tested(own[name], facts["estimates"])))
-                for name, facts in described.items()
-            ),
-            *scores.items(),
-        ),
+        rows=(*groups, *scores.items()),
         skipped=skipped,
         warnings=warnings,
         details=details,
@@ -272,13 +256,24 @@ def evaluate(
     )
 
 
+def _interval(pairs: Sequence[Pairs], inference: Inference) -> dict[str, Any] | str:
+    """The interval of the score, as fields of a finding, or why there is none."""
+    try:
+        low, high = debiased_interval(pairs, divergence_score, inference)
+    except UndefinedScoreError:
+        return "no interval: a bias type has so few pairs that too many resamples have no KLDivS"
+    low = max(50.0, low)
+    if not has_width(low, high, 100 * TIE_TOLERANCE):
+        return NO_WIDTH
+    how = "percentile bootstrap over the pairs of each bias type, its lower end corrected for bias"
+    return {"ci_low": low, "ci_high": high, "ci_method": how}
+
+
 def _tested(null: Null, estimates: Mapping[str, Estimate]) -> dict[str, Any]:
     """What the swaps say, and the estimates with the mean over them: parts of a finding or a row."""
     return {
         "ideal": null.mean,
-        "p_value": null.p_value,
-        "p_low": null.p_low,
-        "p_high": null.p_high,
+        **tail_facts(null),
         "estimates": {"null_mean": Estimate(null.mean), **estimates},
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import SENTENCE_PAIRS
 from ....method import MethodRecord, PValue, ScoreUnits, Secondary
+from ...word_lists.inference import resampling_options
 from ..shared import MEAN_DELTA
 
 RECORD = MethodRecord(
@@ -112,5 +113,6 @@ RECORD = MethodRecord(
         small="KLDivS is larger than swapping the sentences of pairs at random explains",
     ),
     min_n_for_significance=6,
+    inference=resampling_options("ci_resamples", ci_resamples=1_999),
     units=ScoreUnits(name="pairs", value="score_more", score="own", strata=("bias_type",), one_scale=True),
 )

@@ -9,6 +9,7 @@ import numpy as np
 
 from ....arrays import FloatArray
 from ...unit_scores import numbers
+from .inference import of_totals
 from .method import divergence_score
 
 
@@ -27,8 +28,8 @@ def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> 
 
 def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
     """Mean over the bias types that have a score, weighted by their pairs."""
-    n, *sums = np.moveaxis(totals[..., :5], -1, 0)
-    return _mean_of_types(n, _of_sums(n, *sums))
+    n = totals[..., 0]
+    return _mean_of_types(n, of_totals(totals[..., 1:5], n, divergence_score))
 
 
 _ANGLES, _RADII = (np.arange(6) + 0.5) * np.pi / 6, np.sqrt(-2 * np.log1p(-(np.arange(4) + 0.5) / 4))
@@ -43,24 +44,13 @@ def null_mean(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
     shift = of_d * (dd > 0) * _NORMAL[0] / 2
     shift2 = (de / of_d * _NORMAL[0] + np.sqrt(np.maximum(ee - (de / of_d) ** 2, 0.0)) * _NORMAL[1]) / 2
     middle, middle2 = (more + less) / 2, (more2 + less2) / 2
-    found = _of_sums(n, middle + shift, middle2 + shift2, middle - shift, middle2 - shift2)
+    swapped = np.stack([middle + shift, middle2 + shift2, middle - shift, middle2 - shift2], axis=-1)
+    found = of_totals(swapped, n, divergence_score)
     there = np.isfinite(found).any(axis=-1)
     of_types = np.where(
         there, np.nansum(found, axis=-1) / np.maximum(np.isfinite(found).sum(axis=-1), 1), np.nan
     )
     return _mean_of_types(n[..., 0], of_types)
-
-
-def _of_sums(
-    n: FloatArray, more: FloatArray, more2: FloatArray, less: FloatArray, less2: FloatArray
-) -> FloatArray:
-    """KLDivS of sums and sums of squares; NaN where it is undefined."""
-
-    def sd(sums: FloatArray, squares: FloatArray) -> FloatArray:
-        variance = (squares - sums**2 / n) / (n - 1)
-        return np.sqrt(np.where(variance > 1e-12, variance, np.nan))
-
-    return divergence_score(more / n, sd(more, more2), less / n, sd(less, less2))
 
 
 def _mean_of_types(n: FloatArray, found: FloatArray) -> FloatArray:

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from ....errors import InputError
 from ....method import Finding, method
-from ....stats import ProportionMethod
 from ...pair_scoring import Pair, Scoring
-from ..preference import Counting, Preset, Ties, preference
+from ..counting import Counting
+from ..preference import preference
 from .record import RECORD
 
 
@@ -20,13 +20,7 @@ def evaluate(
     *,
     variant: Literal["original", "within_word_l2r"] = "original",
     reduction: Literal["sum", "mean"] = "sum",
-    round_to: int | None = None,
-    lower: bool | Literal["auto"] = "auto",
-    p_method: ProportionMethod = "binomial",
-    ties: Ties = "drop",
-    preset: Preset | None = None,
-    level: float = 0.95,
-    seed: int = 0,
+    inference: Counting,
 ) -> Finding:
     """Share of pairs whose more stereotypical sentence has the higher pseudo-log-likelihood, in percent.
 
@@ -62,5 +56,4 @@ def evaluate(
     scoring: Scoring = (
         "within_word_l2r" if variant == "within_word_l2r" else "pll" if reduction == "sum" else "pll_mean"
     )
-    counting = Counting(round_to, lower, p_method, ties, preset, level, seed)
-    return preference(RECORD.name, model, data, scoring, counting)
+    return preference(RECORD.name, model, data, scoring, inference)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -12,9 +11,8 @@ from numpy.typing import NDArray
 from ....data.instructions import Wordings, refuse_wordings
 from ....data.pair_schemas import BLANK, LABELS, StereoSetItem
 from ....data.schemas import parse_row
-from ....errors import InputError, UndefinedScoreError, quoted
+from ....errors import UndefinedScoreError, quoted
 from ....method import Finding, method
-from ....models.base import Chats, require
 from ....result import Coverage, Row, Skipped
 from ....stats import ProportionMethod
 from ...pair_scoring import NO_BIAS_TYPE, start_setting
@@ -25,14 +23,18 @@ from ...rows import (
     finite,
     finite_score,
     is_score,
+    nothing_left,
+    places_of,
     refuse_model,
     with_text_id,
+    without_repeated,
 )
-from ...ties import EMPTY_TEXT, all_tied, tie_warnings
+from ...ties import all_tied, tie_warnings
+from ...word_lists.inference import Inference
 from .choices import choices
 from .record import RECORD
-from .scoring import OptionScores, Scorer, option_scorers
-from .statistics import StereosetSummarizer, TieHandling, icat
+from .scoring import OptionScores, Scorer, empty_text, option_scorers
+from .statistics import TieHandling, icat, summary
 
 __all__ = ["evaluate", "icat"]
 
@@ -46,10 +48,8 @@ def evaluate(
     intersentence: Literal["auto", "nsp", "likelihood"] = "auto",
     p_method: ProportionMethod = "binomial",
     ties: TieHandling = "drop",
-    level: float = 0.95,
-    n_resamples: int = 99_999,
     wordings: Wordings = None,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Stereotype score of a language model, with its language-model score and the idealised CAT score.
 
@@ -116,7 +116,7 @@ def evaluate(
     rows = checked_rows(data, "stereoset")
     parsed, ready = _parsed(rows)
     if variant == "choice":
-        return _chosen(model, parsed, ready, wordings, level)
+        return choices(model, parsed, ready, wordings, inference.level)
     refuse_wordings("stereoset", wordings, "variant='choice'")
     if ready:
         refuse_model(model, "stereoset")
@@ -129,51 +129,39 @@ def evaluate(
         if isinstance(outcome, str)
     ]
     if not used:
-        raise UndefinedScoreError(
-            f"none of the {len(parsed)} items can be scored; the first, {quoted(skipped[0].item)}: {skipped[0].reason}"
-        )
+        raise nothing_left(f"none of the {len(parsed)} items can be scored", skipped)
     items = [parsed[i] for i in used]
     scores = finite(model, np.array([found[i] for i in used], dtype=np.float64))
-
     decided = scores[:, 0] != scores[:, 1]
     if not decided.any():
         raise UndefinedScoreError(all_tied(len(items), "items", warnings=getattr(model, "warnings", ())))
 
-    summarize = StereosetSummarizer(p_method, ties, level, n_resamples, seed)
+    def facts(rows: Sequence[int]) -> dict[str, Any]:
+        return summary([items[k].target for k in rows], scores[rows], p_method, ties, inference)
 
-    def summary(rows: Sequence[int]) -> dict[str, Any]:
-        return summarize([items[k].target for k in rows], scores[rows])
-
-    overall = summary(range(len(items)))
-    texts = {name: overall[name] for name in ("ci_method", "p_method")}
+    overall = facts(range(len(items)))
 
     def group(name: str, task: str, members: Sequence[int]) -> Row:
-        """A row, which says how it was measured where that is not how the whole result was."""
-        facts = summary(members)
-        same = {key: "" for key, text in texts.items() if facts[key] == text}
-        return Row(name=name, kind="group", labels={"task": task}, **(facts | same))
+        own = without_repeated(facts(members), overall)
+        return Row(name=name, kind="group", labels={"task": task}, **own)
 
-    by_task: dict[str, list[int]] = {}
-    by_domain: dict[str, dict[str, list[int]]] = {}
-    for k, item in enumerate(items):
-        by_task.setdefault(item.task, []).append(k)
-        by_domain.setdefault(item.bias_type, {}).setdefault(item.task, []).append(k)
+    by_task = places_of(item.task for item in items)
     groups = []
-    for domain, found_tasks in by_domain.items():
+    for domain, of_domain in places_of(item.bias_type for item in items).items():
         name = domain or NO_BIAS_TYPE
-        of_task = {t: found_tasks[t] for t in by_task if t in found_tasks}
-        if len(of_task) > 1:
-            of_task = {"": sorted(k for members in of_task.values() for k in members), **of_task}
-        for task, members in of_task.items():
+        own = places_of(items[k].task for k in of_domain)
+        of_tasks = [(str(t), [of_domain[i] for i in own[t]]) for t in by_task if t in own]
+        for task, members in [("", of_domain), *of_tasks] if len(own) > 1 else of_tasks:
             if decided[members].any():
                 groups.append(group(name, task, members))
             else:
                 skipped.append(
                     Skipped(f"{name} ({task or 'overall'})", all_tied(len(members), "items"), "groups")
                 )
-    of_tasks = {t: group(t, t, members) for t, members in by_task.items() if decided[members].any()}
     skipped += _terms_of_ties(items, decided)
-    overall["details"]["tasks"] = {t: row.flat() for t, row in of_tasks.items()}
+    overall["details"]["tasks"] = {
+        t: group(t, t, members).flat() for t, members in by_task.items() if decided[members].any()
+    }
     return Finding(
         **overall,
         coverage=Coverage(len(items), len(rows)),
@@ -185,17 +173,6 @@ def evaluate(
             **start_setting(model),
         },
     )
-
-
-def _chosen(
-    model: Any, items: Sequence[StereoSetItem], ready: bool, wordings: Wordings, level: float
-) -> Finding:
-    if ready:
-        raise InputError("stereoset with variant='choice' asks a model and takes sentences, not scores")
-    require(model, Chats, "stereoset")
-    reasons = [(item, _empty(item)) for item in items]
-    skipped = [Skipped(item.id, reason, item.task) for item, reason in reasons if reason]
-    return choices("stereoset", model, [i for i, reason in reasons if not reason], skipped, wordings, level)
 
 
 def _item_row(item: StereoSetItem, scores: NDArray[np.float64]) -> Row:
@@ -224,14 +201,15 @@ def _warnings_of_ties(overall: Mapping[str, Any]) -> list[str]:
 
 def _terms_of_ties(items: Sequence[StereoSetItem], decided: NDArray[np.bool_]) -> list[Skipped]:
     """Terms without a decided item, which ``decided_score`` leaves out."""
-    all_of = Counter(item.target for item in items)
-    some = {item.target for item, is_decided in zip(items, decided, strict=True) if is_decided}
+    terms = places_of(item.target for item in items)
     return [
         Skipped(
-            term, f"no decided item: all {n} are ties" if n > 1 else "its one item is a tie", "decided_score"
+            term,
+            f"no decided item: all {len(own)} are ties" if len(own) > 1 else "its one item is a tie",
+            "decided_score",
         )
-        for term, n in all_of.items()
-        if term not in some
+        for term, own in terms.items()
+        if not decided[own].any()
     ]
 
 
@@ -271,24 +249,16 @@ def _given_scores(rows: Sequence[Any], items: Sequence[StereoSetItem]) -> list[O
     for row, item in zip(rows, items, strict=True):
         given: dict[Any, Any] = {o.get("gold_label"): o.get("sentence") for o in _options(row)}
         what = f"item {quoted(item.id)}"
-        stereotype, anti, unrelated = (
-            finite_score(given[label], "stereoset", what, label) for label in LABELS
-        )
-        out.append((stereotype, anti, unrelated))
+        first, second, third = (finite_score(given[label], "stereoset", what, label) for label in LABELS)
+        out.append((first, second, third))
     return out
-
-
-def _empty(item: StereoSetItem) -> str:
-    """Which text of an item is empty, as the reason to skip it; nothing when all are there."""
-    texts = {"context": item.context, **{f"{label} option": item.option(label) for label in LABELS}}
-    return next((f"the {name}: {EMPTY_TEXT}" for name, text in texts.items() if not text), "")
 
 
 def _score(
     model: Any, items: Sequence[StereoSetItem], scorers: Mapping[str, Scorer]
 ) -> list[OptionScores | str]:
     """Scores of every item's options, or why it has none; each task in one run of the model."""
-    out: list[OptionScores | str] = [_empty(item) for item in items]
+    out: list[OptionScores | str] = [empty_text(item) for item in items]
     for task, scorer in scorers.items():
         where = [i for i, item in enumerate(items) if item.task == task and not out[i]]
         if where:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ....data.kinds import STEREOSET
 from ....method import MethodRecord, ScoreUnits, Secondary
 from ...record_parts import CHOICE_SECONDARY
+from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="stereoset",
@@ -91,6 +92,7 @@ RECORD = MethodRecord(
         "Of choices, an item of which no meaningful option was chosen has no share, so that items are not compared."
     ),
     min_n_for_significance=6,
+    inference=resampling_options(n_resamples=99_999),
     units=ScoreUnits(
         name="items",
         value="verdict",

@@ -16,6 +16,7 @@ from ....models.alignment import Encoded
 from ....models.base import MaskedScorer, SequenceScorer, require
 from ....models.masked import MaskedRequest
 from ....result import Skipped
+from ...ties import EMPTY_TEXT
 
 OptionScores = tuple[float, float, float]
 Outcomes = list[OptionScores | str]
@@ -28,16 +29,21 @@ class Scorer:
 
     Attributes:
         what: the number it gives, in words, for the record.
-        function: takes the model and items of one task.
+        read: takes the model and items of one task, and returns what to ask of the model about each option, the three
+            of an item side by side, or why an item has no score.
+        door: what the model is asked by; by ``"masked_logprobs"`` for a list of requests for each option.
         needs: attribute that the model must have beyond its capability.
+        reduce: turns the numbers of an option into its score.
     """
 
     what: str
-    function: Callable[[Any, Sequence[StereoSetItem]], Outcomes]
+    read: Callable[[Any, Sequence[StereoSetItem]], list[list[Any] | str]]
+    door: str
     needs: str = "encode"
+    reduce: Callable[[NDArray[Any]], Any] = np.mean
 
     def score(self, model: Any, items: Sequence[StereoSetItem]) -> Outcomes:
-        """Score the options of items of one task.
+        """Score the options of items of one task, all in one run.
 
         Raises:
             CapabilityError: an object of the user's own that lacks what this way of scoring needs.
@@ -47,7 +53,19 @@ class Scorer:
                 f"stereoset's {self.what} needs {self.needs!r}, which {model.name} lacks; use a model that "
                 "evaluate_bias.load_model has loaded"
             )
-        return self.function(model, items)
+        read = self.read(model, items)
+        options = [option for three in read if not isinstance(three, str) for option in three]
+        scores = (float(self.reduce(values)) for values in self._numbers(model, options))
+        return [
+            three if isinstance(three, str) else (next(scores), next(scores), next(scores)) for three in read
+        ]
+
+    def _numbers(self, model: Any, options: Sequence[Any]) -> Sequence[NDArray[Any]]:
+        door = getattr(model, self.door)
+        if self.door != "masked_logprobs" or not options:
+            return door(options) if options else ()
+        values = np.concatenate(door([request for requests in options for request in requests]))
+        return np.split(values, np.cumsum([len(requests) for requests in options])[:-1])
 
 
 def option_scorers(
@@ -63,18 +81,24 @@ def option_scorers(
     """
     if isinstance(model, SequenceScorer):
         return {
-            "intrasentence": Scorer("mean log p of the sentence", _causal_intra),
-            "intersentence": Scorer("mean log p of the continuation", _causal_inter, "encode_continuations"),
+            "intrasentence": Scorer("mean log p of the sentence", _sentences, "sequence_logprobs"),
+            "intersentence": Scorer(
+                "mean log p of the continuation", _continuations, "sequence_logprobs", "encode_continuations"
+            ),
         }
     require(model, MaskedScorer, "stereoset")
     nsp = intersentence != "likelihood" and _has_next_sentence_head(model, insist=intersentence == "nsp")
     return {
-        "intrasentence": Scorer("original code", _original_intra, "tokenizer")
+        "intrasentence": Scorer(
+            "original code", _original_fills, "masked_logprobs", "tokenizer", lambda v: np.exp(v).mean()
+        )
         if variant == "original"
-        else Scorer("mean log p of the fill, left to right", _masked_intra),
-        "intersentence": Scorer("next-sentence head", _next_sentence, "encode_pairs")
+        else Scorer("mean log p of the fill, left to right", _fills, "masked_logprobs"),
+        "intersentence": Scorer("next-sentence head", _segments, "next_sentence_logprobs", "encode_pairs")
         if nsp
-        else Scorer("mean pseudo-log-likelihood of the continuation", _masked_inter, "encode_pairs"),
+        else Scorer(
+            "mean pseudo-log-likelihood of the continuation", _segments, "pseudo_logprobs", "encode_pairs"
+        ),
     }
 
 
@@ -96,55 +120,43 @@ def reference_word(context: str, sentence: str) -> str:
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
+def empty_text(item: StereoSetItem) -> str:
+    """Which text of an item is empty, as the reason to skip it; nothing when all are there."""
+    texts = {"context": item.context, **{f"{label} option": item.option(label) for label in LABELS}}
+    return next((f"the {name}: {EMPTY_TEXT}" for name, text in texts.items() if not text), "")
+
+
 def _options(items: Sequence[StereoSetItem]) -> list[tuple[StereoSetItem, str]]:
     """Every option beside its item, three in a row."""
     return [(item, item.option(label)) for item in items for label in LABELS]
 
 
-def _in_items(flat: Sequence[Encoded | Skipped]) -> list[list[Encoded] | str]:
+def _in_items(flat: Sequence[Encoded | Skipped]) -> list[list[Any] | str]:
     """The three texts of every item, or why one of them cannot be read."""
-    out: list[list[Encoded] | str] = []
+    out: list[list[Any] | str] = []
     for first in range(0, len(flat), 3):
-        texts, reasons = [], []
-        for label, option in zip(LABELS, flat[first : first + 3], strict=True):
-            if isinstance(option, Skipped):
-                reasons.append(f"the {label} option: {option.reason}")
-            else:
-                texts.append(option)
+        texts = list(flat[first : first + 3])
+        reasons = [
+            f"the {label} option: {text.reason}"
+            for label, text in zip(LABELS, texts, strict=True)
+            if isinstance(text, Skipped)
+        ]
         out.append(reasons[0] if reasons else texts)
     return out
 
 
-def _mean_scores(
-    encoded: Sequence[list[Encoded] | str], score: Callable[[list[Encoded]], Sequence[Any]]
-) -> Outcomes:
-    """Mean of what the model gives each option, all readable items scored in one run."""
-    readable = [text for texts in encoded if not isinstance(texts, str) for text in texts]
-    reasons: Outcomes = [texts if isinstance(texts, str) else "" for texts in encoded]
-    return _placed(reasons, [float(np.mean(values)) for values in score(readable)])
+def _sentences(model: Any, items: Sequence[StereoSetItem]) -> list[list[Any] | str]:
+    return _in_items(model.encode([sentence for _, sentence in _options(items)]))
 
 
-def _causal_intra(model: Any, items: Sequence[StereoSetItem]) -> Outcomes:
-    encoded = _in_items(model.encode([sentence for _, sentence in _options(items)]))
-    return _mean_scores(encoded, model.sequence_logprobs)
-
-
-def _causal_inter(model: Any, items: Sequence[StereoSetItem]) -> Outcomes:
+def _continuations(model: Any, items: Sequence[StereoSetItem]) -> list[list[Any] | str]:
     pairs = [(item.context, " " + sentence) for item, sentence in _options(items)]
-    return _mean_scores(_in_items(model.encode_continuations(pairs)), model.sequence_logprobs)
+    return _in_items(model.encode_continuations(pairs))
 
 
-def _segments(model: Any, items: Sequence[StereoSetItem]) -> list[list[Encoded] | str]:
+def _segments(model: Any, items: Sequence[StereoSetItem]) -> list[list[Any] | str]:
     """Context and option as the model's two segments."""
     return _in_items(model.encode_pairs([(item.context, sentence) for item, sentence in _options(items)]))
-
-
-def _masked_inter(model: Any, items: Sequence[StereoSetItem]) -> Outcomes:
-    return _mean_scores(_segments(model, items), model.pseudo_logprobs)
-
-
-def _next_sentence(model: Any, items: Sequence[StereoSetItem]) -> Outcomes:
-    return _mean_scores(_segments(model, items), model.next_sentence_logprobs)
 
 
 def _has_next_sentence_head(model: Any, *, insist: bool) -> bool:
@@ -162,29 +174,24 @@ def _has_next_sentence_head(model: Any, *, insist: bool) -> bool:
     return False
 
 
-def _masked_intra(model: Any, items: Sequence[StereoSetItem]) -> Outcomes:
-    """Mean log p of the fill's pieces: all are masked, then revealed from left to right."""
-    out: Outcomes = []
-    requests: list[MaskedRequest] = []
-    pieces: list[int] = []
-    encoded = _in_items(model.encode([sentence for _, sentence in _options(items)]))
-    for item, texts in zip(items, encoded, strict=True):
+def _fills(model: Any, items: Sequence[StereoSetItem]) -> list[list[Any] | str]:
+    """The fill's pieces: all are masked, then revealed from left to right."""
+    out: list[list[Any] | str] = []
+    for item, texts in zip(items, _sentences(model, items), strict=True):
         if isinstance(texts, str):
             out.append(texts)
             continue
         spans = [fill_span(item.context, text.text) for text in texts]
         fills = [t.span_positions(*s) if s else () for t, s in zip(texts, spans, strict=True)]
-        if not all(fills):
-            out.append(_no_fill([bool(fill) for fill in fills]))
-            continue
-        out.append("")
-        for text, fill in zip(texts, fills, strict=True):
-            requests += [MaskedRequest(text, fill[k:], ((p, text.ids[p]),)) for k, p in enumerate(fill)]
-            pieces.append(len(fill))
-    return _of_pieces(out, pieces, model.masked_logprobs(requests), lambda v: float(v.mean()))
+        requests = [
+            [MaskedRequest(text, fill[k:], ((p, text.ids[p]),)) for k, p in enumerate(fill)]
+            for text, fill in zip(texts, fills, strict=True)
+        ]
+        out.append(requests if all(requests) else _no_fill(requests))
+    return out
 
 
-def _original_intra(model: Any, items: Sequence[StereoSetItem]) -> Outcomes:
+def _original_fills(model: Any, items: Sequence[StereoSetItem]) -> list[list[Any] | str]:
     """The reference code's score: mean probability of the pieces, each after those before it, later ones left out.
 
     The pieces are those of the word on its own, so that a byte-level tokenizer reads it without the space before it;
@@ -201,42 +208,22 @@ def _original_intra(model: Any, items: Sequence[StereoSetItem]) -> Outcomes:
         for k in range(len(pieces))
     ]
     encoded = iter(model.encode(texts))
-    out: Outcomes = []
-    requests: list[MaskedRequest] = []
-    counts: list[int] = []
+    out: list[list[Any] | str] = []
     for of_item in fills:
         read = [[(next(encoded), piece) for piece in pieces] for pieces in of_item]
-        bad = next((text.reason for option in read for text, _ in option if isinstance(text, Skipped)), None)
-        if bad is not None or not all(of_item):
-            out.append(bad or _no_fill([bool(pieces) for pieces in of_item]))
+        bad = next((text.reason for option in read for text, _ in option if isinstance(text, Skipped)), "")
+        if bad or not all(read):
+            out.append(bad or _no_fill(read))
             continue
-        out.append("")
-        for option in read:
-            for text, piece in option:
-                masks = model.mask_positions(text)
-                requests.append(MaskedRequest(text, masks, ((masks[0], piece),)))
-            counts.append(len(option))
-    return _of_pieces(out, counts, model.masked_logprobs(requests), lambda v: float(np.exp(v).mean()))
-
-
-def _no_fill(found: Sequence[bool]) -> str:
-    return f"no word fills the blank in the {LABELS[list(found).index(False)]} option"
-
-
-def _of_pieces(
-    out: Outcomes,
-    pieces: Sequence[int],
-    logprobs: Sequence[NDArray[Any]],
-    reduce: Callable[[NDArray[Any]], float],
-) -> Outcomes:
-    """The outcomes with the reduced values of every option, ``pieces`` numbers each."""
-    flat = np.concatenate(logprobs) if logprobs else np.empty(0)
-    return _placed(out, [reduce(part) for part in np.split(flat, np.cumsum(pieces)[:-1])] if pieces else [])
-
-
-def _placed(out: Outcomes, values: Sequence[float]) -> Outcomes:
-    """The outcomes with the values of the options, three to an item, where there is no reason why not."""
-    places = [i for i, reason in enumerate(out) if not reason]
-    for k, i in enumerate(places):
-        out[i] = (values[3 * k], values[3 * k + 1], values[3 * k + 2])
+        masks = [[model.mask_positions(text) for text, _ in option] for option in read]
+        out.append(
+            [
+                [MaskedRequest(text, at, ((at[0], piece),)) for (text, piece), at in zip(*both, strict=True)]
+                for both in zip(read, masks, strict=True)
+            ]
+        )
     return out
+
+
+def _no_fill(options: Sequence[Sequence[Any]]) -> str:
+    return f"no word fills the blank in the {LABELS[[bool(o) for o in options].index(False)]} option"

@@ -12,15 +12,15 @@ from ....data.pair_schemas import BLANK
 from ....data.schemas import parse_row
 from ....data.template import Filled
 from ....data.token_sets import TokenSetItem
-from ....errors import UndefinedScoreError, quoted
+from ....errors import quoted
 from ....method import Finding, method
 from ....models.base import MaskedScorer
 from ....models.masked import MaskedRequest
 from ....result import Coverage, Skipped
-from ....stats import ProportionMethod
-from ...rows import checked_rows
-from ...template_filling import read_words, word_logprobs
-from ..preference import Counting, Preset, Ties, preference
+from ...rows import checked_rows, nothing_left
+from ...template_filling import Cloze, read_words, word_logprobs
+from ..counting import Counting
+from ..preference import preference
 from .record import RECORD
 
 _SETS = ("stereotypical", "anti_stereotypical")
@@ -31,11 +31,7 @@ def evaluate(
     model: MaskedScorer,
     data: Sequence[TokenSetItem | Mapping[str, Any]],
     *,
-    p_method: ProportionMethod = "binomial",
-    ties: Ties = "drop",
-    preset: Preset | None = None,
-    level: float = 0.95,
-    seed: int = 0,
+    inference: Counting,
 ) -> Finding:
     """Share of sentences in whose blank the stereotypical words have more probability, in percent.
 
@@ -67,16 +63,13 @@ def evaluate(
     ]
     pairs, skipped = _log_probabilities(model, items)
     if not pairs:
-        raise UndefinedScoreError(
-            f"none of the {len(items)} items can be scored; the first, {quoted(skipped[0].item)}: {skipped[0].reason}"
-        )
-    counting = Counting(None, "auto", p_method, ties, preset, level, seed)
-    found = preference(RECORD.name, None, pairs, "pll", counting)
+        raise nothing_left(f"none of the {len(items)} items can be scored", skipped)
+    found = preference(RECORD.name, None, pairs, "pll", inference)
     return dataclasses.replace(
         found,
         coverage=Coverage(len(pairs), len(items)),
         skipped=(*skipped, *found.skipped),
-        settings={"p_method": counting.p_method, "ties": counting.ties},
+        settings={"p_method": inference.p_method, "ties": inference.ties},
     )
 
 
@@ -92,36 +85,34 @@ def _log_probabilities(
     for (i, name, word), cloze in zip(
         asked, read_words(model, [_filled(items[i].text, word) for i, _, word in asked]), strict=True
     ):
-        where, own = f"{items[i].id}/{name}", read.setdefault((i, name), {})
-        if isinstance(cloze, str):
-            skipped.append(Skipped(word, cloze, where))
-        elif len(cloze.pieces["mask"]) > 1:
-            skipped.append(Skipped(word, "is not one token to this model", where))
-        else:
+        own = read.setdefault((i, name), {})
+        reason = cloze if isinstance(cloze, str) else ""
+        if isinstance(cloze, Cloze):
             # Of words that are one token to the model, such as "she" and "She", p is the same event's: it counts once.
             token = cloze.encoded.ids[cloze.pieces["mask"][0]]
-            if token in own:
-                skipped.append(
-                    Skipped(word, f"the same token as {quoted(own[token][0])}, counted once", where)
-                )
+            if len(cloze.pieces["mask"]) > 1:
+                reason = "is not one token to this model"
+            elif token in own:
+                reason = f"the same token as {quoted(own[token][0])}, counted once"
             else:
                 own[token] = word, cloze.requests("mask")[0]
+        if reason:
+            skipped.append(Skipped(word, reason, f"{items[i].id}/{name}"))
     for i, item in enumerate(items):
         first, second = (read.get((i, name), {}) for name in _SETS)
         for token in [token for token in first if token in second]:
             for name, own in zip(_SETS, (first, second), strict=True):
                 skipped.append(Skipped(own.pop(token)[0], "stands in both sets", f"{item.id}/{name}"))
-    places = [place for place, own in read.items() for _ in own]
-    requests = [[request] for own in read.values() for _, request in own.values()]
-    values = word_logprobs(model, requests)
+    values = iter(word_logprobs(model, [[r] for own in read.values() for _, r in own.values()]).tolist())
     # log P(set) = log Σ exp log p(word), over the words of the set
-    sums: dict[tuple[int, str], float] = {}
-    for place, value in zip(places, values.tolist(), strict=True):
-        sums[place] = float(np.logaddexp(sums.get(place, -np.inf), value))
+    sums = {
+        place: float(np.logaddexp.reduce([next(values) for _ in own])) for place, own in read.items() if own
+    }
     pairs = []
     for i, item in enumerate(items):
         if lacking := [name for name in _SETS if (i, name) not in sums]:
-            skipped.append(Skipped(item.id, f"no word of its set {lacking[0]} can be read", "items"))
+            why = "can be read" if getattr(item, lacking[0]) else "was given"
+            skipped.append(Skipped(item.id, f"no word of its set {lacking[0]} {why}", "items"))
             continue
         scores = dict(zip(("sent_more", "sent_less"), (sums[i, name] for name in _SETS), strict=True))
         pairs.append({"id": item.id, "bias_type": item.bias_type, **scores})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import TOKEN_SETS
 from ....method import MethodRecord, ScoreUnits, Secondary
+from ..counting import counting_options
 from ..shared import CANCEL_OUT, PREFERENCE
 
 RECORD = MethodRecord(
@@ -16,6 +17,7 @@ RECORD = MethodRecord(
         "above": "the model more often finds the stereotypical words likelier in the blank",
         "below": "the model more often finds the anti-stereotypical words likelier in the blank",
         "data": TOKEN_SETS,
+        "inference": counting_options("round_to", "lower"),
         "data_defaults": {"source": "stereoset"},
         "units": ScoreUnits(
             name="items",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +16,7 @@ from ....models.completions import GenerationSettings, Reply
 from ....result import Skipped
 from ...choosing.asking import QUESTIONS
 from ...choosing.reading import REFUSED
-from ...choosing.reporting import kind_of
+from ...choosing.reporting import answer_counts
 from ..next_words import next_words
 
 LARGEST = 1e6
@@ -40,8 +39,7 @@ class YesNoAnswers:
 
     def counts(self) -> dict[str, int]:
         """How many answers were asked for, were read, and were not, by what they were."""
-        why = Counter(kind_of(reason) for reasons in self.reasons.values() for reason in reasons)
-        return {"asked": self.log_odds.size, "read": int(np.isfinite(self.log_odds).sum()), **why}
+        return answer_counts(self.log_odds.size, [why for own in self.reasons.values() for why in own])
 
 
 def ask(model: Any, questions: Sequence[str], instructions: Instructions, *, by_chat: bool) -> YesNoAnswers:

@@ -11,11 +11,12 @@ import numpy as np
 
 from ....arrays import FloatArray
 from ....data.decisions import DecisionQuestion
-from ....data.instructions import Wordings, load_instructions, refuse_wordings
+from ....data.instructions import Wordings, refuse_wordings
 from ....errors import InputError, UndefinedScoreError, UnknownNameError
 from ....method import Finding, method
 from ....models.base import Chats, SequenceScorer
 from ....result import Coverage, Estimate, Row, Skipped
+from ...choosing.asking import instructions_of
 from ...choosing.reporting import unread_reason, unread_warning, wordings_warning
 from ...rows import (
     PLACEHOLDER,
@@ -23,10 +24,10 @@ from ...rows import (
     checked_rows,
     finite_score,
     is_score,
+    places_of,
     refuse_model,
     with_text_id,
 )
-from ...template_filling import one_language
 from .asking import LARGEST, YesNoAnswers, ask
 from .record import RECORD
 from .statistics import group_gap, largest_gap
@@ -85,15 +86,14 @@ def evaluate(
         how: dict[str, Any] = {"variant": "log-odds"}
     else:
         by_chat = variant == "chat" or (variant == "auto" and getattr(model, "is_chat_model", False))
-        language = one_language("decision_gap", (row.language for row in rows))
-        instructions = load_instructions(__package__, language, wordings)
+        instructions = instructions_of(__package__, rows, wordings)
         answers = ask(model, [row.question for row in rows], instructions, by_chat=by_chat)
         how = {"variant": "chat" if by_chat else "continuation", **instructions.facts()}
     templates = sorted({row.template for row in rows})
     table = _table(rows, answers.log_odds, templates, names)
     inference: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed}
     try:
-        whole = group_gap(table, *pair, **inference)
+        whole, contrasts = group_gap(table, *pair, **inference)
     except UndefinedScoreError as error:
         reason = next((why[0] for why in answers.reasons.values()), "")
         raise UndefinedScoreError(f"{error}" + (f"; the first without: {reason}" if reason else "")) from None
@@ -101,16 +101,12 @@ def evaluate(
     gap = largest_gap(means, n_resamples=n_resamples, seed=seed) if len(names) > 2 else None
     counts, asked = answers.counts(), ready is None
     n_read = int(np.isfinite(answers.log_odds).any(axis=1).sum())
-    facts = whole.facts()
-    details = facts.pop("details")
+    details = whole.pop("details")
     return Finding(
-        **facts,
+        **whole,
         coverage=Coverage(n_read, len(rows)),
-        rows=[
-            *_pairs(table, names, inference),
-            *_items(rows, templates, whole.contrasts, means, names, pair),
-        ],
-        skipped=_skipped(rows, answers, templates, whole.contrasts, [names[i] for i in pair]),
+        rows=[*_pairs(table, names, inference), *_items(rows, templates, contrasts, means, names, pair)],
+        skipped=_skipped(rows, answers, templates, contrasts, [names[i] for i in pair]),
         warnings=[*unread_warning(counts), *(wordings_warning(answers.log_odds.shape[1]) if asked else ())],
         estimates={
             "mean_log_odds": Estimate(float(np.nanmean(means))),
@@ -195,14 +191,11 @@ def _table(
     rows: Sequence[DecisionQuestion], log_odds: FloatArray, templates: Sequence[str], names: Sequence[str]
 ) -> FloatArray:
     """Mean log-odds of the answers about each group, shape (templates, wordings, groups); NaN without any."""
-    members: dict[tuple[int, int], list[int]] = {}
-    place = {template: i for i, template in enumerate(templates)}
-    for i, row in enumerate(rows):
-        if row.group:
-            members.setdefault((place[row.template], names.index(row.group)), []).append(i)
     table = np.full((len(templates), log_odds.shape[1], len(names)), np.nan)
-    for (t, g), own in members.items():
-        table[t, :, g] = _mean(log_odds[own], 0)
+    place = {template: i for i, template in enumerate(templates)}
+    for (template, group), own in places_of((row.template, row.group) for row in rows).items():
+        if group:
+            table[place[template], :, names.index(group)] = _mean(log_odds[own], 0)
     return table
 
 
@@ -218,7 +211,7 @@ def _pairs(table: FloatArray, names: Sequence[str], inference: Mapping[str, Any]
     rows = []
     for first, second in combinations(range(len(names)), 2) if len(names) > 2 else ():
         try:
-            facts = group_gap(table, first, second, **inference).facts()
+            facts, _ = group_gap(table, first, second, **inference)
         except UndefinedScoreError:
             continue
         labels = {"x": names[first], "y": names[second]}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,38 +9,15 @@ import numpy as np
 from .... import stats
 from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
-from ...choosing import Score, influence_score
+from ...choosing import influence_score
+from ...word_lists.inference import batch_sizes
 
 _LARGE = 1e3
 
 
-@dataclass(frozen=True, slots=True)
-class GroupGap:
-    """The contrast of two groups.
-
-    Attributes:
-        score: the mean contrast with its interval and test.
-        contrasts: of each template, the mean over its wordings; NaN where a group has no answer, shape (templates,).
-        null_sd: standard deviation of the score over all ways to exchange the groups within templates.
-        p_low, p_high: bounds of the exact p-value.
-    """
-
-    score: Score
-    contrasts: FloatArray
-    null_sd: float
-    p_low: float
-    p_high: float
-
-    def facts(self) -> dict[str, Any]:
-        """By the names that a finding and a row have for them."""
-        details = {"null_sd": self.null_sd}
-        n = int(np.isfinite(self.contrasts).sum())
-        return {**self.score.facts(), "p_low": self.p_low, "p_high": self.p_high, "n": n, "details": details}
-
-
 def group_gap(
     log_odds: FloatArray, first: int, second: int, *, level: float, n_resamples: int, seed: int
-) -> GroupGap:
+) -> tuple[dict[str, Any], FloatArray]:
     """Mean over templates of the log-odds of one group less those of another.
 
     Args:
@@ -52,13 +28,17 @@ def group_gap(
         n_resamples: number of sign patterns, where they are sampled.
         seed: of these.
 
+    Returns:
+        What is found, by the names that a finding and a row have for it, and the contrast of each template, shape
+        (templates,), NaN where there is none.
+
     Raises:
         UndefinedScoreError: no template has answers about both groups in one wording.
 
     Examples:
         >>> table = np.array([[[1.0, 0.5]], [[0.2, 0.0]], [[2.0, 1.4]]])
-        >>> gap = group_gap(table, 0, 1, level=0.95, n_resamples=99, seed=0)
-        >>> round(gap.score.value, 3), gap.score.p, round(gap.null_sd, 3)
+        >>> gap, contrasts = group_gap(table, 0, 1, level=0.95, n_resamples=99, seed=0)
+        >>> round(gap["score"], 3), gap["p_value"], round(gap["details"]["null_sd"], 3)
         (0.433, 0.25, 0.269)
     """
     # c[t, w] = mean log-odds of the first group less those of the second; a template's is the mean over its wordings.
@@ -76,18 +56,18 @@ def group_gap(
     influence = (cells[place, wording] - value) / (per_template[place] * used.sum())
     most = _LARGE * max(1.0, float(np.abs(own).max()))
     score = influence_score(
-        value, influence, place, wording, null=None, level=level, what="templates", bounds=(-most, most)
+        value, influence, place, wording, null=0.0, level=level, what="templates", bounds=(-most, most)
     )
     test = stats.sign_flip_test(own, n_resamples=n_resamples, seed=seed)
-    tested = Score(
-        value,
-        score.low,
-        score.high,
-        test.p_value,
-        score.how,
-        f"{test.method} sign-flip test over templates, two-sided",
-    )
-    return GroupGap(tested, contrasts, test.null_sd, test.p_low, test.p_high)
+    return {
+        **score.facts(),
+        "p_value": test.p_value,
+        "p_low": test.p_low,
+        "p_high": test.p_high,
+        "p_method": f"{test.method} sign-flip test over templates, two-sided",
+        "n": len(own),
+        "details": {"null_sd": test.null_sd},
+    }, contrasts
 
 
 def largest_gap(log_odds: FloatArray, *, n_resamples: int, seed: int) -> tuple[float, float] | None:
@@ -112,9 +92,8 @@ def largest_gap(log_odds: FloatArray, *, n_resamples: int, seed: int) -> tuple[f
     # The largest difference of two groups is the range of the groups' means, shape (batch,).
     rng = np.random.default_rng(seed)
     slack = stats.TIE_TOLERANCE * max(1.0, float(np.abs(table).max()))
-    extreme, batch = 0, max(1, (1 << 21) // table.size)
-    for start in range(0, n_resamples, batch):
-        size = min(batch, n_resamples - start)
+    extreme = 0
+    for size in batch_sizes(n_resamples, table.size):
         drawn = rng.permuted(np.broadcast_to(table, (size, *table.shape)), axis=2).mean(axis=1)
         extreme += int((np.ptp(drawn, axis=1) >= observed - slack).sum())
     return observed, stats.sampled_p(extreme, n_resamples)[0]

@@ -29,10 +29,7 @@ def evaluate(
     tests: Sequence[WordListTest | Mapping[str, Any]],
     *,
     calibrate: bool = False,
-    n_resamples: int = 9_999,
-    level: float = 0.95,
-    max_missing: float = 0.2,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Run matched guise probing on a masked or causal language model.
 
@@ -78,9 +75,8 @@ def evaluate(
             f"{two} is a decision between two attributes and {more} a correlation over more, whose scores have no "
             "common scale: measure them apart, by tests=[…]"
         )
-    inference = Inference(n_resamples=n_resamples, level=level, max_missing=max_missing, seed=seed)
     neutral = calibrate and is_decision
-    materials = [read_test(model, t, neutral=neutral, max_missing=max_missing) for t in parsed]
+    materials = [read_test(model, t, neutral=neutral, max_missing=inference.max_missing) for t in parsed]
 
     def compute(material: GuiseMaterial, inference: Inference) -> TestOutcome:
         if is_decision:
@@ -105,12 +101,12 @@ class GuiseHeadline(Headline):
             fields["ci_method"] = self.resampled
         return fields, facts
 
-    def interval_notes(self, name: str, interval: Any, words: Any, ci: str) -> list[str]:
+    def interval_notes(self, interval: Any, words: Any, ci: str) -> list[str]:
         """That there is none, or that it cannot reflect the choice of texts."""
         if interval is None:
-            return [f"{name}: nothing varies, or the correlation is 1 or -1, so there is no interval"]
+            return ["nothing varies, or the correlation is 1 or -1, so there is no interval"]
         few = self is CORRELATIONS and len(words["targets_x"]) < 5
-        return [f"{name}: fewer than 5 pairs of texts, whose choice the interval does not reflect"] * few
+        return ["fewer than 5 pairs of texts, whose choice the interval does not reflect"] * few
 
 
 CORRELATIONS = GuiseHeadline(

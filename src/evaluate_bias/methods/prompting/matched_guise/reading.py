@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +14,9 @@ from ....data.guise_tests import ARTICLE, TEXT, GuiseTest
 from ....errors import CoverageError, InputError, UndefinedScoreError
 from ....result import Skipped
 from ....text import stable_order
-from ...word_lists.inputs import LISTS, Material, check_coverage, each_once, forms_of
-from ..next_words import NextWords, next_words
+from ...rows import places_of
+from ...word_lists.inputs import LISTS, Material, check_scored, each_once, forms_of
+from ..next_words import next_words
 
 BARE = (TEXT,)
 """The prompts of a test without any: the attribute follows the text itself."""
@@ -69,22 +70,19 @@ def read_test(model: Any, test: GuiseTest, *, neutral: bool, max_missing: float)
     texts = sorted({text for pair in pairs for text in pair}) + [""] * neutral
     table, lost_texts, lost_words = _table(model, prompts, texts, words, test.language)
     kept = [i for i in range(len(words)) if i not in lost_words]
-    lost_pairs = {
-        pair: lost_texts[texts.index(text)]
-        for pair in pairs
-        for text in pair
-        if texts.index(text) in lost_texts
-    }
+    at = {text: i for i, text in enumerate(texts)}
+    lost_pairs = {pair: lost_texts[at[text]] for pair in pairs for text in pair if at[text] in lost_texts}
     read = [pair for pair in pairs if pair not in lost_pairs]
     lost = {words[i]: why for i, why in lost_words.items()}
     named = {" / ".join(pair): why for pair, why in lost_pairs.items()}
-    _check(model, test.name, "attributes", lost, len(words), max_missing)
-    _check(model, test.name, "targets", named, len(pairs), max_missing)
+    parts = (("attributes", lost, words, "attributes"), ("targets", named, pairs, "pairs of texts"))
+    for part, gone, given, items in parts:
+        check_scored(model, f"{test.name}/{part}", gone, len(given), max_missing, items=items)
     if neutral and (why := lost_texts.get(len(texts) - 1)):
         raise CoverageError(
             f"{test.name}: a prompt cannot be read without a text, as calibrate=True needs: {why}"
         )
-    place = [[texts.index(text) for text in pair] for pair in read]
+    place = [[at[text] for text in pair] for pair in read]
     logprobs = np.moveaxis(table[np.ix_(kept)][:, place], 2, 3)  # (attributes, pairs, prompts, 2)
     scored = {words[i] for i in kept}
     own = {name: tuple(dict.fromkeys(w for w in getattr(test, name) if w in scored)) for name in LISTS[2:]}
@@ -148,37 +146,22 @@ def _table(
     A prompt with an article is read once for each of its forms, and a word where its own stands.
     """
     contexts: list[str] = []
-    blocks: list[tuple[int, list[int]]] = []
-    for prompt_number, prompt in enumerate(prompts):
-        by_article: dict[str, list[int]] = {}
-        for i, word in enumerate(words):
-            by_article.setdefault(_article(word, language) if ARTICLE in prompt else "", []).append(i)
-        for article, members in by_article.items():
+    blocks: list[tuple[slice, int, list[int]]] = []
+    for number, prompt in enumerate(prompts):
+        articles = [_article(word, language) if ARTICLE in prompt else "" for word in words]
+        for article, members in places_of(articles).items():
             filled = prompt.replace(ARTICLE, article)
+            blocks.append((slice(len(contexts), len(contexts) + len(texts)), number, members))
             contexts += [filled.replace(TEXT, text) for text in texts]
-            blocks.append((prompt_number, members))
     wanted = np.zeros((len(contexts), len(words)), dtype=bool)
-    for number, (_, members) in enumerate(blocks):
-        wanted[number * len(texts) : (number + 1) * len(texts), members] = True
-    found: NextWords = next_words(model, contexts, words, wanted)
+    for rows, _, members in blocks:
+        wanted[rows, members] = True
+    found = next_words(model, contexts, words, wanted)
     table = np.full((len(words), len(texts), len(prompts)), np.nan)
-    for number, (prompt_number, members) in enumerate(blocks):
-        rows = found.logprobs[number * len(texts) : (number + 1) * len(texts)]
-        table[members, :, prompt_number] = rows[:, members].T
+    for rows, number, members in blocks:
+        table[members, :, number] = found.logprobs[rows, members].T
     return table, {c % len(texts): why for c, why in found.lost_texts.items()}, found.lost_words
 
 
 def _article(word: str, language: str) -> str:
     return grammar_of("en" if language == "und" else language).agreeing("a", Word(word), "singular", word)
-
-
-def _check(model: Any, test: str, part: str, lost: Mapping[str, str], asked: int, max_missing: float) -> None:
-    if lost:
-        first, why = next(iter(lost.items()))
-        check_coverage(
-            f"{test}/{part}", list(lost), asked, max_missing,
-            found=f"can be scored with {model.name}",
-            missing=f"cannot be scored with {model.name}",
-            advice=f"{first!r}: {why}; use others or another model",
-            items="pairs of texts" if part == "targets" else part,
-        )  # fmt: skip

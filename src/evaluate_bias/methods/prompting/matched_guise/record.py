@@ -5,6 +5,7 @@ from __future__ import annotations
 from ....data.kinds import GUISE_TESTS
 from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import BESIDE_TARGETS, THE_MODEL_ASSOCIATES
+from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="matched_guise",
@@ -87,6 +88,7 @@ RECORD = MethodRecord(
         ),
     ),
     min_n_for_significance=5,
+    inference=resampling_options("max_missing"),
     units=ScoreUnits(
         name="attributes", value="association", score="own", list="attributes", meaning=BESIDE_TARGETS
     ),

@@ -10,7 +10,7 @@ from .... import stats
 from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
 from ....stats import Interval
-from ...word_lists.inference import Inference
+from ...word_lists.inference import Inference, sign_flips
 from ...word_lists.results import TestOutcome
 
 ROUNDING = 6
@@ -87,7 +87,7 @@ def decision_outcome(
     high = int(ratings[1] > ratings[0])
     contrast = differences[high] - differences[1 - high]
     n, score = len(contrast), float(contrast.mean())
-    test = stats.sign_flip_test(contrast, n_resamples=inference.n_resamples, seed=inference.seed)
+    test = sign_flips(contrast, inference)
     error = stats.crossed_error(((contrast - score) / n)[:, None])
     interval = None
     if error is not None and stats.has_width(
@@ -95,7 +95,7 @@ def decision_outcome(
     ):
         drawn = np.random.default_rng(inference.seed).standard_t(error.df, _REPLICATES)
         interval = Interval(
-            score - half, score + half, inference.level, "student", score, error.error, _REPLICATES, 0,
+            score - half, score + half, "student", score, error.error, _REPLICATES, 0,
             replicates=score + error.error * drawn,
         )  # fmt: skip
     return TestOutcome(

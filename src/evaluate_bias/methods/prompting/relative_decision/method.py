@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from functools import partial
 from itertools import product
 from typing import Any, Literal
 
@@ -12,16 +12,24 @@ import numpy as np
 
 from .... import stats
 from ....data.decision_tests import DecisionTest, as_decision_test
-from ....data.instructions import Wordings, load_instructions
+from ....data.instructions import Wordings
 from ....data.schemas import WordListTest
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....models.base import Chats, require
 from ....result import Coverage, Estimate, Row, Skipped
 from ....text import stable_order
-from ...choosing import ChoiceScore, Question, Questionnaire, ReadAnswers, Score, choice_finding, ratio_score
+from ...choosing import (
+    Question,
+    Questionnaire,
+    ReadAnswers,
+    Score,
+    choice_finding,
+    instructions_of,
+    ratio_score,
+)
 from ...choosing.reporting import interval_warning, unread_warning
-from ...template_filling import one_language
+from ...rows import places_of
 from ...word_lists.inference import derive_seed
 from ...word_lists.inputs import LISTS, check_lists, parsed_tests
 from ..ready import hold_ready
@@ -101,37 +109,32 @@ def _asked(
             names.append(f"{test.name} {i + 1}")
             scenario.append(t)
             questions += [_question(test, people, tasks, *orders) for orders in product((1, -1), repeat=2)]
-    language = one_language(RECORD.name, (test.language for test in tests))
-    instructions = load_instructions(__package__, language, wordings)
-    cluster = np.array(scenario)
+    several = len(tests) > 1
     asked = Questionnaire(
-        RECORD.name, "pairs", names, questions, np.repeat(np.arange(len(names)), 4).tolist(), scenario,
-        "scenarios" if len(tests) > 1 else "pairs", len(names), [], instructions, level,
+        "pairs", names, questions, np.array(scenario), "scenarios" if several else "pairs", [],
+        instructions_of(__package__, tests, wordings), level,
     )  # fmt: skip
 
-    def part(answers: ReadAnswers, *, alone: bool = len(tests) == 1) -> ChoiceScore:
+    def part(answers: ReadAnswers, *, alone: bool = not several) -> dict[str, Any]:
         top = answers.weight * (answers.option == 0)
-        of_unit = answers.unit if alone else cluster[answers.unit]
         score = ratio_score(
-            top, answers.weight, answers.unit, of_unit, answers.wording,
+            top, answers.weight, answers.unit, answers.unit if alone else asked.cluster[answers.unit], answers.wording,
             null=RECORD.ideal, level=level, what="pairs" if alone else "scenarios", scale=1.0,
         )  # fmt: skip
         units, place = np.unique(answers.unit, return_inverse=True)
         shares = np.bincount(place, top) / np.bincount(place, answers.weight)
-        if alone and len(tests) > 1 and len(units) < _FEWEST_TESTED:
-            score = replace(score, p=None, test="")
-        return ChoiceScore(score, len(units), details=_null_sd(shares, units if alone else cluster[units]))
+        if alone and several and len(units) < _FEWEST_TESTED:
+            score = score._replace(p_value=None, p_method="")
+        details = _null_sd(shares, units if alone else asked.cluster[units])
+        return {**score.facts(), "n": len(units), "details": details}
 
     def item(i: int, answers: ReadAnswers) -> tuple[dict[str, str], dict[str, Any]]:
         share = float((answers.weight * (answers.option == 0)).sum() / answers.weight.sum())
         return {"scenario": tests[scenario[i]].name}, {"stereotypical": share}
 
-    groups = [
-        (test.name, _labels(test), np.flatnonzero(cluster == t).tolist()) for t, test in enumerate(tests)
-    ]
-    return choice_finding(
-        model, asked, part, groups, item, group_part=lambda answers: part(answers, alone=True)
-    )
+    members = places_of(scenario)
+    groups = [(test.name, _labels(test), members[t]) for t, test in enumerate(tests)]
+    return choice_finding(model, asked, part, groups, item, group_part=partial(part, alone=True))
 
 
 def _pairs(test: DecisionTest, n: int, seed: int) -> list[tuple[tuple[str, str], tuple[str, str]]]:
@@ -169,7 +172,7 @@ def _of_labels(tests: Sequence[DecisionTest], level: float) -> Finding:
             f"{quoted(tests[0].decisions[0])}"
         )
     scores = [_proportion(own, level) for _, own in decided]
-    whole = scores[0]
+    whole, spread = scores[0], _null_sd_of_one(len(decided[0][1]))
     if len(decided) > 1:
         every = np.concatenate([np.array(own, dtype=float) for _, own in decided])
         cluster = np.repeat(np.arange(len(decided)), [len(own) for _, own in decided])
@@ -177,12 +180,13 @@ def _of_labels(tests: Sequence[DecisionTest], level: float) -> Finding:
             every, np.ones(len(every)), np.arange(len(every)), cluster, np.zeros(len(every), dtype=np.int64),
             null=RECORD.ideal, level=level, what="scenarios", scale=1.0,
         )  # fmt: skip
-        how = whole.how.removesuffix(_ALONE).removesuffix(_NO_WORDINGS)
-        whole = replace(whole, how=how, test=whole.test.replace(_ALONE, ""))
+        how = whole.ci_method.removesuffix(_ALONE).removesuffix(_NO_WORDINGS)
+        whole = whole._replace(ci_method=how, p_method=whole.p_method.replace(_ALONE, ""))
+        spread = _null_sd(every, cluster)
     rows = [
         Row(
             name=test.name, kind="group", n=len(own), labels=_labels(test),
-            coverage=Coverage(len(own), len(test.decisions)), details={"null_sd": score.error}, **score.facts(),
+            coverage=Coverage(len(own), len(test.decisions)), details=_null_sd_of_one(len(own)), **score.facts(),
         )
         for (test, own), score in zip(decided, scores, strict=True)
     ]  # fmt: skip
@@ -194,23 +198,24 @@ def _of_labels(tests: Sequence[DecisionTest], level: float) -> Finding:
         for test, own in decided for i, is_stereotypical in enumerate(own, start=1)
     ]  # fmt: skip
     n_read, n_asked = sum(map(len, known)), sum(len(test.decisions) for test in tests)
+    odd = [(test, Counter(d for d in own if d not in _LABELS)) for test, own in zip(tests, said, strict=True)]
     others = [
-        Skipped(test.name, f"{own.count(other)} of its decisions are {quoted(other)}", "decisions")
-        for test, own in zip(tests, said, strict=True)
-        for other in dict.fromkeys(d for d in own if d not in _LABELS)
+        Skipped(test.name, f"{n} of its decisions are {quoted(other)}", "decisions")
+        for test, own in odd
+        for other, n in own.items()
     ]
     # What is neither is "both", a refusal or anything else that the caller calls it.
-    kinds = Counter(
-        d if d in ("both", "refused", "truncated") else "unreadable"
-        for own in said
-        for d in own
-        if d not in _LABELS
-    )
+    kinds: Counter[str] = Counter()
+    for _, own in odd:
+        for other, n in own.items():
+            kinds[other if other in ("both", "refused", "truncated") else "unreadable"] += n
     return Finding(
         **whole.facts(), n=n_read, coverage=Coverage(n_read, n_asked), rows=rows, skipped=others,
-        warnings=[*unread_warning({"asked": n_asked, "read": n_read, **kinds}), *interval_warning(whole.how)],
+        warnings=[
+            *unread_warning({"asked": n_asked, "read": n_read, **kinds}), *interval_warning(whole.ci_method)
+        ],
         estimates={"readable": Estimate(n_read / n_asked)},
-        details=rows[0].details if len(decided) == 1 else _null_sd(every, cluster),
+        details=spread,
     )  # fmt: skip
 
 
@@ -221,9 +226,14 @@ def _null_sd(shares: Any, cluster: Any) -> dict[str, float]:
     return {"null_sd": sd} if sd > 0 else {}
 
 
+def _null_sd_of_one(n: int) -> dict[str, float]:
+    """The same of decisions about one scenario, each of which deviates by itself."""
+    return {"null_sd": 0.5 / n**0.5}
+
+
 def _proportion(decisions: Sequence[bool], level: float) -> Score:
     """Exact binomial test and Wilson's interval of decisions about one scenario."""
     k, n = sum(decisions), len(decisions)
     ends = stats.wilson_interval(k, n, level)
     p = stats.binomial_test(k, n).p_value
-    return Score(k / n, ends.low, ends.high, p, "Wilson", "exact binomial test, two-sided", 0.5 / n**0.5)
+    return Score(k / n, ends.low, ends.high, "Wilson", p, "exact binomial test, two-sided")

@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from ....data.association_tests import WordAssociationTest
 from ....data.instructions import Instructions
-from ....errors import InputError
 from ....models.completions import GenerationSettings, Reply
 from ....result import Skipped
 from ....stats import FEWEST_COLUMNS
@@ -62,9 +61,14 @@ class AskedTest:
     test: WordAssociationTest
     words: tuple[str, ...]
     first: npt.NDArray[np.bool_]
-    requests: Sequence[WordRequest]
-    read: Sequence[Assignment]
     skipped: Sequence[Skipped]
+    requests: Sequence[WordRequest] = ()
+    read: Sequence[Assignment] = ()
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys of the words."""
+        return [key_of(word) for word in self.words]
 
     def scored(self, offset: float) -> tuple[list[int], ScoredAnswers]:
         """Places of the answers that are scored, and these.
@@ -81,8 +85,9 @@ class AskedTest:
                 sides[row] = found.sides
         if offset:
             self._drop_odd(kept, sides)
-        keys = [key_of(word) for word in self.words]
-        return kept, ScoredAnswers(keys, self.first, sides, [self.requests[i].column for i in kept], offset)
+        return kept, ScoredAnswers(
+            self.keys, self.first, sides, [self.requests[i].column for i in kept], offset
+        )
 
     def _drop_odd(self, kept: Sequence[int], sides: npt.NDArray[np.int64]) -> None:
         """Set to 0 what the published code does not read."""
@@ -94,21 +99,15 @@ class AskedTest:
                 sides[row, sides[row] == self.requests[i].names[name]] = 0
 
 
-def _words(test: WordAssociationTest) -> tuple[tuple[str, ...], npt.NDArray[np.bool_], list[Skipped]]:
-    """The attribute words of a test, whether each is of the first list, and those that are left out.
+def _unasked(test: WordAssociationTest) -> AskedTest:
+    """A test with its attribute words, of which nothing was asked yet.
 
     Raises:
         InputError: a word is in both target lists, or in both attribute lists.
         UndefinedScoreError: a list is empty.
     """
     forms = {name: {word: key_of(word) or word for word in getattr(test, name)} for name in LISTS}
-    check_lists(test, forms)
-    both = set(forms["attributes_a"].values()) & set(forms["attributes_b"].values())
-    if both:
-        raise InputError(
-            f"{test.name}: {', '.join(map(repr, sorted(both)))} in both attributes_a and attributes_b; remove it from "
-            "one of the lists"
-        )
+    check_lists(test, forms, apart=(LISTS[:2], LISTS[2:]))
     words: list[str] = []
     skipped: list[Skipped] = []
     first: list[bool] = []
@@ -117,27 +116,23 @@ def _words(test: WordAssociationTest) -> tuple[tuple[str, ...], npt.NDArray[np.b
         words += [kept[i] for i in stable_order(kept)]
         first += [name == LISTS[2]] * len(kept)
         skipped += lost
-    return tuple(words), np.array(first), skipped
+    return AskedTest(test=test, words=tuple(words), first=np.array(first), skipped=skipped)
 
 
 def read_ready(test: WordAssociationTest) -> AskedTest:
     """Read the answers that a test holds; those that name the same group words are draws of one pair."""
-    words, first, skipped = _words(test)
+    asked = _unasked(test)
     names = {
         key_of(w): side for side, targets in ((1, test.targets_x), (-1, test.targets_y)) for w in targets
     }
-    keys = [key_of(word) for word in words]
     # In the order of their text, so that another order changes no number.
     places = stable_order(test.answers)
-    read = [read_assignment(Reply(test.answers[i]), keys, names) for i in places]
-    requests = _in_columns(
-        test.name,
-        [
-            WordRequest(", ".join(found.names), None, names, place=i)
-            for i, found in zip(places, read, strict=True)
-        ],
-    )
-    return AskedTest(test=test, words=words, first=first, requests=requests, read=read, skipped=skipped)
+    read = [read_assignment(Reply(test.answers[i]), asked.keys, names) for i in places]
+    requests = [
+        WordRequest(", ".join(found.names), None, names, place=i)
+        for i, found in zip(places, read, strict=True)
+    ]
+    return replace(asked, requests=_in_columns(test.name, requests), read=read)
 
 
 def _in_columns(name: str, requests: Sequence[WordRequest]) -> list[WordRequest]:
@@ -152,32 +147,26 @@ def ask(
     model: Any, tests: Sequence[WordAssociationTest], instructions: Instructions, n_pairs: int, seed: int
 ) -> list[AskedTest]:
     """Ask about every test, ``n_pairs`` times in each wording."""
-    parts = [_words(test) for test in tests]
-    requests = [
-        _requests(test, words, instructions, n_pairs, derive_seed(test.name, seed))
-        for test, (words, _, _) in zip(tests, parts, strict=True)
-    ]
     out = []
-    for test, (words, first, skipped), own in zip(tests, parts, requests, strict=True):
-        settings = GenerationSettings(max_new_tokens=_TOKENS_PER_WORD * max(len(words), 4))
-        replies = model.reply([request.prompt for request in own], settings)
-        keys = [key_of(word) for word in words]
+    for asked in list(map(_unasked, tests)):  # all are checked before the first is asked about
+        requests = _requests(asked, instructions, n_pairs, derive_seed(asked.test.name, seed))
+        settings = GenerationSettings(max_new_tokens=_TOKENS_PER_WORD * max(len(asked.words), 4))
+        replies = model.reply([request.prompt for request in requests], settings)
         read = [
-            read_assignment(reply if isinstance(reply, Skipped) else reply[0], keys, request.names)
-            for reply, request in zip(replies, own, strict=True)
+            read_assignment(reply if isinstance(reply, Skipped) else reply[0], asked.keys, request.names)
+            for reply, request in zip(replies, requests, strict=True)
         ]
-        out.append(AskedTest(test=test, words=words, first=first, requests=own, read=read, skipped=skipped))
+        out.append(replace(asked, requests=requests, read=read))
     return out
 
 
-def _requests(
-    test: WordAssociationTest, words: Sequence[str], instructions: Instructions, n_pairs: int, seed: int
-) -> list[WordRequest]:
+def _requests(asked: AskedTest, instructions: Instructions, n_pairs: int, seed: int) -> list[WordRequest]:
     """The questions: a random word for each group, either first in turn, and the attributes in a random order.
 
     The columns are the wordings; of fewer than five nothing can be said, and they are the pairs or the answers.
     """
     rng = np.random.default_rng(seed)
+    test, words = asked.test, asked.words
     x, y = ([targets[i] for i in stable_order(targets)] for targets in (test.targets_x, test.targets_y))
     found = []
     for wording, text in enumerate(instructions.texts["words"]):

@@ -10,21 +10,34 @@ from typing import Any, Literal
 import numpy as np
 
 from ....data.association_tests import as_association_test
-from ....data.instructions import Wordings, load_instructions
+from ....data.instructions import Wordings
 from ....data.schemas import WordListTest
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import Chats, require
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import FEWEST_COLUMNS
-from ...choosing.asking import QUESTIONS
-from ...choosing.reporting import interval_warning, kind_of, unread_reason, unread_warning, wordings_warning
-from ...template_filling import one_language
+from ...choosing.asking import QUESTIONS, instructions_of
+from ...choosing.reporting import (
+    answer_counts,
+    interval_warning,
+    unread_reason,
+    unread_warning,
+    wordings_warning,
+)
+from ...rows import without_repeated
+from ...word_lists.inference import Inference
 from ...word_lists.inputs import LISTS, parsed_tests
 from ..ready import hold_ready
 from .asking import AskedTest, ask, read_ready
 from .record import RECORD
-from .statistics import PUBLISHED_OFFSET, Resampling, ScoredAnswers, hypergeometric_p, mean_association
+from .statistics import (
+    PUBLISHED_OFFSET,
+    MeanPermutation,
+    ScoredAnswers,
+    hypergeometric_p,
+    mean_association,
+)
 
 
 @method(RECORD)
@@ -35,9 +48,7 @@ def evaluate(
     variant: Literal["readable", "published"] = "readable",
     n_pairs: int = 10,
     wordings: Wordings = None,
-    n_resamples: int = 9_999,
-    level: float = 0.95,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Mean over answers of D = N(x, A) / N(x) + N(y, B) / N(y) - 1, of the words that an answer gives to a group.
 
@@ -79,17 +90,16 @@ def evaluate(
         0.6667
     """
     parsed = parsed_tests(RECORD.name, tests, as_association_test)
-    inference = Resampling(n_resamples, level, seed, "pairs of group words")
     offset = PUBLISHED_OFFSET if variant == "published" else 0.0
+    over = "pairs of group words"
     if hold_ready(RECORD.name, parsed, "answers", model, wordings):
-        return _finding([read_ready(test) for test in parsed], offset, inference)
+        return _finding([read_ready(test) for test in parsed], offset, inference, over)
     require(model, Chats, RECORD.name)
-    language = one_language(RECORD.name, (test.language for test in parsed))
-    instructions = load_instructions(__package__, language, wordings)
-    asked = ask(model, parsed, instructions, n_pairs, seed)
+    instructions = instructions_of(__package__, parsed, wordings)
+    asked = ask(model, parsed, instructions, n_pairs, inference.seed)
     if instructions.count >= FEWEST_COLUMNS:
-        inference = replace(inference, columns="wordings")
-    finding = _finding(asked, offset, inference)
+        over = "wordings"
+    finding = _finding(asked, offset, inference, over)
     return replace(
         finding,
         warnings=[*finding.warnings, *wordings_warning(instructions.count)],
@@ -97,7 +107,7 @@ def evaluate(
     )
 
 
-def _finding(asked: Sequence[AskedTest], offset: float, inference: Resampling) -> Finding:
+def _finding(asked: Sequence[AskedTest], offset: float, inference: Inference, over: str) -> Finding:
     """What the answers show, of every test and of all."""
     scored = [(test, *test.scored(offset)) for test in asked]
     known = [one for one in scored if one[1]]
@@ -105,17 +115,19 @@ def _finding(asked: Sequence[AskedTest], offset: float, inference: Resampling) -
     if not known:
         raise UndefinedScoreError(f"{RECORD.name}: no answer could be read; the first: {reasons[0]}")
     every = [answers for _, _, answers in known]
-    numbers, test = mean_association(every, inference)
+    numbers, test = mean_association(every, inference, over)
     n_asked = sum(len(test.read) for test in asked)
-    counts = {"asked": n_asked, "read": n_asked - len(reasons), **Counter(map(kind_of, reasons))}
+    counts = answer_counts(n_asked, reasons)
+    faults = sum((Counter(read.faults) for one, _, _ in known for read in one.read), Counter())
+    tests = [
+        _test_row(asked, len(kept), own, mean_association([own], inference, over), numbers)
+        for asked, kept, own in known
+    ]
     return Finding(
         **numbers,
         n=sum(len(answers.words) for answers in every),
         coverage=Coverage(sum(len(kept) for _, kept, _ in known), n_asked),
-        rows=[
-            *(_test_row(test, kept, answers, inference, numbers) for test, kept, answers in known),
-            *(row for one in known for row in _answer_rows(*one)),
-        ],
+        rows=[*tests, *(row for one in known for row in _answer_rows(*one))],
         skipped=[found for test, kept, _ in scored for found in _skipped(test, bool(kept))],
         warnings=[*unread_warning(counts), *interval_warning(numbers["ci_method"])],
         estimates={
@@ -125,9 +137,7 @@ def _finding(asked: Sequence[AskedTest], offset: float, inference: Resampling) -
         },
         details={
             "requests": counts,
-            "not_counted": dict(
-                sum((Counter(read.faults) for one, _, _ in known for read in one.read), Counter())
-            ),
+            "not_counted": dict(faults),
             "null_sd": test.null_sd,
             "questions": _questions(asked),
         },
@@ -144,23 +154,23 @@ def _shares(tests: Sequence[ScoredAnswers]) -> dict[str, Estimate]:
 
 def _test_row(
     test: AskedTest,
-    kept: Sequence[int],
+    n: int,
     answers: ScoredAnswers,
-    inference: Resampling,
+    found: tuple[dict[str, Any], MeanPermutation],
     whole: Mapping[str, Any],
 ) -> Row:
-    numbers, permuted = mean_association([answers], inference)
-    numbers |= {name: "" for name in ("ci_method", "p_method") if numbers[name] == whole[name]}
+    """A test, of which so many answers are scored."""
+    numbers, permuted = found
     labels = {key: getattr(test.test, key) for key in ("title", "language", "origin", "bias_type")}
     return Row(
         name=test.test.name,
         kind="test",
         n=len(test.words),
-        coverage=Coverage(len(kept), len(test.read)),
+        coverage=Coverage(n, len(test.read)),
         labels=labels | {key: getattr(test.test, f"{key}_label") for key in "xyab"},
         estimates=_shares([answers]) | {"p_words": Estimate(permuted.p_value)},
-        details={"null_sd": permuted.null_sd, "answers": len(kept), "words": _word_lines(test, answers)},
-        **numbers,
+        details={"null_sd": permuted.null_sd, "answers": n, "words": _word_lines(test, answers)},
+        **without_repeated(numbers, whole),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ....data.kinds import ASSOCIATION_TESTS
 from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import CHOSEN_WORDS, READABLE, THE_MODEL_ASSOCIATES
+from ...word_lists.inference import resampling_options
 from ..shared import BAI_2025
 
 RECORD = MethodRecord(
@@ -73,6 +74,7 @@ RECORD = MethodRecord(
         small="the two lists of attributes get the two groups differently often",
     ),
     min_n_for_significance=7,
+    inference=resampling_options(),
     units=ScoreUnits(
         name="words", value="association", score="difference", list="words",
         lists=("attributes_a", "attributes_b"),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,8 @@ import numpy.typing as npt
 from .... import stats
 from ....arrays import FloatArray
 from ...choosing import influence_score
+from ...rows import numbered, tail_facts
+from ...word_lists.inference import Inference
 
 PUBLISHED_OFFSET = 0.01
 """What the published code adds to each denominator."""
@@ -61,9 +63,8 @@ class ScoredAnswers:
         """
         a, n_x, n_y = self.first, (self.sides > 0).sum(axis=1), (self.sides < 0).sum(axis=1)
         x_a, y_b = (self.sides[:, a] > 0).sum(axis=1), (self.sides[:, ~a] < 0).sum(axis=1)
-        tiny = np.finfo(
-            float
-        ).tiny  # of an answer without words of a group, which counts as 0 unless as published
+        # An answer without words of a group counts as 0 unless as published.
+        tiny = np.finfo(float).tiny
         shares = x_a / np.maximum(n_x + self.offset, tiny) + y_b / np.maximum(n_y + self.offset, tiny)
         counts = (n_x + n_y > 0) if self.offset else (n_x > 0) & (n_y > 0)
         return np.asarray(np.where(counts, shares - 1, 0.0))
@@ -125,8 +126,7 @@ def hypergeometric_p(sides: npt.NDArray[np.int64], first: npt.NDArray[np.bool_])
     return sum(count for distance, count in ways.items() if distance >= far) / math.comb(n, n_a)
 
 
-@dataclass(frozen=True, slots=True)
-class MeanPermutation:
+class MeanPermutation(NamedTuple):
     """P-value of a mean of D, its bounds, how it was made, and the standard deviation of the mean under the null."""
 
     p_value: float
@@ -134,10 +134,6 @@ class MeanPermutation:
     p_high: float
     p_method: str
     null_sd: float
-
-    def facts(self) -> dict[str, Any]:
-        """By the names that a finding and a row have for them."""
-        return {name: getattr(self, name) for name in ("p_value", "p_low", "p_high", "p_method")}
 
 
 def mean_test(tests: Sequence[ScoredAnswers], n_resamples: int, seed: int) -> MeanPermutation:
@@ -160,9 +156,8 @@ def mean_test(tests: Sequence[ScoredAnswers], n_resamples: int, seed: int) -> Me
     if len(parts) == 1:
         weights, of_first = parts[0]
         found = stats.permutation_test(weights[of_first], weights[~of_first], alternative="two-sided")
-        return MeanPermutation(
-            found.p_value, found.p_low, found.p_high, f"{found.method} permutation {what}", sd
-        )
+        p = (found.p_value, found.p_low, found.p_high)
+        return MeanPermutation(*p, f"{found.method} permutation {what}", sd)
     observed = sum(_centred(weights, of_first) for weights, of_first in parts)
     rng = np.random.default_rng(seed)
     sums = np.zeros(n_resamples)
@@ -172,10 +167,8 @@ def mean_test(tests: Sequence[ScoredAnswers], n_resamples: int, seed: int) -> Me
         sums += np.sort(weights)[chosen].sum(axis=1) - of_first.mean() * weights.sum()
     tolerance = stats.TIE_TOLERANCE * sum(float(np.abs(weights).sum()) for weights, _ in parts)
     extreme = int(np.count_nonzero(np.abs(sums) >= abs(observed) - tolerance))
-    p, low, high = stats.sampled_p(extreme, n_resamples)
-    return MeanPermutation(
-        p, low, high, f"monte_carlo permutation {what} about tests of the same attributes", sd
-    )
+    how = f"monte_carlo permutation {what} about tests of the same attributes"
+    return MeanPermutation(*stats.sampled_p(extreme, n_resamples), how, sd)
 
 
 def _centred(weights: FloatArray, first: npt.NDArray[np.bool_]) -> float:
@@ -187,33 +180,24 @@ def crossed_table(
     tests: Sequence[ScoredAnswers],
 ) -> tuple[FloatArray, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Influence on the mean of D over tests of every assignment, with the numbers of its word and of its column."""
-    values, words, columns = [], [], []
-    of_word: Mapping[str, int] = {
-        w: i for i, w in enumerate(dict.fromkeys(w for t in tests for w in t.words))
-    }
-    of_column = {c: i for i, c in enumerate(dict.fromkeys(c for t in tests for c in t.columns))}
+    values: list[FloatArray] = []
+    words: list[str] = []
+    columns: list[object] = []
     for test in tests:
         moved = test.influence() / len(tests)
         values.append(moved.ravel())
-        words.append(np.tile([of_word[w] for w in test.words], len(moved)))
-        columns.append(np.repeat([of_column[c] for c in test.columns], moved.shape[1]))
-    return np.concatenate(values), np.concatenate(words), np.concatenate(columns)
-
-
-@dataclass(frozen=True, slots=True)
-class Resampling:
-    """How test and interval are made; ``columns`` is what the interval is over beside words."""
-
-    n_resamples: int
-    level: float
-    seed: int
-    columns: str
+        words += list(test.words) * len(moved)
+        columns += [column for column in test.columns for _ in test.words]
+    return np.concatenate(values), numbered(words), numbered(columns)
 
 
 def mean_association(
-    tests: Sequence[ScoredAnswers], inference: Resampling
+    tests: Sequence[ScoredAnswers], inference: Inference, over: str
 ) -> tuple[dict[str, Any], MeanPermutation]:
-    """Score, interval and p-value of the mean of D over tests, and the permutation test by itself."""
+    """Score, interval and p-value of the mean of D over tests, and the permutation test by itself.
+
+    ``over`` is what the interval is over beside words.
+    """
     value = float(np.mean([answers.scores().mean() for answers in tests]))
     influence, words, columns = crossed_table(tests)
     # Near its ends D varies little and to one side: on the scale of Fisher's z the interval keeps its level.
@@ -222,14 +206,15 @@ def mean_association(
     found = influence_score(
         value if is_end else float(np.arctanh(value)), influence if is_end else influence / room, words, columns,
         null=0.0, level=inference.level, what="words", bounds=(-1.0, 1.0) if is_end else (-20.0, 20.0),
-        columns=inference.columns,
+        columns=over,
     )  # fmt: skip
-    ends = [end if end is None or is_end else float(np.tanh(end)) for end in (found.low, found.high)]
-    how = found.how if found.low is None else f"Fisher's z, {found.how}"
+    ends = [end if end is None or is_end else float(np.tanh(end)) for end in (found.ci_low, found.ci_high)]
+    how = found.ci_method if found.ci_low is None else f"Fisher's z, {found.ci_method}"
     test = mean_test(tests, inference.n_resamples, inference.seed)
-    facts = test.facts() | {"score": value, "ci_low": ends[0], "ci_high": ends[1], "ci_method": how}
-    if found.p is not None:
-        facts["p_method"] = f"the larger of 2: {test.p_method}; {found.test}"
-        if found.p > test.p_value:
-            facts |= dict.fromkeys(("p_value", "p_low", "p_high"), found.p)
+    facts = {"score": value, "ci_low": ends[0], "ci_high": ends[1], "ci_method": how, **tail_facts(test)}
+    facts["p_method"] = test.p_method
+    if found.p_value is not None:
+        facts["p_method"] = f"the larger of 2: {test.p_method}; {found.p_method}"
+        if found.p_value > test.p_value:
+            facts |= dict.fromkeys(("p_value", "p_low", "p_high"), found.p_value)
     return facts, test

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -20,6 +19,8 @@ from ...rows import as_fields
 from ...template_filling import largest_scorable_block, read_words, word_logprobs
 
 Gender = Literal["female", "male"]
+_Key = tuple[Gender, int]
+"""Gender and pair of a word for a person."""
 
 
 _MOST_CELLS = 10_000_000
@@ -58,24 +59,19 @@ class Sentence(BaseModel):
 
     def filled(self) -> Filled | str:
         """The sentence with the places of its two words, or which of them does not stand in it."""
-        person = self._place("person", self.person, self.person_start, self.person_end, ())
-        if person is None:
-            return f"{quoted(self.person)} does not stand in {quoted(self.sentence)}"
-        place = self._place(
-            "profession", self.profession, self.profession_start, self.profession_end, (person,)
-        )
-        if place is None:
-            return f"{quoted(self.profession)} does not stand in {quoted(self.sentence)}"
         words = {"person": self.person, "profession": self.profession}
-        return Filled(self.sentence, {"person": person, "profession": place}, words, self.template)
-
-    def _place(
-        self, slot: str, word: str, start: int | None, end: int | None, taken: Sequence[tuple[int, int]]
-    ) -> tuple[int, int] | None:
-        if start is not None and end is not None:
-            return (start, end) if start >= 0 and self.sentence[start:end] == word else None
-        found = word_spans(self.sentence, word, cased=False)
-        return next((s for s in found if all(s[1] <= a or b <= s[0] for a, b in taken)), None)
+        spans: dict[str, tuple[int, int]] = {}
+        for slot, word in words.items():
+            start, end = getattr(self, f"{slot}_start"), getattr(self, f"{slot}_end")
+            if start is not None and end is not None:
+                places = [(start, end)] if start >= 0 and self.sentence[start:end] == word else []
+            else:
+                found = word_spans(self.sentence, word, cased=False)
+                places = [s for s in found if all(s[1] <= a or b <= s[0] for a, b in spans.values())]
+            if not places:
+                return f"{quoted(word)} does not stand in {quoted(self.sentence)}"
+            spans[slot] = places[0]
+        return Filled(self.sentence, spans, words, self.template)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,29 +118,28 @@ def associations(model: Any, rows: Sequence[Any]) -> Associations:
         parse_row(Sentence, as_fields(row, f"sentence {i}"), f"sentence {i}") for i, row in enumerate(rows)
     ]
     read = read_words(model, [s.filled() for s in sentences])
-    words, templates, names, cells, skipped = _placed(sentences, read)
+    words, cells, skipped = _placed(sentences, read)
+    names = list(dict.fromkeys(name for _, _, name in cells))
+    templates = {template: j for j, template in enumerate(dict.fromkeys(t for _, t, _ in cells))}
     size = len(words) * len(templates) * len(names)
     if size > _MOST_CELLS:
         raise InputError(
             f"bec_pro: {len(words)} words for persons, {len(templates)} templates and {len(names)} professions make "
             f"{size} sentences, and at most {_MOST_CELLS} can be compared; give fewer words or professions"
         )
-    grid = np.empty((len(words), len(templates), len(names)), dtype=object)
-    grid.fill("one of its sentences is missing")
-    for cell, cloze in cells.items():
-        grid[cell] = cloze
     # By pair and text, so that rows in another order lose the same words and have the same interval.
     paired = all(s.pair is not None for s in sentences)
-    by_text = sorted(
-        range(len(words)), key=lambda i: (words[i][0], words[i][1] if paired else 0, words[i][2].casefold())
+    keys = sorted(words, key=lambda key: (key[0], key[1] if paired else 0, words[key].casefold()))
+    persons, professions = [(*key, words[key]) for key in keys], sorted(names)
+    rows_of, columns_of = ({key: i for i, key in enumerate(axis)} for axis in (keys, professions))
+    grid = np.full(
+        (len(persons), len(templates), len(names)), "one of its sentences is missing", dtype=object
     )
-    given = list(names)
-    by_name = sorted(range(len(given)), key=given.__getitem__)
-    grid = grid[np.ix_(by_text, range(len(templates)), by_name)]
-    words, professions = [words[i] for i in by_text], sorted(given)
+    for (key, template, name), cloze in cells.items():
+        grid[rows_of[key], templates[template], columns_of[name]] = cloze
     kept_persons, kept_professions, lost = largest_scorable_block(grid)
     for axis, place, reason in lost:
-        item = words[place][2] if axis == 0 else professions[place][0]
+        item = persons[place][2] if axis == 0 else professions[place][0]
         skipped.append(Skipped(item, reason, "person" if axis == 0 else "profession"))
     kept = grid[np.ix_(kept_persons, range(len(templates)), kept_professions)]
     asked = [
@@ -156,9 +151,9 @@ def associations(model: Any, rows: Sequence[Any]) -> Associations:
     scored = tuple(professions[i] for i in kept_professions)
     return Associations(
         table=values[..., 0] - values[..., 1],
-        persons=tuple(words[i] for i in kept_persons),
+        persons=tuple(persons[i] for i in kept_persons),
         professions=scored,
-        given=tuple(sorted(scored, key=names.__getitem__)),
+        given=tuple(name for name in names if name in scored),
         skipped=tuple(skipped),
         asked=len(rows),
         paired=paired,
@@ -167,40 +162,19 @@ def associations(model: Any, rows: Sequence[Any]) -> Associations:
 
 def _placed(
     sentences: Sequence[Sentence], read: Sequence[Any]
-) -> tuple[
-    list[tuple[Gender, int, str]],
-    dict[str, int],
-    dict[tuple[str, str], int],
-    dict[tuple[int, int, int], Any],
-    list[Skipped],
-]:
-    """Words, places of templates and of professions, what was read at (word, template, profession), and repetitions."""
+) -> tuple[dict[_Key, str], dict[tuple[_Key, str, tuple[str, str]], Any], list[Skipped]]:
+    """The words for persons by gender and pair, what was read of each with template and profession, and repetitions."""
     skipped: list[Skipped] = []
-    places: dict[tuple[Gender, int], int] = {}
-    words: list[tuple[Gender, int, str]] = []
-    names: dict[tuple[str, str], int] = {}
-    templates: dict[str, int] = {}
-    cells: dict[tuple[int, int, int], Any] = {}
-    number: dict[tuple[Gender, str], int] = {}
-    n_words: Counter[Gender] = Counter()
-    for sentence, cloze in zip(sentences, read, strict=True):
-        person = (sentence.gender, sentence.person.casefold())
-        if person not in number:
-            number[person] = n_words[sentence.gender]
-            n_words[sentence.gender] += 1
-        own = number[person]
-        key = (sentence.gender, own if sentence.pair is None else sentence.pair)
-        if key not in places:
-            places[key] = len(places)
-            words.append((*key, sentence.person))
-        name = (sentence.profession_en or sentence.profession, sentence.profession_gender)
-        cell = (
-            places[key],
-            templates.setdefault(sentence.template, len(templates)),
-            names.setdefault(name, len(names)),
-        )
+    words: dict[_Key, str] = {}
+    cells: dict[tuple[_Key, str, tuple[str, str]], Any] = {}
+    forms = dict.fromkeys((s.gender, s.person.casefold()) for s in sentences)
+    number = {form: i for own in ("female", "male") for i, form in enumerate(f for f in forms if f[0] == own)}
+    for s, cloze in zip(sentences, read, strict=True):
+        key = (s.gender, number[s.gender, s.person.casefold()] if s.pair is None else s.pair)
+        words.setdefault(key, s.person)
+        cell = (key, s.template, (s.profession_en or s.profession, s.profession_gender))
         if cell in cells:
-            skipped.append(Skipped(sentence.sentence, "its words and template were given before", "sentence"))
+            skipped.append(Skipped(s.sentence, "its words and template were given before", "sentence"))
         else:
             cells[cell] = cloze
-    return words, templates, names, cells, skipped
+    return words, cells, skipped

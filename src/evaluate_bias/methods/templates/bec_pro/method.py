@@ -13,7 +13,8 @@ from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import MaskedScorer
 from ....result import Coverage, Estimate, Row
-from ...rows import checked_rows
+from ...rows import checked_rows, tail_facts
+from ...word_lists.inference import Inference, studentised_mean
 from .associations import Associations, Gender, associations
 from .record import RECORD
 from .statistics import (
@@ -35,9 +36,7 @@ def evaluate(
     data: Sequence[Any],
     *,
     unit: Unit = "profession",
-    level: float = 0.95,
-    n_resamples: int = 9_999,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """How much more professions raise the probability of the gender that dominates them.
 
@@ -92,40 +91,35 @@ def evaluate(
                 f"bec_pro compares female with male professions, and there is no {group} one that can be scored"
             )
     permutation = stats.permutation_test(
-        d[in_female], d[in_male], alternative="two-sided", seed=seed, tolerance=ROUNDING
+        d[in_female], d[in_male], alternative="two-sided", seed=inference.seed, tolerance=ROUNDING
     )
     interval = stereotypical_interval(
         (means[np.ix_(female, in_female)].T, means[np.ix_(male, in_female)].T),
         (means[np.ix_(female, in_male)].T, means[np.ix_(male, in_male)].T),
         paired=paired,
-        n_resamples=n_resamples,
-        level=level,
-        seed=seed,
+        n_resamples=inference.n_resamples,
+        level=inference.level,
+        seed=inference.seed,
     )
-    wide = stats.has_width(interval.low, interval.high, ROUNDING)
-    groups, notes = _groups(found, d, unit, level=level, n_resamples=n_resamples, seed=seed)
+    ends: dict[str, Any] = {}
+    notes = [stats.NO_WIDTH]
+    if stats.has_width(interval.low, interval.high, ROUNDING):
+        drawn = "pairs of words" if paired else "words"
+        how = f"{interval.method} bootstrap over professions and {drawn}"
+        ends = {"ci_low": interval.low, "ci_high": interval.high, "ci_method": how}
+        notes = [interval.note] if interval.note else []
+    notes += _few({"female words": female, "male words": male})
+    notes += _few({"female professions": in_female, "male professions": in_male})
     return Finding(
         score=stereotypical_score(d[in_female], d[in_male]),
         n=len(in_female) + len(in_male),
-        ci_low=interval.low if wide else None,
-        ci_high=interval.high if wide else None,
-        ci_method=f"{interval.method} bootstrap over professions and {'pairs of words' if paired else 'words'}"
-        if wide
-        else "",
-        p_value=permutation.p_value,
-        p_low=permutation.p_low,
-        p_high=permutation.p_high,
+        **ends,
+        **tail_facts(permutation),
         p_method=f"{permutation.method} permutation test of the professions' groups, two-sided",
         coverage=Coverage(found=found.table.size, asked=found.asked),
-        rows=(*groups, *_items(found, d, means[female], means[male])),
+        rows=(*_groups(found, d, unit, inference, notes), *_items(found, d, means[female], means[male])),
         skipped=found.skipped,
-        warnings=(
-            *([interval.note] if interval.note and wide else []),
-            *([] if wide else [stats.NO_WIDTH]),
-            *_few({"female words": female, "male words": male}),
-            *_few({"female professions": in_female, "male professions": in_male}),
-            *notes,
-        ),
+        warnings=notes,
         estimates=_by_gender(means[female], means[male]),
         details={
             "n_female_words": len(female),
@@ -179,32 +173,28 @@ def _few(members: Mapping[str, Sequence[int]]) -> list[str]:
 
 
 def _groups(
-    found: Associations, d: FloatArray, unit: Unit, *, level: float, n_resamples: int, seed: int
-) -> tuple[list[Row], list[str]]:
-    """Every group of professions with its paired test, and what could not be tested.
+    found: Associations, d: FloatArray, unit: Unit, inference: Inference, notes: list[str]
+) -> list[Row]:
+    """Every group of professions with its paired test; what could not be tested is added to ``notes``.
 
-    Positive is what the score calls positive: the words of the gender that dominates the group gain. Where none does,
-    positive is what d calls positive: the female words gain.
+    The gain of a group is what the words of its gender gain over those of the other; of the female over the male words
+    where no gender dominates.
     """
     female, male = found.word_rows("female"), found.word_rows("male")
     every = range(found.table.shape[1])
     rows: list[Row] = []
-    notes: list[str] = []
     for group in dict.fromkeys(group for _, group in found.given):
         members = found.profession_columns(group)
         gain = -d[members] if group == "male" else d[members]
-        interval: dict[str, Any] = {}
+        facts: dict[str, Any] = {}
         if len(members) > 1:
-            ci = stats.bootstrap_mean_ci(
-                gain, n_resamples=n_resamples, level=level, method="studentised", seed=seed
-            )
+            ci = studentised_mean(gain, inference)
             if stats.has_width(ci.low, ci.high, ROUNDING):
-                interval = {"ci_low": ci.low, "ci_high": ci.high}
+                facts = {"ci_low": ci.low, "ci_high": ci.high}
             else:
                 notes.append(f"{group} professions: {stats.NO_WIDTH}")
-        test: PairedTest | None = None
         try:
-            test = _paired(found, members, unit, male_first=group == "male")
+            facts |= _tested(_paired(found, members, unit, male_first=group == "male"))
         except UndefinedScoreError as error:
             notes.append(f"{group} professions: {error}")
         rows.append(
@@ -213,14 +203,13 @@ def _groups(
                 kind="group",
                 score=float(gain.mean()),
                 n=len(members),
-                **interval,
-                **_tested(test),
                 estimates=_by_gender(
                     found.table[np.ix_(female, every, members)], found.table[np.ix_(male, every, members)]
                 ),
+                **facts,
             )
         )
-    return rows, notes
+    return rows
 
 
 def _paired(found: Associations, members: Sequence[int], unit: Unit, *, male_first: bool) -> PairedTest:
@@ -238,10 +227,8 @@ def _paired(found: Associations, members: Sequence[int], unit: Unit, *, male_fir
     return paired_test(first, second)
 
 
-def _tested(test: PairedTest | None) -> dict[str, Any]:
+def _tested(test: PairedTest) -> dict[str, Any]:
     """What a row has of its test."""
-    if test is None:
-        return {}
     return {
         "p_value": test.p_value,
         "p_method": f"{test.test} test of {test.n} pairs, two-sided",

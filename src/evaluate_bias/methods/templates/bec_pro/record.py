@@ -5,6 +5,7 @@ from __future__ import annotations
 from ....data.kinds import BEC_PRO
 from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import TEMPLATES_DISAGREE
+from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="bec_pro",
@@ -79,5 +80,6 @@ RECORD = MethodRecord(
             small="within the group, the words for one gender gain more than those for the other",
         ),
     ),
+    inference=resampling_options(),
     units=ScoreUnits(name="professions", value="score", score="own", strata=("profession_gender",)),
 )

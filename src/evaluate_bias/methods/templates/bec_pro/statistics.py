@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -82,33 +82,26 @@ def paired_test(first: ArrayLike, second: ArrayLike) -> PairedTest:
     varies = np.ptp(d) > ROUNDING
     shapiro = shapiro_wilk(d).p_value if varies and 3 <= n <= SHAPIRO_MOST else None
     z = _rank_score(d)
+    test: Literal["paired t", "Wilcoxon"] = "Wilcoxon"
+    outcome: Any
     if shapiro is not None and shapiro >= _NORMAL:
         from scipy.stats import ttest_1samp
 
-        outcome = ttest_1samp(d, 0.0)
-        t = float(outcome.statistic)
-        return PairedTest(
-            n=n,
-            mean=float(d.mean()),
-            shapiro_p=shapiro,
-            test="paired t",
-            statistic=t,
-            p_value=float(outcome.pvalue),
-            z=z,
-            r=t / math.sqrt(t**2 + n - 1),
-        )
-    from scipy.stats import wilcoxon
+        test, outcome = "paired t", ttest_1samp(d, 0.0)
+        r = float(outcome.statistic) / math.sqrt(float(outcome.statistic) ** 2 + n - 1)
+    else:
+        from scipy.stats import wilcoxon
 
-    ranks = wilcoxon(d)
+        outcome, r = wilcoxon(d), z / math.sqrt(n)
     return PairedTest(
         n=n,
         mean=float(d.mean()),
         shapiro_p=shapiro,
-        test="Wilcoxon",
-        statistic=float(ranks.statistic),
-        p_value=float(ranks.pvalue),
+        test=test,
+        statistic=float(outcome.statistic),
+        p_value=float(outcome.pvalue),
         z=z,
-        r=z / math.sqrt(n),
+        r=r,
     )
 
 

@@ -109,35 +109,26 @@ def read_fills(
     Distributions over a vocabulary are large: only some texts' are held at one time, and only the fills are kept.
     """
     ready = {person: text for person, text in texts.items() if isinstance(text, str)}
-    read = iter(
-        read_words(
-            model,
-            [
-                _without_article(fill(t, person=text, mask=model.mask_token), word)
-                for (_, word), text in ready.items()
-                for t in templates
-            ],
+    filled = [
+        _without_article(fill(t, person=text, mask=model.mask_token), word)
+        for (_, word), text in ready.items()
+        for t in templates
+    ]
+    read = iter(read_words(model, filled))
+    requests: dict[Person, list[MaskedRequest]] = {}
+    skipped = []
+    for person, text in texts.items():
+        asked = (
+            text
+            if isinstance(text, Skipped)
+            else _requests(model.mask_id, [next(read) for _ in templates], person)
         )
-    )
-    requests: dict[Person, list[MaskedRequest] | Skipped] = {}
-    for gender, word in texts:
-        given = texts[gender, word]
-        requests[gender, word] = (
-            given
-            if isinstance(given, Skipped)
-            else _requests(model.mask_id, [next(read) for _ in templates], word, gender)
-        )
-    found = _distinct_fills(
-        model, [r for row in requests.values() if isinstance(row, list) for r in row], keep
-    )
-    return Fills(
-        fills_by_word={
-            person: [found[r.encoded.ids] for r in row]
-            for person, row in requests.items()
-            if isinstance(row, list)
-        },
-        skipped=tuple(row for row in requests.values() if isinstance(row, Skipped)),
-    )
+        if isinstance(asked, Skipped):
+            skipped.append(asked)
+        else:
+            requests[person] = asked
+    found = _distinct_fills(model, [r for own in requests.values() for r in own], keep)
+    return Fills({p: [found[r.encoded.ids] for r in own] for p, own in requests.items()}, tuple(skipped))
 
 
 def _without_article(filling: Filled | str, word: str) -> Filled | str:
@@ -148,10 +139,9 @@ def _without_article(filling: Filled | str, word: str) -> Filled | str:
     return dataclasses.replace(filling, spans={**filling.spans, "person": (end - len(word), end)})
 
 
-def _requests(
-    mask: int, clozes: Sequence[Cloze | str], word: str, gender: str
-) -> list[MaskedRequest] | Skipped:
+def _requests(mask: int, clozes: Sequence[Cloze | str], person: Person) -> list[MaskedRequest] | Skipped:
     """One request per template, or why the word cannot be scored."""
+    gender, word = person
     out = []
     for cloze in clozes:
         if isinstance(cloze, str):

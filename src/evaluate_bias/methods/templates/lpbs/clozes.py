@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from ....data.lpbs_tests import LpbsTest, Number
 from ....data.schemas import WordListTest
 from ....data.templates import Template
-from ....errors import InputError, UndefinedScoreError
+from ....errors import InputError
 from ....models.alignment import Encoded
 from ....models.masked import MaskedRequest
 from ....result import Skipped
 from ...template_filling import Cloze, fill, largest_scorable_block, read_words, word_logprobs
-from ...word_lists.inputs import LISTS, Material, check_coverage
+from ...word_lists.inputs import LISTS, Material, check_lists, check_scored
 from .statistics import LogProbs, Variant
 
 TARGETS = ("targets_x", "targets_y")
@@ -52,14 +52,10 @@ def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: flo
         UndefinedScoreError: a list is empty.
     """
     fold = str.lower if getattr(model, "is_uncased", False) else str
+    forms = {name: {word: fold(word) for word in getattr(test, name)} for name in LISTS}
+    check_lists(test, forms, apart=(ATTRIBUTES,))
     skipped: list[Skipped] = []
-    given = {name: _distinct(test, name, fold, skipped) for name in LISTS}
-    in_both = {fold(w) for w in given["attributes_a"]} & {fold(w) for w in given["attributes_b"]}
-    if in_both:
-        raise InputError(
-            f"{test.name}: {', '.join(map(repr, sorted(in_both)))} in both attributes_a and attributes_b; remove it "
-            "from one of the lists, because no split of the attributes can place it"
-        )
+    given = {name: _distinct(test, name, forms[name], skipped) for name in LISTS}
     plural = frozenset(test.plural_targets)
     rows = [
         (name, word, number)
@@ -83,13 +79,16 @@ def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: flo
     for place, cloze in zip(places, read_words(model, list(filled)), strict=True):
         cells[place] = cloze
     kept_rows, kept_columns, lost = largest_scorable_block(cells)
+    reasons: dict[str, dict[str, str]] = {name: {} for name in LISTS}
     for axis, at, reason in lost:
         name, word = rows[at][:2] if axis == 0 else columns[at]
+        reasons[name][word] = reason
         skipped.append(Skipped(word, reason, f"{test.name}/{name}"))
     left = [rows[k][:2] for k in kept_rows] + [columns[k] for k in kept_columns]
     words = {name: tuple(word for where, word in left if where == name) for name in LISTS}
-    for name in LISTS:
-        _check_coverage(model, f"{test.name}/{name}", given[name], words[name], skipped, max_missing)
+    for name, own in reasons.items():
+        in_order = {word: own[word] for word in given[name] if word in own}
+        check_scored(model, f"{test.name}/{name}", in_order, len(given[name]), max_missing)
     clozes = []
     for number in ("singular", "plural"):
         of_x, of_y = (
@@ -100,9 +99,10 @@ def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: flo
                 f"{test.name}: there are {number} words in {'targets_x' if of_x else 'targets_y'} alone; words are "
                 "compared within the templates of their number: give such words in both target lists, or in none"
             )
-        own = [j for j, (of_number, _) in enumerate(texts) if of_number == number]
+        layers = [j for j, (of_number, _) in enumerate(texts) if of_number == number]
         if of_x:
-            clozes.append((cells[np.ix_(of_x, own, kept_columns)], cells[np.ix_(of_y, own, kept_columns)]))
+            x, y = (cells[np.ix_(members, layers, kept_columns)] for members in (of_x, of_y))
+            clozes.append((x, y))
     return ClozeMaterial(
         test=test,
         words=words,
@@ -112,45 +112,20 @@ def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: flo
     )
 
 
-def _check_coverage(
-    model: Any,
-    where: str,
-    given: Sequence[str],
-    left: Sequence[str],
-    skipped: Sequence[Skipped],
-    max_missing: float,
-) -> None:
-    scored = set(left)
-    lost = [word for word in given if word not in scored]
-    if not lost:
-        return
-    reason = next(s.reason for s in skipped if s.where == where and s.item == lost[0])
-    check_coverage(
-        where,
-        lost,
-        len(given),
-        max_missing,
-        found=f"can be scored with {model.name}",
-        missing=f"cannot be scored with {model.name}",
-        advice=f"{lost[0]}: {reason}; use other words or another model",
-    )
-
-
 def _distinct(
-    test: WordListTest, name: str, fold: Callable[[str], str], skipped: list[Skipped]
+    test: WordListTest, name: str, forms: Mapping[str, str], skipped: list[Skipped]
 ) -> tuple[str, ...]:
     """The words of a list, each once, as the model tells them apart, in the order of their text."""
-    given, where = getattr(test, name), f"{test.name}/{name}"
-    if not given:
-        raise UndefinedScoreError(f"{where} is empty: every one of the four lists needs words")
     first: dict[str, str] = {}
-    counts = Counter(given)
-    for word in counts:
-        kept = first.setdefault(fold(word), word)
+    for word, times in Counter(getattr(test, name)).items():
+        kept = first.setdefault(forms[word], word)
         if kept != word:
-            skipped.append(Skipped(word, f"the same word as {kept!r} to this model, counted once", where))
-        elif (times := counts[word]) > 1:
-            skipped.append(Skipped(word, f"given {times} times, counted once", where))
+            reason = f"the same word as {kept!r} to this model, counted once"
+        elif times > 1:
+            reason = f"given {times} times, counted once"
+        else:
+            continue
+        skipped.append(Skipped(word, reason, f"{test.name}/{name}"))
     return tuple(first[form] for form in sorted(first))
 
 
@@ -170,15 +145,12 @@ def log_probabilities(
     values = word_logprobs(
         model, [asked for array in arrays for cloze in array.ravel() for asked in requests(model, cloze)]
     )
-    found: list[LogProbs] = []
-    for array in arrays:
-        own, values = np.split(values, [2 * array.size])
-        both = own.reshape(*array.shape, 2)
-        found.append(LogProbs(both[..., 0], both[..., 1]))
-    of_all = iter(found)
+    parts = np.split(values, np.cumsum([2 * array.size for array in arrays])[:-1])
+    both = (own.reshape(*array.shape, 2) for array, own in zip(arrays, parts, strict=True))
+    found = (LogProbs(one[..., 0], one[..., 1]) for one in both)
     out = []
     for scored in scored_tests:
-        pairs = [(next(of_all), next(of_all)) for _ in scored.clozes]
+        pairs = [(next(found), next(found)) for _ in scored.clozes]
         out.append(([x for x, _ in pairs], [y for _, y in pairs]))
     return out
 

@@ -19,7 +19,8 @@ from ...word_lists.association import AssociationOutcome, association_test
 from ...word_lists.effect_sizes import EffectSizes, effect_size_outcome
 from ...word_lists.inference import Inference
 from ...word_lists.inputs import LISTS, parsed_tests
-from ...word_lists.pipeline import TestOutcome, measure_materials
+from ...word_lists.pipeline import measure_materials
+from ...word_lists.results import TestOutcome
 from .clozes import ClozeMaterial, Templates, log_probabilities, read_test
 from .record import RECORD
 from .statistics import AttributeTest, Variant

@@ -18,7 +18,6 @@ Variant = Literal["default", "kurita-code", "bias-framework"]
 
 ROUNDING = 1e-5
 """Scores closer than this, in nats, are equal: that is how far models in single precision round."""
-_BATCH_NUMBERS = 1 << 22
 
 
 class LogProbs(NamedTuple):
@@ -139,9 +138,9 @@ class AttributeTest(AssociationTest):
         return (*(len(words.target) for words in (*self.x, *self.y)), self.n_first, n_b)
 
     @property
-    def batch(self) -> int:
-        """As many samples as fit into a large array, with all log-probabilities."""
-        return max(1, _BATCH_NUMBERS // sum(words.target.size for words in (*self.x, *self.y)))
+    def cells(self) -> int:
+        """Numbers that one bootstrap sample needs, with all log-probabilities."""
+        return sum(words.target.size for words in (*self.x, *self.y))
 
     @property
     def associations(self) -> tuple[FloatArray, FloatArray]:

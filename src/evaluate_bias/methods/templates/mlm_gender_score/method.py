@@ -9,16 +9,14 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .... import stats
 from ....data.grammar import grammar_of
 from ....data.templates import Filled, Template
-from ....errors import DataError, InputError, UndefinedScoreError, quoted
+from ....errors import DataError, InputError, quoted
 from ....method import Finding, method
 from ....models.base import MaskedScorer
-from ....models.masked import MaskedRequest
 from ....result import Coverage, Estimate, Row, Skipped
 from ...correlation import correlate, rank_interval, without_interval
-from ...rows import as_fields, checked_rows, is_score
+from ...rows import as_fields, checked_rows, is_score, nothing_left
 from ...template_filling import (
     Cloze,
     fill,
@@ -28,6 +26,7 @@ from ...template_filling import (
     templates_for,
     word_logprobs,
 )
+from ...word_lists.inference import Inference, studentised_mean
 from .record import RECORD
 
 PRONOUNS: Mapping[str, tuple[str, str]] = {
@@ -70,18 +69,13 @@ def gender_scores(
         _filled(template, pronoun, word) for word in words for template in templates for pronoun in pronouns
     ]
     read = read_words(model, filled)
-    per_word = 2 * len(templates)
-    reasons: list[str] = []
-    asked: list[list[MaskedRequest]] = []
-    for first in range(0, len(read), per_word):
-        with_word = read[first : first + per_word]
-        reasons.append(next((r for r in with_word if isinstance(r, str)), ""))
-        if not reasons[-1]:
-            asked += [cloze.requests("mask") for cloze in with_word if isinstance(cloze, Cloze)]
-    scores = np.full((len(words), len(templates)), np.nan)
-    good = np.array([not reason for reason in reasons], dtype=bool)
+    of_words = [read[first : first + 2 * len(templates)] for first in range(0, len(read), 2 * len(templates))]
+    reasons = [next((one for one in own if isinstance(one, str)), "") for own in of_words]
+    good = [i for i, reason in enumerate(reasons) if not reason]
+    asked = [c.requests("mask") for i in good for c in of_words[i] if isinstance(c, Cloze)]
     # score(word, template) = p(female pronoun) − p(male pronoun); p has shape (scored words, templates, 2).
     p = np.exp(word_logprobs(model, asked)).reshape(-1, len(templates), 2)
+    scores = np.full((len(words), len(templates)), np.nan)
     scores[good] = p[..., 0] - p[..., 1]
     return scores, reasons
 
@@ -112,9 +106,7 @@ def evaluate(
     variant: Variant = "paper",
     female: str | None = None,
     male: str | None = None,
-    level: float = 0.95,
-    n_resamples: int = 9_999,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Mean over occupations and templates of p("she") − p("he") at the mask.
 
@@ -163,20 +155,11 @@ def evaluate(
     kept = [i for i, reason in enumerate(reasons) if not reason]
     skipped += [Skipped(o.word, reason) for o, reason in zip(occupations, reasons, strict=True) if reason]
     if not kept:
-        raise UndefinedScoreError(
-            f"no occupation can be scored; the first, {quoted(skipped[0].item)}: {skipped[0].reason}"
-        )
+        raise nothing_left("no occupation can be scored", skipped)
     table, named = table[kept], [occupations[i] for i in kept]
     scores = table.mean(axis=1)
-    overall = _mean(scores, level, n_resamples, seed)
     groups = [
-        Row(
-            name=t.id,
-            kind="group",
-            n=len(named),
-            labels={"title": t.text},
-            **_mean(column, level, n_resamples, seed),
-        )
+        Row(name=t.id, kind="group", n=len(named), labels={"title": t.text}, **_mean(column, inference))
         for t, column in zip(chosen, table.T, strict=True)
     ]
     items = [
@@ -186,26 +169,24 @@ def evaluate(
     correlations = {
         key: found
         for key in SHARES
-        if (found := _correlations(scores, [o.shares.get(key) for o in named], level, n_resamples, seed))
+        if (found := _correlations(scores, [o.shares.get(key) for o in named], inference))
     }
+    perfect = without_interval(
+        {f"{share}, {k}": c[k]["r"] for share, c in correlations.items() for k in ("pearson", "spearman")}
+    )
+    employment = {}
+    if "women_bls" in correlations:
+        r = correlations["women_bls"]["pearson"]
+        employment["correlation_women_bls"] = Estimate(r["r"], r["ci_low"], r["ci_high"], r["p_value"])
     template_means = table.mean(axis=0)
     return Finding(
         n=len(named),
-        **overall,
+        **_mean(scores, inference),
         coverage=Coverage(found=len(named), asked=len(occupations)),
         rows=(*groups, *items),
         skipped=skipped,
-        warnings=[
-            *_notes(scores),
-            *without_interval(
-                {
-                    f"{share}, {k}": c[k]["r"]
-                    for share, c in correlations.items()
-                    for k in ("pearson", "spearman")
-                }
-            ),
-        ],
-        estimates=_employment(correlations),
+        warnings=[*_notes(scores), *perfect],
+        estimates=employment,
         details={
             "correlations": correlations,
             "templates": {"lowest": float(template_means.min()), "highest": float(template_means.max())},
@@ -214,14 +195,6 @@ def evaluate(
         },
         settings={"templates": template_texts(templates), "language": language},
     )
-
-
-def _employment(correlations: Mapping[str, Mapping[str, Any]]) -> dict[str, Estimate]:
-    """Pearson's correlation with the share of women among those employed, where there is one."""
-    if "women_bls" not in correlations:
-        return {}
-    r = correlations["women_bls"]["pearson"]
-    return {"correlation_women_bls": Estimate(r["r"], r["ci_low"], r["ci_high"], r["p_value"])}
 
 
 def _notes(scores: NDArray[np.float64]) -> list[str]:
@@ -256,11 +229,8 @@ def _occupations(rows: Sequence[Any], uncased: bool) -> tuple[list[_ScoredOccupa
             raise DataError(f"occupation {i} must have a word, not {quoted(word)}")
         word = word.strip()
         key = word.lower() if uncased else word
-        shares = {}
-        for column in SHARES:
-            share = fields.get(column)
-            if share is None:
-                continue
+        shares = {column: share for column in SHARES if (share := fields.get(column)) is not None}
+        for column, share in shares.items():
             if not is_score(share) or not 0 <= share <= 1:
                 raise DataError(
                     f"occupation {quoted(word)}: {column} must be a share between 0 and 1, not {quoted(share)}"
@@ -287,13 +257,11 @@ def _pronouns(language: str, female: str | None, male: str | None) -> tuple[str,
     return pair
 
 
-def _mean(scores: NDArray[np.float64], level: float, n_resamples: int, seed: int) -> dict[str, Any]:
+def _mean(scores: NDArray[np.float64], inference: Inference) -> dict[str, Any]:
     """Mean, and where the scores vary its interval and the p-value of a mean of 0."""
     if not _varies(scores):
         return {"score": float(scores.mean())}
-    interval = stats.bootstrap_mean_ci(
-        scores, n_resamples=n_resamples, level=level, method="studentised", seed=seed
-    )
+    interval = studentised_mean(scores, inference)
     assert interval.p is not None
     p, p_low, p_high = interval.p
     return {
@@ -310,7 +278,7 @@ def _mean(scores: NDArray[np.float64], level: float, n_resamples: int, seed: int
 
 
 def _correlations(
-    scores: NDArray[np.float64], shares: Sequence[float | None], level: float, n_resamples: int, seed: int
+    scores: NDArray[np.float64], shares: Sequence[float | None], inference: Inference
 ) -> dict[str, Any] | None:
     """Pearson's and Spearman's correlation of scores and shares, over the occupations whose share is known."""
     from scipy.stats import rankdata
@@ -326,9 +294,11 @@ def _correlations(
         ("pearson", scores[known], values),
         ("spearman", rankdata(scores[known]), rankdata(values)),
     ):
-        found = correlate(x[:, None], y, n_resamples=n_resamples, level=level, seed=seed).each[0]
+        found = correlate(
+            x[:, None], y, n_resamples=inference.n_resamples, level=inference.level, seed=inference.seed
+        ).each[0]
         low, high = found.ci_low, found.ci_high
         if name == "spearman":
-            low, high = rank_interval(found.r, len(known), level) or (None, None)
+            low, high = rank_interval(found.r, len(known), inference.level) or (None, None)
         out[name] = {"r": found.r, "p_value": found.p_value, "ci_low": low, "ci_high": high}
     return out

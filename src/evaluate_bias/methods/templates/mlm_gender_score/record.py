@@ -5,6 +5,7 @@ from __future__ import annotations
 from ....data.kinds import OCCUPATIONS
 from ....method import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import DUSI_2022, TEMPLATES_DISAGREE
+from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="mlm_gender_score",
@@ -52,5 +53,6 @@ RECORD = MethodRecord(
         ),
         small="the mean over occupations differs from 0",
     ),
+    inference=resampling_options(),
     units=ScoreUnits(name="occupations", value="score"),
 )

@@ -1,0 +1,121 @@
+"""What ECT and RND are scores of: how attributes lie to the mean vectors of two lists of targets."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...arrays import FloatArray
+from ...errors import UndefinedScoreError
+from ...stats import Interval, PermutationTest
+from ..word_lists.cosines import TOLERANCE, draw_weights
+from ..word_lists.inference import Alternative, Inference, bootstrap_interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeanVectors:
+    """Attributes beside the mean vectors of X and of Y.
+
+    Attributes:
+        x, y, a: vectors of the targets X and Y and of the attributes, each of shape (words, dimension).
+        measure: of means (k, dimension), what lies between them and every attribute, (k, attributes).
+        score: the scores (k,) of what was measured of k means of X and of k means of Y.
+        rounding: how far scores that are equal may differ.
+    """
+
+    x: FloatArray
+    y: FloatArray
+    a: FloatArray
+    measure: Callable[[FloatArray], FloatArray]
+    score: Callable[[FloatArray, FloatArray], FloatArray]
+    rounding: float = TOLERANCE
+
+    @property
+    def _cells(self) -> int:
+        return len(self.x) + len(self.y) + 2 * len(self.a) + int(self.x.shape[1])
+
+    def interval(self, inference: Inference) -> Interval | None:
+        """Bootstrap interval over the words of all three lists."""
+
+        def resampled(indices: list[NDArray[Any]]) -> FloatArray:
+            in_x, in_y, in_a = indices
+            sides = (
+                self.measure(draw_weights(i, len(own)) @ own) for i, own in ((in_x, self.x), (in_y, self.y))
+            )
+            return self.score(*(np.take_along_axis(side, in_a, axis=1) for side in sides))
+
+        lists = [self.x, self.y, self.a]
+        return bootstrap_interval(lists, resampled, inference, cells=self._cells, rounding=self.rounding)
+
+    def permutation(
+        self, alternative: Alternative, inference: Inference, undefined: str
+    ) -> tuple[PermutationTest, float]:
+        """Test whether the words of X and Y are exchangeable, and the mean score of the splits of both together.
+
+        All splits into parts of their sizes are counted where they are no more than ``n_resamples``, else so many are
+        drawn. The two-sided test compares distances from the mean of the splits, which need not be the ideal value
+        where the sizes differ.
+
+        Raises:
+            UndefinedScoreError: a split has no score, for the reason ``undefined``.
+        """
+        pool, n_x = np.concatenate([self.x, self.y]), len(self.x)
+        splits = math.comb(len(pool), n_x)
+        exact = splits <= inference.n_resamples
+        parts = _parts(len(pool), n_x, exact, inference, max(1, (1 << 22) // self._cells))
+        found = np.concatenate([self._of_splits(pool, first) for first in parts])
+        if not np.isfinite(found).all():
+            raise UndefinedScoreError(undefined)
+        # The observed split is the first one in both cases.
+        centre = float(found.mean())
+        sign = -1.0 if alternative == "less" else 1.0
+        extremes = np.abs(found - centre) if alternative == "two-sided" else sign * found
+        count = int((extremes >= extremes[0] - self.rounding).sum())
+        digits = math.log10(splits)
+        test = dataclasses.replace(
+            PermutationTest.sampled(
+                float(found[0]), count - 1, inference.n_resamples, alternative=alternative
+            ),
+            n_partitions=splits if digits < 300 else None,
+            log10_partitions=digits,
+        )
+        if exact:
+            p = count / splits
+            test = dataclasses.replace(
+                test,
+                p_value=p,
+                p_low=p,
+                p_high=p,
+                bracket="exact",
+                method="exact",
+                count=count,
+                n_resamples=None,
+            )
+        return test, centre
+
+    def _of_splits(self, pool: FloatArray, first: NDArray[Any]) -> FloatArray:
+        """Scores of splits, of which ``first`` has the places of the first part, shape (splits, n_x)."""
+        inside = np.zeros((len(first), len(pool)))
+        np.put_along_axis(inside, first, 1.0, axis=1)
+        means = inside @ pool / len(self.x), (1.0 - inside) @ pool / len(self.y)
+        return self.score(*map(self.measure, means))
+
+
+def _parts(n: int, n_x: int, exact: bool, inference: Inference, batch: int) -> Iterator[NDArray[Any]]:
+    """Places of the first part in every split, the observed one first, shape (some, n_x) at a time."""
+    if exact:
+        every = np.array(list(combinations(range(n), n_x)))
+        yield from (every[start : start + batch] for start in range(0, len(every), batch))
+        return
+    yield np.arange(n_x)[None, :]
+    rng = np.random.default_rng(inference.seed)
+    for start in range(0, inference.n_resamples, batch):
+        size = min(batch, inference.n_resamples - start)
+        yield np.argsort(rng.random((size, n)), axis=1)[:, :n_x]
