@@ -487,7 +487,8 @@ def test_a_server_that_fails_for_good_loses_no_answer(server):
     asked = len(server.requests)
     server.faults = []
     assert not any(isinstance(item, eb.Skipped) for item in model.encode(texts))
-    assert len(server.requests) - asked == 3
+    # The fifth may have been on its way when the fourth failed; a slow server counts it here.
+    assert len(server.requests) - asked in (3, 4)
 
 
 @pytest.mark.parametrize(

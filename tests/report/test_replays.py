@@ -41,6 +41,7 @@ def with_default(monkeypatch: pytest.MonkeyPatch, method: str, **changed: Any) -
             for p in signature.parameters.values()
         ]
     )
+    later.with_checked = lambda *args, **options: entry.with_checked(*args, **{**changed, **options})  # type: ignore[attr-defined]
     monkeypatch.setattr(
         MethodRecord, "function", lambda record: later if record.name == method else function(record)
     )

@@ -78,4 +78,4 @@ def test_numbers_of_numpy_are_numbers() -> None:
     assert stats.permutation_test(
         X, Y, method="monte_carlo", n_resamples=np.int64(9), seed=np.int64(1)
     ).p_value
-    assert stats.wilson_interval(1, 2, np.float32(0.5)).level == 0.5
+    assert stats.wilson_interval(1, 2, np.float32(0.5)) == stats.wilson_interval(1, 2, 0.5)

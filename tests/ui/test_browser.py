@@ -330,8 +330,8 @@ def test_a_table_fills_the_page_and_breaks_no_word(
     visitor = visit(viewport=viewport)
     visitor.open_tab("More methods")
     for title, name in (("WinoBias", "winobias"), ("HONEST", "honest")):
-        visitor.choose_method(title)
-        visitor.sees(
+        visitor.choose_method(
+            title,
             """name => {
                 const table = document.querySelector(`#more-${name}-table`);
                 const heads = [...(table?.querySelectorAll("th") ?? [])].filter(head => head.checkVisibility());
@@ -419,10 +419,7 @@ def test_what_is_downloaded_is_safe_in_a_spreadsheet(visit: Callable[..., Visito
     visitor.open_tab("Compare")
     visitor.run("#compare-run", "#compare-output", ".eb-heatmap")
     for link, start in (("bias.csv", "method,test"), ("bias.tex", "\\documentclass")):
-        with visitor.page.expect_download() as waiting:
-            visitor.page.locator(f"a[download='{link}']").click()
-        waiting.value.save_as(tmp_path / "file")
-        text = (tmp_path / "file").read_text(encoding="utf-8")
+        text = visitor.download(f"a[download='{link}']", tmp_path / "file")
         assert text.startswith(start)
         assert not re.search(r"(^|,)[=+@]", text) or link.endswith("tex")
 

@@ -303,7 +303,7 @@ def wilson_of_share(
     With the normal quantile, or, where the variance is known by some degrees of freedom only, Student's.
     """
     check_level(level)
-    tail = (1 + level) / 2
+    tail = (1 + float(level)) / 2
     z = float(special.ndtri(tail) if freedom is None else special.stdtrit(freedom, tail))
     centre = (p + z * z / (2 * n)) / (1 + z * z / n)
     half_width = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
