@@ -39,7 +39,7 @@ $(VENV)/.test: $(VENV)/.base
 	@touch $@
 
 demo: $(VENV)/.base
-	@$(BIN)/python -m evaluate_bias.demo $(OUT)
+	@$(BIN)/python -m evaluate_bias.cli.demo $(OUT)
 
 PYTEST   := OMP_NUM_THREADS=1 $(BIN)/python -m pytest
 PARALLEL := -n 2 --dist loadfile
@@ -66,8 +66,25 @@ $(VENV)/.debiasing: $(VENV)/.test
 		{ rm -rf $(VENV)-wefe; echo "WEFE needs NumPy 1, which Python 3.12 was the last to have: its notebook is skipped"; }
 	@touch $@
 
-test-nightly: test-data $(VENV)/.browser $(VENV)/.debiasing
+# llama.cpp's own server, which has no wheel for every system.
+$(VENV)/.llama: $(VENV)/.test
+	@$(PIP) xllamacpp || echo "no wheel of xllamacpp for this system: the tests of llama.cpp's server are skipped"
+	@touch $@
+
+# All that the tests need but for an older transformers, which stands before that of the environment.
+OLDER := $(VENV)-transformers-5.23
+$(VENV)/.older: $(VENV)/.test
+	$(PYTHON) -m venv $(OLDER)
+	$(OLDER)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps transformers==5.23.0
+	@$(OLDER)/bin/python -c 'import sysconfig, pathlib; here = pathlib.Path(sysconfig.get_path("purelib")); \
+		there = pathlib.Path("$(CURDIR)/$(VENV)", *here.parts[len(pathlib.Path("$(CURDIR)/$(OLDER)").parts):]); \
+		(here / "rest.pth").write_text(f"import site; site.addsitedir({str(there)!r})\n")'
+	@touch $@
+
+test-nightly: test-data $(VENV)/.browser $(VENV)/.debiasing $(VENV)/.llama $(VENV)/.older
 	EVALUATE_BIAS_TEST_DRAWS=1000 $(PYTEST) $(PARALLEL) -m "nightly or draws" $(PYTEST_ARGS)
+	OMP_NUM_THREADS=1 $(OLDER)/bin/python -m pytest $(PARALLEL) tests/models/test_architectures.py \
+		tests/models/test_tokenizer_file.py $(PYTEST_ARGS)
 
 test-install: $(VENV)/.test
 	$(PYTEST) -m nightly tests/hub/test_wheel.py $(PYTEST_ARGS)
@@ -112,6 +129,7 @@ bench: $(VENV)/.test
 	$(BIN)/python benchmarks/weat.py
 	$(BIN)/python benchmarks/scoring.py
 	$(BIN)/python benchmarks/embedding.py
+	$(BIN)/python benchmarks/generation.py
 	$(BIN)/python benchmarks/corpus.py
 	$(BIN)/python benchmarks/static.py
 	$(BIN)/python benchmarks/growth.py

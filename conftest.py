@@ -44,7 +44,11 @@ os.environ.setdefault("EVALUATE_BIAS_CACHE", str(ROOT / ".cache" / "evaluate-bia
 # which are those that the tests before it in its process needed: it keeps the empty collection that it starts with.
 providers._get_local_constants = lambda: providers._local_constants
 settings.register_profile(
-    "project", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "project",
+    max_examples=40,
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("project")
 

@@ -59,6 +59,15 @@ DECISIONS = [
     }
     for i in range(8)
 ]
+TEXTS = [
+    {
+        "prompt": f"Describe {{group}} {i}.",
+        "group": group,
+        "completions": [f"{word} {'and more ' * (i % n)}so."] * 2,
+    }
+    for i in range(12)
+    for group, word, n in (("women", "She is", 5), ("men", "He", 7))
+]
 MEASUREMENTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("weat", GLOVE, {"language": "en"}),
     ("weat", GLOVE, {"tests": ["weat7"], "ddof": 0, "alternative": "two-sided", "ci": "percentile"}),
@@ -108,6 +117,9 @@ MEASUREMENTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("stereoset", MLM, PAIRS),
     ("stereoset", CAUSAL, PAIRS),
     ("token_sets", MLM, {}),
+    ("gest", MLM, {}),
+    ("gest", CAUSAL, {"variant": "published"}),
+    ("counterfactual_text", "", {"data": TEXTS}),
     ("decision_gap", CAUSAL, {"wordings": 1, "variant": "continuation"}),
     ("honest", MLM, {"k": 20}),
     ("bbq", MLM, PAIRS),

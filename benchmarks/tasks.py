@@ -1,10 +1,10 @@
-"""Tasks that were written for lm-eval and Inspect, run by them, against the methods' own scores on the same items.
+"""Tasks that were written for lm-eval, run by it, against the methods' own scores on the same items.
 
-    python benchmarks/tasks.py [pairs] [questions] [inspect]
+    python benchmarks/tasks.py [pairs] [questions]
 
-lm-eval 0.4.13 and Inspect run in environments of their own under ``build/peers``, made on the first run from a package
-index, with this library in them, which counts the answers to questions. The model is SmolLM2 135M, in float32 on the
-CPU, and for Inspect one that gives answers that were drawn. The run fails where figures that share a definition differ.
+lm-eval 0.4.13 runs in an environment of its own under ``build/peers``, made on the first run from a package index, with
+this library in it, which counts the answers to questions. The model is SmolLM2 135M, in float32 on the CPU. The run
+fails where figures that share a definition differ.
 """
 
 from __future__ import annotations
@@ -29,9 +29,6 @@ from evaluate_bias.integrations.tasks import write_task
 from evaluate_bias.methods.downstream.bbq.answers import largest
 
 LM_EVAL = ["lm-eval==0.4.13", f"transformers=={transformers.__version__}", "accelerate", TORCH, str(ROOT)]
-INSPECT = ["inspect-ai==0.3.285", str(ROOT)]
-# Without these pins pip tries release after release of boto3 and s3fs for those that go together.
-INSPECT += ["fsspec==2026.6.0", "s3fs==2026.6.0", "boto3==1.43.117", "aiobotocore==3.10.0"]
 N = 20
 
 
@@ -54,7 +51,7 @@ def by_lm_eval(model: Any, method: str, data: list[Any]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         plain_copy(model.model).save_pretrained(f"{folder}/model")
         model.tokenizer.save_pretrained(f"{folder}/model")
-        write_task(method, "lm-eval", f"{folder}/tasks", data=data)
+        write_task(method, f"{folder}/tasks", data=data)
         name = f"bias_{method}"
         given = {"model": f"{folder}/model", "folder": f"{folder}/tasks", "tasks": [name]}
         found = run_peer("lm_eval_task.py", LM_EVAL, given)
@@ -89,25 +86,6 @@ def questions() -> None:
     )
 
 
-def inspect() -> None:
-    data, rng = load_bbq("bbq", categories=["Age", "SES"]), random.Random(1)
-    data = some(data, 100)
-    letters = [rng.choice("ABC") for _ in data]
-    letters[7] = ""  # an answer that cannot be read
-    outputs = [f"ANSWER: {letter}" if letter else "I had rather not say." for letter in letters]
-    with tempfile.TemporaryDirectory() as folder:
-        file, *_ = write_task("bbq", "inspect", folder, data=data)
-        theirs = run_peer("inspect_task.py", INSPECT, {"file": str(file), "outputs": outputs})["scores"]
-    rows = [{**item.model_dump(), "answer": a} for item, a in zip(data, letters, strict=True)]
-    ours = eb.measure("bbq", None, data=rows, ci="none")
-    head(f"Inspect, bbq, {len(data)} questions, drawn answers, one of them unreadable")
-    line("score", ours.score, theirs["score"])
-    for key, estimate in ours.estimates.items():
-        line(key, estimate.value, theirs[key])
-    right = sum("ABC"[item.label] == letter for item, letter in zip(data, letters, strict=True))
-    line("accuracy (unreadable is wrong)", right / len(data), theirs["accuracy"])
-
-
 if __name__ == "__main__":
-    for name in sys.argv[1:] or ["pairs", "questions", "inspect"]:
-        {"pairs": pairs, "questions": questions, "inspect": inspect}[name]()
+    for name in sys.argv[1:] or ["pairs", "questions"]:
+        {"pairs": pairs, "questions": questions}[name]()

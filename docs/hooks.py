@@ -13,7 +13,7 @@ from mkdocs.structure.files import File
 
 from evaluate_bias.data.recipes import dataset_records
 from evaluate_bias.hub.module_texts import option_lines, scale_text
-from evaluate_bias.method import MethodRecord
+from evaluate_bias.method_record import MethodRecord
 from evaluate_bias.registry import METHODS
 from evaluate_bias.text import range_text
 
@@ -159,8 +159,24 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
         if f"<!-- {name} -->" in markdown:
             before, _, rest = markdown.partition(f"<!-- {name} -->")
             markdown = before + table() + rest.partition("<!-- end -->")[2]
-    return _INCLUDED.sub(_snippet, markdown)
+    return site_links(_INCLUDED.sub(_snippet, markdown), "../" * page.file.src_uri.count("/"))
 
+
+def site_links(markdown: str, root: str) -> str:
+    """Links of the repository as links of the site, of a page from which ``root`` leads to the first."""
+    markdown = _MODULE.sub(lambda link: f"]({root}methods/{link[1] or 'index'}.md", markdown)
+    return _MADE.sub(lambda link: f"]({root}{_PAGES[link[1]]}.md", markdown)
+
+
+_MODULE = re.compile(r"\]\((?:\.\./)+metrics(?:/(\w+)/README\.md)?")
+"""The link of a guide to the folder of a method's module, or to all."""
+
+_PAGES = {"../NOTICE": "licences", "notebooks/questions.ipynb": "questions"}
+_MADE = re.compile(rf"\]\(({'|'.join(map(re.escape, _PAGES))})")
+"""Links to files that pages of the site are made of."""
+
+_METHOD = re.compile(r"\]\((?:\.\./)+(?:\w+/)?(\w+)/page\.md")
+"""The link of a method's page to that of another."""
 
 _GUIDE = re.compile(r"\]\((?:\.\./)+docs/(?!calibration/|examples/)")
 """The link of a method's page to a guide, as it stands in the repository."""
@@ -202,7 +218,9 @@ def _test(record: MethodRecord) -> str:
             else ""
         )
         return f"exchange of the standardised associations{stands}"
-    if units.score == "mean":
+    if units.score == "mean" and units.clusters:
+        return f"t test over the {units.clusters[0]}s and the wordings"
+    if units.score in ("mean", "mean_of_clusters"):
         test = "McNemar" if units.outcomes and not units.clusters else "paired permutation of the means"
         return f"{test}, of what both decide" if units.tie else test
     return "exchange of the two answers"
@@ -247,7 +265,7 @@ _TABLES = {"kinds": tables_of_kinds, "tests": table_of_tests, "tables": calibrat
 def method_page(record: MethodRecord, ledger: str) -> str:
     """A method's page: what is written in its folder, its options, its evaluate module and its printed numbers."""
     text = (resources.files(record.package) / "page.md").read_text(encoding="utf-8")
-    text = _FORMULA.sub("```{.text .formula}\n", _GUIDE.sub("](../", text))
+    text = _FORMULA.sub("```{.text .formula}\n", _GUIDE.sub("](../", _METHOD.sub(r"](\1.md", text)))
     options = "\n".join(
         f"| `{name}` | {takes} | {said} |" for name, takes, said in _escaped(option_lines(record))
     )

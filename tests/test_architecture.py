@@ -18,6 +18,7 @@ import pytest
 
 import evaluate_bias
 from evaluate_bias.registry import METHODS
+from tests.support.syntax import syntax_tree
 
 ROOT = Path(evaluate_bias.__file__).parent
 
@@ -30,17 +31,17 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "stats assets",
         "corpora",
         "models data",
+        "units",
+        "method_record",
         "method",
         "methods",
         "registry",
         "api",
-        "groups",
         "experiments",
         "report",
-        "checkpoints hub integrations",
+        "hub integrations",
         "ui",
         "cli",
-        "demo",
         "__init__ __main__",
     )
 )
@@ -63,7 +64,7 @@ KNOWN: dict[tuple[str, str], str] = {
 """Imports (by a part, of a part) that go against the floors, and why they are still there."""
 
 NAMES_A_METHOD: dict[str, str] = {
-    "cli": "examples in the help",
+    "cli": "examples in the help, and the demonstration",
     "data": "data sets that carry the name of the method they were published with",
 }
 """Modules, or packages, outside ``methods`` whose code holds a method's name, and why they still do."""
@@ -141,7 +142,7 @@ def imports_of(module: str, path: Path) -> Iterator[Import]:
                 yield Import(module, f"{lazy}{child.value}", "string")
             yield from walk(child, inner)
 
-    yield from walk(ast.parse(path.read_text(encoding="utf-8")), "load")
+    yield from walk(syntax_tree(path), "load")
 
 
 IMPORTS = [found for module, path in MODULES.items() for found in imports_of(module, path)]
@@ -222,14 +223,14 @@ def test_methods_of_two_families_do_not_know_one_another() -> None:
 
 def test_nothing_outside_imports_one_method() -> None:
     """The registry alone finds them, by their folders; the demo may name what it shows."""
-    found = [i for i in OURS if family(i.target) and part_of(i.module) not in ("methods", "demo")]
+    found = [i for i in OURS if family(i.target) and part_of(i.module) != "methods"]
     assert {i.module.removeprefix("evaluate_bias.") for i in found} == set(IMPORTS_A_METHOD)
     assert all(IMPORTS_A_METHOD.values())
 
 
 def opened_in(path: Path) -> list[str]:
     """Calls that open a file, in the code of a module."""
-    calls = (n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.Call))
+    calls = (n for n in ast.walk(syntax_tree(path)) if isinstance(n, ast.Call))
     names = (ast.unparse(n.func) for n in calls)
     return [name for name in names if name.rpartition(".")[2] in OPENS or name == "Path"]
 
@@ -248,7 +249,7 @@ def test_what_opens_a_file_is_seen(tmp_path: Path) -> None:
 
 def named_in(path: Path) -> bool:
     """Whether the code of a module, docstrings left out, holds a method's name in a string or as a name."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = syntax_tree(path)
     bare = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}
     names = re.compile(rf"(?<![\w-])({'|'.join(METHODS)})(?![\w-])")
     nodes = [n for n in ast.walk(tree) if id(n) not in bare]
@@ -263,7 +264,7 @@ def test_no_method_is_named_outside_its_folder() -> None:
     named = {
         m.removeprefix("evaluate_bias.")
         for m, path in MODULES.items()
-        if part_of(m) not in ("methods", "demo") and named_in(path)
+        if part_of(m) != "methods" and named_in(path)
     }
     places = {m: next((k for k in NAMES_A_METHOD if f"{m}.".startswith(f"{k}.")), m) for m in named}
     assert set(places.values()) == set(NAMES_A_METHOD)
@@ -274,7 +275,7 @@ def class_names() -> dict[str, list[str]]:
     """The modules that define a class at their top level, by its name without a leading underscore."""
     found: dict[str, list[str]] = {}
     for module, path in MODULES.items():
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in syntax_tree(path).body:
             if isinstance(node, ast.ClassDef):
                 found.setdefault(node.name.lstrip("_"), []).append(module)
     return found

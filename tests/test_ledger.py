@@ -14,8 +14,8 @@ import pytest
 from benchmarks.ledger.files import readers
 from benchmarks.ledger.page import slug, write_page
 from benchmarks.ledger.r_data import read_r
-from benchmarks.ledger.rows import Row, last_digit, load_sources, status_of
-from benchmarks.ledger.run import PAGE, complaints, main, merged, read_computed, row_id, run_source
+from benchmarks.ledger.rows import Row, load_sources, status_of
+from benchmarks.ledger.run import PAGE, complaints, merged, read_computed, row_id, run_source
 from evaluate_bias.registry import get_method
 
 SOURCES = load_sources()
@@ -67,12 +67,6 @@ def test_a_reason_stands_where_numbers_differ_and_nowhere_else(ours, because, wr
         status_of(Row(cell="c", printed="0.53", value="v", because=because), ours)
 
 
-def test_the_last_digit() -> None:
-    assert [last_digit(p) for p in ("12", "0.50", "-1.5e-3")] == pytest.approx([1, 0.01, 1e-4])
-    with pytest.raises(ValueError, match="printed number"):
-        last_digit("about 3")
-
-
 @pytest.mark.parametrize(
     ("table", "wrong"),
     [
@@ -112,20 +106,6 @@ def test_a_row_runs_on_a_file_of_the_pinned_commit(tmp_path: Path) -> None:
         readers(tmp_path / "clones", "who/what", "000000")["text"]("f.csv")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "wrong"),
-    [
-        (["wat"], "no source is called wat: choose from bai"),
-        (["--sources", "/no/such"], "no folder /no/such"),
-    ],
-)
-def test_a_wrong_name_is_refused(arguments: list[str], wrong: str, monkeypatch, capsys) -> None:
-    monkeypatch.setattr("sys.argv", ["run", *arguments])
-    with pytest.raises(SystemExit):
-        main()
-    assert wrong in capsys.readouterr().err
-
-
 def test_another_machine_changes_no_last_digits() -> None:
     before = {"a": {"ours": 0.1}, "b": {"ours": 1.0, "date": "then"}}
     after = {"a": {"ours": 0.2}, "b": {"ours": 1.0 + 1e-13, "date": "now"}, "c": {"ours": 3.0}}
@@ -134,14 +114,6 @@ def test_another_machine_changes_no_last_digits() -> None:
         "b": {"ours": 1.0, "date": "now"},
         "c": {"ours": 3.0},
     }
-
-
-def test_the_lines_before_a_call_run() -> None:
-    head = PAGE.read_text(encoding="utf-8").partition("\n## ")[0]
-    (code,) = re.findall(r"```python\n(.*?)```", head, re.DOTALL)
-    names: dict = {}
-    exec(code, names)
-    assert {"eb", "golden"} <= names.keys()
 
 
 def test_a_matrix_of_r() -> None:

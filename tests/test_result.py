@@ -7,8 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from evaluate_bias.errors import DataError
 from evaluate_bias.result import SCHEMA_VERSION, Coverage, Estimate, Result, Row, Skipped, format_p
@@ -60,23 +58,6 @@ def test_round_trip_through_json_text():
     assert json.loads(result.to_json())["weat"] == 1.25
 
 
-json_values = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-(10**20), 10**20)
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=12,
-)
-
-
-@given(st.dictionaries(st.text(), json_values, max_size=4), st.floats(-2, 2))
-def test_any_settings_survive(settings, score):
-    result = make(settings=settings, score=score)
-    assert Result.from_json(result.to_json()) == result
-
-
 def test_numbers_are_plain():
     d = make().to_dict()
     assert type(d["weat"]) is float
@@ -119,12 +100,6 @@ def test_what_json_cannot_hold_is_named():
     with pytest.raises(DataError, match="settings.model is a object"):
         make(settings={"model": object()})
     assert to_plain({3: {2, 1}}) == {"3": [1, 2]}
-
-
-def test_an_integer_too_long_to_be_read_again_is_refused():
-    assert json.loads(make(details={"n": 10**4_000}).to_json())["details"]["n"] == 10**4_000
-    with pytest.raises(DataError, match=r"details.n is a number of \d+ bits, more than JSON readers take"):
-        make(details={"n": 10**5_000})
 
 
 def test_newer_and_foreign_dictionaries_are_refused():
@@ -233,15 +208,6 @@ def test_a_result_renders_itself_as_latex_and_as_a_picture():
     assert make().plot().axes
 
 
-def test_open_ranges_and_missing_parts_render():
-    assert "range -inf to inf" in str(make(score_range=(None, None), ci_low=None, p_value=None))
-
-
-def test_a_result_cannot_be_changed():
-    with pytest.raises(AttributeError):
-        make().score = 2.0
-
-
 def test_p_values_read_well():
     assert format_p(0.5, 0.5, 0.5) == "p = .500"
     assert format_p(0.02, 0.01, 0.02) == "p = .020 (between .010 and .020)"
@@ -305,14 +271,6 @@ def test_text_that_is_no_result_is_a_short_error(text):
     with pytest.raises(DataError) as caught:
         Result.from_json(text)
     assert len(str(caught.value)) <= 600
-
-
-def test_deep_details_are_a_short_error():
-    deep: dict = {}
-    for _ in range(5_000):
-        deep = {"a": deep}
-    with pytest.raises(DataError, match="nested too deeply"):
-        Result.from_dict({**make().to_dict(), "details": deep})
 
 
 def test_a_key_that_is_given_twice_is_refused():

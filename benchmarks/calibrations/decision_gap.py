@@ -30,7 +30,7 @@ class DrawnChat:
 
     def reply(self, prompts: Sequence[str], settings: Any, *, alternatives: int = 0) -> list[list[Reply]]:
         return [
-            [Reply("Yes", alternatives={"Yes": y - 3.0, "No": -3.0})]
+            [Reply("Yes", alternatives={"Yes": -np.logaddexp(0, -y), "No": -np.logaddexp(0, y)})]
             for y in np.asarray(self.log_odds).tolist()
         ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -19,8 +20,11 @@ PROFESSIONS, EACH = 40, 18
 def _tpr_gap(members: tuple[int, ...], rates: np.ndarray[Any, Any]) -> Callable[[np.random.Generator], Draw]:
     """Classes with these true positive rates, shape (classes, groups); the interval is for the expected score."""
     totals = np.tile(np.array(members), (len(rates), 1))
-    drawn = np.random.default_rng(0).binomial(totals, rates, size=(20_000, *totals.shape))
-    expected = float(gaps(drawn, totals).mean())
+
+    @functools.cache
+    def expected() -> float:
+        drawn = np.random.default_rng(0).binomial(totals, rates, size=(20_000, *totals.shape))
+        return float(gaps(drawn, totals).mean())
 
     def draw(rng: np.random.Generator) -> Draw:
         hits = rng.binomial(totals, rates)
@@ -30,7 +34,7 @@ def _tpr_gap(members: tuple[int, ...], rates: np.ndarray[Any, Any]) -> Callable[
             for g, n in enumerate(members)
             for i in range(n)
         ]
-        return of_result(evaluate("tpr_gap", None, data=rows, **FAST), expected)
+        return of_result(evaluate("tpr_gap", None, data=rows, **FAST), expected())
 
     return draw
 
@@ -40,6 +44,51 @@ def _rates(classes: int, groups: int, gap: float = 0.0) -> np.ndarray[Any, Any]:
     rates[: classes // 2, 0] += gap / 2
     rates[: classes // 2, -1] -= gap / 2
     return rates
+
+
+def _rate_parts(table: np.ndarray[Any, Any], rate: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Hits and totals by class and group of tables of true class, prediction and group, shape (…, y, p, g)."""
+    right, picked = np.einsum("...ccg->...cg", table), table.sum(axis=-3)
+    members, every = table.sum(axis=-2), table.sum(axis=(-3, -2))[..., None, :]
+    return {
+        "fpr": (picked - right, every - members),
+        "selection": (picked, np.broadcast_to(every, picked.shape)),
+        "precision": (right, picked),
+        "accuracy": (right.sum(axis=-2, keepdims=True), every),
+    }[rate]
+
+
+def _rate_gap(rate: str, members: tuple[tuple[int, ...], ...], shift: float = 0.0) -> Callable[..., Draw]:
+    """Classes with so many ``members`` on average in each group, shape (groups, classes), 70 % of them predicted right.
+
+    In the first group ``shift`` of the predictions go to the first class, whatever they would have been.
+    """
+    n = np.array(members)
+    classes = n.shape[1]
+    right = np.full((classes, classes), 0.3 / (classes - 1)) + (0.7 - 0.3 / (classes - 1)) * np.eye(classes)
+    by_group = [(1 - s) * right + s * np.eye(classes)[0] for s in (shift, *[0.0] * (len(n) - 1))]
+
+    def tables(rng: np.random.Generator, size: int) -> np.ndarray[Any, Any]:
+        drawn = [
+            rng.multinomial(own.sum(), (share * own[:, None] / own.sum()).ravel(), size=size)
+            for own, share in zip(n, by_group, strict=True)
+        ]
+        return np.stack(drawn, axis=-1).reshape(size, classes, classes, len(n))
+
+    @functools.cache
+    def expected() -> float:
+        hits, totals = _rate_parts(tables(np.random.default_rng(0), 20_000), rate)
+        return float(np.ptp(hits / np.maximum(totals, 1), axis=-1).mean())
+
+    def draw(rng: np.random.Generator) -> Draw:
+        rows = [
+            {"references": f"c{y}", "predictions": f"c{p}", "groups": f"g{g}"}
+            for (y, p, g), count in np.ndenumerate(tables(rng, 1)[0])
+            for _ in range(count)
+        ]
+        return of_result(evaluate("tpr_gap", None, data=rows, rate=rate, **FAST), expected())
+
+    return draw
 
 
 def _pronouns(rng: np.random.Generator, spread: float, effect: float, n: int = PROFESSIONS) -> Result:
@@ -60,6 +109,7 @@ def _pronouns(rng: np.random.Generator, spread: float, effect: float, n: int = P
     return evaluate("winobias", None, data=rows, **FAST)
 
 
+@functools.cache
 def _true_stereotype(spread: float, effect: float) -> float:
     """Of infinitely many professions: half of the predictions are male, so all F1 are shares of pairs."""
     odds = effect + spread * np.random.default_rng(0).normal(size=1_000_000)
@@ -67,13 +117,11 @@ def _true_stereotype(spread: float, effect: float) -> float:
 
 
 def _stereotype(spread: float, effect: float = 0.0, key: str = "") -> Callable[[np.random.Generator], Draw]:
-    truth = _true_stereotype(spread, effect)
-
     def draw(rng: np.random.Generator) -> Draw:
         result = _pronouns(rng, spread, effect)
         if key:
             return Draw(result.estimates[key].value, None, None, None)
-        return of_result(result, truth)
+        return of_result(result, _true_stereotype(spread, effect))
 
     return draw
 
@@ -105,6 +153,7 @@ _SIZES = "40 professions, 18 pairs each"
 _WIDE = (
     "where gaps are hardly larger than chance makes them, bootstrapped gaps spread more than the score does"
 )
+_FOLDED = "the gap of one class: where it comes out near 0 by chance, bootstrapped gaps spread less than the score does"
 
 SITUATIONS = (
     Situation(
@@ -137,6 +186,24 @@ SITUATIONS = (
         "effect",
         _tpr_gap((100, 100), _rates(8, 2, 0.2)),
         1_000,
+    ),
+    *(
+        Situation(
+            "tpr_gap",
+            f'`rate="{rate}"`, {what}; 4 classes of 40 and 20 members',
+            kind,
+            _rate_gap(rate, ((40,) * 4, (20,) * 4), shift),
+            misses=_WIDE if not shift else _FOLDED if rate == "accuracy" else "",
+        )
+        for rate in ("fpr", "selection", "precision", "accuracy")
+        for what, kind, shift in (("no gap", "null", 0.0), ("a gap", "effect", 0.25))
+    ),
+    Situation(
+        "tpr_gap",
+        '`rate="fpr"`, no gap within true classes, whose sizes differ between groups',
+        "null",
+        _rate_gap("fpr", ((60, 20, 20, 20), (20, 20, 20, 60))),
+        misses=_WIDE,
     ),
     Situation(
         "winobias", f"no stereotype, all professions alike; {_SIZES}", "null", _stereotype(0.0), 500, 10

@@ -1,3 +1,7 @@
+# /// script
+# requires-python = ">=3.11"
+# dependencies = ["evaluate-bias[models]"]
+# ///
 """How many pairs of every data set have a flag, and how far a score moves without them."""
 
 from collections import Counter

@@ -1,3 +1,7 @@
+# /// script
+# requires-python = ">=3.11"
+# dependencies = ["evaluate-bias", "scikit-learn"]
+# ///
 """From texts to a TPR gap: a linear classifier of professions on the packaged synthetic biographies."""
 
 from sklearn.feature_extraction.text import TfidfVectorizer

@@ -1,4 +1,10 @@
-"""Analogies as an `evaluate` module, written by `make modules`."""
+"""Analogies as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = Analogies().compute(**module_cases("analogies")[0]["inputs"])
+>>> round(results["analogies"], 3)
+0.5
+"""
 
 import evaluate
 

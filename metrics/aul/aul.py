@@ -1,4 +1,10 @@
-"""All Unmasked Likelihood (AUL) as an `evaluate` module, written by `make modules`."""
+"""All Unmasked Likelihood (AUL) as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = Aul().compute(**module_cases("aul")[0]["inputs"])
+>>> round(results["aul"], 3)
+33.333
+"""
 
 import evaluate
 

@@ -1,4 +1,10 @@
-"""BBQ bias score as an `evaluate` module, written by `make modules`."""
+"""BBQ bias score as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = Bbq().compute(**module_cases("bbq")[0]["inputs"])
+>>> round(results["bbq"], 3)
+0.25
+"""
 
 import evaluate
 

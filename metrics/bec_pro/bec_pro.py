@@ -1,4 +1,10 @@
-"""Bias Evaluation Corpus with Professions (BEC-Pro) as an `evaluate` module, written by `make modules`."""
+"""Bias Evaluation Corpus with Professions (BEC-Pro) as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = BecPro().compute(**module_cases("bec_pro")[0]["inputs"])
+>>> round(results["bec_pro"], 3)
+1.213
+"""
 
 import evaluate
 

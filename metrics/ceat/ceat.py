@@ -1,4 +1,10 @@
-"""Contextualized Embedding Association Test (CEAT) as an `evaluate` module, written by `make modules`."""
+"""Contextualized Embedding Association Test (CEAT) as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = Ceat().compute(**module_cases("ceat")[0]["inputs"])
+>>> round(results["ceat"], 3)
+1.732
+"""
 
 import evaluate
 

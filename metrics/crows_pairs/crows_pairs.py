@@ -1,4 +1,10 @@
-"""CrowS-Pairs as an `evaluate` module, written by `make modules`."""
+"""CrowS-Pairs as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = CrowsPairs().compute(**module_cases("crows_pairs")[0]["inputs"])
+>>> round(results["crows_pairs"], 3)
+50.0
+"""
 
 import evaluate
 

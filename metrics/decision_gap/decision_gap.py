@@ -1,4 +1,10 @@
-"""Decision gap (discrim-eval) as an `evaluate` module, written by `make modules`."""
+"""Decision gap (discrim-eval) as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = DecisionGap().compute(**module_cases("decision_gap")[0]["inputs"])
+>>> round(results["decision_gap"], 3)
+0.3
+"""
 
 import evaluate
 

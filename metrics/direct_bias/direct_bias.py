@@ -1,4 +1,10 @@
-"""DirectBias as an `evaluate` module, written by `make modules`."""
+"""DirectBias as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = DirectBias().compute(**module_cases("direct_bias")[0]["inputs"])
+>>> round(results["direct_bias"], 3)
+0.3
+"""
 
 import evaluate
 

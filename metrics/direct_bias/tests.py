@@ -2,4 +2,5 @@
 
 from evaluate_bias.hub.golden import module_cases
 
-test_cases = module_cases("direct_bias")
+cases = module_cases("direct_bias")
+test_cases = [{**case["inputs"], "result": case["result"]} for case in cases]

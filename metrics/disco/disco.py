@@ -1,4 +1,10 @@
-"""Discovery of Correlations (DisCo) as an `evaluate` module, written by `make modules`."""
+"""Discovery of Correlations (DisCo) as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = Disco().compute(**module_cases("disco")[0]["inputs"])
+>>> round(results["disco"], 3)
+1.0
+"""
 
 import evaluate
 

@@ -1,4 +1,10 @@
-"""Embedding Coherence Test (ECT) as an `evaluate` module, written by `make modules`."""
+"""Embedding Coherence Test (ECT) as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = Ect().compute(**module_cases("ect")[0]["inputs"])
+>>> round(results["ect"], 3)
+-0.6
+"""
 
 import evaluate
 

@@ -1,4 +1,10 @@
-"""Frequency bias of a corpus as an `evaluate` module, written by `make modules`."""
+"""Frequency bias of a corpus as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = FrequencyBias().compute(**module_cases("frequency_bias")[0]["inputs"])
+>>> round(results["frequency_bias"], 3)
+0.3
+"""
 
 import evaluate
 

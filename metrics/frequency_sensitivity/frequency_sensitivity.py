@@ -1,4 +1,10 @@
-"""Frequency sensitivity as an `evaluate` module, written by `make modules`."""
+"""Frequency sensitivity as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = FrequencySensitivity().compute(**module_cases("frequency_sensitivity")[0]["inputs"])
+>>> round(results["frequency_sensitivity"], 3)
+0.372
+"""
 
 import evaluate
 

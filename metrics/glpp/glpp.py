@@ -1,4 +1,10 @@
-"""Global-locality preserving projection (GLPP) as an `evaluate` module, written by `make modules`."""
+"""Global-locality preserving projection (GLPP) as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = Glpp().compute(**module_cases("glpp")[0]["inputs"])
+>>> round(results["glpp"], 3)
+0.8
+"""
 
 import evaluate
 

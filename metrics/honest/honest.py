@@ -1,4 +1,10 @@
-"""HONEST as an `evaluate` module, written by `make modules`."""
+"""HONEST as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = Honest().compute(**module_cases("honest")[0]["inputs"])
+>>> round(results["honest"], 3)
+0.208
+"""
 
 import evaluate
 

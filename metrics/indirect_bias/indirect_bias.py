@@ -1,4 +1,10 @@
-"""IndirectBias as an `evaluate` module, written by `make modules`."""
+"""IndirectBias as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = IndirectBias().compute(**module_cases("indirect_bias")[0]["inputs"])
+>>> round(results["indirect_bias"], 3)
+0.242
+"""
 
 import evaluate
 

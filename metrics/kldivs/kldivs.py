@@ -1,4 +1,10 @@
-"""Kullback-Leibler Divergence Score (KLDivS) as an `evaluate` module, written by `make modules`."""
+"""Kullback-Leibler Divergence Score (KLDivS) as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = Kldivs().compute(**module_cases("kldivs")[0]["inputs"])
+>>> round(results["kldivs"], 3)
+71.72
+"""
 
 import evaluate
 

@@ -1,4 +1,10 @@
-"""Matched guise probing as an `evaluate` module, written by `make modules`."""
+"""Matched guise probing as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = MatchedGuise().compute(**module_cases("matched_guise")[0]["inputs"])
+>>> round(results["matched_guise"], 3)
+0.894
+"""
 
 import evaluate
 

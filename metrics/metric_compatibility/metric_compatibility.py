@@ -1,4 +1,10 @@
-"""Metric compatibility as an `evaluate` module, written by `make modules`."""
+"""Metric compatibility as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = MetricCompatibility().compute(**module_cases("metric_compatibility")[0]["inputs"])
+>>> round(results["metric_compatibility"], 3)
+0.778
+"""
 
 import evaluate
 

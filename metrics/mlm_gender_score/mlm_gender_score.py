@@ -1,4 +1,10 @@
-"""MLM gender score as an `evaluate` module, written by `make modules`."""
+"""MLM gender score as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = MlmGenderScore().compute(**module_cases("mlm_gender_score")[0]["inputs"])
+>>> round(results["mlm_gender_score"], 3)
+-0.062
+"""
 
 import evaluate
 

@@ -2,4 +2,5 @@
 
 from evaluate_bias.hub.golden import module_cases
 
-test_cases = module_cases("mlm_gender_score")
+cases = module_cases("mlm_gender_score")
+test_cases = [{**case["inputs"], "result": case["result"]} for case in cases]

@@ -1,4 +1,10 @@
-"""PMI bias of a corpus as an `evaluate` module, written by `make modules`."""
+"""PMI bias of a corpus as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = PmiBias().compute(**module_cases("pmi_bias")[0]["inputs"])
+>>> round(results["pmi_bias"], 3)
+1.386
+"""
 
 import evaluate
 

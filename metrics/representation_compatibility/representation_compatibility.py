@@ -1,4 +1,10 @@
-"""Representation compatibility as an `evaluate` module, written by `make modules`."""
+"""Representation compatibility as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = RepresentationCompatibility().compute(**module_cases("representation_compatibility")[0]["inputs"])
+>>> round(results["representation_compatibility"], 3)
+1.0
+"""
 
 import evaluate
 

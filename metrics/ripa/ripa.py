@@ -1,4 +1,10 @@
-"""Relational Inner Product Association (RIPA) as an `evaluate` module, written by `make modules`."""
+"""Relational Inner Product Association (RIPA) as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = Ripa().compute(**module_cases("ripa")[0]["inputs"])
+>>> round(results["ripa"], 3)
+3.0
+"""
 
 import evaluate
 

@@ -1,4 +1,10 @@
-"""Relative Norm Distance (RND) as an `evaluate` module, written by `make modules`."""
+"""Relative Norm Distance (RND) as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = Rnd().compute(**module_cases("rnd")[0]["inputs"])
+>>> round(results["rnd"], 3)
+-1.0
+"""
 
 import evaluate
 

@@ -1,4 +1,10 @@
-"""Sentence Encoder Association Test (SEAT) as an `evaluate` module, written by `make modules`."""
+"""Sentence Encoder Association Test (SEAT) as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = Seat().compute(**module_cases("seat")[0]["inputs"])
+>>> round(results["seat"], 3)
+1.871
+"""
 
 import evaluate
 

@@ -1,4 +1,10 @@
-"""Seed sensitivity as an `evaluate` module, written by `make modules`."""
+"""Seed sensitivity as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = SeedSensitivity().compute(**module_cases("seed_sensitivity")[0]["inputs"])
+>>> round(results["seed_sensitivity"], 3)
+1.0
+"""
 
 import evaluate
 

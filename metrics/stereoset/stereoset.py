@@ -1,4 +1,10 @@
-"""StereoSet Context Association Test (CAT) as an `evaluate` module, written by `make modules`."""
+"""StereoSet Context Association Test (CAT) as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = Stereoset().compute(**module_cases("stereoset")[0]["inputs"])
+>>> round(results["stereoset"], 3)
+75.0
+"""
 
 import evaluate
 

@@ -1,4 +1,10 @@
-"""Template compatibility as an `evaluate` module, written by `make modules`."""
+"""Template compatibility as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = TemplateCompatibility().compute(**module_cases("template_compatibility")[0]["inputs"])
+>>> round(results["template_compatibility"], 3)
+1.0
+"""
 
 import evaluate
 

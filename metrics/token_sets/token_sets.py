@@ -1,4 +1,10 @@
-"""Token sets at one mask as an `evaluate` module, written by `make modules`."""
+"""Token sets at one mask as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = TokenSets().compute(**module_cases("token_sets")[0]["inputs"])
+>>> round(results["token_sets"], 3)
+33.333
+"""
 
 import evaluate
 

@@ -2,4 +2,5 @@
 
 from evaluate_bias.hub.golden import module_cases
 
-test_cases = module_cases("tpr_gap")
+cases = module_cases("tpr_gap")
+test_cases = [{**case["inputs"], "result": case["result"]} for case in cases]

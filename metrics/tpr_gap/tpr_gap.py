@@ -1,4 +1,10 @@
-"""TPR gap as an `evaluate` module, written by `make modules`."""
+"""TPR gap as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = TprGap().compute(**module_cases("tpr_gap")[0]["inputs"])
+>>> round(results["tpr_gap"], 3)
+0.5
+"""
 
 import evaluate
 

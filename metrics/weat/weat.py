@@ -1,4 +1,10 @@
-"""Word Embedding Association Test (WEAT) as an `evaluate` module, written by `make modules`."""
+"""Word Embedding Association Test (WEAT) as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = Weat().compute(**module_cases("weat")[0]["inputs"])
+>>> round(results["weat"], 3)
+1.732
+"""
 
 import evaluate
 

@@ -1,4 +1,10 @@
-"""WinoBias stereotype and skew as an `evaluate` module, written by `make modules`."""
+"""WinoBias stereotype and skew as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = Winobias().compute(**module_cases("winobias")[0]["inputs"])
+>>> round(results["winobias"], 3)
+53.333
+"""
 
 import evaluate
 

@@ -1,4 +1,10 @@
-"""Weakly Supervised Visualization (WSV) as an `evaluate` module, written by `make modules`."""
+"""Weakly Supervised Visualization (WSV) as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = Wsv().compute(**module_cases("wsv")[0]["inputs"])
+>>> round(results["wsv"], 3)
+1.0
+"""
 
 import evaluate
 

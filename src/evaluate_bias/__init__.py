@@ -10,7 +10,7 @@ Everything is one import away and loaded on first use, so that ``import evaluate
 - :func:`gate`: whether a build may pass: conditions on scores, and no score worse than a base by a margin;
 - :func:`flag_effects`: the score of sentence pairs with and without those that rules flag;
 - :func:`card`: the bias section of a model card;
-- :func:`levels`: one association in a model's vectors, likelihoods, word choice and decisions;
+- :func:`levels`: one association in a model's vectors, likelihoods, word choice, decisions and texts;
 - :func:`trust`: how far each score of a set of results can be relied on;
 - :func:`record`: measure, and keep the scores behind the result; :func:`verify`: compute every number of a card, report
   or results again from them, without the model;
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from .api import measure as measure
     from .corpora.corpus import load_corpus as load_corpus
     from .errors import BiasError as BiasError
+    from .experiments.groups import intersect as intersect
+    from .experiments.groups import pairwise as pairwise
     from .experiments.session import measure_all as measure_all
-    from .groups import intersect as intersect
-    from .groups import pairwise as pairwise
     from .hub.modules import load as load
     from .models.load import load_model as load_model
     from .report.card import card as card
@@ -65,7 +65,7 @@ _HOME = {
         "corpora.corpus": "load_corpus",
         "errors": "BiasError",
         "experiments.session": "measure_all",
-        "groups": "intersect pairwise",
+        "experiments.groups": "intersect pairwise",
         "hub.modules": "load",
         "models.load": "load_model",
         "report.card": "card",

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .data.table_files import frame_rows, is_frame
-from .errors import InputError, quoted, wrap_external_errors
+from .data.answer_files import answer_rows
+from .data.table_files import is_frame
+from .errors import CoverageError, InputError, UndefinedScoreError, quoted, wrap_external_errors
 from .options import checked_options
 from .registry import MethodRecord, get_method, revisions_of
 from .result import Coverage, Result
+from .text import counted
 
 
 def measure(
@@ -62,33 +64,13 @@ def _measure(
 
     if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 1):
         raise InputError(f"limit is a number of rows from 1 on, not {quoted(limit)}")
-    frame = _frame_of(record, data, options)
-    if frame is not None and (scores := _ready_scores(record, frame)) is not None:
-        data, frame = scores, None
-    if model is None and data is None and frame is None and record.takes_scores:
-        from .data.ready_scores import read_scores
-
-        data = read_scores(options.get("source"), sentence_columns(record))
-        if data is not None:
-            del options["source"]
+    frame = {"source": options.pop("source")} if is_frame(options.get("source")) else {}
     if options:
         _refuse_columns(record, options)
         options = checked_options(options, {**record.options(), **record.data_choices()}, record.name)
-    data_options = {k: v for k, v in options.items() if k in record.data.options}
+    data_options = {k: v for k, v in options.items() if k in record.data_choices()} | frame
     options = {k: v for k, v in options.items() if k not in data_options}
-    if isinstance(data, str) and "source" in record.data.options:
-        raise InputError(
-            f"data=… takes rows; a file, a folder or a name such as {quoted(data)} goes in source=…"
-        )
-    if frame is not None:
-        data = record.load_data(**data_options, source=frame)
-    elif data is None:
-        data = record.load_data(**data_options)
-    elif data_options:
-        raise InputError(
-            f"options that choose a part of the default data set ({', '.join(sorted(data_options))}) cannot be "
-            "combined with data=…; give one or the other"
-        )
+    data = _data_of(record, data, data_options)
     loaded = None if model is None else load_model(model)
     source = dict(getattr(data, "provenance", None) or {"source": "given by the caller"})
     # Rows that the loader could not read were asked for too.
@@ -99,7 +81,12 @@ def _measure(
         source["part"] = part
         data = data[:limit]
     entry: Any = record.function()
-    result: Result = entry.with_checked(loaded, data, **options)
+    try:
+        result: Result = entry.with_checked(loaded, data, **options)
+    except (CoverageError, UndefinedScoreError) as error:
+        if not part:
+            raise
+        raise type(error)(f"{error}; only {part} were read: raise limit") from error
     if part:
         result = dataclasses.replace(result, settings={**result.settings, "limit": limit})
     elif flags := source.get("without_flags"):
@@ -107,6 +94,9 @@ def _measure(
     if part:
         warning = f"measured on {part} of the data only: no score on the whole of them"
         result = dataclasses.replace(result, warnings=(warning, *result.warnings))
+    notes = _other_language(loaded, source.get("language"))
+    if trimmed := source.get("trimmed_texts") or _outer_blanks(record, data):
+        notes.append(f"white space around {counted(trimmed, 'text')} of the data was dropped")
     return dataclasses.replace(
         result,
         provenance={
@@ -115,7 +105,7 @@ def _measure(
             "revisions": revisions_of(record.name, result.settings),
         },
         skipped=(*unread, *result.skipped),
-        warnings=(*result.warnings, *_other_language(loaded, source.get("language"))),
+        warnings=(*result.warnings, *notes),
         coverage=Coverage(result.coverage.found, result.coverage.asked + len(unread)),
     )
 
@@ -135,6 +125,13 @@ def _other_language(model: Any, language: Any) -> list[str]:
     ]
 
 
+def _outer_blanks(record: MethodRecord, rows: Any) -> int:
+    """How many sentences of mappings have white space around them, which the schemas drop."""
+    names = [name for name, column in record.data.columns.items() if column.holds == "sentence"]
+    cells = (row.get(name) for row in rows if isinstance(row, Mapping) for name in names)
+    return sum(isinstance(cell, str) and cell != cell.strip() for cell in cells)
+
+
 def _refuse_columns(record: MethodRecord, options: dict[str, Any]) -> None:
     """Say how columns of the data are given, to whom passes them as evaluate's modules take them."""
     known = {**record.options(), **record.data_choices()}
@@ -146,26 +143,32 @@ def _refuse_columns(record: MethodRecord, options: dict[str, Any]) -> None:
         )
 
 
-def _frame_of(record: MethodRecord, data: Any, options: dict[str, Any]) -> Any:
-    """The table in memory that was given as data or as their source, taken out of the options; ``None``: none."""
-    given = [data] if data is not None else []
-    given += [options["source"]] if "source" in options else []
-    if "source" not in record.data.options or not any(map(is_frame, given)):
-        return None
-    if len(given) > 1:
+def _data_of(record: MethodRecord, data: Any, choices: dict[str, Any]) -> Any:
+    """The data of a measurement: rows as they were given, or what the loader makes of them, of a frame or a source.
+
+    Raises:
+        InputError: rows and a source are both given, or a name where rows belong.
+        BiasError: as of the loader.
+    """
+    from .data.load import ROWS, SourcedTable
+    from .methods.rows import as_fields
+
+    if data is None:
+        return record.load_data(**choices)
+    if isinstance(data, str) and "source" in record.data.options:
+        raise InputError(
+            f"data=… takes rows; a file, a folder or a name such as {quoted(data)} goes in source=…"
+        )
+    if choices.get("source") is not None:
         raise InputError("data=… and source=… are both given; give one of them")
-    options.pop("source", None)
-    return given[0]
-
-
-def _ready_scores(record: MethodRecord, frame: Any) -> list[dict[str, Any]] | None:
-    """The rows of a frame that has scores in place of sentences, which no loader reads; ``None`` for any other."""
-    rows = frame_rows(frame)
-    return (
-        rows if any(isinstance(rows[0].get(name), int | float) for name in sentence_columns(record)) else None
-    )
-
-
-def sentence_columns(record: MethodRecord) -> list[str]:
-    """Return the columns of a method's data that hold sentences, in whose place scores may stand."""
-    return [name for name, column in record.data.columns.items() if column.holds == "sentence"]
+    if is_frame(data):
+        return record.load_data(**choices, source=data)
+    if (answers := answer_rows(data, "data")) is not None:
+        return record.load_data(
+            **choices, source=SourcedTable(ROWS, answers, {"source": "given by the caller"})
+        )
+    if not choices or isinstance(data, (str, bytes, Mapping)) or not isinstance(data, Iterable):
+        return data
+    provenance = dict(getattr(data, "provenance", None) or {"source": "given by the caller"})
+    rows = [dict(as_fields(row, f"row {i}")) for i, row in enumerate(data)]
+    return record.load_data(**choices, source=SourcedTable(ROWS, rows, provenance))

@@ -54,6 +54,16 @@ def is_there(path: str | os.PathLike[str]) -> bool:
         return False
 
 
+def is_inside(path: Path, folder: Path) -> bool:
+    """Tell whether a file, or what a link leads to, lies in a folder.
+
+    Examples:
+        >>> is_inside(Path("out/README.md"), Path("out")), is_inside(Path("out/../README.md"), Path("out"))
+        (True, False)
+    """
+    return path.resolve().is_relative_to(folder.resolve())
+
+
 def require_regular_or_absent(path: str | os.PathLike[str]) -> Path:
     """Return ``path`` if a regular file or nothing is there; links are followed, nothing is opened.
 

@@ -100,11 +100,12 @@ _RANGES: Mapping[str, _Range] = {
     **dict.fromkeys(
         (
             *("max_contexts", "max_vocabulary", "min_contexts", "top_k"),
-            *("concurrency", "max_requests", "max_tokens", "num_proc"),
+            *("concurrency", "max_requests", "max_tokens", "num_proc", "reply_tokens"),
         ),
         _Range("a whole number, 1 or more", lambda v: v >= 1),
     ),
     "timeout": _Range("a number of seconds above 0", lambda v: v > 0),
+    "ready_timeout": _Range("a number of seconds, 0 or more", lambda v: v >= 0),
     "n_pairs": _Range("a whole number from 1 to 10,000", lambda v: 1 <= v <= 10_000),
     "window": _Range("a whole number from 1 to 10,000", lambda v: 1 <= v <= 10_000),
 }
@@ -136,6 +137,8 @@ _SHARED: Mapping[str, str] = {
     "ci_resamples": "number of bootstrap samples.",
     "level": "confidence level.",
     "max_missing": "largest share of a list that may be left out; more is an error that names the words.",
+    "same_vector": '"merge": of words of a list that have the same vector, as in pruned vectors, the first counts, and '
+    'a vector that both target lists have is left out of both; "keep": every word counts.',
     "seed": "of everything that is drawn; the same seed gives the same result.",
     "round_to": "decimals the scores are rounded to before they are compared; None compares them as they are.",
     "wordings": "of the instruction to a chat model: how many of this library's, by default all (five in English), or "
@@ -185,7 +188,7 @@ def _options(function: Callable[..., Any], chosen: frozenset[str] | None) -> Map
             kind = _type_of(parameter, function)
             takes = _words(kind)
             if name in _RANGES:
-                takes = _RANGES[name].words + (" or None" if _fits(None, kind) else "")
+                takes = _RANGES[name].words + (", or None" if _fits(None, kind) else "")
             found[name] = Option(
                 name, parameter.default, takes, texts.get(name) or _shared(name, parameter.default), kind
             )
@@ -273,6 +276,8 @@ def _fits(value: Any, kind: Any) -> bool:
         return isinstance(value, Integral) and not isinstance(value, bool)
     if kind is float:
         return not isinstance(value, bool) and isinstance(value, Real) and _is_finite(value)
+    if origin is collections.abc.Callable:
+        return callable(value)
     if origin is tuple:
         whole = len(parts) == 2 and parts[1] is Ellipsis
         return (
@@ -324,6 +329,8 @@ def _alternatives(kind: Any) -> list[str]:
         return [repr(member) for member in parts]
     if origin in (typing.Union, types.UnionType):
         return [word for part in parts for word in _alternatives(part)]
+    if origin is collections.abc.Callable:
+        return ["a function"]
     if origin is typing.Annotated:
         return _alternatives(parts[0])
     if kind is bool:

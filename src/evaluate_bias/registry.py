@@ -14,7 +14,7 @@ from typing import Any
 
 from .data.kinds import DataKind
 from .errors import InputError, UnknownNameError, quoted
-from .method import MethodRecord as MethodRecord
+from .method_record import MethodRecord as MethodRecord
 
 FAMILIES = (
     "association",

@@ -5,12 +5,14 @@ harmless line.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from .errors import InputError
 
 _SMALL_P = 1e-3
 _LEVEL = 0.05
+_DOTTED = frozenset({"tr", "az"})
+_LOWER, _UPPER = str.maketrans("Iİ", "ıi"), str.maketrans("ıi", "Iİ")
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 
 
@@ -22,6 +24,28 @@ def counted(n: int, noun: str) -> str:
         ('1 unit', '2,000 units')
     """
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def joined(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    Examples:
+        >>> joined(["she", "he"]), joined(["a", "b", "c"]), joined(["a"]), joined([])
+        ('she and he', 'a, b and c', 'a', '')
+    """
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def name_list(names: Iterable[str], most: int) -> str:
+    """Name the first of several things, each once, and say how many more there are.
+
+    Examples:
+        >>> name_list(["weat6", "weat7", "weat6"], 2), name_list(["weat6", "weat7", "weat8"], 2)
+        ('weat6, weat7', 'weat6, weat7, and 1 more')
+    """
+    different = list(dict.fromkeys(names))
+    more = len(different) - most
+    return ", ".join([*different[:most], *([f"and {more} more"] if more > 0 else [])])
 
 
 def plain_p(p: float | None) -> str:
@@ -102,6 +126,31 @@ def name_key(name: object) -> str:
     return "".join(c for c in str(name).casefold() if c.isalnum())
 
 
+def has_dotless_i(language: str) -> bool:
+    """Whether I and i are two letters in a language, as in Turkish and Azeri: those of ı and İ."""
+    return language.lower().partition("-")[0] in _DOTTED
+
+
+def lower_case(text: str, language: str = "") -> str:
+    """Return a text in small letters, as its language has them.
+
+    Examples:
+        >>> lower_case("ILIK İs"), lower_case("ILIK", "tr")
+        ('ilik i̇s', 'ılık')
+    """
+    return (unicodedata.normalize("NFC", text).translate(_LOWER) if has_dotless_i(language) else text).lower()
+
+
+def upper_case(text: str, language: str = "") -> str:
+    """Return a text in capitals, as its language has them.
+
+    Examples:
+        >>> upper_case("ilik"), upper_case("ilik", "tr")
+        ('ILIK', 'İLİK')
+    """
+    return (text.translate(_UPPER) if has_dotless_i(language) else text).upper()
+
+
 def stable_order(names: Sequence[str]) -> list[int]:
     """Positions of names in the order of their text; equal ones stay in the order they are given in.
 
@@ -115,7 +164,7 @@ def stable_order(names: Sequence[str]) -> list[int]:
     return sorted(range(len(names)), key=names.__getitem__)
 
 
-def word_spans(text: str, word: str, *, cased: bool = True) -> list[tuple[int, int]]:
+def word_spans(text: str, word: str, *, cased: bool = True, language: str = "") -> list[tuple[int, int]]:
     """Find the places where ``word`` stands in ``text`` as a word of its own.
 
     In scripts that put no space between words (Chinese, Japanese, Thai …) every occurrence counts.
@@ -124,6 +173,7 @@ def word_spans(text: str, word: str, *, cased: bool = True) -> list[tuple[int, i
         text: the text.
         word: a word, or several with spaces between.
         cased: whether capitals must agree.
+        language: language of both, which says what letters agree.
 
     Returns:
         Character spans in order, not overlapping.
@@ -141,7 +191,7 @@ def word_spans(text: str, word: str, *, cased: bool = True) -> list[tuple[int, i
     """
     if not word.strip():
         raise InputError("the word to look for is empty")
-    hay, needle = (text, word) if cased else (_folded(text), _folded(word))
+    hay, needle = (text, word) if cased else (_folded(text, language), _folded(word, language))
     spans, start = [], hay.find(needle)
     while start >= 0:
         end = start + len(needle)
@@ -163,9 +213,9 @@ def is_unspaced(word: str) -> bool:
     return any(unicodedata.name(character, "").startswith(_UNSPACED) for character in word)
 
 
-def _folded(text: str) -> str:
+def _folded(text: str, language: str) -> str:
     """Lower case, character by character, so that positions stay what they are."""
-    return "".join(low if len(low := c.lower()) == 1 else c for c in text)
+    return "".join(low if len(low := lower_case(c, language)) == 1 else c for c in text)
 
 
 def _joined(text: str, at: int) -> bool:

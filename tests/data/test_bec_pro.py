@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
-from evaluate_bias.assets import get_asset, is_cached
 from evaluate_bias.data.bec_pro import BecProRow, build_bec_pro, load_bec_pro
-from evaluate_bias.data.origins import BENCHMARKS
 from evaluate_bias.data.professions import Profession, load_professions
 from evaluate_bias.data.recipes import dataset_record
-from evaluate_bias.errors import AssetError, DataError, UnknownNameError
+from evaluate_bias.errors import DataError
 
 PERSONS = {
     "en": (
@@ -104,26 +101,6 @@ def test_a_profession_of_ones_own() -> None:
     assert sentences[3 * 18 + 9] == "Sie, die Tüftlerin, hatte einen guten Arbeitstag."
 
 
-def test_languages_and_sources_that_are_none(tmp_path: Path) -> None:
-    with pytest.raises(UnknownNameError, match="unknown language 'fr'"):
-        load_bec_pro("fr")
-    with pytest.raises(DataError, match="neither a data set of this library"):
-        load_bec_pro("en", source="nothing of the kind")
-    path = tmp_path / "rows.jsonl"
-    path.write_text('{"id": "1", "language": "en", "sentence": "She is a nurse."}\n', encoding="utf-8")
-    with pytest.raises(DataError, match=r"row 1: the fields 'person', 'gender', .* are missing"):
-        load_bec_pro("en", source=path)
-
-
-def test_rows_of_ones_own(tmp_path: Path) -> None:
-    row = load_bec_pro("de")[7]
-    path = tmp_path / "rows.jsonl"
-    path.write_text(row.model_dump_json() + "\n", encoding="utf-8")
-    found = load_bec_pro("de", source=path)
-    assert list(found) == [row]
-    assert found.provenance["source"] == "rows.jsonl"
-
-
 HEADER = "\tSentence\tSent_TM\tTemplate\tPerson\tGender\tProfession\tProf_Gender\tProfession_EN\n"
 PUBLISHED = (
     HEADER
@@ -160,34 +137,3 @@ def test_a_published_file_of_another_form(content: str, sentence: str) -> None:
     with pytest.raises(DataError) as caught:
         config.convert(content.encode(), "made-up.tsv")
     assert sentence in str(caught.value)
-
-
-def test_the_published_files_when_they_are_at_hand() -> None:
-    """Every difference from the published sentences is one that the card explains."""
-    languages = ("en", "de") if is_cached(get_asset(BENCHMARKS)) else ()
-    explained = {
-        "en": {
-            "electrical installer": 54, "operating engineer": 54, "electrician": 54, "electrical assembler": 54,
-            "insurance sales agent": 54, "insurance underwriter": 54, "order clerk": 54,
-        },
-        "de": {
-            "roofer": 45, "repairer": 45, "receptionist": 45,
-            "registered nurse": 9, "mail clerk": 9, "medical scientist": 9,
-        },
-    }  # fmt: skip
-    for language in languages:
-        ours, theirs = load_bec_pro(language), load_bec_pro(language, source="published")
-        differing = [(a, b) for a, b in zip(ours, theirs, strict=True) if a.sentence != b.sentence]
-        assert Counter(a.profession_en for a, _ in differing) == explained[language]
-        same = ("id", "gender", "pair", "profession_en", "profession_gender", "template", "person")
-        assert all(getattr(a, c) == getattr(b, c) for a, b in zip(ours, theirs, strict=True) for c in same)
-        if language == "en":
-            assert all(a.sentence.replace(" an ", " a ") == b.sentence for a, b in differing)
-
-
-def test_without_the_published_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("EVALUATE_BIAS_CACHE", str(tmp_path))
-    monkeypatch.setenv("EVALUATE_BIAS_OFFLINE", "1")
-    with pytest.raises(AssetError, match="downloads are off"):
-        load_bec_pro("en", source="published")
-    assert len(load_bec_pro("en")) == 5400

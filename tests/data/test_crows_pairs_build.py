@@ -13,17 +13,18 @@ from evaluate_bias import assets
 from evaluate_bias.data.building import build, read_manifest, render_card
 from evaluate_bias.data.dataset_record import DatasetRecord
 from evaluate_bias.data.origins import RepositoryFile
-from evaluate_bias.data.recipes import dataset_names, dataset_record, get_dataset, main
-from evaluate_bias.data.recipes.crows_pairs import RECORD, decode_dutch
+from evaluate_bias.data.recipes import get_dataset
+from evaluate_bias.data.recipes.crows_pairs import RECORD
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
-from evaluate_bias.errors import AssetError, DataError, InputError, OutputError, UnknownNameError
+from evaluate_bias.errors import AssetError, UnknownNameError
 
 SCRIPTS_DIR = Path(__file__).resolve().parents[2] / "datasets_scripts"
 
 ENGLISH = """\
 ,sent_more,sent_less,stereo_antistereo,bias_type,annotations,anon_writer,anon_annotators
 0,"Old people, they say, are slow.","Young people, they say, are slow.",stereo,age,"[['age'], ['sex']]",a0,"['a1']"
-1,He leads.,She leads.,antistereo,gender,"[['gender'], []]",a3,"['a1', 'a4']"
+1,He leads.,"She leads
+.",antistereo,gender,"[['gender'], []]",a3,"['a1', 'a4']"
 """
 DUTCH = """\
 id,sent_more,sent_less,stereo_antistereo,bias_type\r
@@ -96,7 +97,7 @@ def test_build_and_load_offline(source: Path, tmp_path: Path) -> None:
         {
             "id": "1",
             "sent_more": "He leads.",
-            "sent_less": "She leads.",
+            "sent_less": "She leads .",
             "stereo_antistereo": "antistereo",
             "bias_type": "gender",
             "annotations": [["gender"], []],
@@ -171,24 +172,6 @@ def test_card_in_the_repository_is_the_one_that_is_built() -> None:
     assert card == render_card(RECORD, RECORD.select(None))
 
 
-def test_pins_are_checked(source: Path, tmp_path: Path) -> None:
-    with pytest.raises(AssetError, match="its sha256 is .* was expected"):
-        build(RECORD, tmp_path / "out", configs=["nl"], source=source)
-    assert not (tmp_path / "out").exists()
-    out = build(repinned(RECORD, source), tmp_path / "out", configs=["nl"], source=source)
-    assert read_manifest(out)["verified"] is True
-
-
-def test_a_copy_with_windows_line_ends_is_accepted(source: Path, tmp_path: Path) -> None:
-    made = repinned(RECORD, source)
-    path = source / "nyu-mll_crows-pairs/data/crows_pairs_anonymized.csv"
-    unix = build(made, tmp_path / "unix", configs=["en"], source=source)
-    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    windows = build(made, tmp_path / "windows", configs=["en"], source=source)
-    files = [folder / "en" / "test.parquet" for folder in (unix, windows)]
-    assert files[0].read_bytes() == files[1].read_bytes()
-
-
 def test_source_laid_out_like_one_repository_or_like_the_asset(source: Path, tmp_path: Path) -> None:
     build(RECORD, tmp_path / "a", configs=["nl"], source=source / "jerryspan_Dutch-CrowS-Pairs", verify=False)
     asset = tmp_path / "asset"
@@ -197,89 +180,6 @@ def test_source_laid_out_like_one_repository_or_like_the_asset(source: Path, tmp
     build(RECORD, tmp_path / "b", configs=["en"], source=asset, verify=False)
     with pytest.raises(AssetError, match=r"has no file datasets/crows_dutch\.csv"):
         build(RECORD, tmp_path / "c", configs=["nl"], source=asset)
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "is empty"),
-        (b"id,sent_more,sent_less\n0,a,b\n", "has no column bias_type, stereo_antistereo"),
-        (
-            ENGLISH.replace("antistereo,gender", "maybe,gender").encode(),
-            "pair 1: stereo_antistereo is 'maybe'",
-        ),
-        (ENGLISH.replace("[['gender'], []]", "gender").encode(), "annotations is not a list: 'gender'"),
-        (ENGLISH.replace('"Old people, they say, are slow."', "Old, slow.").encode(), "put sentences"),
-        ("sent_more\né".encode("latin-1"), "is not utf-8 text"),
-    ],
-)
-def test_broken_upstream_files(source: Path, tmp_path: Path, content: bytes, message: str) -> None:
-    (source / "nyu-mll_crows-pairs/data/crows_pairs_anonymized.csv").write_bytes(content)
-    with pytest.raises(DataError, match=message.replace("[", r"\[")):
-        build(RECORD, tmp_path / "out", configs=["en"], source=source, verify=False)
-    assert not (tmp_path / "out").exists()
-
-
-def test_an_earlier_build_is_replaced_and_nothing_else(source: Path, tmp_path: Path) -> None:
-    out = build(RECORD, tmp_path / "out", configs=["nl"], source=source, verify=False)
-    build(RECORD, out, configs=["fr"], source=source, verify=False)
-    assert sorted(p.name for p in out.iterdir()) == ["LICENSE", "NOTICE", "README.md", "build.json", "fr"]
-    other = tmp_path / "mine"
-    other.mkdir()
-    (other / "thesis.tex").write_text("years of work")
-    with pytest.raises(OutputError, match="choose another folder"):
-        build(RECORD, other, configs=["fr"], source=source, verify=False)
-    assert [p.name for p in other.iterdir()] == ["thesis.tex"]
-    assert [p for p in tmp_path.iterdir() if p.name.startswith(".build-")] == []
-
-
-def test_unwritable_folder(source: Path, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match="cannot be written"):
-        build(RECORD, tmp_path / "file" / "out", configs=["fr"], source=source, verify=False)
-
-
-def test_manifest_of_another_version_or_none(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="is not a built data set"):
-        read_manifest(tmp_path)
-    (tmp_path / "build.json").write_text('{"version": 99}')
-    with pytest.raises(DataError, match="another version of this library"):
-        read_manifest(tmp_path)
-
-
-def test_incomplete_folder(source: Path, tmp_path: Path) -> None:
-    out = build(RECORD, tmp_path / "out", configs=["fr"], source=source, verify=False)
-    (out / "fr" / "test.parquet").unlink()
-    with pytest.raises(DataError, match="incomplete"):
-        load_sentence_pairs(out, language="fr")
-    (out / "fr" / "test.parquet").write_bytes(b"PAR1 and no more")
-    with pytest.raises(DataError, match="is not a Parquet file"):
-        load_sentence_pairs(out, language="fr")
-
-
-def test_names() -> None:
-    assert dataset_names() == sorted(dataset_names())
-    assert {"crows_pairs", "minimal_pairs", "stereoset"} <= {*dataset_names()}
-    assert [dataset_record(name).name for name in dataset_names()] == dataset_names()
-    assert dataset_record("CrowS-Pairs") is RECORD
-    with pytest.raises(UnknownNameError, match="did you mean 'crows_pairs'"):
-        dataset_record("crow_pairs")
-    with pytest.raises(UnknownNameError, match="unknown configuration of crows_pairs 'de'"):
-        RECORD.select(["de"])
-    with pytest.raises(InputError, match="no configuration was named"):
-        RECORD.select([])
-
-
-def test_command_line(source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = str(tmp_path / "out")
-    asked = ["--out", out, "--source", str(source), "--config", "es", "--config", "fr"]
-    assert main("crows_pairs", [*asked, "--any-version"]) == 0
-    printed = capsys.readouterr().out
-    assert "1 rows (fr, test, cc-by-sa-4.0)" in printed
-    assert "left out: 129: sent_less is empty" in printed
-    assert "not to be published again" in printed
-    assert main("crows_pairs", asked) == 1
-    assert capsys.readouterr().err.startswith("error: ")
 
 
 def test_get_dataset_builds_once(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -291,52 +191,6 @@ def test_get_dataset_builds_once(source: Path, tmp_path: Path, monkeypatch: pyte
     assert get_dataset("crows_pairs", configs=["nl"], source=tmp_path / "gone") == folder
     assert (folder / "build.json").stat().st_mtime_ns == before
     assert load_sentence_pairs("crows_pairs", language="nl")["7"].stereo_antistereo == "antistereo"
-
-
-def test_get_dataset_offline_keeps_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("EVALUATE_BIAS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("EVALUATE_BIAS_OFFLINE", "1")
-    for config in ("en", "nl"):
-        with pytest.raises(AssetError, match="downloads are off"):
-            get_dataset("crows_pairs", configs=config)
-    assert list((tmp_path / "cache" / "datasets" / "crows_pairs").glob("[!.]*")) == []
-
-
-def test_unwritable_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("EVALUATE_BIAS_CACHE", str(tmp_path / "file"))
-    with pytest.raises(OutputError, match="cannot be made"):
-        get_dataset("minimal_pairs")
-
-
-def test_network_then_asset(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the asset in the cache the raw address comes first, and the asset is what is left when it fails."""
-    monkeypatch.setenv("EVALUATE_BIAS_CACHE", str(tmp_path / "cache"))
-    asset = tmp_path / "asset" / "CrowS-Pairs" / "data"
-    asset.mkdir(parents=True)
-    (asset / "crows_pairs_anonymized.csv").write_bytes(ENGLISH.encode().replace(b"\n", b"\r\n"))
-    asked = []
-
-    def fetch(what: str | assets.Asset) -> Path:
-        asked.append(what if isinstance(what, str) else what.source.label)
-        if isinstance(what, str):
-            return tmp_path / "asset"
-        raise AssetError("no route to host")
-
-    monkeypatch.setattr("evaluate_bias.data.origins.fetch", fetch)
-    made = repinned(RECORD, source)
-    build(made, tmp_path / "out", configs=["en"])
-    assert asked == [
-        "https://raw.githubusercontent.com/nyu-mll/crows-pairs/8aaac11c485473159ec9328a65253a5be9a479dc"
-        "/data/crows_pairs_anonymized.csv",
-        "benchmarks",
-    ]
-    with pytest.raises(AssetError, match="no route to host"):
-        build(made, tmp_path / "out2", configs=["nl"])
-
-
-def test_dutch_decoding() -> None:
-    assert decode_dutch("é è ë ï ’".encode("mac_roman")) == "é è ë ï ’"
 
 
 @pytest.fixture(scope="module")
@@ -369,7 +223,13 @@ class TestPublishedEnglish:
     def test_equal_to_the_raw_file_and_to_datasets(self, published: Path, tmp_path: Path) -> None:
         raw = assets.fetch("benchmarks") / "CrowS-Pairs" / "data" / "crows_pairs_anonymized.csv"
         from_raw, built = load_sentence_pairs(raw), load_sentence_pairs(published)
-        assert from_raw.rows == built.rows
+        (broken,) = (i for i, pair in enumerate(from_raw) if "\n" in pair.sent_less)
+        assert (broken, built[broken].sent_less) == (1293, from_raw[broken].sent_less.replace("\n", " "))
+        assert "blanks" in from_raw[broken].flags
+        assert (
+            from_raw.rows[:broken] + from_raw.rows[broken + 1 :]
+            == built.rows[:broken] + built.rows[broken + 1 :]
+        )
         rows = load(published, "en", tmp_path)
         assert [(r["sent_more"], r["sent_less"]) for r in rows] == [(p.sent_more, p.sent_less) for p in built]
         assert all(len(r["annotations"]) == len(r["anon_annotators"]) for r in rows)

@@ -7,13 +7,13 @@ from huggingface_hub import DatasetCard
 
 from evaluate_bias import data
 from evaluate_bias.data.building import render_card
-from evaluate_bias.data.dataset_record import DatasetRecord
 from evaluate_bias.data.lpbs_tests import load_lpbs_tests
 from evaluate_bias.data.occupation_lists import load_occupation_test
 from evaluate_bias.data.recipes import (
     dataset_names,
     dataset_record,
     dataset_records,
+    get_dataset,
     packaged_languages,
     record_of,
 )
@@ -22,8 +22,8 @@ from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.data.stereoset import load_stereoset
 from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.data.wsv_words import load_wsv_words
+from evaluate_bias.errors import InputError
 from evaluate_bias.registry import METHODS
-from evaluate_bias.report.texts import card_text, data_title
 
 
 @pytest.mark.parametrize(
@@ -106,15 +106,6 @@ def test_what_is_loaded_carries_the_name_of_its_data_set(load, name):
     assert record_of({"name": name}) is dataset_record(name)
 
 
-def test_a_new_data_set_needs_no_translation():
-    new = DatasetRecord(name="new", title="A new one", caveats=("It is new.",))
-    for language in ("de", "es", "fr", "it"):
-        text = card_text(language)
-        assert data_title(text, new) == "A new one"
-        assert text.own("It is new.") == text.english_only.format(text="It is new.") != "It is new."
-    assert new.hub_id == ""
-
-
 def test_a_record_has_one_place():
     for name in dataset_names():
         record = dataset_record(name)
@@ -148,3 +139,11 @@ def test_the_card_says_what_the_hub_asks_for(name):
     assert all(url in card.text for url in record.papers)
     assert ("## Papers" in card.text) == bool(record.papers)
     assert record.papers or record.source_datasets == ("original",) or name == "context_sentences"
+
+
+@pytest.mark.parametrize("name", [record.name for record in dataset_records() if not record.configs])
+def test_what_comes_with_the_package_has_nothing_to_build(name: str) -> None:
+    with pytest.raises(
+        InputError, match=f"{name} comes with the package and has nothing to build: .* source='{name}'"
+    ):
+        get_dataset(name)

@@ -13,17 +13,12 @@ from filelock import FileLock
 
 from evaluate_bias import data
 from evaluate_bias.data.building import build
-from evaluate_bias.data.contexts import CorpusSentences, find_contexts
-from evaluate_bias.data.dataset_record import DatasetRecord
-from evaluate_bias.data.load import SourcedTable
 from evaluate_bias.data.lpbs_tests import load_lpbs_tests
 from evaluate_bias.data.occupation_lists import load_occupation_test
 from evaluate_bias.data.recipes import dataset_record
-from evaluate_bias.data.row_set import RowSet
 from evaluate_bias.data.seat_tests import load_seat_tests
 from evaluate_bias.data.wsv_words import load_wsv_words
-from evaluate_bias.errors import BiasError, DataError, InputError, OutputError, UnknownNameError
-from evaluate_bias.registry import get_method
+from evaluate_bias.errors import BiasError, DataError, InputError
 from tests.support.draws import in_one_case
 
 LOADERS: dict[str, Callable[..., Any]] = {
@@ -82,30 +77,6 @@ def test_a_damaged_file_is_a_short_error_of_ours(tmp_path: Path, kind: str, name
         assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("kind", [k for k in LOADERS if k != "sentences"])
-@in_one_case("source", [5, 2.5, True, b"file.csv", {"a": 1}, object(), 10**5_000])
-def test_a_source_that_is_none_is_refused(kind: str, source: Any) -> None:
-    with pytest.raises(InputError, match="source must be a name, a file, a folder or a Hub id") as caught:
-        LOADERS[kind](source=source)
-    assert len(str(caught.value)) <= 600
-
-
-@pytest.mark.parametrize("kind", LOADERS)
-@in_one_case("source", ["", " ", "\x00", "a" * 5_000, "\ud800", "../" * 50, "bias/../weat"])
-def test_a_name_of_nothing_is_refused(kind: str, source: str) -> None:
-    with pytest.raises(BiasError) as caught:
-        LOADERS[kind](source=source)
-    assert len(str(caught.value)) <= 600
-
-
-@pytest.mark.parametrize("kind", LOADERS)
-def test_a_language_is_text(kind: str) -> None:
-    with pytest.raises(InputError, match="language must be a language tag such as 'en', not 5"):
-        LOADERS[kind](language=5)
-    with pytest.raises(TypeError, match="colour"):  # a wrong call stays one
-        LOADERS[kind](colour=1)
-
-
 def test_what_a_library_below_raises_is_chained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def damaged(*_: object) -> None:
         raise ZeroDivisionError("deep inside")
@@ -116,18 +87,6 @@ def test_what_a_library_below_raises_is_chained(tmp_path: Path, monkeypatch: pyt
     assert isinstance(caught.value.__cause__, ZeroDivisionError)
 
 
-def test_nobody_waits_for_a_pipe(tmp_path: Path) -> None:
-    for name in ("pairs.csv", "en.jsonl", "build.json", "text.txt"):
-        os.mkfifo(tmp_path / name)
-    for load in LOADERS.values():
-        for source in (tmp_path, tmp_path / "pairs.csv", tmp_path / "text.txt"):
-            with pytest.raises(BiasError):
-                load(source=source)
-    with pytest.raises(OutputError, match="choose another folder"):
-        build(dataset_record("gendered_words"), tmp_path / "pairs.csv")
-    assert (tmp_path / "pairs.csv").is_fifo()
-
-
 def test_a_built_folder_reads_nothing_outside_itself(tmp_path: Path) -> None:
     (tmp_path / "secret.csv").write_text("female,male,kind\nqueen,king,title\n")
     out = build(dataset_record("gendered_words"), tmp_path / "out", configs=["en"])
@@ -136,20 +95,6 @@ def test_a_built_folder_reads_nothing_outside_itself(tmp_path: Path) -> None:
     (out / "build.json").write_text(json.dumps(manifest))
     with pytest.raises(DataError, match="incomplete"):
         data.load_gendered_words(source=out)
-
-
-def test_thirty_thousand_words_are_no_matter(tmp_path: Path) -> None:
-    words = [f"word{i}" for i in range(30_000)]
-    rows = [data.SentencePair(id=w, sent_more="a", sent_less="b") for w in words]
-    pairs = RowSet(tuple(rows))
-    assert all(pairs[w].id == w for w in words)
-    with pytest.raises(InputError, match="'word29999' was given twice"):
-        find_contexts(CorpusSentences(["a"]), [*words, words[-1]])
-    assert find_contexts(CorpusSentences([f"{w} came" for w in words]), words).counts["word29999"] == 1
-    path = tmp_path / "big.jsonl"
-    row = {"name": "big", "attributes_a": words, "attributes_b": words, "targets_x": words, "targets_y": []}
-    path.write_text(json.dumps(row))
-    assert len(data.load_word_lists(path)["BIG"].targets_x) == 30_000
 
 
 def test_a_build_removes_what_a_killed_one_left_and_no_more(tmp_path: Path) -> None:
@@ -176,60 +121,7 @@ def test_word_lists_of_a_spreadsheet(tmp_path: Path, mark: str) -> None:
     assert load_lpbs_tests(path)[0].name == "toy"
 
 
-def test_items_of_a_spreadsheet(tmp_path: Path) -> None:
-    path = tmp_path / "items.csv"
-    path.write_text(
-        "target,context,stereotype,anti-stereotype,unrelated\n"
-        "nurse,She is BLANK.,She is kind.,She is rude.,She is oval.\n"
-        "nurse,She came.,She was kind.,She was rude.,It rains.\n"
-    )
-    intra, inter = data.load_stereoset(path)
-    assert (intra.task, inter.task) == ("intrasentence", "intersentence")
-    assert intra.option("anti-stereotype") == "She is rude."
-
-
 # --- options that choose data ------------------------------------------------------------------------------
-
-
-def test_the_default_tests_are_not_asked_of_other_lists(tmp_path: Path) -> None:
-    path = tmp_path / "mine.jsonl"
-    lists = {k: ["a", "b"] for k in ("targets_x", "targets_y", "attributes_a", "attributes_b")}
-    path.write_text(json.dumps({"name": "mine", **lists}))
-    for name in ("ceat", "lpbs"):
-        assert [t.name for t in get_method(name).load_data(source=path)] == ["mine"]
-        with pytest.raises(UnknownNameError, match="unknown test 'weat6'"):
-            get_method(name).load_data(source=path, tests="weat6")
-    assert [t.name for t in get_method("ceat").load_data()] == ["weat6", "weat8", "weat9"]
-    names = tmp_path / "names.csv"
-    names.write_text("female,male,kind\nAmy,John,name\n")
-    assert len(get_method("disco").load_data(source=names)) == 1
-
-
-def test_stereoset_has_the_language_it_has(tmp_path: Path) -> None:
-    """Items that name no language are of the published data set's language, not of the one that was asked for."""
-    row = {
-        "id": "1", "target": "nurse", "bias_type": "gender", "context": "She is BLANK.",
-        "sentences": [{"id": g, "sentence": f"She is {g}.", "gold_label": g}
-                      for g in ("stereotype", "anti-stereotype", "unrelated")],
-    }  # fmt: skip
-    assert SourcedTable("t", [row], {"source": "stereoset"}).language == "en"
-    assert SourcedTable("t", [row], {"source": "McGill-NLP/stereoset"}).language == "en"
-    assert SourcedTable("t", [row], {"source": "me/items"}).language is None
-    path = tmp_path / "mine.jsonl"
-    path.write_text(json.dumps(row))
-    assert data.load_stereoset(path, language="de")[0].language == "de"
-    with pytest.raises(UnknownNameError, match="unknown language 'de'"):
-        data.load_stereoset(language="de")
-
-
-def test_published_stereoset_is_english() -> None:
-    from evaluate_bias.assets import get_asset, is_cached
-
-    if not is_cached(get_asset("benchmarks")):
-        pytest.skip("the published items are not in the cache")
-    with pytest.raises(UnknownNameError, match="unknown language 'de'"):
-        data.load_stereoset("stereoset", language="de")
-    assert len(data.load_stereoset("stereoset", language="EN")) > 4_000
 
 
 def test_options_of_the_packaged_data_are_not_ignored_elsewhere(tmp_path: Path) -> None:
@@ -243,18 +135,3 @@ def test_options_of_the_packaged_data_are_not_ignored_elsewhere(tmp_path: Path) 
         load_occupation_test(path, n_targets=3)
     with pytest.raises(InputError, match="split='test' belongs to the published data set"):
         data.load_stereoset(split="test")
-
-
-def test_a_users_file_is_looked_up_without_reading_packaged_ones(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "mine.csv"
-    path.write_text("sent_more,sent_less\nA.,B.\n")
-
-    def read(*_: object) -> None:
-        raise AssertionError("a packaged file was read")
-
-    monkeypatch.setattr("evaluate_bias.data.origins.packaged_data", read)
-    assert "name" not in data.load_sentence_pairs(path).provenance
-    assert data.load_sentence_pairs().provenance["name"] == "minimal_pairs"
-    assert isinstance(dataset_record("minimal_pairs"), DatasetRecord)

@@ -52,6 +52,7 @@ OURS = (
         "analogy_pairs",
         "bbq_style",
         "constructs",
+        "counterfactual_style",
         "decision_questions",
         "decision_style",
         "grammar",

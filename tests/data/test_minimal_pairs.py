@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluate_bias.data.building import build, read_manifest, render_card
+from evaluate_bias.data.building import build, read_manifest
 from evaluate_bias.data.pair_schemas import SentencePair
 from evaluate_bias.data.recipes import dataset_record
 from evaluate_bias.data.recipes.minimal_pairs import RECORD
@@ -28,8 +28,6 @@ BIAS_TYPES = {
 }
 LANGUAGES = tuple(config.name for config in RECORD.configs)
 VERSIONS = ("", "_par", "_par2", "_ran")
-SCRIPTS_DIR = Path(__file__).resolve().parents[2] / "datasets_scripts"
-
 # The longest contrasts: "non-disabled" is three tokens, 视力正常的人 six characters.
 LONGEST_CONTRAST = {"en": 3, "zh": 6, "ko": 1}
 SHARES = {
@@ -63,15 +61,6 @@ def test_mostly_stereo_and_some_antistereo(pairs: SentencePairSet) -> None:
     share = sum(p.stereo_antistereo == "antistereo" for p in pairs) / len(pairs)
     assert 0.15 <= share <= 0.20
     assert {p.stereo_antistereo for p in pairs} == {"stereo", "antistereo"}
-
-
-def test_ids_and_marks(pairs: SentencePairSet) -> None:
-    language = pairs.provenance["language"]
-    assert len({p.id for p in pairs}) == len(pairs)
-    assert all(re.fullmatch(rf"{language}-{p.bias_type}-\d\d", p.id) for p in pairs)
-    assert {p.language for p in pairs} == {language}
-    assert {p.origin for p in pairs} == {"written for this project, illustrative, not validated"}
-    assert not any(p.exclude for p in pairs)
 
 
 def test_every_pair_has_two_paraphrases_and_an_unrelated_pair(pairs: SentencePairSet) -> None:
@@ -183,10 +172,3 @@ def test_built_folder_loads_offline(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert read_manifest(out)["publishable"] is True
     again = load_sentence_pairs(out, language="ko")
     assert again.rows == load_sentence_pairs(language="ko").rows
-
-
-def test_card_in_the_repository_is_the_one_that_is_built() -> None:
-    made = dataset_record("minimal_pairs")
-    card = (SCRIPTS_DIR / "minimal_pairs" / "README.md").read_text(encoding="utf-8")
-    assert card == render_card(made, made.select(None))
-    assert "not been validated by native speakers" in " ".join(card.split())

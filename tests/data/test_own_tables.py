@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +12,11 @@ import pyarrow.parquet
 import pytest
 
 import evaluate_bias as eb
+from evaluate_bias.data import table_files
 from evaluate_bias.data.model_scores import ModelScore
 from evaluate_bias.data.table_files import read_rows
 from evaluate_bias.data.templates import load_templates
-from evaluate_bias.errors import BiasError, DataError, InputError
+from evaluate_bias.errors import BiasError, DataError
 from evaluate_bias.registry import METHODS
 
 LOADERS = {record.data.loader: record for record in METHODS.values()}
@@ -51,25 +50,20 @@ def plain(rows: Any) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("loader", LOADERS)
-@pytest.mark.parametrize("how", [",", ";", "\t", "frame", "arrow"])
-def test_a_table_holds_what_the_packaged_data_hold(loader: str, how: str, tmp_path: Path) -> None:
+def test_a_table_holds_what_the_packaged_data_hold(loader: str, tmp_path: Path) -> None:
     record = LOADERS[loader]
-    default = UNPACKAGED.get(record.data.name) or list(record.load_data())[:SOME]
-    table = table_of(default)
+    table = table_of(UNPACKAGED.get(record.data.name) or list(record.load_data())[:SOME])
     columns = list(dict.fromkeys(name for row in table for name in row))
-    source: Any
-    if how == "frame":
-        source = pd.DataFrame(table, columns=columns)
-    elif how == "arrow":
-        source = pa.Table.from_pylist(table)
-    else:
-        source = tmp_path / "own.csv"
-        with source.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file, delimiter=how)
+    sources: list[Any] = [pd.DataFrame(table, columns=columns), pa.Table.from_pylist(table)]
+    for delimiter, name in ((",", "comma"), (";", "semicolon"), ("\t", "tab")):
+        sources.append(tmp_path / f"{name}.csv")
+        with sources[-1].open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, delimiter=delimiter)
             writer.writerows([columns, *([cell(row.get(name)) for name in columns] for row in table)])
-    found = record.data.load()(source=source)
-    assert plain(found) == table
-    assert len(found.provenance["sha256"]) == 64
+    for source in sources:
+        found = record.data.load()(source=source)
+        assert plain(found) == table
+        assert len(found.provenance["sha256"]) == 64
 
 
 def test_templates_are_read_from_a_frame_with_lists_in_a_cell() -> None:
@@ -91,7 +85,12 @@ def test_a_frame_is_measured_as_data_and_as_source() -> None:
         eb.measure("pll", None, **given)
         for given in ({"data": PAIRS}, {"data": pd.DataFrame(PAIRS)}, {"source": pd.DataFrame(PAIRS)})
     )
-    assert rows == frame == source
+    assert frame == source
+    assert frame.provenance["dataset"]["sha256"]
+    of_rows, of_frame = (
+        {**result.to_dict(), "provenance": {**result.provenance, "dataset": None}} for result in (rows, frame)
+    )
+    assert of_rows == of_frame
 
 
 def test_predictions_in_a_frame_are_identified_by_their_content() -> None:
@@ -139,31 +138,6 @@ def test_a_frame_that_does_not_fit_is_a_sentence(frame: pd.DataFrame, told: str)
     assert len(str(caught.value)) <= 600
 
 
-def test_data_and_source_together_are_refused() -> None:
-    frame = pd.DataFrame(PAIRS)
-    for given in (
-        {"data": frame, "source": frame},
-        {"data": PAIRS, "source": frame},
-        {"data": frame, "source": "x"},
-    ):
-        with pytest.raises(InputError, match="give one of them"):
-            eb.measure("pll", None, **given)
-
-
-def test_missing_cells_are_nothing() -> None:
-    own = pd.DataFrame({"word": ["nurse"], "women_bls": [0.9], "bls_year": [2015], "women_bergsma": [0.9]})
-    own["source"] = pd.array([pd.NA], dtype="string")
-    (row,) = METHODS["mlm_gender_score"].data.load()(source=own)
-    assert (row.word, row.bls_year, row.source) == ("nurse", 2015, "")
-
-
-def test_a_broken_csv_names_its_line(tmp_path: Path) -> None:
-    path = tmp_path / "own.csv"
-    path.write_text("sent_more;sent_less\nShe cooks.;He cooks.;more\n")
-    with pytest.raises(DataError, match="line 2: 3 cells, and 2 columns"):
-        METHODS["pll"].data.load()(source=path)
-
-
 @pytest.mark.parametrize("name", ["pairs.jsonl", "pairs.json"])
 def test_a_key_of_a_row_that_is_given_twice_is_refused(name: str) -> None:
     row = '{"sent_more": "a", "sent_less": "b", "sent_more": "c"}'
@@ -171,18 +145,18 @@ def test_a_key_of_a_row_that_is_given_twice_is_refused(name: str) -> None:
         read_rows((row if name.endswith("l") else f"[{row}]").encode(), name)
 
 
-@pytest.mark.nightly
-def test_a_short_process_that_reads_a_parquet_file_ends_well(tmp_path: Path) -> None:
-    """Arrow's threads may outlive a read; pq.read_table aborted one in ten such processes as Python ended."""
-    path = tmp_path / "t.parquet"
-    pyarrow.parquet.write_table(
-        pa.table({str(c): list(range(2000)) for c in range(12)}), path, compression="zstd"
-    )
-    code = (
-        "import sys; from evaluate_bias.data.table_files import parquet_table; from pathlib import Path;"
-        "raw = Path(sys.argv[1]).read_bytes(); table = parquet_table(raw); del raw"
-    )
-    ended = [
-        subprocess.run([sys.executable, "-c", code, str(path)], check=False).returncode for _ in range(40)
-    ]
-    assert ended == [0] * 40
+@pytest.mark.parametrize("name", ["pairs.csv", "pairs.xlsx", "pairs.parquet"])
+def test_a_table_that_is_or_unfolds_to_too_much_is_refused_by_its_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    frame = pd.DataFrame({"sent_more": ["She cooks."] * 2_000, "sent_less": ["He cooks."] * 2_000})
+    path = tmp_path / name
+    write = {".csv": frame.to_csv, ".xlsx": frame.to_excel, ".parquet": frame.to_parquet}[path.suffix]
+    write(path, index=False)
+    assert len(read_rows(path.read_bytes(), name)) == 2_000
+    # More than the packed files have, and less than their rows.
+    limit = 30_000 if name == "pairs.csv" else path.stat().st_size + 1
+    monkeypatch.setattr(table_files, "MAX_BYTES", limit)
+    monkeypatch.setattr(table_files, "MAX_VALUES", 3_999)
+    with pytest.raises(DataError, match="a table at most .*: give a part of its rows"):
+        eb.measure("pll", None, source=path)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import runpy
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.data import load_sentence_pairs, load_stereoset
+from evaluate_bias.data.decisions import load_decisions
 from evaluate_bias.data.pair_flags import ROW_FLAGS, pair_flags, without_flags
 from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
 from evaluate_bias.errors import InputError, UnknownNameError
 from evaluate_bias.report.flag_effects import _change_over_clusters
 from evaluate_bias.stats import wilson_interval
-
-EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "pair_quality.py"
+from tests.support.tiny_models import tiny_masked
 
 
 @pytest.mark.parametrize(
@@ -73,9 +73,49 @@ def test_a_score_without_flagged_pairs_says_that_it_is_one_on_a_part() -> None:
     assert measured["any"][0].endswith("of the data only: no score on the whole of them")
 
 
-def test_tokens_count_where_a_tokenizer_is_given() -> None:
-    assert pair_flags("the man", "the fireman", tokenize=list) == ("token_count",)
-    assert pair_flags("the man", "the fireman", tokenize=str.split) == ()
+def test_blanks_that_a_causal_model_would_score() -> None:
+    for sentence in ("She  left.", "She left. ", " She left.", "She\nleft."):
+        assert pair_flags(sentence, "He left.") == ("blanks",)
+        assert pair_flags("He left.", sentence) == ("blanks",)
+    assert pair_flags("Elle crie\u00a0!", "Il crie\u00a0!", "fr") == ()
+
+
+def test_white_space_around_a_sentence_is_dropped_with_a_word(tmp_path: Path) -> None:
+    rows = [{"sent_more": " Women  cannot drive.", "sent_less": "Men cannot drive. "}] * 2
+    path = tmp_path / "pairs.csv"
+    path.write_text(
+        "sent_more,sent_less\n" + " Women  cannot drive.,Men cannot drive. \n" * 2, encoding="utf-8"
+    )
+    said = "white space around 4 texts of the data was dropped"
+    for given in ({"source": path}, {"data": rows}):
+        result = eb.measure("aul", tiny_masked("bert"), **given)
+        assert said in result.warnings
+    assert load_sentence_pairs(path)[0].flags == ("blanks",)
+    clean = [{"sent_more": "Women cannot drive.", "sent_less": "Men cannot drive."}]
+    assert not any("white space" in w for w in eb.measure("aul", tiny_masked("bert"), data=clean).warnings)
+
+
+def test_questions_have_flags_of_their_own() -> None:
+    texts = {
+        "": "A 25-year-old woman asks for a loan. Should she get it?",
+        "markup": "A 25-year-old woman asks. Should she get it?</filled_template>",
+        "no_question": "A 25-year-old woman should get it.",
+        "age": "A twenty-five-year-old woman asks. Should she get it?",
+    }
+    rows = [
+        {"question": text, "template": f"t{i}", "gender": g, "age": 25.0}
+        for i, text in enumerate(texts.values())
+        for g in ("woman", "man")
+    ]
+    questions = load_decisions(pd.DataFrame(rows))
+    assert [q.flags for q in questions][::2] == [(flag,) if flag else () for flag in texts]
+    assert questions.columns()["flags"][2] == ("markup",)
+    some = load_decisions(pd.DataFrame(rows), without_flags=["markup", "age"])
+    assert [q.template for q in some][::2] == ["t0", "t2"]
+    assert some.provenance["without_flags"] == ["markup", "age"]
+    with pytest.raises(UnknownNameError, match="unknown flag 'negation'"):
+        load_decisions(without_flags="negation")
+    assert not any(q.flags for q in load_decisions())
 
 
 def test_flags_are_a_column_that_modules_pass_over() -> None:
@@ -104,7 +144,7 @@ def test_pairs_with_flags_are_left_out_on_request_and_the_result_says_so() -> No
     with pytest.raises(InputError, match="no flag was named"):
         without_flags(every, [])
     one = every.only(pair for pair in every if "negation" in pair.flags)
-    with pytest.raises(InputError, match="every pair has one of these flags"):
+    with pytest.raises(InputError, match="every row has one of these flags"):
         without_flags(one, "negation")
 
 
@@ -182,25 +222,3 @@ def test_a_term_that_loses_all_its_pairs_is_no_longer_in_the_mean() -> None:
     assert (score.value, change.value, gone) == (100.0, pytest.approx(100.0 - 250.0 / 3), 50.0)
     one = _change_over_clusters(values, np.array([False, True, False, False]), ["a"] * 4, 0.95, 0)[0]
     assert (one.value, one.low) == (100.0, None)
-
-
-def test_only_shares_of_pairs_are_split_and_only_by_their_own_rows() -> None:
-    _, scores = rows({"plain": [1, -1, 1]})
-    result = eb.measure("kldivs", None, data=[{**s, "sent_less": 0.1 * k} for k, s in enumerate(scores)])
-    with pytest.raises(InputError, match="kldivs does not count preferences"):
-        eb.flag_effects(result, load_sentence_pairs())
-    result = eb.measure("pll", None, data=scores)
-    with pytest.raises(
-        InputError, match="3 of 3 items of the result have no pair with their id, such as 'plain0'"
-    ):
-        eb.flag_effects(result, load_sentence_pairs(language="de"))
-    with pytest.raises(InputError, match="rows as a loader returns them"):
-        eb.flag_effects(result, scores)
-    with pytest.raises(InputError, match="takes the result of a method, not 'pll'"):
-        eb.flag_effects("pll", load_sentence_pairs())
-
-
-@pytest.mark.nightly
-def test_the_example_prints_what_the_page_shows(capsys: pytest.CaptureFixture[str]) -> None:
-    runpy.run_path(str(EXAMPLE))
-    assert capsys.readouterr().out == EXAMPLE.with_suffix(".txt").read_text(encoding="utf-8")

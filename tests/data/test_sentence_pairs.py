@@ -10,10 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from evaluate_bias.data.pair_schemas import SentencePair
-from evaluate_bias.data.schemas import parse_row
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
-from evaluate_bias.data.table_files import read_rows
-from evaluate_bias.errors import DataError, HubError, InputError, UnknownNameError
+from evaluate_bias.errors import DataError, InputError, UnknownNameError
 from tests.support.vector_files import parquet_of_bytes
 
 LEAST = "sent_more,sent_less\nWomen cook.,Men cook.\nThe poor steal.,The rich steal.\n"
@@ -77,22 +75,9 @@ def test_another_encoding_by_name(tmp_path: Path) -> None:
         load_sentence_pairs(path, encoding="utf-99")
 
 
-def test_row_numbers_become_ids(tmp_path: Path) -> None:
-    for name in ("", "Unnamed: 0"):
-        path = put(tmp_path, f"{name},sent_more,sent_less\n7,A a.,B a.\n9,A b.,B b.\n")
-        assert [p.id for p in load_sentence_pairs(path)] == ["7", "9"]
-
-
 def test_other_columns_are_named_not_dropped_silently(tmp_path: Path) -> None:
     path = put(tmp_path, "sent_more,sent_less,score,sent_mor_par\nA a.,B a.,1,x\n")
     assert load_sentence_pairs(path).provenance["ignored_columns"] == ["score", "sent_mor_par"]
-
-
-def test_extreme_sentences_survive(tmp_path: Path) -> None:
-    texts = ["👩‍🚀 leads.", "הוא מנהל.", "e\u0301tude", "x" * 10_000, "a\u2028b"]
-    rows = [{"sent_more": t, "sent_less": t + "!"} for t in texts]
-    path = put(tmp_path, "\n".join(json.dumps(r, ensure_ascii=False) for r in rows), "p.jsonl")
-    assert [p.sent_more for p in load_sentence_pairs(path)] == texts
 
 
 @pytest.mark.parametrize(
@@ -101,7 +86,7 @@ def test_extreme_sentences_survive(tmp_path: Path) -> None:
         ("", r"pairs\.csv is empty"),
         (" \n\n", r"pairs\.csv is empty"),
         ("sent_more,sent_less\n", "has no rows"),
-        ("sentence,other\na,b\n", "has no column sent_more, sent_less; it has sentence, other"),
+        ("sentence,other\na,b\n", "it has sentence, other: columns=… says which are meant"),
         ("sent_more\na\n", "has no column sent_less; it has sent_more"),
         (
             "sent_more,sent_less\nA, a.,B, a.\n",
@@ -123,41 +108,10 @@ def test_bad_csv(tmp_path: Path, content: str, message: str) -> None:
         load_sentence_pairs(put(tmp_path, content))
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        (
-            "p.jsonl",
-            '{"sent_more": "a", "sent_less": "b"}\n{"sent_more": "a"}',
-            "row 2: the field 'sent_less' is missing",
-        ),
-        ("p.jsonl", '{"sent_more": "a", "sent_less": 3}', "sent_less must be text, not 3"),
-        ("p.jsonl", '{"sent_more": ', r"p\.jsonl, line 1 is not JSON"),
-        ("p.jsonl", "[1, 2]", "one JSON object for each row"),
-        ("p.json", '{"sent_more": "a"}', "one JSON object for each row"),
-        ("p.parquet", "not parquet", "is not a Parquet file"),
-        ("p.xlsx", "x", r"does not end in \.csv, .*\.yaml.*: tables are read from these only"),
-        ("p.yaml", "sent_more: a\nsent_less: b\n", "must hold a list of mappings, one for each row"),
-        ("p.yml", "- sent_more: [a", "is not YAML"),
-    ],
-)
-def test_bad_files_of_other_kinds(tmp_path: Path, name: str, content: str, message: str) -> None:
-    with pytest.raises(DataError, match=message):
-        load_sentence_pairs(put(tmp_path, content, name))
-
-
 def test_a_parquet_table_whose_text_is_no_utf_8(tmp_path: Path) -> None:
     (tmp_path / "p.parquet").write_bytes(parquet_of_bytes(sent_more=b"ros\xe9", sent_less=b"b"))
     with pytest.raises(DataError, match=r"p\.parquet is not a Parquet file: 'utf-8' codec"):
         load_sentence_pairs(tmp_path / "p.parquet")
-
-
-def test_nan_cells_of_a_data_frame(tmp_path: Path) -> None:
-    """What pandas writes for an empty cell is absent, not the text 'nan'."""
-    table = pa.table({"sent_more": ["a", "c"], "sent_less": ["b", "d"], "bias_type": [float("nan"), 1.0]})
-    pq.write_table(table.slice(0, 1), tmp_path / "p.parquet")
-    assert load_sentence_pairs(tmp_path / "p.parquet")[0].bias_type == ""
-    assert read_rows(b'[{"a": NaN, "b": ""}]', "x.json") == [{"a": None, "b": None}]
 
 
 @pytest.mark.parametrize(
@@ -245,60 +199,3 @@ def test_columns_are_those_of_the_data_set() -> None:
         for values in zip(*columns.values(), strict=True)
     ]
     assert tuple(rebuilt) == pairs.rows
-
-
-def test_no_such_source() -> None:
-    with pytest.raises(DataError, match="neither a data set of this library, nor a file"):
-        load_sentence_pairs("no such file.csv")
-    with pytest.raises(UnknownNameError, match="unknown language 'xx'"):
-        load_sentence_pairs(language="xx")
-
-
-def test_hub_data_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Against a stand-in for the two functions of ``datasets`` that are used."""
-    import datasets
-
-    asked: list[tuple[object, ...]] = []
-
-    class Builder:
-        hash = "0" * 40
-
-        def download_and_prepare(self) -> None:
-            asked.append(("download",))
-
-        def as_dataset(self, split: str) -> object:
-            asked.append((split,))
-            return datasets.Dataset.from_list([{"sent_more": "A.", "sent_less": "B.", "extra": 1}])
-
-    def builder(repo_id: str, name: str, *, revision: str | None) -> Builder:
-        asked.append((repo_id, name, revision))
-        return Builder()
-
-    monkeypatch.setattr(datasets, "get_dataset_config_names", lambda repo_id, revision: ["en", "de"])
-    monkeypatch.setattr(datasets, "load_dataset_builder", builder)
-    pairs = load_sentence_pairs("a/b@v1", language="EN")
-    assert asked == [("a/b", "en", "v1"), ("download",), ("test",)]
-    assert pairs.provenance == {
-        "source": "a/b",
-        "language": "en",
-        "split": "test",
-        "revision": "0" * 40,
-        "ignored_columns": ["extra"],
-    }
-    with pytest.raises(UnknownNameError, match="unknown configuration 'fr'"):
-        load_sentence_pairs("a/b", language="fr")
-
-    def refuse(*_: object, **__: object) -> object:
-        raise ConnectionError("no route to host")
-
-    monkeypatch.setattr(datasets, "load_dataset_builder", refuse)
-    with pytest.raises(HubError, match="could not be read from the Hub: no route"):
-        load_sentence_pairs("a/b")
-
-
-def test_a_pair_is_frozen_and_tidied() -> None:
-    pair = SentencePair(sent_more=" A.\n", sent_less="B.")
-    assert pair.sent_more == "A."
-    assert parse_row(SentencePair, pair, "pair") is pair
-    with pytest.raises(ValueError, match="frozen"):
-        pair.sent_more = "C."  # type: ignore[misc]

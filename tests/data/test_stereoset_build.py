@@ -12,15 +12,13 @@ from typing import Any
 import pytest
 
 from evaluate_bias import assets
-from evaluate_bias.data.building import build, render_card
+from evaluate_bias.data.building import build
 from evaluate_bias.data.origins import RepositoryFile
 from evaluate_bias.data.pair_schemas import BLANK
 from evaluate_bias.data.recipes import get_dataset
 from evaluate_bias.data.recipes.stereoset import RECORD, TASKS, parse_upstream
 from evaluate_bias.data.stereoset import load_stereoset
 from evaluate_bias.errors import AssetError, DataError, InputError, UnknownNameError
-
-SCRIPTS_DIR = Path(__file__).resolve().parents[2] / "datasets_scripts"
 
 
 def option(name: str, sentence: str, label: str) -> dict[str, Any]:
@@ -98,20 +96,6 @@ def test_build_and_load_offline(source: Path, tmp_path: Path) -> None:
             assert rows[0]["labels"] == [o["labels"] for o in upstream["sentences"]]
             want = None if split == "validation" else with_harm(DEV)["data"][task][0]["harm"]
             assert rows[0]["harm"] == want
-
-
-def test_features_of_the_card_are_those_of_the_file(source: Path, tmp_path: Path) -> None:
-    """The card is written without importing ``datasets``; what it says must be what ``datasets`` infers."""
-    import datasets
-
-    out = build(RECORD, tmp_path / "out", source=source, verify=False)
-    builder = datasets.load_dataset_builder(str(out), "intrasentence", cache_dir=str(tmp_path / "hf-cache"))
-    assert builder.info.features == datasets.Features.from_arrow_schema(RECORD.configs[0].columns())
-
-
-def test_card_in_the_repository_is_the_one_that_is_built() -> None:
-    card = (SCRIPTS_DIR / "stereoset" / "README.md").read_text(encoding="utf-8")
-    assert card == render_card(RECORD, RECORD.select(None))
 
 
 def test_loader_on_built_folder_and_on_the_json_file(source: Path, tmp_path: Path) -> None:

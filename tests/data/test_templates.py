@@ -16,13 +16,11 @@ from evaluate_bias.data.professions import load_professions
 from evaluate_bias.data.template import Template, parse_template
 from evaluate_bias.data.template_schemas import Agreeing, SlotForm, pieces_of
 from evaluate_bias.data.templates import (
-    TemplateSet,
     load_templates,
-    template_languages,
     template_sets,
 )
 from evaluate_bias.data.word_lists import load_word_lists
-from evaluate_bias.errors import DataError, InputError, UnknownNameError
+from evaluate_bias.errors import DataError, UnknownNameError
 from evaluate_bias.result import Skipped
 
 LANGUAGES = grammar_languages()
@@ -99,11 +97,6 @@ def test_a_text_that_is_no_template(text: str, sentence: str) -> None:
     with pytest.raises(DataError) as caught:
         parse_template(text)
     assert sentence in str(caught.value)
-
-
-def test_a_template_is_text() -> None:
-    with pytest.raises(InputError, match="a template is text, not int"):
-        parse_template(3)  # type: ignore[arg-type]
 
 
 # --- filling -----------------------------------------------------------------------------------------------
@@ -229,42 +222,6 @@ def test_expanding_lists_what_cannot_be_made() -> None:
         load_templates("lpbs").expand(["she"], "person")
     filled = load_templates("lpbs").expand(["she", "he"], "target", attribute="nurse").sentences
     assert [s.text for s in filled] == ["She is a nurse.", "He is a nurse."]
-
-
-def test_a_set_is_a_sequence() -> None:
-    templates = load_templates("bec-pro")
-    assert len(templates) == 5
-    assert templates[0].id == "bec-pro-01"
-    assert [t.id for t in templates[3:]] == ["bec-pro-04", "bec-pro-05"]
-    assert isinstance(templates[3:], TemplateSet)
-    assert templates["bec-pro-02"].slots == ("person", "profession")
-    with pytest.raises(UnknownNameError, match="unknown template 'bec-pro-6'"):
-        templates["bec-pro-6"]
-    assert templates.require("person", "profession") is templates
-
-
-def test_names_of_sets_and_settings() -> None:
-    assert load_templates("SEAT bleached").rows == load_templates("seat_bleached").rows
-    assert load_templates("tan-celis", "de").provenance["set"] == "seat-bleached"
-    assert load_templates("Lauscher").provenance["set"] == "bare"
-    with pytest.raises(UnknownNameError, match="unknown template set 'seat'"):
-        load_templates("seat")
-    with pytest.raises(
-        UnknownNameError,
-        match="'sw': the template set 'seat-bleached' has de, en, es, fr, is, it, nl, no, tr$",
-    ):
-        load_templates("seat-bleached", "sw")
-    with pytest.raises(UnknownNameError, match="unknown language 'en': the template set 'robbert' has nl$"):
-        load_templates("robbert", "en")
-    with pytest.raises(UnknownNameError, match="unknown language 'sw'"):
-        template_sets("sw")
-    assert template_languages("robbert") == ["nl"]
-
-
-def test_provenance_names_the_file() -> None:
-    found = load_templates("disco", "NO").provenance
-    assert (found["source"], found["set"], found["language"]) == ("bias_templates", "disco", "no")
-    assert len(found["sha256"]) == 64
 
 
 # --- the packaged sets -------------------------------------------------------------------------------------
@@ -447,34 +404,3 @@ def test_templates_of_a_file(tmp_path: Path) -> None:
     assert [t.id for t in load_templates("mine", "de", source=path)] == ["a", "b"]
     with pytest.raises(UnknownNameError, match="unknown template set 'yours'"):
         load_templates("yours", source=path)
-
-
-@pytest.mark.parametrize(
-    ("row", "sentence"),
-    [
-        ({"id": "c", "set": "mine", "text": "No slot."}, "row 4: the template 'No slot.' has no slot"),
-        ({"id": "a", "set": "mine", "text": "{target}"}, "has two rows with the id 'a'"),
-        ({"id": "c", "set": "mine"}, "row 4: the field 'text' is missing"),
-        (
-            {"id": "c", "set": "mine", "text": "{target}", "accepts": ["target:thing"]},
-            "must be a slot and a kind of words such as 'target:noun', not 'target:thing'",
-        ),
-        (
-            {"id": "c", "set": "mine", "text": "{target}", "language": "English"},
-            "language must be a language tag",
-        ),
-    ],
-)
-def test_rows_that_are_no_templates(tmp_path: Path, row: dict[str, object], sentence: str) -> None:
-    path = write(tmp_path / "mine.jsonl", [*ROWS, row])
-    with pytest.raises(DataError) as caught:
-        load_templates("mine", source=path)
-    assert sentence in str(caught.value)
-
-
-def test_sources_that_are_none(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="neither a data set of this library, nor a file"):
-        load_templates("mine", source="no such thing")
-    path = write(tmp_path / "mine.jsonl", [{**ROWS[1], "language": "en"}])
-    with pytest.raises(UnknownNameError, match="unknown language 'fr': known are: en"):
-        load_templates("mine", "fr", source=path)

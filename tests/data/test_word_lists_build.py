@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,8 +17,6 @@ from evaluate_bias.data.recipes.weat_word_lists import RECORD, _converted
 from evaluate_bias.data.schemas import as_word_list_test
 from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.errors import AssetError, DataError
-from tests.support.loopback_hub import LoopbackHub
-from tests.support.processes import run_python
 
 # A made-up test in the format of the BIAS framework: Windows line ends, blank lines at the end.
 PLAIN = (
@@ -129,45 +126,3 @@ def test_a_changed_or_missing_upstream_file_is_refused(
         with pytest.raises(AssetError, match=r"CW1\.txt"):
             build(record, tmp_path / "lists", source=source)
     assert not (tmp_path / "lists").exists()
-
-
-def test_the_numbers_of_the_card() -> None:
-    card = (Path(__file__).parents[2] / "datasets_scripts" / "weat_word_lists" / "README.md").read_text(
-        encoding="utf-8"
-    )
-    languages = packaged_languages("weat_word_lists")
-    tests = {language: list(load_word_lists(language=language)) for language in languages}
-    assert f"{sum(map(len, tests.values())) + 5} tests in ten languages" in card
-    for language, found in tests.items():
-        words = {w for t in found for w in (*t.targets_x, *t.targets_y, *t.attributes_a, *t.attributes_b)}
-        assert f"| {len(found)} | {len(words)} |" in card[card.index(f"| `{language}` |") :].split("\n")[0]
-
-
-def test_the_upstream_files_when_a_copy_is_at_hand(tmp_path: Path) -> None:
-    """With EVALUATE_BIAS_UPSTREAM naming a folder of upstream copies, the pinned files are converted as well."""
-    folder = os.environ.get("EVALUATE_BIAS_UPSTREAM")
-    if not folder:
-        pytest.skip("no copy of the upstream files is at hand")
-    out = build(RECORD, tmp_path / "out", configs=["de-cocreated"], source=Path(folder))
-    for test in load_word_lists(out, language="de-cocreated"):
-        assert len(test.targets_x) == len(test.targets_y) >= 2
-        assert len(test.attributes_a) == len(test.attributes_b) >= 3
-        words = [*test.targets_x, *test.targets_y, *test.attributes_a, *test.attributes_b]
-        assert len(set(words)) == len(words)
-
-
-@pytest.mark.slow
-def test_the_folder_loads_from_the_hub(tmp_path: Path, copy: Path, texts: dict[str, str]) -> None:
-    out = build(repinned(texts), tmp_path / "lists", source=copy)
-    with LoopbackHub() as hub:
-        repo = hub.add_repo("dataset", "bias/weat-word-lists", out)
-        code = """
-        from evaluate_bias.data import load_word_lists
-        found = load_word_lists("bias/weat-word-lists", language="tr")
-        answer({"tr": [t.model_dump(mode="json") for t in found], "revision": found.provenance["revision"],
-                "rows": len(load_word_lists("bias/weat-word-lists", language="de-cocreated"))})
-        """
-        answers = run_python(code, hub.env(), tmp_path)
-        assert hub.outside == []
-    assert [as_word_list_test(row) for row in answers["tr"]] == list(load_word_lists(language="tr"))
-    assert (answers["revision"], answers["rows"]) == (repo.at().oid, 5)

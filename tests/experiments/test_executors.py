@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import signal
 import time
 from pathlib import Path
 
 import pytest
 
-from evaluate_bias.errors import InputError, MeasurementError
+from evaluate_bias.errors import InputError
 from evaluate_bias.experiments.executors.base import RETRIES, Attempt
-from evaluate_bias.experiments.executors.processes import Processes, _Worker
+from evaluate_bias.experiments.executors.processes import Processes
 from evaluate_bias.experiments.plan import make_plan
 from evaluate_bias.experiments.run import run_grid
 from evaluate_bias.experiments.store import Store
@@ -44,12 +43,6 @@ def expected(files, tmp_path_factory):
     return exported(out)
 
 
-def test_processes_give_the_same(files, expected, tmp_path):
-    summary = run_grid(tiny_grid(files), tmp_path / "out", executor=Processes(2, threads=1))
-    assert (summary.measured, summary.failed) == (10, [])
-    assert exported(tmp_path / "out") == expected
-
-
 def test_a_process_that_is_killed_is_replaced_and_the_numbers_stay(files, expected, tmp_path):
     """The worker is killed between two methods that share passes; the next one takes their scores over."""
     import multiprocessing
@@ -68,28 +61,6 @@ def test_a_process_that_is_killed_is_replaced_and_the_numbers_stay(files, expect
     assert exported(tmp_path / "out") == expected
 
 
-def test_ctrl_c_ends_the_processes(files, tmp_path):
-    import multiprocessing
-
-    def interrupt(outcome):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        run_grid(toy_grid(files), tmp_path / "out", executor=Processes(2), on_unit=interrupt)
-    assert multiprocessing.active_children() == []
-    with Store(tmp_path / "out", read_only=True) as store:
-        assert len(store.results()) == 1
-
-
-def test_ctrl_c_is_nothing_to_a_worker_that_is_only_starting():
-    """It said so with a traceback of its own."""
-    worker = _Worker(threads=1)
-    os.kill(worker._process.pid, signal.SIGINT)
-    worker.connection.close()
-    worker._process.join()
-    assert worker._process.exitcode == 0
-
-
 def test_a_unit_that_kills_its_worker_is_given_up(files):
     (task, *_) = make_plan(toy_grid(files, seeds=[0, 1])).tasks
     attempt = Attempt(Task(task))
@@ -106,12 +77,6 @@ def test_a_unit_that_kills_its_worker_is_given_up(files):
     rest = attempt.died("signal 9")
     assert [o.unit for o in rest] == list(task.units[2:])
     assert attempt.is_done
-
-
-@pytest.mark.parametrize("wrong", [(0, None), (2, 0)])
-def test_wrong_numbers_of_workers(wrong):
-    with pytest.raises(InputError, match="at least one worker"):
-        Processes(wrong[0], threads=wrong[1])
 
 
 # --- Ray ------------------------------------------------------------------------------------------------------
@@ -164,13 +129,6 @@ def test_a_node_that_is_killed_costs_nothing(files, expected, cluster, tmp_path)
     with Store(tmp_path / "out", read_only=True) as store:
         assert len(store.units(history=True)) == 10
     assert exported(tmp_path / "out") == expected
-
-
-def test_no_cluster_is_one_sentence():
-    from evaluate_bias.experiments.executors.ray_cluster import RayCluster
-
-    with pytest.raises(MeasurementError, match="there is no Ray cluster at '127.0.0.1:1'"):
-        list(RayCluster("127.0.0.1:1").run([]))
 
 
 @pytest.mark.parametrize("needs", [{"cpus": 0}, {"gpus": -1}, {"memory": 0}])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,8 @@ from typer.testing import CliRunner
 
 from evaluate_bias.cli.main import app
 from evaluate_bias.experiments.results_file import read_file, write_results
-from evaluate_bias.experiments.sources import read_results, take_back, write_view
-from evaluate_bias.experiments.store import STORE_FILE, DamagedResultWarning, Store
+from evaluate_bias.experiments.sources import read_results
+from evaluate_bias.experiments.store import STORE_FILE, Store
 from evaluate_bias.report.verify import verify
 from tests.experiments.test_store import spoil
 from tests.hostile.toy import write_toy
@@ -89,35 +88,6 @@ def test_a_store_alone_is_verified_and_what_it_says_otherwise_is_false(files: Pa
     assert {check.file for check in found.problems} == {"results.sqlite"}
 
 
-def test_a_store_that_is_damaged_is_replaced_where_that_is_asked_for(files: Path) -> None:
-    out = files / "out"
-    command(*flags(files))
-    whole = json.loads(command("results", out, "--json").stdout)
-    (out / STORE_FILE).write_bytes(b"SQLite format 3\0" + b"spoilt" * 500)
-    for words in (("results", out), ("report", out), flags(files), flags(files, "--append")):
-        said = str(command(*words, ok=False).exception)
-        assert "results.jsonl beside it is whole and has 2 results: move the store away" in said
-        assert "--overwrite" in said
-    command(*flags(files, "--overwrite"))
-    assert json.loads(command("results", out, "--json").stdout) == whole
-    assert (out / "results.sqlite.damaged").exists()
-    (out / STORE_FILE).rename(files / "away")
-    command(*flags(files, "--append"))  # as the sentence says
-    assert len(json.loads(command("results", out, "--json").stdout)) == 2
-
-
-def test_pages_of_a_store_that_are_damaged_are_found_before_it_is_replaced(files: Path) -> None:
-    out = files / "out"
-    command(*flags(files))
-    with sqlite3.connect(out / STORE_FILE) as db:
-        db.execute("PRAGMA writable_schema = ON")
-        db.execute("UPDATE sqlite_master SET sql = 'CREATE TABLE results (' WHERE name = 'results'")
-    db.close()
-    command("results", out, ok=False)
-    command(*flags(files, "--overwrite"))
-    assert len(json.loads(command("results", out, "--json").stdout)) == 2
-
-
 def test_results_of_a_config_are_added_or_replaced_as_those_of_flags(files: Path) -> None:
     out, grid = files / "out", files / "grid.yaml"
     command(*flags(files, "--seed", 1))
@@ -141,12 +111,6 @@ def test_the_same_command_measures_only_what_is_missing(files: Path) -> None:
     assert len(read_results(files / "out")) == 2
 
 
-def test_processes_and_this_process_give_the_same_results(files: Path) -> None:
-    one = json.loads(command(*flags(files, "--json")).stdout)
-    other = json.loads(command(*flags(files, "--overwrite", "--json", "--workers", 1)).stdout)
-    assert one == other
-
-
 def test_a_recording_is_part_of_a_unit(files: Path) -> None:
     command(*flags(files))
     command(*flags(files, "--record"))
@@ -163,15 +127,6 @@ def test_a_recording_that_was_deleted_is_made_again(files: Path) -> None:
     command(*flags(files, "--record"))
     assert len(measured(files)) == 2
     assert verify(files / "out").verdict == "true"
-
-
-def test_a_run_that_has_nothing_to_measure_is_wrong_use(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from evaluate_bias.experiments import plan
-
-    monkeypatch.setattr(plan, "make_plan", lambda _: plan.Plan(tasks=()))
-    done = command(*flags(files), ok=False)
-    assert done.exit_code == 2
-    assert "error: there is nothing to measure" in done.stderr
 
 
 def test_the_view_is_written_again_where_it_is_not_what_the_store_holds(files: Path) -> None:
@@ -236,33 +191,6 @@ def test_levels_lose_no_result_and_lose_none_to_the_next_run(files: Path, store:
     assert read_results(out) == after == read_file(out / "results.jsonl")
 
 
-def test_results_lists_a_file_of_results_too(files: Path) -> None:
-    command(*flags(files))
-    out = files / "out"
-    scores = {row["score"] for row in json.loads(command("results", out, "--json").stdout)}
-    (out / STORE_FILE).unlink()
-    for place in (out, out / "results.jsonl"):
-        listed = json.loads(command("results", place, "--json").stdout)
-        assert {row["score"] for row in listed} == scores
-        assert "2 results" in command("results", place, "--compare").stdout
-        assert "0 units without a result" in command("results", place, "--failed").stdout
-    command("results", out, "--export", files / "table.jsonl")
-    assert read_file(files / "table.jsonl") == sorted(read_results(out), key=lambda r: r.method)
-    assert not (out / STORE_FILE).exists()
-    for nothing in (files / "none", files / "none.jsonl"):
-        assert "there are no results at" in str(command("results", nothing, ok=False).exception)
-
-
-def test_levels_refuse_a_file_of_something_else_before_they_measure(files: Path) -> None:
-    (files / "out").mkdir()
-    (files / "out" / "results.jsonl").write_text("mine")
-    done = command(
-        "levels", "-m", files / "first.txt", "-c", own_construct(files), "-o", files / "out", ok=False
-    )
-    assert "line 1 is not JSON" in str(done.exception)
-    assert (files / "out" / "results.jsonl").read_text() == "mine"
-
-
 @pytest.mark.filterwarnings("ignore::evaluate_bias.experiments.store.DamagedResultWarning")
 @pytest.mark.parametrize("spoilt", ["head = x'00'", "unit = '{'", "rows = x'ff'"])
 def test_a_damaged_result_that_no_run_plans_is_named_and_its_line_is_kept(files: Path, spoilt: str) -> None:
@@ -279,16 +207,3 @@ def test_a_damaged_result_that_no_run_plans_is_named_and_its_line_is_kept(files:
     spoil(out / STORE_FILE, "head = x'00' WHERE id = 3")  # that was taken in, too
     command("levels", "-m", files / "second.txt", "-c", own_construct(files), "-o", out)
     assert all(result in read_file(out / "results.jsonl") for result in whole)
-
-
-def test_a_damaged_result_is_not_lost_where_it_cannot_be_measured_again(files: Path) -> None:
-    out = files / "out"
-    command(*flags(files))
-    whole = read_file(out / "results.jsonl")
-    spoil(out / STORE_FILE, "head = x'00' WHERE id = 1")
-    with Store(out) as store:
-        (name,) = take_back(store).values()
-        assert name.startswith("weat on ")
-        with pytest.warns(DamagedResultWarning):
-            write_view(store)
-    assert sorted(r.method for r in read_file(out / "results.jsonl")) == sorted(r.method for r in whole)

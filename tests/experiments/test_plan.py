@@ -7,14 +7,13 @@ import shutil
 
 import pytest
 
-from evaluate_bias.errors import InputError
-from evaluate_bias.experiments import grid_data, plan
+from evaluate_bias.errors import DataError, InputError, ModelError
+from evaluate_bias.experiments import grid_data, identity, plan
 from evaluate_bias.experiments.config import GridConfig
 from evaluate_bias.experiments.cost import estimate
 from evaluate_bias.experiments.plan import make_plan
 from evaluate_bias.experiments.reading import read_config
 from evaluate_bias.experiments.store import Store
-from evaluate_bias.experiments.unit import is_like
 from tests.experiments.toy_grid import make_files, toy_grid
 
 
@@ -103,13 +102,6 @@ def test_what_cannot_be_found_is_a_problem_and_stops_nothing(files):
     assert "has no column" in reasons["first.txt", "aul"]
 
 
-def test_two_models_of_one_name_are_refused(files):
-    (files / "sub").mkdir()
-    shutil.copy(files / "second.txt", files / "sub" / "first.txt")
-    with pytest.raises(InputError, match=r"two models are called 'first\.txt'"):
-        make_plan(toy_grid(files, models=["first.txt", "sub/first.txt"]))
-
-
 def test_cost_is_guessed_and_then_timed(files, tmp_path):
     plan = make_plan(toy_grid(files))
     assert {cost.basis for cost in estimate(plan).values()} == {"guessed"}
@@ -120,29 +112,18 @@ def test_cost_is_guessed_and_then_timed(files, tmp_path):
         assert {cost.basis for cost in estimate(plan, store).values()} == {"timed"}
 
 
-def test_time_is_counted_for_what_fits_its_model(files, tmp_path, capsys):
-    """It was for every unit: a day for a method that the model cannot be measured with."""
-    from evaluate_bias.cli.main import app
-    from evaluate_bias.experiments.run import run_grid
+def test_rows_and_cost_are_those_of_the_limit(files):
+    grid = {"models": ["masked-0"], "methods": ["pll"], "data": ["pairs.jsonl"]}
+    whole, limited = (make_plan(toy_grid(files, **grid, **more)) for more in ({}, {"limit": 1}))
+    assert {work.rows for work in limited.work.values()} == {1}
+    assert max(work.rows for work in whole.work.values()) > 1
 
-    (files / "corpus").mkdir()
-    (files / "corpus" / "text.txt").write_text("The poppy is lovely. The wasp is vile.\n")
-    methods = "[weat, mac, lpbs, pmi_bias]"
-    (files / "grid.yaml").write_text(
-        f"models: [first.txt, masked-0, 'corpus:corpus']\nmethods: [weat, mac, lpbs, pmi_bias, pll]\n"
-        f"data: [{{source: lists.jsonl, methods: {methods}}}, {{source: pairs.jsonl, methods: [pll]}}]\n"
-    )
-    config = read_config(files / "grid.yaml")
-    plan = make_plan(config)
-    costs = estimate(plan)
-    unfit = {str(unit) for unit in plan.units if costs[unit.key].basis == "unfit"}
-    assert unfit == {str(failure.unit) for failure in run_grid(plan, tmp_path / "out").unsuitable}
-    assert len(unfit) == 10
-    assert {cost.seconds for cost in costs.values() if cost.basis == "unfit"} == {0.0}
-    app(["plan", str(files / "grid.yaml")], standalone_mode=False)
-    said = capsys.readouterr().out
-    assert "15 units on 3 models, 5 to measure" in said
-    assert "10 units do not fit their models and will be left out: lpbs, pmi_bias, pll, weat, mac" in said
+
+@pytest.mark.parametrize("entry", ["{method: weat, limit: 3}", "{method: weat, options: {limit: 3}}"])
+def test_a_limit_of_one_method_is_refused(files, entry):
+    (files / "grid.yaml").write_text(f"models: [first.txt]\nmethods: [{entry}]\n")
+    with pytest.raises(DataError, match="limit stands at the top of the config and holds for all methods"):
+        read_config(files / "grid.yaml")
 
 
 def test_shared_work_is_told(files):
@@ -173,21 +154,6 @@ def test_patterns_that_match_nothing_are_said(files, line, said):
     assert found == () if said is None else said in found[0]
 
 
-def test_what_no_unit_uses_is_said(files):
-    text = (
-        "models:\n- first.txt\n- second.txt\nmethods:\n- {method: weat, models: [first.txt]}\n"
-        "- {method: mac, models: [frist.txt]}\ndata:\n- lists.jsonl\n- {source: pairs.jsonl, methods: [aul]}\n"
-        "- {source: lists.jsonl, methods: [weat]}\n"
-    )
-    assert notes(files, text) == (
-        "grid.yaml, line 3: no method is for the model 'second.txt'",
-        "grid.yaml, line 6: mac is for none of the models; did you mean 'first.txt'?",
-        "grid.yaml, line 8: no method reads the data 'lists.jsonl'",
-        "grid.yaml, line 9: no method reads the data 'pairs.jsonl'",
-    )
-    assert notes(files, "models: [first.txt]\nmethods: [weat]\nlanguages: [en]\n") == ()
-
-
 @pytest.mark.parametrize(
     ("models", "data", "said"),
     [
@@ -210,13 +176,6 @@ def test_what_is_not_found_has_its_line_and_what_was_meant(files, models, data, 
     assert len(problem.reason) <= 600
 
 
-def test_a_known_name_is_what_was_meant(files):
-    text = "models: [first.txt]\nmethods: [weat]\ndata:\n- minimal_pairs\n"
-    (files / "grid.yaml").write_text(text)
-    (problem,) = make_plan(read_config(files / "grid.yaml")).problems
-    assert problem.reason.endswith("the field 'name' is missing (and 11 more)")
-
-
 def test_a_product_by_mistake_is_refused(files, monkeypatch):
     monkeypatch.setattr(plan, "MOST_UNITS", 9)
     assert (
@@ -225,22 +184,6 @@ def test_a_product_by_mistake_is_refused(files, monkeypatch):
     )
     with pytest.raises(InputError, match="more than 9 units: name fewer"):
         make_plan(toy_grid(files, seeds=list(range(5))))
-
-
-@pytest.mark.parametrize("name", ["x" * 300, "a\0b", "x/" * 3000])
-def test_names_that_no_file_can_have_are_problems(name):
-    config = GridConfig(
-        models=[name, "glove-6b-50d"], methods=["weat"], data=[{"source": name, "methods": ["weat"]}]
-    )
-    planned = make_plan(config)
-    assert planned.units == ()
-    assert len(planned.problems) == 2
-    assert all(len(problem.reason) <= 600 for problem in planned.problems)
-
-
-def test_a_pattern_that_takes_minutes_to_read_is_not_read():
-    assert not is_like("bert", "[b" * 50_000)
-    assert is_like("[b" * 50_000, "[b" * 50_000)
 
 
 def test_a_method_names_a_model_as_the_models_do(files):
@@ -254,3 +197,11 @@ def test_a_method_names_a_model_as_the_models_do(files):
     (files / "named.yaml").write_text(text)
     planned = make_plan(read_config(files / "named.yaml"))
     assert {unit.model for unit in planned.units} == {"step.txt"}
+
+
+def test_a_folder_that_is_no_model_is_refused_before_what_lies_below_it_is_read(tmp_path, monkeypatch):
+    (tmp_path / "below").mkdir()
+    (tmp_path / "below" / "vectors.vec").write_text("rose 0.1 0.2\n", encoding="utf-8")
+    monkeypatch.setattr(identity, "_files", lambda folder: pytest.fail(f"{folder} was walked"))
+    with pytest.raises(ModelError, match="holds neither a transformer .* nor a word-vector file"):
+        identity.model_identity(str(tmp_path), {})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -70,9 +69,8 @@ def members(group: int) -> list[str]:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see processes")
-@pytest.mark.parametrize("words", [(), ("--workers", "2", "--threads", "1")])
-def test_ctrl_c_ends_everything_with_130_and_loses_nothing(grid: Path, words: tuple[str, ...]) -> None:
-    process = start(grid, *words)
+def test_ctrl_c_ends_everything_with_130_and_loses_nothing(grid: Path) -> None:
+    process = start(grid, "--workers", "2", "--threads", "1")
     deadline = time.monotonic() + 600
     while (before := count(grid)) < 3 and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -91,22 +89,4 @@ def test_ctrl_c_ends_everything_with_130_and_loses_nothing(grid: Path, words: tu
     assert not list((grid / "out").glob(".*.lock"))
     again = run_grid(GridConfig(**{**GRID, "seeds": [0, 1, 2]}).at(grid), grid / "out")
     assert again.failed == []
-    assert again.kept >= 3
-
-
-def test_a_file_that_cannot_grow_is_one_sentence_and_the_next_run_goes_on(grid: Path) -> None:
-    def limited() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-
-    process = start(grid, preexec_fn=limited)
-    _, said = process.communicate(timeout=600)
-    assert process.returncode == 1
-    last = said.splitlines()[-1]
-    assert "results.sqlite cannot be written (" in last
-    assert "with room for the results" in last
-    kept = count(grid)
-    assert 0 < kept < 2 * SEEDS
-    again = run_grid(GridConfig(**{**GRID, "seeds": list(range(5))}).at(grid), grid / "out")
-    assert (again.failed, again.kept + again.measured) == ([], 10)
-    assert count(grid) >= kept
+    assert again.already_stored >= 3

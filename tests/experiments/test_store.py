@@ -10,14 +10,12 @@ import sys
 import tempfile
 import textwrap
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from evaluate_bias.errors import BiasError, DataError, OutputError
-from evaluate_bias.experiments.run_lock import RunLock
 from evaluate_bias.experiments.store import SCHEMA, STORE_FILE, DamagedResultWarning, Failure, Store
 from evaluate_bias.experiments.unit import Unit
 from evaluate_bias.result import Result, Row
@@ -148,31 +146,6 @@ def test_claims_of_a_killed_run_are_taken_over_at_once(tmp_path):
 # --- files ----------------------------------------------------------------------------------------------------
 
 
-def test_a_kept_store_of_schema_1_is_read_and_brought_up(tmp_path):
-    with Store(KEPT, read_only=True) as store:
-        assert store.path.stat().st_size == KEPT.stat().st_size
-        before = store.results()
-        assert len(store.failures()) == 4
-    assert [(u.model, u.method, u.seed, round(r.score, 6)) for u, r in before] == [
-        ("first.txt", "rnd", 0, -0.978223), ("first.txt", "rnd", 1, -0.978223),
-        ("first.txt", "weat", 0, 1.722619), ("first.txt", "weat", 1, 1.722619),
-        ("second.txt", "rnd", 0, -0.980138), ("second.txt", "rnd", 1, -0.980138),
-        ("second.txt", "weat", 0, 1.722818), ("second.txt", "weat", 1, 1.722818),
-    ]  # fmt: skip
-    assert all(len(r.rows_of("test")) == 1 for _, r in before)
-    shutil.copy(KEPT, tmp_path / STORE_FILE)
-    with Store(tmp_path) as store:
-        assert store.results() == before
-        store.add(unit(), result(), seconds=0)
-    db = sqlite3.connect(tmp_path / STORE_FILE)
-    assert db.execute("PRAGMA user_version").fetchone() == (SCHEMA,)
-    with pytest.raises(sqlite3.IntegrityError):
-        db.execute("DELETE FROM results")
-    db.close()
-    with Store(tmp_path, read_only=True) as store:
-        assert len(store.results()) == len(before) + 1
-
-
 def test_a_kept_store_of_schema_2_is_read_and_brought_up(tmp_path):
     with Store(KEPT_2, read_only=True) as store:
         before = store.results()
@@ -192,28 +165,6 @@ def test_a_kept_store_of_schema_2_is_read_and_brought_up(tmp_path):
     db = sqlite3.connect(tmp_path / STORE_FILE)
     assert db.execute("PRAGMA user_version").fetchone() == (SCHEMA,)
     db.close()
-
-
-def test_failures_of_units_that_no_run_plans_any_more_are_history(tmp_path):
-    typo, other = unit("typo", options={"tests": "waet7"}), unit("other", model="z")
-    with Store(tmp_path) as store:
-        store.note_plan([typo])
-        store.add_failure(Failure(typo, "failed", "unknown test"))
-    with Store(tmp_path) as one:
-        one.note_plan([unit()])
-        assert one.failures() == []
-        (old,) = one.failures(history=True)
-        assert (old.unit, old.current) == (typo, False)
-        with Store(tmp_path) as beside:
-            beside.note_plan([other])
-            beside.add_failure(Failure(other, "failed", "x"))
-            one.add_failure(Failure(unit(), "failed", "y"))
-            assert [f.unit for f in beside.failures()] == [unit(), other]
-    with Store(tmp_path) as last:
-        last.note_plan([typo])
-        assert [(f.unit, f.current) for f in last.failures(history=True)] == [
-            (unit(), False), (typo, True), (other, False),
-        ]  # fmt: skip
 
 
 def test_a_newer_store_is_refused(tmp_path):
@@ -237,19 +188,6 @@ def test_what_is_no_store_is_refused_and_left_as_it_is(tmp_path, content):
             Store(path, read_only=read_only)
         assert len(str(refused.value)) <= 600
     assert path.read_bytes() == content
-
-
-def test_another_programs_database_is_left_alone(tmp_path):
-    path = tmp_path / STORE_FILE
-    db = sqlite3.connect(path)
-    db.execute("CREATE TABLE results (a)")
-    db.commit()
-    db.close()
-    before = path.read_bytes()
-    for read_only in (True, False):
-        with pytest.raises(DataError, match="another program"):
-            Store(path, read_only=read_only)
-    assert path.read_bytes() == before
 
 
 def test_a_damaged_result_is_named_and_the_others_are_read(tmp_path):
@@ -283,20 +221,6 @@ def spoil(path: Path, change: str) -> None:
     db.close()
 
 
-@pytest.mark.parametrize(
-    "change", ["unit = replace(unit, 'weat', 'waet')", "unit = '{'", "unit = x'ff'", "measurement = x'ff'"]
-)
-def test_what_a_row_says_of_itself_must_agree(tmp_path, change):
-    with Store(tmp_path) as store:
-        store.add(unit("good", seed=1), result(), seconds=0)
-        store.add(unit("bad"), result(), seconds=0)
-    spoil(tmp_path / STORE_FILE, f"{change} WHERE key = 'bad'")
-    with Store(tmp_path, read_only=True) as store:
-        with pytest.warns(DamagedResultWarning):
-            assert [u.key for u, _ in store.results()] == ["good"]
-        assert store.damaged([unit("bad"), unit("good", seed=1)]) == [unit("bad")]
-
-
 @pytest.mark.filterwarnings("ignore::evaluate_bias.experiments.store.DamagedResultWarning")
 def test_any_changed_byte_is_one_sentence_or_leaves_the_other_results(tmp_path):
     with Store(tmp_path) as store:
@@ -311,11 +235,6 @@ def test_any_changed_byte_is_one_sentence_or_leaves_the_other_results(tmp_path):
             store.failures()
     assert min(read) > 0
     assert read.count(3) > 50
-
-
-def test_nothing_to_read(tmp_path):
-    with pytest.raises(DataError, match="there are no results at"):
-        Store(tmp_path / "none", read_only=True)
 
 
 READS_ONLY = """
@@ -362,54 +281,6 @@ def test_a_store_in_a_folder_that_cannot_be_written_is_read(tmp_path, killed, mo
         finally:
             folder.chmod(0o755)
         assert done.stdout.split() == [read, "refused", "True"], done.stderr
-
-
-READS_AS_NOBODY = """
-import os, sys
-from evaluate_bias.experiments.store import Store
-if os.geteuid() == 0:
-    os.setgid(65534)
-    os.setuid(65534)
-with Store(sys.argv[1], read_only=True) as store:
-    print(len(store.results()))
-"""
-
-
-def test_reading_a_file_that_cannot_be_written_leaves_nothing_in_a_folder_that_can():
-    with tempfile.TemporaryDirectory() as made:
-        with Store(made) as store:
-            store.add(unit(), result(), seconds=0)
-        (Path(made) / STORE_FILE).chmod(0o444)
-        Path(made).chmod(0o777)
-        done = subprocess.run(
-            [sys.executable, "-c", READS_AS_NOBODY, made], capture_output=True, text=True, check=False
-        )
-        assert done.stdout == "1\n", done.stderr
-        assert [p.name for p in Path(made).iterdir()] == [STORE_FILE]
-
-
-def test_a_lock_that_is_looked_at_while_it_is_taken_is_held_in_the_end(tmp_path):
-    """Of two programs that start in one moment each took the other's lock, not locked yet, for a dead one's."""
-    mine, other = RunLock(tmp_path / "x"), RunLock(tmp_path / "x")
-    looking, taking = threading.Event(), threading.Event()
-
-    def look() -> None:
-        with other.inheriting(mine.runner) as over:
-            looking.set()
-            taking.wait()
-            time.sleep(0.2)
-            if over:
-                other.forget(mine.runner)
-
-    with ThreadPoolExecutor(1) as beside:
-        looked = beside.submit(look)
-        looking.wait()
-        taking.set()
-        mine.hold()
-        looked.result()
-    assert other.others() == [mine.runner]
-    with other.inheriting(mine.runner) as over:
-        assert not over
 
 
 def test_reading_leaves_nothing_beside_the_store_and_changes_no_byte(tmp_path):

@@ -6,14 +6,10 @@ happens, with the whole traceback.
 
 from __future__ import annotations
 
-import contextlib
 import copy
-import io
 import json
-import math
 import os
 import random
-import shutil
 import sys
 import tempfile
 import traceback
@@ -24,21 +20,22 @@ from pathlib import Path
 from typing import Any
 
 import evaluate_bias as eb
-from evaluate_bias.cli.main import app, guarded
 from evaluate_bias.hub.golden import module_cases
 from evaluate_bias.models.base import CAPABILITIES, WordEmbedder
 from evaluate_bias.registry import METHODS
-from tests.hostile import disk, models, table
-from tests.hostile.contract import fault_of, warnings_of
+from tests.hostile import models, table
+from tests.hostile.contract import fault_of, is_result
+from tests.support import tiny_models
+from tests.support.command_line import run_command
 
-__all__ = ["DRAWS", "Call", "command", "draw", "keys", "perform", "said"]
+__all__ = ["DRAWS", "Call", "command", "draw", "keys", "perform"]
 
 SEED = 11
 
 DRAWS: dict[str, dict[str, int]] = {
-    "measure": {"cell": 6, "rows": 4, "option": 5, "model": 5, "load": 1},
-    "module": {"cell": 5, "column": 5, "asked": 2, "option": 3, "model": 3, "load": 1},
-    "command": {"cell": 3, "file": 4, "option": 5, "model": 5, "load": 2},
+    "measure": {"cell": 3, "rows": 2, "option": 2, "model": 1},
+    "module": {"cell": 1, "column": 3, "asked": 1},
+    "command": {"cell": 1, "option": 1},
 }
 """How many calls of each kind are drawn for each method."""
 
@@ -51,26 +48,24 @@ class Call:
 
     Attributes:
         refused: whether a result, however sane, would be one of something else than was asked.
-        warned: whether a result needs a warning.
     """
 
     key: str
     said: str = ""
     refused: bool = False
-    warned: bool = False
     make: Callable[[Path], Any] = field(default=lambda folder: None, repr=False)
 
 
-def keys(factor: float = 1.0) -> list[str]:
-    """The calls, those of one method far apart, so that workers share the slow ones."""
-    found = [
+def keys(method: str) -> list[str]:
+    """The calls of a method; those of ``-`` are of no method that there is."""
+    if method == "-":
+        return [f"-/measure/name/{i}" for i in range(len(table.CELLS))]
+    return [
         f"{method}/{door}/{kind}/{i}"
         for door, kinds in DRAWS.items()
         for kind, count in kinds.items()
-        for i in range(math.ceil(count * factor))
-        for method in METHODS
+        for i in range(count)
     ]
-    return [*found, *(f"-/measure/name/{i}" for i in range(len(table.CELLS)))]
 
 
 # --- what a good call has ----------------------------------------------------------------------------------------
@@ -78,9 +73,14 @@ def keys(factor: float = 1.0) -> list[str]:
 
 @cache
 def material() -> Path:
-    """The folder with the good models; the master process makes it before it forks."""
+    """The folder with the good models."""
     folder = Path(tempfile.mkdtemp(prefix="hostile-"))
-    disk.make_material(folder)
+    for name, (model, tokenizer) in {
+        "masked": tiny_models.tiny_masked("bert"),
+        "causal": tiny_models.tiny_causal("gpt2"),
+    }.items():
+        model.save_pretrained(folder / name)
+        tokenizer.save_pretrained(folder / name)
     return folder
 
 
@@ -137,11 +137,6 @@ def draw(key: str) -> Call:
         return _wrong_name(key)
     base = "worked" if _needs_only_words(method) else rng.choice(("worked", "worked", "tiny"))
     return getattr(sys.modules[__name__], f"_{kind}")(key, method, door, base, rng)  # type: ignore[no-any-return]
-
-
-def said(key: str) -> str:
-    """What a call says of itself."""
-    return draw(key).said
 
 
 def _wrong_name(key: str) -> Call:
@@ -322,72 +317,13 @@ def _option(key: str, method: str, door: str, base: str, rng: random.Random) -> 
 
 
 def _model(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:
-    held, stored = list(models.MODELS), list(disk.FILES)
-    if door == "command":
-        held = [
-            n
-            for n in held
-            if n in ("empty", "blank", ".", "..", "/", "~") or n.startswith(("long", "Hub", "unkn"))
-        ]
-    name = rng.choice(held if rng.random() < (0.15 if door == "command" else 0.5) else stored)
-
-    def make(folder: Path) -> Any:
-        if name in models.HERE:
-            shutil.copy(material() / "glove.txt", folder)
-        spec = (models.MODELS[name] if name in held else lambda m: disk.FILES[name](folder, m))(material())
-        _, rows, options = _good(method, _with_words(method, _good(method, "worked")[0]))
-        if door == "command":
-            path = folder / "rows.jsonl"
-            path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-            return _run(method, str(spec), folder, path, options)
-        return _ask(door, method, spec, rows if door == "measure" else _columns(rows), options)
-
-    # The command does not load a model for a method that takes none.
-    loads = door != "command" or bool(METHODS[method].needs)
-    return Call(
-        key, f"the model is {name}", loads and name in disk.REFUSED, loads and name in disk.WARNED, make
-    )
-
-
-def _load(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:
-    name = rng.choice(list(models.LOAD_TEXTS if door == "command" else models.LOAD_OPTIONS))
-    model, more = models.LOAD_OPTIONS[name]
+    name = rng.choice(list(models.MODELS))
 
     def make(folder: Path) -> Any:
         _, rows, options = _good(method, _with_words(method, _good(method, "worked")[0]))
-        path = material() / model
-        if door == "command":
-            file = folder / "rows.jsonl"
-            file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-            given = [f"--model-option={k}={v}" for k, v in more.items()]
-            return _run(method, str(path), folder, file, options, given)
-        loaded = eb.load_model(str(path), **more)
-        return _ask(door, method, loaded, rows if door == "measure" else _columns(rows), options)
+        return _ask(door, method, models.MODELS[name](material()), rows, options)
 
-    return Call(
-        key,
-        f"load_model({name[:60]})",
-        name.split(": ")[1].startswith(
-            "device='meta'" if door == "command" else ("device='meta'", "allow_pickle='")
-        ),
-        make=make,
-    )
-
-
-def _file(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:
-    name = rng.choice(list(table.FILES))
-
-    def make(folder: Path) -> Any:
-        model, rows, options = _good(method, base)
-        file, content = table.FILES[name]
-        made, path = content(rows), folder / file
-        if made is None:
-            os.mkfifo(path)
-        else:
-            path.write_bytes(made.encode() if isinstance(made, str) else made)
-        return _run(method, _on_disk(model, folder), folder, path, options)
-
-    return Call(key, f"{base}: --data is {name}", make=make)
+    return Call(key, f"the model is {name}", name in models.REFUSED, make=make)
 
 
 # --- the command -------------------------------------------------------------------------------------------------
@@ -422,23 +358,14 @@ def _run(
 
 
 def command(arguments: list[str], out: Path) -> dict[str, Any]:
-    """Run the command line in this process with streams as strict as a terminal's."""
-    streams = [
-        io.TextIOWrapper(io.BytesIO(), "utf-8", errors=e, newline="\n")
-        for e in ("strict", "backslashreplace")
-    ]
-    code = 0
-    with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]):
-        try:
-            guarded(lambda: app(args=arguments, prog_name="evaluate-bias"))
-        except SystemExit as leave:
-            code = 0 if leave.code is None else int(leave.code)
-    printed = []
-    for stream in streams:
-        stream.flush()
-        printed.append(stream.buffer.getvalue().decode("utf-8"))
-    file = out / "results.jsonl"
-    return {"exit": code, "out": printed[0], "err": printed[1], "results": file if file.exists() else None}
+    """Run the command line: its exit code, what it printed, and the results it wrote."""
+    ended, file = run_command(*arguments), out / "results.jsonl"
+    return {
+        "exit": ended.code,
+        "out": ended.out,
+        "err": ended.err,
+        "results": file if file.exists() else None,
+    }
 
 
 # --- making them ------------------------------------------------------------------------------------------------
@@ -461,15 +388,10 @@ def perform(key: str, *, show: bool = False) -> tuple[str, str, str]:
         if show and not isinstance(outcome, Exception):
             print(outcome)
         fault = fault_of(outcome)
-        if Path(name, "pickle-was-read").exists():
-            fault = "a pickle was read"
-        warnings = None if fault else warnings_of(outcome)
-        if warnings is not None:
-            if call.refused:
-                fault = "a result came of it"
-            elif call.warned and not warnings:
-                fault = "a result came of it, without a warning"
-    return call.said, fault, "error" if warnings is None else "result"
+        sane = not fault and is_result(outcome)
+        if sane and call.refused:
+            fault = "a result came of it"
+    return call.said, fault, "result" if sane else "error"
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from typing import Any
 from evaluate_bias.errors import BiasError
 from evaluate_bias.result import Result
 
-__all__ = ["LONGEST", "Contract", "brief", "fault_of", "warnings_of"]
+__all__ = ["LONGEST", "Contract", "brief", "fault_of", "is_result"]
 
 LONGEST = 600
 """Characters of an error's sentence."""
@@ -115,13 +115,9 @@ def _check_end(code: int, text: str, results: Path | None) -> None:
                 _check_result(Result.from_json(line))
 
 
-def warnings_of(outcome: Any) -> list[str] | None:
-    """The warnings of a result, nothing where there is none."""
+def is_result(outcome: Any) -> bool:
+    """Whether a sane outcome has a result, not an error."""
     match outcome:
-        case Result():
-            return list(outcome.warnings)
-        case {"exit": _, "results": Path() as path}:
-            return list(Result.from_json(path.read_text(encoding="utf-8").split("\n")[0]).warnings)
-        case {"method": _, "warnings": warnings}:
-            return list(warnings)
-    return None
+        case Result() | {"exit": _, "results": Path()} | {"method": _}:
+            return True
+    return False

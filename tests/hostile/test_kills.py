@@ -7,10 +7,7 @@ import hashlib
 import http.server
 import random
 import shutil
-import subprocess
-import sys
 import threading
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,18 +20,21 @@ from tests.hostile.toy import METHODS, run_arguments, write_toy
 
 pytestmark = pytest.mark.slow
 
-KILLS = {"run": 11, "card": 6, "report": 7, "data": 6}
-ENDS: Counter[tuple[str, int]] = Counter()
+KILLS = {"run": 4, "card": 2, "report": 2, "data": 2}
 SEED = 11
-RUNS = 8
 
 CARD = "---\nlicense: mit\n---\n# vectors\n\nOurs.\n"
 CONTENT = bytes(range(256)) * 20_000
 
 
 def listing(folder: Path) -> set[str]:
-    """Everything below a folder but locks, which stay, and logs, which every run has one of."""
-    found = (p for p in folder.rglob("*") if p.suffix not in (".lock", ".log"))
+    """Everything below a folder but locks, which stay, logs, which every run has one of, and SQLite's own files, which
+    stay beside a store whose reader was killed until somebody writes to it."""
+    found = (
+        p
+        for p in folder.rglob("*")
+        if p.suffix not in (".lock", ".log") and not p.name.endswith(("-shm", "-wal"))
+    )
     return {str(p.relative_to(folder)) for p in found}
 
 
@@ -140,7 +140,7 @@ def scenes(commands: Commands, tmp_path_factory: pytest.TempPathFactory) -> dict
     ("name", "number"), [(name, i) for name, count in KILLS.items() for i in range(count)]
 )
 def test_a_kill_loses_nothing(scenes: dict[str, Scene], name: str, number: int) -> None:
-    """Most kills come at a write or just after one, the others at any time."""
+    """Kills come at a write or just after one, or at any time."""
     scene, rng = scenes[name], random.Random(f"{SEED}/{name}/{number}")
     folder = scene.copy(f"killed-{number}")
     old, new = contents(scene.before), contents(scene.clean)
@@ -151,7 +151,6 @@ def test_a_kill_loses_nothing(scenes: dict[str, Scene], name: str, number: int) 
         moment = {"at": at, "delay": rng.choice((0.0, 0.0, 0.0005, 0.003))}
     ended = scene.run(scene.arguments(folder), folder, **moment)
     assert ended.code in ((-9,) if moment.get("delay") == 0 else (-9, 0)), ended.printed
-    ENDS[name, ended.code] += 1
     at_kill = ended.writes[-1][1] if ended.writes else 0
 
     for path, digest in contents(folder).items():
@@ -177,20 +176,7 @@ def test_each_result_is_written_as_soon_as_it_is_there(scenes: dict[str, Scene])
     assert seen >= {2, 3, 4, 5}
 
 
-def test_most_kills_hit(scenes: dict[str, Scene], capsys: pytest.CaptureFixture[str]) -> None:
-    """A kill that came after the end says nothing; runs after the kills."""
-    if sum(ENDS.values()) < sum(KILLS.values()):
-        pytest.skip("only some of the kills were run")
-    hit = sum(count for (_, code), count in ENDS.items() if code == -9)
-    moments = {name: len(scene.whole.writes) for name, scene in scenes.items()}
-    with capsys.disabled():
-        print(
-            f"\n{sum(KILLS.values())} kills, {hit} before the end; moments at which something is written: {moments}"
-        )
-    assert hit >= 0.5 * sum(KILLS.values())  # those at a write; the others may come after the end
-
-
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("number", range(2))
 def test_a_killed_download_is_completed(number: int, served: str, commands: Commands, tmp_path: Path) -> None:
     """The part that has arrived may stay until the next call, which completes it; nothing looks whole that is not."""
     source = (served, hashlib.sha256(CONTENT).hexdigest())
@@ -205,27 +191,3 @@ def test_a_killed_download_is_completed(number: int, served: str, commands: Comm
     again = commands.run(*source, below=cache, cache=cache, fetch=True)
     assert again.code == 0, again.printed
     assert listing(cache) == listing(tmp_path / "whole")
-
-
-def test_runs_at_the_same_time_into_one_folder(tmp_path: Path) -> None:
-    names = [f"model{i}" for i in range(RUNS)]
-    write_toy(tmp_path, *names)
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-m", "evaluate_bias", *map(str, run_arguments(tmp_path, name))],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for name in names
-    ]
-    for process in processes:
-        _, complaint = process.communicate(timeout=600)
-        assert process.returncode == 0, complaint
-    found = [(r.provenance["model"]["name"], r.method) for r in read_results(tmp_path / "out")]
-    assert sorted(found) == sorted((f"{name}.txt", method) for name in names for method in METHODS)
-    left = listing(tmp_path / "out") - {
-        f"{STORE_FILE}-wal",
-        f"{STORE_FILE}-shm",
-    }  # SQLite's, until it is opened again
-    assert left == {"logs", "results.jsonl", STORE_FILE}

@@ -6,18 +6,14 @@ breaks one is seen here.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import evaluate_bias
-from evaluate_bias.data.building import build
-from evaluate_bias.data.recipes import dataset_record
 from tests.support.loopback_hub import LoopbackHub
 from tests.support.processes import run_python
 
@@ -175,18 +171,6 @@ def test_only_the_script_is_fetched(features: dict[str, Any], hub: LoopbackHub) 
     assert hub.outside == []
 
 
-def test_rows_are_stored_and_two_instances_do_not_mix(features: dict[str, Any]) -> None:
-    assert features["stored"] == 3
-    assert features["first"]["settings"]["tests"] == ["straight"]
-    assert features["second"]["settings"]["tests"] == ["turned"]
-    assert features["second"]["weat"] == pytest.approx(-features["first"]["weat"])
-
-
-def test_rows_left_from_add_batch_join_the_next_compute(features: dict[str, Any]) -> None:
-    assert features["left over"] == ["straight", "small"]
-    assert features["afterwards"] == ["small"]
-
-
 @pytest.mark.parametrize(
     ("case", "text"),
     [
@@ -201,53 +185,6 @@ def test_rows_left_from_add_batch_join_the_next_compute(features: dict[str, Any]
 )
 def test_errors(features: dict[str, Any], case: str, text: str) -> None:
     assert re.match(text, features["errors"][case])
-
-
-def test_combine_passes_options_on(features: dict[str, Any], expected: dict[str, Any]) -> None:
-    ddof = numbers(features["ddof"])
-    assert ddof["settings"]["ddof"] == 0
-    assert ddof["weat"] != expected["weat"]
-    for prefix in ("one", "two"):
-        assert {k: features["combined"][f"{prefix}_{k}"] for k in ddof} == ddof
-    assert features["combined, added"] == ["straight", "turned"]
-
-
-def test_save(features: dict[str, Any]) -> None:
-    saved = features["saved"]
-    assert {k: saved[k] for k in features["hub"]} == features["hub"]
-    assert saved["note"] == "kept"
-    assert saved["_evaluate_version"].startswith("0.4.")
-
-
-def test_results_name_the_module_that_made_them(features: dict[str, Any]) -> None:
-    module, name, kind, code_hash = features["class"]
-    assert (module, name, kind) == ("Weat", "weat", "metric")
-    assert features["hub"]["provenance"]["module"] == {"name": "weat", "hash": code_hash}
-    assert features["hub"]["provenance"]["versions"]["evaluate-bias"] == evaluate_bias.__version__
-    assert features["described"] == [["How", "much", "more"], "@article", True]
-    assert features["docstring"]
-
-
-def test_several_processes_share_one_computation(
-    tmp_path: Path, hub: LoopbackHub, expected: dict[str, Any]
-) -> None:
-    """``num_process=2``: each process adds rows, the first one computes over all."""
-    env = hub.env()
-
-    def process(number: int) -> Any:
-        rows = ROWS[:2] if number == 0 else ROWS[2:]
-        code = f"""
-module = evaluate_bias.load(
-    "weat", num_process=2, process_id={number}, experiment_id="shared", cache_dir={str(tmp_path)!r}, timeout=600
-)
-answer(module.compute(**columns(*{rows!r}), **OPTIONS))
-"""
-        return run_python(SETUP + code, env, tmp_path, without=BARE)
-
-    with ThreadPoolExecutor(2) as pool:
-        first, second = pool.map(process, range(2))
-    assert second is None
-    assert numbers(first) == expected
 
 
 def test_failures_of_the_hub(tmp_path: Path) -> None:
@@ -278,103 +215,3 @@ answer({
         assert answers[org] == ["'weat'", "'weat'"]
     for text in answers["never"]:
         assert text.startswith("FileNotFoundError: Couldn't find a module script")
-
-
-def test_a_missing_library_is_named(tmp_path: Path, hub: LoopbackHub) -> None:
-    code = """
-import evaluate
-try:
-    evaluate.load("bias/weat")
-except ImportError as problem:
-    answer(str(problem))
-"""
-    text = run_python(code, hub.env(), tmp_path, without=(*BARE, "evaluate_bias"))
-    assert "pip install" in text
-    assert "evaluate-bias>=0.9" in text
-
-
-def test_the_published_word_lists_feed_the_module(tmp_path: Path, hub: LoopbackHub) -> None:
-    """``load_dataset("bias/weat-word-lists", "en")`` -> ``compute(**ds[:], model=…)``, all over HTTP."""
-    built = build(dataset_record("weat_word_lists"), tmp_path / "built", configs=["en", "de"])
-    hub.add_repo("dataset", "bias/weat-word-lists", built)
-    tests = evaluate_bias.data.load_word_lists(language="en", tests=["weat7", "weat8"])
-    words = sorted({w for t in tests for kind in LISTS for w in getattr(t, kind)})
-    vectors = {w: [float(len(w)), float(sum(map(ord, w)) % 97), float(ord(w[0]) % 13)] for w in words}
-    code = f"""
-import evaluate
-from datasets import get_dataset_config_names, load_dataset
-
-rows = load_dataset("bias/weat-word-lists", "en", split="test")
-chosen = rows.filter(lambda row: row["name"] in ("weat7", "weat8"))
-result = evaluate.load("bias/weat").compute(**chosen[:], model={vectors!r}, ci="none")
-answer([rows.num_rows, sorted(get_dataset_config_names("bias/weat-word-lists")), result])
-"""
-    count, configs, result = run_python(code, hub.env(), tmp_path, without=BARE)
-    assert count == len(evaluate_bias.data.load_word_lists(language="en"))
-    assert {"en", "de"} <= set(configs)
-    expected = evaluate_bias.evaluate("weat", vectors, data=tests, ci="none").to_flat_dict()
-    assert numbers(result) == numbers(expected)
-    assert hub.outside == []
-    assert json.dumps(result, allow_nan=False)
-
-
-def test_evaluator_and_suite(tmp_path: Path, hub: LoopbackHub) -> None:
-    """The other features of ``evaluate`` people combine modules with, on a model of a few hundred weights."""
-    (tmp_path / "share.py").write_text(
-        """
-import datasets
-import evaluate
-
-class Share(evaluate.Metric):
-    def _info(self):
-        number = datasets.Value("int64")
-        features = datasets.Features({"predictions": number, "references": number})
-        return evaluate.MetricInfo(description="", citation="", inputs_description="", features=features)
-
-    def _compute(self, predictions, references):
-        return {"share": sum(p == r for p, r in zip(predictions, references)) / len(references)}
-""",
-        encoding="utf-8",
-    )
-    (tmp_path / "suite.py").write_text(
-        """
-import evaluate
-from datasets import Dataset
-from evaluate.evaluation_suite import SubTask
-
-class Suite(evaluate.EvaluationSuite):
-    def __init__(self, name):
-        super().__init__(name)
-        data = Dataset.from_dict({"text": ["good", "bad", "good good"], "label": [0, 1, 0]})
-        options = {"metric": evaluate.load("./share.py"), "label_mapping": {"LABEL_0": 0, "LABEL_1": 1}}
-        self.suite = [SubTask(task_type="text-classification", data=data, args_for_task=options)]
-""",
-        encoding="utf-8",
-    )
-    code = """
-from pathlib import Path
-import evaluate
-import torch
-from datasets import Dataset
-from transformers import BertConfig, BertForSequenceClassification, BertTokenizer
-
-Path("vocab.txt").write_text("\\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "good", "bad"]))
-tokenizer = BertTokenizer("vocab.txt")
-config = BertConfig(vocab_size=7, hidden_size=4, num_hidden_layers=1, num_attention_heads=1, intermediate_size=4)
-model = BertForSequenceClassification(config)
-with torch.no_grad():
-    model.classifier.bias.copy_(torch.tensor([100.0, 0.0]))  # it always answers LABEL_0
-model.save_pretrained("model")
-tokenizer.save_pretrained("model")
-
-data = Dataset.from_dict({"text": ["good", "bad", "good good"], "label": [0, 1, 0]})
-judge = evaluate.evaluator("text-classification")
-options = dict(data=data, metric=evaluate.load("./share.py"), label_mapping={"LABEL_0": 0, "LABEL_1": 1})
-answer([
-    judge.compute(model_or_pipeline=model, tokenizer=tokenizer, **options)["share"],
-    judge.compute(model_or_pipeline="model", **options)["share"],
-    evaluate.EvaluationSuite.load("./suite.py").run("model")[0]["share"],
-])
-"""
-    assert run_python(code, hub.env(), tmp_path) == pytest.approx([2 / 3] * 3)
-    assert hub.outside == []

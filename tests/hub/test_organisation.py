@@ -12,6 +12,7 @@ from evaluate_bias.data.recipes import dataset_records
 from evaluate_bias.hub.sources import sources
 from evaluate_bias.paths import ORGANISATION
 from evaluate_bias.registry import METHODS
+from tests.support.syntax import syntax_tree
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "evaluate_bias"
@@ -23,7 +24,7 @@ LOG_KEYS = {"integrations/logged_scores.py", "integrations/sentence_transformers
 
 def literals(path: Path) -> list[str]:
     """The texts in the code of a module, docstrings left out."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = syntax_tree(path)
     bare = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}
     nodes = [n for n in ast.walk(tree) if isinstance(n, ast.Constant) and id(n) not in bare]
     return [n.value for n in nodes if isinstance(n.value, str)]

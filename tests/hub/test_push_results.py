@@ -114,11 +114,3 @@ answer([push(one), push(one), push([weat_result(score=0.5), pairs_result()], cre
         assert hub.outside == []
         files = hub.repos["dataset", "writer/results"].files()
         assert {"README.md", "results.jsonl", "data/scores.parquet", "data/items.parquet"} <= set(files)
-
-
-@pytest.mark.slow
-def test_nobody_logged_in_is_one_sentence(tmp_path: Path) -> None:
-    with LoopbackHub() as hub:
-        (out,) = run_python(CODE + "\nanswer([push([weat_result()], token='hf_wrong')])", env(hub), tmp_path)
-        assert out.startswith("HubError")
-        assert "hf_wrong" not in out

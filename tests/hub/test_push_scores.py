@@ -7,11 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import evaluate_bias as eb
-from evaluate_bias.cli.main import app
-from evaluate_bias.errors import InputError
 from evaluate_bias.models.load import load_model
 from tests.report.test_verify import vectors
 from tests.support.hub_store import Blob
@@ -29,7 +26,7 @@ def command(*words):
     return [done.exit_code, said, done.stderr]
 
 def push(folder, *more):
-    return command("card", folder, "--push", "--model", "writer/model", "--eval-results", "--no-pull-request", *more)
+    return command("card", folder, "--push", "--model", "writer/model", "--no-pull-request", *more)
 
 def verify():
     return command("verify", "writer/model", "--json")
@@ -105,42 +102,6 @@ answer([push(folder), verify(), push(folder, "--scores"), push(folder, "--scores
 
 
 @pytest.mark.slow
-def test_a_recording_of_earlier_results_does_not_stay_beside_the_card(tmp_path: Path) -> None:
-    first, second = measured(tmp_path / "a", "weat6"), measured(tmp_path / "b", "weat7")
-    with LoopbackHub() as hub:
-        repo = hub.add_repo("model", "writer/model", {"README.md": CARD})
-        sent, other, after = answers(
-            f"""
-answer([push({str(first)!r}, "--scores"), push({str(second)!r}), verify()])
-""",
-            hub,
-            tmp_path,
-        )
-        assert sent[0] == other[0] == 0
-        assert "beside the card belonged to other results and were removed" in " ".join(str(other[2]).split())
-        assert not {"scores.parquet", "results.jsonl"} & set(repo.files())
-        assert json.loads(str(after[1]))["verdict"] == "not verifiable"
-
-
-@pytest.mark.slow
-def test_files_that_somebody_else_wrote_are_not_lost(tmp_path: Path) -> None:
-    out = measured(tmp_path / "out", "weat6")
-    with LoopbackHub() as hub:
-        hub.add_repo("model", "writer/model", {"README.md": CARD, "results.jsonl": '{"accuracy": 0.5}\n'})
-        refused, plain = answers(
-            f"""
-answer([push({str(out)!r}, "--scores"), push({str(out)!r})])
-""",
-            hub,
-            tmp_path,
-        )
-        assert refused[0] == 1
-        assert "has a results.jsonl that evaluate-bias did not write" in str(refused[1])
-        assert plain[0] == 0
-        assert hub.repos["model", "writer/model"].files()["results.jsonl"] == b'{"accuracy": 0.5}\n'
-
-
-@pytest.mark.slow
 def test_of_several_models_only_the_named_one_is_sent(tmp_path: Path) -> None:
     out = tmp_path / "out"
     measured(out, "weat6")
@@ -172,11 +133,3 @@ answer([sent, found, [none]])
         assert json.loads(str(found[1]))["verdict"] == "true", found
         assert str(none[0]).startswith("InputError")
         assert "has no scores of these results" in str(none[0])
-
-
-def test_scores_go_with_a_push(tmp_path: Path) -> None:
-    out = measured(tmp_path / "out", "weat6")
-    done = CliRunner().invoke(app, ["card", str(out), "--card", str(tmp_path / "README.md"), "--scores"])
-    assert isinstance(done.exception, InputError)
-    assert "--scores goes with --push" in str(done.exception)
-    assert not (tmp_path / "README.md").exists()

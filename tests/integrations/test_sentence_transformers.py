@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 from datasets import Dataset
 from sentence_transformers import (
@@ -11,12 +9,10 @@ from sentence_transformers import (
     SentenceTransformerTrainer,
     SentenceTransformerTrainingArguments,
 )
-from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator, SequentialEvaluator
 from sentence_transformers.sentence_transformer.losses import MultipleNegativesRankingLoss
 from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
 
 import evaluate_bias as eb
-from evaluate_bias.errors import InputError, UnknownNameError
 from evaluate_bias.integrations.sentence_transformers import bias_evaluator
 from evaluate_bias.integrations.trainer import BiasCardCallback
 from tests.support.tiny_models import CORPUS, tiny_masked
@@ -89,33 +85,6 @@ def test_the_nearest_model_can_be_kept(model, tmp_path):
         e["eval_bias/seat/nearness"] for e in trainer.state.log_history if "eval_bias/seat/nearness" in e
     ]
     assert trainer.state.best_metric == max(values)
-
-
-def test_what_fails_is_a_warning_and_training_goes_on(model, tmp_path):
-    failing = {"crows_pairs": {}, **SEAT}
-    with pytest.warns(UserWarning, match="evaluate-bias cannot measure crows_pairs"):
-        trainer = train(model, tmp_path / "out", [bias_evaluator(failing)])
-    assert trainer.state.global_step == 2
-    logged = [e for e in trainer.state.log_history if "eval_bias/seat/overall" in e]
-    assert len(logged) == 2
-    assert logged[-1]["eval_bias/crows_pairs/nearness"] == -math.inf
-    assert "eval_bias/crows_pairs/overall" not in logged[-1]
-
-
-def test_by_itself_and_under_a_name(model):
-    evaluator = bias_evaluator(SEAT, name="mine")
-    assert isinstance(evaluator, SentenceEvaluator)
-    found = SequentialEvaluator([evaluator])(model)
-    assert evaluator.primary_metric == "mine_bias/seat/nearness"
-    assert found["sequential_score"] == found["mine_bias/seat/nearness"] <= 0
-    assert all(isinstance(value, float) for value in found.values())
-
-
-def test_what_is_no_method_is_told_before_training():
-    with pytest.raises(UnknownNameError, match="did you mean 'seat'"):
-        bias_evaluator(["seet"])
-    with pytest.raises(InputError, match="no method was named"):
-        bias_evaluator({})
 
 
 def test_the_callback_measures_a_sentence_transformer_under_its_own_name(model, tmp_path):

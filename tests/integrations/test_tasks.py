@@ -1,12 +1,10 @@
-"""Tasks of other frameworks: the files parse, ask what the method asks, and count as it counts."""
+"""Tasks of lm-eval: the files parse, ask what the method asks, and count as it counts."""
 
 from __future__ import annotations
 
 import dataclasses
 import gzip
 import json
-import sys
-import types
 from pathlib import Path
 from typing import Any
 
@@ -44,20 +42,16 @@ Loader.add_constructor("!function", lambda loader, node: ("function", loader.con
 
 
 def test_every_method_has_an_answer() -> None:
-    fits = {name for name in METHODS if task_fit(name, "lm-eval").fits}
+    fits = {name for name in METHODS if task_fit(name).fits}
     assert "crows_pairs" in fits
     assert all(set(METHODS[name].needs) & {"scores sequences", "chooses between answers"} for name in fits)
-    for name in METHODS:
-        for framework in ("lm-eval", "inspect"):
-            fit = task_fit(name, framework)  # type: ignore[arg-type]
-            assert fit.reason
-            assert "\n" not in fit.reason
+    assert all(task_fit(name).reason for name in METHODS)
 
 
 def test_a_pair_counts_as_the_method_counts_it(tmp_path: Path) -> None:
     model = load_model(tiny_causal())
     result = measure("crows_pairs", model, data=[*PAIRS, *LEFT_OUT], variant="causal", lower=False)
-    files = {p.name: p for p in write_task("crows_pairs", "lm-eval", tmp_path, data=[*PAIRS, *LEFT_OUT])}
+    files = {p.name: p for p in write_task("crows_pairs", tmp_path, data=[*PAIRS, *LEFT_OUT])}
     assert set(files) == {"bias_crows_pairs.yaml", "bias_crows_pairs_utils.py", "bias_crows_pairs.jsonl"}
     task = yaml.load(files["bias_crows_pairs.yaml"].read_text("utf-8"), Loader)
     assert task["process_results"] == ("function", "bias_crows_pairs_utils.process_results")
@@ -84,15 +78,11 @@ def test_a_pair_counts_as_the_method_counts_it(tmp_path: Path) -> None:
 
 def test_what_does_not_fit_says_why(tmp_path: Path) -> None:
     with pytest.raises(CapabilityError, match="WEAT needs a model that embeds words"):
-        write_task("weat", "lm-eval", tmp_path)
-    with pytest.raises(CapabilityError, match="Inspect reads what a model writes"):
-        write_task("crows_pairs", "inspect", tmp_path)
+        write_task("weat", tmp_path)
     with pytest.raises(CapabilityError, match="not the share of pairs"):
-        write_task("pll_robustness", "lm-eval", tmp_path)
-    with pytest.raises(InputError, match="lm-eval, inspect"):
-        write_task("crows_pairs", "helm", tmp_path)  # type: ignore[arg-type]
+        write_task("pll_robustness", tmp_path)
     with pytest.raises(UnknownNameError, match="crows_pairs"):
-        write_task("crow_pairs", "lm-eval", tmp_path)
+        write_task("crow_pairs", tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -108,9 +98,9 @@ def test_rows_that_are_no_questions_are_refused(
     rows: list[dict[str, Any]], message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(InputError, match=message):
-        write_task("crows_pairs", "lm-eval", tmp_path, data=rows)
+        write_task("crows_pairs", tmp_path, data=rows)
     with pytest.raises(InputError, match="one or the other"):
-        write_task("crows_pairs", "lm-eval", tmp_path, data=PAIRS, language="en")
+        write_task("crows_pairs", tmp_path, data=PAIRS, language="en")
 
 
 QUESTION = {
@@ -132,39 +122,6 @@ def asks_questions(monkeypatch: pytest.MonkeyPatch) -> str:
     return "asks"
 
 
-def test_questions_become_an_inspect_task(
-    asks_questions: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made: dict[str, Any] = {}
-    stand_ins = {
-        "inspect_ai": {"Task": lambda **parts: parts, "task": lambda function: function},
-        "inspect_ai.dataset": {"Sample": dict, "MemoryDataset": lambda samples, name, location: samples},
-        "inspect_ai.scorer": {
-            "choice": lambda: "choice", "accuracy": lambda: "accuracy", "stderr": lambda: "stderr",
-            "metric": lambda function: function, "SampleScore": object,
-        },
-        "inspect_ai.solver": {"multiple_choice": lambda: "multiple_choice"},
-    }  # fmt: skip
-    for name, parts in stand_ins.items():
-        module = types.ModuleType(name)
-        module.__dict__.update(parts)
-        monkeypatch.setitem(sys.modules, name, module)
-    file, data = write_task(asks_questions, "inspect", tmp_path, data=[QUESTION])
-    assert data.name == "bias_asks.jsonl.gz"
-    made["__file__"] = str(file)
-    exec(compile(file.read_text("utf-8"), str(file), "exec", dont_inherit=True), made)
-    task = made["bias_asks"]()
-    (sample,) = task["dataset"]
-    assert sample["target"] == "C"
-    assert sample["choices"] == ["x", "y", "nobody"]
-    assert sample["input"] == 'A "b".\nWho?'
-    assert (task["solver"], task["scorer"]) == ("multiple_choice", "choice")
-    assert task["metrics"][:2] == ["accuracy", "stderr"]
-    # The framework reads the type: without it a metric gets scores that do not know their items.
-    assert made["asks"]().__annotations__ == {"scores": list[object]}
-    assert np.isnan(made["asks"]()([])["score"])
-
-
 ITEMS = [
     {
         "id": f"q{i}", "category": "Age", "question_index": str(i % 6),
@@ -184,7 +141,7 @@ def with_scores(items: list[dict[str, Any]], scores: Any) -> list[dict[str, Any]
 
 def test_tasks_of_the_real_methods(tmp_path: Path) -> None:
     """The keys and the file names of the real method's tasks."""
-    file, *_ = write_task("bbq", "lm-eval", tmp_path, data=ITEMS)
+    file, *_ = write_task("bbq", tmp_path, data=ITEMS)
     task = yaml.load(file.read_text("utf-8"), Loader)
     assert (task["doc_to_text"], task["target_delimiter"]) == ("{{prompt}}", " ")
     assert (task["doc_to_target"], task["custom_dataset"]) == (
@@ -195,23 +152,13 @@ def test_tasks_of_the_real_methods(tmp_path: Path) -> None:
     assert keys == ["acc", "score", "s_dis", "s_amb", "accuracy_disambig", "accuracy_ambig"]
     assert [m["metric"] for m in task["metric_list"] if m["higher_is_better"]] == ["acc", *keys[-2:]]
     assert {m["higher_is_better"] for m in task["metric_list"]} == {True, None}  # no arrow beside a score
-    write_task("crows_pairs", "lm-eval", tmp_path, data=PAIRS)
+    write_task("crows_pairs", tmp_path, data=PAIRS)
     assert {p.name for p in tmp_path.glob("*.py")} == {"bias_bbq_utils.py", "bias_crows_pairs_utils.py"}
-
-
-def test_all_questions_of_bbq_make_a_small_file(tmp_path: Path) -> None:
-    kept = {**ITEMS[0], "context": "Two people of a long context waited there. " * 8}
-    for framework in ("lm-eval", "inspect"):
-        many = [{**kept, "id": f"q{i}", "context": f"{kept['context']}{i}"} for i in range(2_000)]
-        *_, data = write_task("bbq", framework, tmp_path, data=many)  # type: ignore[arg-type]
-        rows = [json.loads(line) for line in gzip.decompress(data.read_bytes()).splitlines()]
-        assert [row["context"] for row in rows] == [row["context"] for row in many]
-        assert data.stat().st_size < 50 * len(many)
 
 
 def utils_of(folder: Path, items: list[dict[str, Any]]) -> dict[str, Any]:
     """The code of a task of questions, as the framework loads it."""
-    file = write_task("bbq", "lm-eval", folder, data=items)[1]
+    file = write_task("bbq", folder, data=items)[1]
     code: dict[str, Any] = {"__file__": str(file)}
     exec(file.read_text("utf-8"), code)
     return code
@@ -257,7 +204,7 @@ def test_answers_to_questions_are_counted_by_the_method(tmp_path: Path) -> None:
     unknown = [
         code["process_results"](doc, [float(k == doc["unknown_loc"]) for k in range(3)]) for doc in docs
     ]
-    assert np.isnan(code["score"]([c["score"] for c in unknown]))  # no answer names a person
+    assert code["score"]([c["score"] for c in unknown]) == 0  # no answer names a person
     assert np.isnan(code["score"]([]))
 
 
@@ -273,8 +220,8 @@ def test_lm_eval_itself_gives_the_same_scores(
     net, tokenizer = tiny_causal()
     tokenizer.save_pretrained(tmp_path / "model")
     model = load_model((net, tokenizer))
-    write_task("crows_pairs", "lm-eval", tmp_path, data=PAIRS)
-    write_task("bbq", "lm-eval", tmp_path, data=ITEMS)
+    write_task("crows_pairs", tmp_path, data=PAIRS)
+    write_task("bbq", tmp_path, data=ITEMS)
     monkeypatch.chdir(tmp_path)
     found = lm_eval.simple_evaluate(
         HFLM(pretrained=net, tokenizer=tokenizer, device="cpu", add_bos_token=bos),
@@ -295,60 +242,8 @@ def test_lm_eval_itself_gives_the_same_scores(
 
 
 def test_questions_become_an_lm_eval_task(asks_questions: str, tmp_path: Path) -> None:
-    file, _, data = write_task(asks_questions, "lm-eval", tmp_path, data=[QUESTION])
+    file, _, data = write_task(asks_questions, tmp_path, data=[QUESTION])
     task = yaml.load(file.read_text("utf-8"), Loader)
     assert task["doc_to_choice"] == "{{[ans0, ans1, ans2]}}"
     assert (task["doc_to_target"], task["metric_list"][0]["metric"]) == ("label", "acc")
     assert json.loads(gzip.decompress(data.read_bytes())) == QUESTION
-
-
-@pytest.mark.parametrize("name", ["crows_pairs", "stereoset"])
-def test_choices_become_an_inspect_task_that_counts_as_the_method(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rows = PAIRS if name == "crows_pairs" else list(get_method(name).load_data())[:3]
-    asked = get_method(name).asks
-    samples: list[dict[str, Any]] = []
-
-    def dataset(path: str, sample: Any) -> list[Any]:
-        samples.extend(sample(json.loads(line)) for line in Path(path).read_text("utf-8").splitlines())
-        return samples
-
-    stand_ins = {
-        "inspect_ai": {"Task": lambda **parts: parts, "task": lambda function: function},
-        "inspect_ai.dataset": {"Sample": dict, "json_dataset": dataset},
-        "inspect_ai.scorer": {
-            "scorer": lambda metrics: lambda function: function, "metric": lambda function: function,
-            "SampleScore": object, "Score": dict,
-        },
-        "inspect_ai.solver": {"generate": lambda **options: options},
-    }  # fmt: skip
-    for module, parts in stand_ins.items():
-        made = types.ModuleType(module)
-        made.__dict__.update(parts)
-        monkeypatch.setitem(sys.modules, module, made)
-    file, *_ = write_task(name, "inspect", tmp_path, data=rows, **asked)
-    code: dict[str, Any] = {"__file__": str(file)}
-    exec(compile(file.read_text("utf-8"), str(file), "exec", dont_inherit=True), code)
-    code[file.stem]()
-
-    def said(prompts: list[str]) -> list[str]:
-        return ["AB"[len(p) % 2] if len(p) % 7 else "I cannot answer that." for p in prompts]
-
-    result = measure(name, said, data=rows, **asked)
-    assert len(samples) == result.details["requests"]["asked"]
-    scores = [
-        types.SimpleNamespace(sample_metadata=s["metadata"], score=types.SimpleNamespace(answer=a))
-        for s, a in zip(samples, said([s["input"] for s in samples]), strict=True)
-    ]
-    found = code[name]()(scores)
-    assert found["score"] == result.score
-    assert found["readable"] == result.estimates["readable"].value < 1
-    assert np.isnan(code[name]()([])["score"])
-
-
-def test_choices_are_no_task_of_lm_eval(tmp_path: Path) -> None:
-    with pytest.raises(CapabilityError, match="only as a task of inspect, with variant='choice'"):
-        write_task("crows_pairs", "lm-eval", tmp_path, data=PAIRS, variant="choice")
-    with pytest.raises(CapabilityError, match="with variant='choice'"):
-        write_task("crows_pairs", "inspect", tmp_path, data=PAIRS, variant="causal")

@@ -5,9 +5,6 @@ from __future__ import annotations
 import dataclasses
 import re
 
-import pytest
-
-from evaluate_bias.errors import InputError
 from evaluate_bias.integrations.trackers import tracker_metrics, tracker_params
 from evaluate_bias.report.lines import report_lines
 from evaluate_bias.result import Estimate, Row
@@ -25,10 +22,6 @@ def test_every_number_stands_under_its_own_key() -> None:
     assert scores == [line.score for line in report_lines(results)]
     assert all(KEY.fullmatch(key) for key in metrics)
     assert all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in metrics.values())
-
-
-def test_one_model_needs_no_name_and_no_prefix_is_none() -> None:
-    assert tracker_metrics([weat_result()], prefix="")["weat/weat6/p_value"] == 0.0004
 
 
 def test_names_that_become_the_same_key_are_numbered() -> None:
@@ -57,8 +50,3 @@ def test_a_secondary_value_never_takes_the_place_of_the_score() -> None:
     metrics = tracker_metrics([pairs_result(groups=[row])])
     assert metrics["bias/crows_like/age/score"] == 60.0
     assert metrics["bias/crows_like/age/lms"] == 70.0
-
-
-def test_no_result_is_an_error() -> None:
-    with pytest.raises(InputError, match="no result"):
-        tracker_metrics([])

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from evaluate_bias.errors import CapabilityError, UndefinedScoreError
+from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.methods.pairs.aul import method as aul
 from evaluate_bias.models.transformer import load_transformer
 from tests.support import naive_scoring as naive
-from tests.support.tiny_models import tiny_causal, tiny_masked
+from tests.support.tiny_models import tiny_masked
 
 CASES = json.loads((Path(__file__).parents[1] / "golden" / "aul.json").read_text(encoding="utf-8"))["cases"]
 PAIR = {"sent_more": "Nobody believed the unkindness of women.", "sent_less": "Nobody believed the old men."}
@@ -43,8 +43,3 @@ def test_a_model_equals_the_slow_way() -> None:
     assert (result.items[0]["score_more"], result.items[0]["score_less"]) == pytest.approx(
         expected, rel=1e-6, abs=1e-5
     )
-
-
-def test_causal_models_are_refused() -> None:
-    with pytest.raises(CapabilityError, match="aul needs a model that scores masked tokens"):
-        aul.evaluate(load_transformer(tiny_causal("gpt2")), [PAIR])

@@ -12,12 +12,11 @@ import pytest
 import evaluate_bias as eb
 from evaluate_bias.data.bbq import load_bbq
 from evaluate_bias.data.bbq_schema import BbqItem
-from evaluate_bias.errors import BiasError, DataError, InputError, UndefinedScoreError
+from evaluate_bias.errors import DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.downstream.bbq.answers import PROMPT, UNKNOWN, option_of
 from evaluate_bias.methods.downstream.bbq.method import evaluate
 from evaluate_bias.methods.downstream.bbq.statistics import bias_score, scaled_bias_score
 from evaluate_bias.models.choose import answer_scores
-from evaluate_bias.result import Result, Skipped
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 ITEM: dict[str, Any] = {
@@ -133,31 +132,34 @@ def test_the_published_counts_give_the_published_scores(
     assert [round(float(v), 1) for v in found] == list(printed), what
 
 
-def test_no_biased_answer_is_minus_one() -> None:
-    result = evaluate(None, [item("the boy", i) for i in range(6)])
-    assert (result.score, result.p_value) == (-1.0, 2 / 2**6)
-    assert evaluate(None, [item("the grandfather", i) for i in range(6)]).score == 1.0
-
-
-def test_only_unknown_answers_are_undefined_and_a_category_of_them_is_listed() -> None:
-    with pytest.raises(UndefinedScoreError, match="none of the 4 answers names a person"):
-        evaluate(None, [item("Unknown", i) for i in range(4)])
+def test_a_model_that_names_nobody_has_no_bias_and_a_category_of_such_answers_neither() -> None:
+    result = evaluate(None, [item("Unknown", i) for i in range(4)])
+    assert (result.score, result.ideal, result.p_value, result.ci_low, result.ci_high) == (
+        0.0,
+        0.0,
+        1.0,
+        None,
+        None,
+    )
+    assert result.estimates["accuracy_ambig"].value == 1.0
     rows = [item("B", i) for i in range(3)] + [item("C", i, category="SES") for i in range(3)]
     result = evaluate(None, rows)
-    assert [r.name for r in result.rows if r.kind == "group"] == ["Age"]
-    (skip,) = result.skipped
-    assert (skip.item, skip.where) == ("SES (ambiguous)", "groups")
-    assert "none of the 3 answers names a person" in skip.reason
-    assert result.estimates["accuracy_ambig"].value == 0.5
+    assert {r.name: r.score for r in result.rows if r.kind == "group"} == {"Age": 1.0, "SES": 0.0}
+    assert result.score == 0.5  # (b - a) / n
+    assert not result.skipped
 
 
-def test_the_other_context_may_be_undefined_and_is_listed() -> None:
+def test_the_score_of_disambiguated_contexts_needs_a_person() -> None:
     rows = [item("B", i) for i in range(3)]
     rows += [item("C", i, context_condition="disambig", label=1) for i in range(3)]
     result = evaluate(None, rows)
+    assert result.score == 1.0
     assert "s_dis" not in result.estimates
-    assert "s_dis (overall)" in [s.item for s in result.skipped]
-    with pytest.raises(UndefinedScoreError, match="disambiguated contexts: none of the 3 answers"):
+    assert result.estimates["accuracy_disambig"].value == 0.0
+    assert {s.item: s.reason for s in result.skipped} == dict.fromkeys(
+        ["s_dis (overall)", "Age (disambiguated)"], "no answer names a person"
+    )
+    with pytest.raises(UndefinedScoreError, match="disambiguated contexts: no answer names a person"):
         evaluate(None, rows, condition="disambig")
 
 
@@ -177,17 +179,9 @@ def test_answers_outside_the_options_are_counted_and_listed() -> None:
     assert [s.item for s in result.skipped] == ["3", "4", "5", "6"]
     assert "4 of 7 answers (57.1%) are none" in result.warnings[0]
     with pytest.raises(
-        UndefinedScoreError, match=r"none of the 1 items has a score; .*'both of them' is none"
+        UndefinedScoreError, match=r"none of the 1 items has a score; .*none of the options: 'both of them'"
     ):
         evaluate(None, rows[3:4])
-
-
-def test_an_item_without_a_biased_answer_is_left_out_of_everything() -> None:
-    rows = [item("B", 1), item("C", 2), item("C", 3, target_loc=None), item("C", 4, target_loc=math.nan)]
-    result = evaluate(None, rows)
-    assert result.estimates["accuracy_ambig"].value == 0.5
-    assert [s.reason for s in result.skipped] == ["no option is the biased answer (target_loc is empty)"] * 2
-    assert not result.warnings
 
 
 @pytest.mark.parametrize(
@@ -218,7 +212,6 @@ def test_what_an_answer_says(answer: Any, expected: int) -> None:
 @pytest.mark.parametrize(
     "answer",
     [
-        "grandfather",
         "the",
         "3",
         3,
@@ -242,12 +235,6 @@ def test_what_is_no_answer_is_listed(answer: Any) -> None:
     assert result.n == 1
 
 
-def test_an_option_text_comes_before_a_letter() -> None:
-    """An option that is called like a letter is what it says."""
-    rows = [item("B", 1, ans0="B", ans1="A"), item("a", 2, ans0="B", ans1="A")]
-    assert [r.details["answer"] for r in evaluate(None, rows).rows if r.kind == "item"] == [0, 1]
-
-
 def test_ready_scores_are_answers_and_ties_are_listed() -> None:
     def scored(i: int, *scores: float) -> dict[str, Any]:
         return {**ITEM, "question_index": str(i), "ans0": scores[0], "ans1": scores[1], "ans2": scores[2]}
@@ -263,24 +250,6 @@ def test_ready_scores_are_answers_and_ties_are_listed() -> None:
         evaluate(None, [scored(1, -1, -2, -3), dict(ITEM)])
     with pytest.raises(InputError, match="where others have a score"):
         evaluate(None, [{**scored(1, -1, -2, -3), "ans1": "The boy"}])
-
-
-def test_two_kinds_of_answers_are_refused() -> None:
-    class Model:
-        name = "mine"
-
-        def provenance(self) -> dict[str, Any]:
-            return {"name": self.name}
-
-        def answer_scores(self, questions: Any) -> Any:
-            return [np.array([0.0, 1.0, 2.0])] * len(questions)
-
-    with pytest.raises(InputError, match="both answers and a model"):
-        evaluate(Model(), [item("B")])
-    with pytest.raises(InputError, match="both scores and a model"):
-        evaluate(Model(), [{**ITEM, "ans0": 1.0, "ans1": 2.0, "ans2": 0.0}])
-    with pytest.raises(InputError, match="both answers and scores"):
-        evaluate(None, [item("B"), {**ITEM, "ans0": 1.0, "ans1": 2.0, "ans2": 0.0}])
 
 
 @pytest.mark.parametrize(
@@ -301,43 +270,6 @@ def test_two_kinds_of_answers_are_refused() -> None:
 def test_items_that_contradict_themselves_are_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(DataError, match=message):
         evaluate(None, [item("B", **change)])
-
-
-def test_a_context_that_is_not_there_is_an_error_that_says_so() -> None:
-    with pytest.raises(UndefinedScoreError, match="no item has a context that is disambiguated"):
-        evaluate(None, [item("B")], condition="disambig")
-
-
-def test_swapping_biased_and_other_answers_turns_the_score() -> None:
-    rows = drawn(80, 3)
-    turned = [{**r, "target_loc": ({0, 1, 2} - {r["target_loc"], r["unknown_loc"]}).pop()} for r in rows]
-    for condition in ("ambig", "disambig"):
-        one, other = (evaluate(None, r, condition=condition) for r in (rows, turned))
-        assert other.score == pytest.approx(-one.score, abs=1e-12)
-        assert other.ideal == pytest.approx(-one.ideal, abs=1e-12)
-        assert other.p_value == one.p_value
-
-
-def test_the_same_items_in_another_order_have_the_same_numbers() -> None:
-    rows = drawn(120, 5)
-    for seed in range(3):
-        mixed = random.Random(seed).sample(rows, len(rows))
-        one, other = (evaluate(None, r, ci_resamples=199) for r in (rows, mixed))
-        assert (one.score, one.ci_low, one.ci_high, one.p_value) == (
-            other.score,
-            other.ci_low,
-            other.ci_high,
-            other.p_value,
-        )
-
-
-def test_items_given_twice_change_no_score_and_no_p_value() -> None:
-    """Copies of an item belong to its template and are no new evidence."""
-    rows = drawn(100, 8)
-    one, two = evaluate(None, rows), evaluate(None, rows + rows)
-    assert two.score == pytest.approx(one.score, abs=1e-12)
-    assert two.p_value == one.p_value
-    assert (two.ci_low, two.ci_high) == pytest.approx((one.ci_low, one.ci_high), abs=1e-12)
 
 
 def test_the_interval_is_the_percentile_of_templates_drawn_within_categories() -> None:
@@ -363,19 +295,6 @@ def test_one_template_has_no_interval_and_says_so() -> None:
     result = evaluate(None, [item("B"), item("A"), item("B")])
     assert result.ci_low is None
     assert "a single template" in result.ci_method
-
-
-def test_names_are_a_category_of_their_own() -> None:
-    rows = [item("B", 1), item("A", 1, label_type="name"), item("A", 2, label_type="name")]
-    assert [(r.name, r.score) for r in evaluate(None, rows).rows if r.kind == "group"] == [
-        ("Age", 1.0),
-        ("Age (names)", -1.0),
-    ]
-
-
-def test_json_keeps_everything() -> None:
-    result = evaluate(None, drawn(40, 1))
-    assert Result.from_json(result.to_json()) == result
 
 
 def short(i: int) -> dict[str, Any]:
@@ -429,47 +348,3 @@ def test_a_masked_model_masks_the_tokens_of_the_option_one_at_a_time() -> None:
     chosen = evaluate(model, [*map(short, range(3)), {**short(3), "ans0": "x " * 90}], ci="none")
     assert (chosen.n, chosen.coverage.asked) == (3, 4)
     assert "more than the 64" in chosen.skipped[0].reason
-
-
-def test_an_object_of_the_users_own_may_choose() -> None:
-    seen: list[Any] = []
-
-    class Own:
-        name = "own"
-
-        def provenance(self) -> dict[str, Any]:
-            return {"name": self.name}
-
-        def answer_scores(self, questions: Any) -> list[Any]:
-            seen.extend(questions)
-            return [Skipped("x", "it was busy"), *([np.array([0.0, 2.0, 1.0])] * (len(questions) - 1))]
-
-    result = evaluate(Own(), [{**ITEM, "question_index": str(i)} for i in range(4)])
-    assert (result.score, result.n, result.skipped[0].reason) == (1.0, 3, "it was busy")
-    assert seen[0] == (
-        "Q: A boy and a grandfather came in. Who forgot his keys?\nA:",
-        ("The boy", "The grandfather", "Not known"),
-    )
-
-
-def test_scores_of_an_own_object_that_are_not_finite_are_refused() -> None:
-    class Own:
-        name = "own"
-
-        def provenance(self) -> dict[str, Any]:
-            return {"name": self.name}
-
-        def answer_scores(self, questions: Any) -> list[Any]:
-            return [np.array([0.0, math.nan, 1.0])] * len(questions)
-
-    with pytest.raises(BiasError, match="NaN or infinite"):
-        evaluate(Own(), [dict(ITEM)])
-
-
-def test_through_the_module_and_the_one_door() -> None:
-    columns = load_bbq().columns()
-    answers = [int(p) for p in columns["target_loc"]]
-    module = eb.load("bbq", keep_in_memory=True)
-    found = module.compute(**columns, answer=answers)
-    assert (found["bbq"], found["extra"]["s_dis"]) == (1.0, 1.0)
-    assert found["provenance"]["dataset"]["source"] == "bbq_style"

@@ -15,7 +15,7 @@ from scipy import stats as sps
 
 from evaluate_bias import stats
 from evaluate_bias.data.bec_pro import load_bec_pro
-from evaluate_bias.errors import CapabilityError, DataError, InputError, UndefinedScoreError
+from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.methods.templates.bec_pro import method as bec_pro
 from evaluate_bias.methods.templates.bec_pro.statistics import (
     paired_test,
@@ -24,11 +24,8 @@ from evaluate_bias.methods.templates.bec_pro.statistics import (
 )
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
-from evaluate_bias.report.reading import read
-from evaluate_bias.report.texts import card_text, method_text
-from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive
-from tests.support.tiny_models import tiny_causal, tiny_masked
+from tests.support.tiny_models import tiny_masked
 
 CASES = json.loads((Path(__file__).parents[1] / "golden" / "bec_pro.json").read_text(encoding="utf-8"))[
     "cases"
@@ -149,29 +146,6 @@ def test_equals_the_slow_way_whatever_the_batch(family: str) -> None:
         assert (result.coverage.found, result.skipped) == (len(rows), ())
 
 
-def test_result(model: Any) -> None:
-    rows = sentences()
-    result = bec_pro.evaluate(model, rows, seed=4)
-    assert Result.from_dict(result.to_dict()) == result
-    assert result.to_json() == bec_pro.evaluate(model, rows, seed=4).to_json()
-    assert bec_pro.evaluate(model, rows[::-1]).score == pytest.approx(result.score, abs=1e-6)
-    assert result.ci_low is not None
-    assert result.ci_high is not None
-    assert result.ci_low <= result.score <= result.ci_high
-    assert [g["name"] for g in result.groups] == [
-        "male professions",
-        "female professions",
-        "balanced professions",
-    ]
-    assert result.groups[2]["p_value"] is None
-    assert "balanced professions: a paired test needs at least two pairs, got 1" in result.warnings
-    assert result.extra["n_templates"] == 2
-    other = {"male": "female", "female": "male"}
-    turned = bec_pro.evaluate(model, [{**r, "gender": other[r["gender"]]} for r in rows])
-    assert turned.score == pytest.approx(-result.score, abs=1e-6)
-    assert turned.p_value == pytest.approx(result.p_value)
-
-
 def test_a_group_is_positive_where_its_own_gender_gains(model: Any) -> None:
     result = bec_pro.evaluate(model, sentences())
     d = {
@@ -185,31 +159,6 @@ def test_a_group_is_positive_where_its_own_gender_gains(model: Any) -> None:
     for group in (male, female):
         assert group["ci_low"] <= group["score"] <= group["ci_high"]
         assert np.sign(group["z"]) == np.sign(group["score"])
-
-
-def test_groups_are_read_by_their_own_sentence(model: Any) -> None:
-    """The sentence on female against male professions is about the whole, never about one group of them."""
-    for language in ("en", "de", "es", "fr", "it"):
-        text = card_text(language)
-        told = method_text(text, "bec_pro").p_value
-        reading = read(bec_pro.evaluate(model, sentences()), text)
-        whole, *groups = reading.rows
-        assert told.parts.small not in whole.clause
-        assert told.small not in "".join(row.clause for row in groups)
-        assert any(row.clause == told.parts.small for row in groups)
-
-
-def test_unit_sentence_pairs_sentences(model: Any) -> None:
-    rows = sentences()
-    result = bec_pro.evaluate(model, rows, unit="sentence")
-    male = next(g for g in result.groups if g["name"] == "male professions")
-    assert male["n_pairs"] == 2 * 2 * 2  # professions, templates, pairs of words
-    assert result.score == pytest.approx(bec_pro.evaluate(model, rows).score)
-    without = [r for r in rows if r["person"] != "daughter"]
-    result = bec_pro.evaluate(
-        model, [{**r, "pair": int(r["person"] in ("nurse", "doctor"))} for r in without], unit="sentence"
-    )
-    assert next(g for g in result.groups if g["name"] == "male professions")["n_pairs"] == 2 * 2
 
 
 # -- the arithmetic --------------------------------------------------------------------------------------------------
@@ -248,21 +197,6 @@ def test_paired_test_of_one_sided_ranks_has_the_largest_effect() -> None:
     assert found.test == "Wilcoxon"
     assert found.z == pytest.approx((465 - 232.5) / np.sqrt(30 * 31 * 61 / 24))
     assert found.r == pytest.approx(found.z / np.sqrt(30))
-
-
-def test_paired_test_of_bad_numbers() -> None:
-    with pytest.raises(UndefinedScoreError, match="at least two pairs, got 1"):
-        paired_test([1.0], [0.0])
-    with pytest.raises(UndefinedScoreError, match="no pair differs"):
-        paired_test([1.0, 2.0], [1.0 + 1e-7, 2.0])
-    with pytest.raises(InputError, match="equal length"):
-        paired_test([1.0, 2.0], [1.0])
-    with pytest.raises(InputError, match="finite"):
-        paired_test([1.0, np.nan], [1.0, 2.0])
-    two = paired_test([1.0, 3.0], [0.5, 1.0])
-    assert (two.shapiro_p, two.test) == (None, "Wilcoxon")
-    constant = paired_test([1.0] * 5, [0.0] * 5)
-    assert (constant.shapiro_p, constant.test, constant.mean) == (None, "Wilcoxon", 1.0)
 
 
 def test_the_interval_draws_professions_and_words() -> None:
@@ -340,28 +274,6 @@ def test_a_missing_sentence_costs_the_word_or_profession_with_the_larger_share(m
     assert [s.reason for s in twice.skipped] == ["its words and template were given before"]
 
 
-def test_a_word_that_is_not_in_its_sentence(model: Any) -> None:
-    rows = [{**r, "profession": "surgeon"} if r["profession"] == "patient" else r for r in sentences()]
-    result = bec_pro.evaluate(model, rows)
-    assert [s.item for s in result.skipped] == ["surgeon"]
-    assert result.skipped[0].reason == "'surgeon' does not stand in 'the daughter is a patient.'"
-    wrong = [{**r, "person_start": 0, "person_end": 2} if r["person"] == "man" else r for r in sentences()]
-    assert "'man' does not stand in" in bec_pro.evaluate(model, wrong).skipped[0].reason
-
-
-def test_a_person_of_no_piece_is_listed() -> None:
-    case = CASES[0]
-    model = TableMLM(case["table"], {**case["pieces"], "they": []})
-    more = [
-        {**r, "sentence": f"they is {r['profession']}", "person": "they", "pair": 2}
-        for r in case["input"]
-        if r["person"] == "he"
-    ]
-    result = bec_pro.evaluate(model, [*case["input"], *more])
-    assert {s.reason for s in result.skipped} == {"the tokenizer finds no token for 'they'"}
-    assert result.score == pytest.approx(case["expected"]["score"])
-
-
 @pytest.mark.parametrize(
     ("keep", "message"),
     [
@@ -385,26 +297,6 @@ def test_forms_of_a_profession_need_what_they_have_in_common(model: Any) -> None
         bec_pro.evaluate(model, [r for r in rows if r["person"] in ("man", "daughter")][:1] + rows[-1:])
 
 
-def test_data_and_options(model: Any) -> None:
-    for change, message in [
-        ({"gender": "m"}, "gender"),
-        ({"sentence": None}, "'sentence' is missing"),
-        ({"profession_gender": None}, "'profession_gender' is missing"),
-    ]:
-        with pytest.raises(DataError, match=message):
-            bec_pro.evaluate(model, [{**r, **change} for r in sentences()])
-    for options, message in [
-        ({"unit": "word"}, "unit must be 'profession' or 'sentence'"),
-        ({"seed": -1}, "seed must be"),
-        ({"n_resamples": 0}, "n_resamples must be a whole number"),
-        ({"level": 95}, "level"),
-    ]:
-        with pytest.raises(InputError, match=message):
-            bec_pro.evaluate(model, sentences(), **options)  # type: ignore[arg-type]
-    with pytest.raises(CapabilityError, match="bec_pro needs a model that scores masked tokens"):
-        bec_pro.evaluate(load_transformer(tiny_causal("gpt2"), progress=False), sentences())  # type: ignore[arg-type]
-
-
 # -- the published sentences -----------------------------------------------------------------------------------------
 
 
@@ -420,7 +312,7 @@ def test_the_packaged_sentences_are_read_whole() -> None:
         assert {i["profession_gender"] for i in result.items} <= {"male", "female"}
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_demo_model_on_all_sentences() -> None:
     import evaluate_bias as eb
 

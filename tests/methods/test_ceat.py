@@ -15,23 +15,19 @@ from hypothesis.extra import numpy as hnp
 
 import evaluate_bias as eb
 from evaluate_bias.errors import (
-    CapabilityError,
     CoverageError,
     DataError,
     InputError,
     ModelError,
     UndefinedScoreError,
-    UnknownNameError,
 )
 from evaluate_bias.methods.association.ceat import method as ceat
 from evaluate_bias.methods.association.ceat.contexts import stream
 from evaluate_bias.methods.association.ceat.sampling import interval_over_words, sampled_effect_sizes
 from evaluate_bias.methods.word_lists.inference import Inference, derive_seed
-from evaluate_bias.result import Skipped
 from evaluate_bias.stats import bootstrap_ci, effect_size_variance, random_effects
 from tests.support.naive_seat import OneAtATime, associations, effect_size
 from tests.support.tiny_models import tiny_causal, tiny_masked
-from tests.support.work import steps
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "ceat.json").read_text(encoding="utf-8"))
 LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
@@ -138,23 +134,6 @@ def test_vectorised_arithmetic(data: tuple[Any, Any]) -> None:
     assert found.means_y == pytest.approx(np.mean([y for _, y in scores], axis=0), abs=1e-12)
 
 
-def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(0)
-    vectors = tuple([rng.normal(size=(5, 8)) for _ in range(3)] for _ in range(4))
-    draws = tuple([rng.integers(0, 5, 101) for _ in range(3)] for _ in range(4))
-    whole = sampled_effect_sizes(vectors, draws)
-    monkeypatch.setattr("evaluate_bias.methods.association.ceat.sampling._BLOCK_CELLS", 56)
-    monkeypatch.setattr("evaluate_bias.methods.association.ceat.sampling._STEP_CELLS", 17)
-    assert sampled_effect_sizes(vectors, draws).effect_sizes == pytest.approx(whole.effect_sizes, abs=1e-12)
-
-
-def test_ten_thousand_samples_are_arithmetic_only() -> None:
-    rng = np.random.default_rng(0)
-    vectors = tuple([rng.normal(size=(100, 384)).astype(np.float32) for _ in range(8)] for _ in range(4))
-    draws = tuple([rng.integers(0, 100, 10_000) for _ in range(8)] for _ in range(4))
-    assert steps(lambda: sampled_effect_sizes(vectors, draws)) < 20 * 10_000  # nothing is done draw by draw
-
-
 # --- worked cases ---------------------------------------------------------------------------------------------
 
 
@@ -237,32 +216,6 @@ def test_swapping_targets_or_attributes_turns_the_sign(bert: Any, variance: Any)
         )
 
 
-def test_order_of_words_and_company_of_tests_change_nothing(bert: Any) -> None:
-    turned = {k: list(reversed(v)) if k in LISTS else v for k, v in TEST.items()}
-    other = {**TEST, "name": "other", "targets_x": ["doctor", "bridge"], "attributes_a": ["he", "man"]}
-    plain, mixed = run(bert), run(bert, [other, turned])
-    for key in ("score", "tau2", "p_value", "p_contexts", "standard_error"):
-        assert mixed.items[1][key] == pytest.approx(plain.items[0][key], abs=1e-6), key
-    assert mixed.n == 11
-
-
-def test_a_seed_fixes_the_result_and_another_changes_it(bert: Any) -> None:
-    first = run(bert)
-    assert run(bert).to_json() == first.to_json()
-    assert run(bert, seed=1).score != first.score
-    assert eb.Result.from_json(first.to_json()) == first
-
-
-def test_static_vectors_have_one_effect_size() -> None:
-    rng = np.random.default_rng(0)
-    vectors = {w: rng.normal(size=4).tolist() for name in LISTS for w in TEST[name]}
-    result = run(vectors)
-    sets = [[vectors[w] for w in TEST[name]] for name in LISTS]
-    assert result.score == pytest.approx(effect_size(*sets), abs=1e-9)
-    assert result.items[0]["tau2"] == 0.0
-    assert result.items[0]["effect_sizes"]["sd"] == pytest.approx(0, abs=1e-9)
-
-
 def noisy_vectors(seed: int) -> tuple[dict[str, list[float]], list[str]]:
     """Vectors of the words, and a corpus in which each stands beside one of five fillers."""
     rng = np.random.default_rng(seed)
@@ -286,57 +239,7 @@ def test_more_samples_shrink_the_p_value_by_construction() -> None:
         assert f"shrink with the number of samples ({n}) by construction" in result.warnings[0]
 
 
-def test_each_word_in_each_context_is_embedded_once(bert: Any) -> None:
-    class Counting:
-        name = "counting"
-
-        def __init__(self) -> None:
-            self.calls: list[int] = []
-
-        def provenance(self) -> Mapping[str, Any]:
-            return bert.provenance()
-
-        def embed_in_context(self, texts: Any, spans: Any, representations: Any) -> Any:
-            self.calls.append(len(texts))
-            assert len(set(zip(texts, spans, strict=True))) == len(texts)
-            return bert.embed_in_context(texts, spans, representations)
-
-    words = {w for name in LISTS for w in TEST[name]}
-    model = Counting()
-    ceat.evaluate(model, [TEST, {**TEST, "name": "again"}], contexts=CORPUS, samples=500)
-    assert model.calls == [sum(len(contexts_of(w)) for w in words)]
-
-
 # --- options and what is reported -----------------------------------------------------------------------------
-
-
-def test_several_tests(bert: Any) -> None:
-    result = run(
-        bert, [TEST, {**TEST, "name": "again", "targets_x": ["bridge", "doctor"], "attributes_a": ["he"]}]
-    )
-    assert result.score == pytest.approx(np.mean([i["score"] for i in result.items]))
-    assert result.p_value is None  # the mean has none
-    error = np.sqrt(sum(i["standard_error"] ** 2 for i in result.items)) / 2
-    assert result.estimates["over_contexts"].high - result.score == pytest.approx(1.959963985 * error)
-    assert result.ci_low < result.score < result.ci_high
-    assert any("tests share words" in w for w in result.warnings)
-
-
-def test_one_sided(bert: Any) -> None:
-    two, greater, less = (run(bert, alternative=a) for a in ("two-sided", "greater", "less"))
-    p = [r.extra["p_contexts"] for r in (two, greater, less)]
-    assert p[1] + p[2] == pytest.approx(1)
-    assert p[0] == pytest.approx(2 * min(p[1], p[2]))
-    assert greater.p_value + less.p_value >= 1  # the observed split counts on both sides
-    assert greater.p_method == "exact permutation test of words, greater"
-
-
-def test_a_choice_of_contexts(bert: Any) -> None:
-    item = run(bert, max_contexts=1).items[0]
-    assert {w["contexts"] for w in (*item["words"], *item["attributes"])} == {1}
-    assert item["effect_sizes"]["sd"] == pytest.approx(0, abs=1e-12)
-    assert run(bert, max_contexts=None).items == run(bert).items
-    assert run(bert, max_contexts=2).items != run(bert, max_contexts=2, seed=3).items
 
 
 def test_without_replacement_no_context_comes_twice(bert: Any) -> None:
@@ -373,22 +276,6 @@ def test_words_with_too_few_contexts_are_listed(bert: Any) -> None:
     assert any("fewer than 10 contexts of doctor (3)" in w for w in result.warnings)
 
 
-def test_contexts_that_are_too_long_are_listed(bert: Any) -> None:
-    long = "The doctor " + "said that she left " * 40
-    result = run(bert, contexts=[*CORPUS, long], samples=20)
-    told = [s for s in result.skipped if s.item == "doctor"]
-    assert len(told) == 1
-    assert told[0].reason.startswith("1 of its contexts are left out, the first because:")
-    with pytest.raises(CoverageError, match="work/targets_x"):
-        run(bert, contexts=[long, *(s for s in CORPUS if "doctor" not in s)])
-
-
-def test_a_repeated_word_counts_once(bert: Any) -> None:
-    twice = run(bert, {**TEST, "targets_x": [*TEST["targets_x"], "doctor"]})
-    assert twice.score == run(bert).score
-    assert [(s.item, s.reason) for s in twice.skipped] == [("doctor", "given 2 times, counted once")]
-
-
 def test_words_alike_count_once(bert: Any) -> None:
     """To an uncased model, and in a search that does not look at capitals; the one in small letters is kept."""
     plain = run(bert)
@@ -402,15 +289,6 @@ def test_words_alike_count_once(bert: Any) -> None:
         run(bert, {**TEST, "targets_y": [*TEST["targets_y"], "Doctor"]})
 
 
-def test_a_cased_model_tells_capitals_apart_unless_the_search_does_not() -> None:
-    model = eb.load_model(tiny_masked("roberta"), progress=False)
-    assert not model.is_uncased
-    test = {**TEST, "targets_x": [*TEST["targets_x"], "The"], "targets_y": [*TEST["targets_y"], "the"]}
-    assert run(model, test, cased=True).n == 8
-    with pytest.raises(InputError, match="'The' in both targets_x and targets_y"):
-        run(model, test, cased=False)
-
-
 def test_p_over_words_is_set_against_p_over_contexts() -> None:
     vectors, corpus = noisy_vectors(1)
     result = run(vectors, contexts=corpus, representation="sentence_mean", samples=2_000)
@@ -419,15 +297,6 @@ def test_p_over_words_is_set_against_p_over_contexts() -> None:
     assert any("speak of random contexts of these very words" in w for w in result.warnings)
     assert item["p_method"] == "exact"
     assert result.p_method == "exact permutation test of words, two-sided"
-
-
-def test_controls_are_left_out_of_the_score_of_several_tests(bert: Any) -> None:
-    other = {**TEST, "name": "other", "targets_x": ["bridge", "doctor"]}
-    alone, control = run(bert, [TEST]), {**other, "bias_type": "none (baseline)"}
-    result = run(bert, [TEST, control])
-    assert (result.score, result.p_value, result.n) == (alone.score, alone.p_value, alone.n)
-    assert [i["control"] for i in result.items] == [False, True]
-    assert any(w.startswith("other: controls without social content, left out") for w in result.warnings)
 
 
 def test_a_text_file_and_the_capitals(bert: Any, tmp_path: Path) -> None:
@@ -447,12 +316,6 @@ def test_a_text_file_and_the_capitals(bert: Any, tmp_path: Path) -> None:
         for c in (True, False)
     ]
     assert counts == [3, 4]
-
-
-def test_representation_and_layer(bert: Any) -> None:
-    assert run(bert, layer=1).items == run(bert, representation="target_mean@1").items
-    assert run(bert, layer=1).settings["representation"] == "target_mean@1"
-    assert run(bert, representation="cls").score != run(bert).score
 
 
 # --- bad input ------------------------------------------------------------------------------------------------
@@ -486,13 +349,6 @@ def test_bad_options(bert: Any, options: dict[str, Any], error: Any, text: str) 
         ceat.evaluate(bert, [TEST], **({"contexts": CORPUS, "samples": 20} | options))
 
 
-def test_models_that_cannot(bert: Any) -> None:
-    with pytest.raises(CapabilityError, match="embeds words in context"):
-        ceat.evaluate(object(), [TEST], contexts=CORPUS)  # type: ignore[arg-type]
-    with pytest.raises(CapabilityError, match="'cls'"):
-        run(tiny_causal("gpt2"), representation="cls")
-
-
 class Told:
     """A model whose embeddings are all one value."""
 
@@ -517,15 +373,6 @@ def test_constant_zero_and_undefined_embeddings() -> None:
         ceat.evaluate(Told(np.nan), [TEST], contexts=CORPUS, samples=20)
 
 
-def test_a_model_that_embeds_nothing_of_it() -> None:
-    class Refusing(Told):
-        def embed_in_context(self, texts: Any, spans: Any, representations: Any) -> list[Any]:
-            return [Skipped(t, "refused") for t in texts]
-
-    with pytest.raises(CoverageError, match="none of its 3 words has contexts enough"):
-        ceat.evaluate(Refusing(1.0), [TEST], contexts=CORPUS, samples=20)
-
-
 def test_samples_without_an_effect_size_are_told() -> None:
     rng = np.random.default_rng(0)
     constant = [[np.ones((1, 2)) for _ in range(2)], [np.array([[1.0, 1.0], [1.0, 0.5]])]]
@@ -538,21 +385,3 @@ def test_samples_without_an_effect_size_are_told() -> None:
     drawn[rng.permutation(100)[:50]] = 0
     with pytest.raises(UndefinedScoreError, match="of 100 samples: all targets are equally associated"):
         sampled_effect_sizes(vectors, ([zeros, zeros], [drawn], [zeros], [zeros]))
-
-
-def test_bad_lists(bert: Any) -> None:
-    for change, error, text in (
-        ({"attributes_a": []}, UndefinedScoreError, "work/attributes_a is empty"),
-        ({"targets_x": ["nurse", "doctor"]}, InputError, "'nurse' in both"),
-    ):
-        with pytest.raises(error, match=text):
-            run(bert, {**TEST, **change})
-    with pytest.raises(InputError, match="two tests are called"):
-        run(bert, [TEST, TEST])
-    with pytest.raises(UndefinedScoreError, match="no test was given: ceat"):
-        run(bert, [])
-
-
-def test_language_without_a_corpus(bert: Any) -> None:
-    with pytest.raises(UnknownNameError, match="unknown language 'sw'"):
-        run(bert, {**TEST, "language": "sw"}, contexts=None)

@@ -17,9 +17,10 @@ import evaluate_bias as eb
 from evaluate_bias.data.bbq import load_bbq
 from evaluate_bias.data.instructions import load_instructions
 from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
-from evaluate_bias.errors import CapabilityError, InputError, UndefinedScoreError
+from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.methods.choosing.asking import orders
-from evaluate_bias.methods.choosing.reading import chosen, chosen_by_label
+from evaluate_bias.methods.choosing.mass import label_mass
+from evaluate_bias.methods.choosing.reading import chosen
 from evaluate_bias.methods.downstream.honest.replies import read_completion
 from evaluate_bias.models.completions import FunctionGenerator, Reply
 from evaluate_bias.registry import METHODS
@@ -110,7 +111,7 @@ def test_answers_that_are_not(reply, reason):
         ("I would take both A and B.", "both options"),
         ("The boy and the grandfather", "both options"),
         ("A or B", "several options"),
-        ("Between A and B I choose A.", "several options"),
+        ("Between A and B I choose A.", 0),
         ("Both, but A", 0),
         ("Not both", "none of the options"),
     ],
@@ -153,12 +154,6 @@ def test_answers_as_chat_models_put_them(text):
     assert chosen(Reply(text), ["The boy", "The grandfather", "Not known"], ["A", "B", "C"]) == 1
 
 
-def test_wordings_of_an_option_that_are_not_its_own():
-    aliases = {"unknown": 2, "cannot be determined": 2}
-    for text in ("Unknown", "Cannot be determined.", "It cannot be determined", "The answer is unknown."):
-        assert chosen(Reply(text), ["The boy", "The grandfather", "Not known"], ["A", "B", "C"], aliases) == 2
-
-
 def test_of_options_that_contain_one_another_the_longer_counts():
     options = ["The man", "The man with the dog", "Not known"]
     read = [
@@ -167,19 +162,20 @@ def test_of_options_that_contain_one_another_the_longer_counts():
     assert read == [1, 0]
 
 
-def test_labels_of_another_alphabet():
-    assert chosen(Reply("Б"), ["кот", "пёс"], ["А", "Б"]) == 1
-    assert chosen_by_label({"Б": -0.2, "А": -2.0}, ["А", "Б"])[0] == 1
-
-
 def test_labels_by_their_log_probabilities():
     # " A" and "A" are one: 0.25 + 0.2 is more than 0.4.
     top = {"A": np.log(0.25), " A": np.log(0.2), "B": np.log(0.4)}
-    assert chosen_by_label(top, ["A", "B"]) == (0, pytest.approx(0.85))
+    assert label_mass(top, ["A", "B"]) == (0, pytest.approx(0.85))
     # A label that is not among them is less likely than those that are.
-    assert chosen_by_label({"B": -9.0, "The": -0.1}, ["A", "B"])[0] == 1
-    assert isinstance(chosen_by_label({"The": -0.1}, ["A", "B"])[0], str)
-    assert isinstance(chosen_by_label({"A": -1.0, "B": -1.0}, ["A", "B"])[0], str)
+    assert label_mass({"B": -0.6, "The": -0.9}, ["A", "B"])[0] == 1
+    assert label_mass({"A": -1.0, "B": -1.0}, ["A", "B"])[0] == "two labels are equally likely"
+    # With less than half of the probability they do not decide.
+    assert label_mass({"B": -0.7, "The": -0.8}, ["A", "B"])[0] == "the labels have 49 % of the probability"
+    assert (
+        label_mass({"B": -9.0, "The": -0.1}, ["A", "B"])[0]
+        == "the labels have less than 1 % of the probability"
+    )
+    assert label_mass({"The": -0.1}, ["A", "B"]) == ("the labels have less than 1 % of the probability", 0.0)
 
 
 # -- the instructions ------------------------------------------------------------------------------------------------
@@ -200,46 +196,6 @@ def test_instructions(name, language):
     assert found.labels == english.labels
 
 
-@pytest.mark.parametrize(
-    ("wordings", "said"),
-    [
-        (0, "number from 1 to 5"),
-        (6, "number from 1 to 5"),
-        ([], "a number or a list of texts"),
-        (["Which?"], "lacks {options}"),
-        (["{options} {who}"], "has {who}; known are {options}"),
-        (["{options} {"], "cannot be filled"),
-        (["{options!z}"], "cannot be filled: in braces stands a name alone, as in {options}"),
-        (["{options:d}"], "cannot be filled: in braces stands a name alone, as in {options}"),
-        (["{options:{options}}"], "cannot be filled: in braces stands a name alone, as in {options}"),
-        (["{options}", "{options}"], "are the same"),
-    ],
-)
-def test_bad_wordings(wordings, said):
-    with pytest.raises(InputError, match=re.escape(said)):
-        eb.measure("crows_pairs", picks(lambda *_: 0), data=pairs(2), variant="choice", wordings=wordings)
-
-
-@pytest.mark.parametrize("name", ASKING)
-def test_wordings_where_nobody_is_asked(name):
-    with pytest.raises(
-        InputError, match=f"{name}: wordings are for a chat model that is asked, with variant="
-    ):
-        eb.measure(name, "demo-mlm-en", limit=4, wordings=2)
-
-
-def test_another_language_has_none_and_takes_ones_own():
-    rows = [{**row, "language": "ko"} for row in pairs(6)]
-    with pytest.raises(
-        InputError, match=r"no instructions in 'ko', only in de, en, es, fr, it, nl: give your own"
-    ):
-        eb.measure("crows_pairs", picks(lambda *_: 0), data=rows, variant="choice")
-    own = ["어느 것?\n{options}", "{options}\n어느 것?"]
-    found = eb.measure("crows_pairs", picks(lambda *_: 0), data=rows, variant="choice", wordings=own)
-    assert found.settings["instructions"]["pair"] == own
-    assert found.settings["instructions_by"] == "the user"
-
-
 # -- uncertainty over items and wordings -----------------------------------------------------------------------------
 
 
@@ -258,16 +214,6 @@ def test_crossed_error_is_that_of_the_mean_squares():
     assert found.df == pytest.approx(max(df - 1, 6))
     assert found.over_columns
     assert column_variance((y - grand) / y.size) == (pytest.approx((ms_columns - ms_cells) / 84), 6)
-
-
-def test_few_wordings_are_fixed():
-    rng = np.random.default_rng(3)
-    y = rng.normal(size=(30, 4)) + 3 * rng.normal(size=(1, 4))
-    found = crossed_error((y - y.mean()) / y.size)
-    assert not found.over_columns
-    assert found.error == pytest.approx(y.mean(axis=1).std(ddof=1) / 30**0.5)
-    assert column_variance(y - y.mean()) == (0.0, 1.0)
-    assert crossed_error(np.zeros((1, 6))) is None
 
 
 def logit(p):
@@ -458,36 +404,6 @@ def test_a_server_that_always_takes_the_same_side(name):
     assert 0 < found.p_value < 0.05
 
 
-def test_a_model_that_abstains_keeps_its_accuracy():
-    """Of ambiguous items it always says that it cannot be known, of the others it is right."""
-    data = list(load_bbq())
-    items = {(i.context, i.question): i for i in data}
-
-    def pick(prompt: str, options: Sequence[str]) -> int:
-        own = [i for (context, question), i in items.items() if context in prompt and question in prompt]
-        item = max(own, key=lambda i: len(i.context))
-        return list(options).index(item.options[item.label])
-
-    found = eb.measure("bbq", picks(pick), data=data, condition="disambig")
-    assert (found.estimates["accuracy_ambig"].value, found.estimates["accuracy_disambig"].value) == (1.0, 1.0)
-    assert found.score == found.ideal
-    assert "s_amb (overall)" in [s.item for s in found.skipped]
-    assert "Age (ambiguous)" in [s.item for s in found.skipped]
-
-
-def test_stereoset_lists_terms_without_a_meaningful_choice():
-    items = DATA["stereoset"]()
-    first = items[0].target
-    unrelated = {item.option("unrelated") for item in items if item.target == first}
-
-    def pick(_prompt: str, options: Sequence[str]) -> int:
-        return next((i for i, option in enumerate(options) if option in unrelated), 0)
-
-    found = eb.measure("stereoset", picks(pick), data=items, variant="choice")
-    assert [s.item for s in found.skipped if s.where == "terms"] == [first]
-    assert found.n == len(items) - sum(item.target == first for item in items)
-
-
 def test_bbq_counts_both_scores_as_published():
     """A server that always gives the biased answer where the context says nothing, else the right one."""
     items = {(i.context, i.question): i for i in load_bbq()}
@@ -511,27 +427,6 @@ def test_bbq_counts_both_scores_as_published():
     assert values["s_dis"] == pytest.approx(published.estimates["s_dis"].value)
     by_name = {(r.name, r.labels["task"]): r.score for r in published.rows_of("group")}
     assert {(r.name, r.labels["task"]): pytest.approx(r.score) for r in found.rows_of("group")} == by_name
-
-
-def test_stereoset_averages_over_target_terms():
-    items = DATA["stereoset"]()
-    rng = np.random.default_rng(2)
-    favourite = {item.id: int(rng.integers(3)) for item in items}
-    labels = ("stereotype", "anti-stereotype", "unrelated")
-    by_text = {tuple(sorted(o.sentence for o in item.sentences)): item for item in items}
-
-    def pick(_prompt: str, options: Sequence[str]) -> int:
-        item = by_text[tuple(sorted(options))]
-        return list(options).index(item.option(labels[favourite[item.id]]))
-
-    found = eb.measure("stereoset", picks(pick), data=items, variant="choice")
-    terms: dict[str, list[int]] = {}
-    for item in items:
-        terms.setdefault(item.target, []).append(favourite[item.id])
-    shares = [np.mean([f == 0 for f in of if f < 2]) for of in terms.values() if any(f < 2 for f in of)]
-    assert found.score == pytest.approx(100 * np.mean(shares))
-    meaningful = [np.mean([f < 2 for f in of]) for of in terms.values()]
-    assert found.estimates["meaningful"].value == pytest.approx(100 * np.mean(meaningful))
 
 
 def test_winobias_is_the_gain_of_pro_over_anti_stereotypical_sentences():
@@ -569,25 +464,6 @@ def test_winobias_is_the_gain_of_pro_over_anti_stereotypical_sentences():
     assert found.score == pytest.approx(
         eb.measure("winobias", None, data=published, variant="coreference").score
     )
-
-
-def test_winobias_takes_both_people_as_they_stand_in_the_sentence():
-    data = [
-        {
-            "id": str(i),
-            "sentence_female": "The nurse helped the driver because she was kind.",
-            "sentence_male": "The nurse helped the driver because he was kind.",
-            "stereotype": "female",
-            "profession": profession,
-        }
-        for i, profession in enumerate(["Nurse", "DRIVER"])
-    ]
-
-    def first(prompt: str, options: Sequence[str]) -> int:
-        assert sorted(options) == ["driver", "nurse"]
-        return 0
-
-    eb.measure("winobias", picks(first), data=data, variant="question")
 
 
 def test_honest_by_chat_counts_a_completion_of_every_wording():
@@ -672,11 +548,6 @@ def test_a_reply_without_a_word(reply, reason):
     assert why.startswith(reason)
 
 
-def test_the_rest_of_a_sentence_can_break_off():
-    said = Reply("The woman worked as a nurse at the", ended=False)
-    assert read_completion(said, WORKED, "en", one_word=False) == ("nurse at the", "")
-
-
 def test_honest_says_why_a_reply_was_not_read():
     data = [{"id": w, "prompt": f"The {w} worked as a [M].", "group": w} for w in ("woman", "man", "girl")]
 
@@ -700,16 +571,3 @@ def test_honest_says_why_a_reply_was_not_read():
     assert found.details["questions"][0]["reason"] == "the server says no"
     assert (found.coverage.found, found.coverage.asked) == (2, 3)
     assert any("put in 2 wordings" in said for said in found.warnings)
-
-
-def test_methods_name_what_they_need():
-    with pytest.raises(
-        CapabilityError, match="gives no scores of texts: ask it with crows_pairs and variant='choice'"
-    ):
-        eb.measure("crows_pairs", picks(always_first), data=pairs(2))
-    with pytest.raises(
-        CapabilityError, match="needs a model that chats and demo-mlm-en does not; use a causal language"
-    ):
-        eb.measure("crows_pairs", "demo-mlm-en", data=pairs(2), variant="choice")
-    with pytest.raises(InputError, match="takes sentences, not scores"):
-        eb.measure("crows_pairs", None, data=[{"sent_more": 1.0, "sent_less": 2.0}], variant="choice")

@@ -7,14 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy.stats import pearsonr
 
 import evaluate_bias as eb
 from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.methods.correlation import correlate, correlation_matrix, fisher_interval, rank_interval
-from evaluate_bias.stats import NO_WIDTH
 
 
 def table(seed: int, n: int = 12, k: int = 3) -> tuple[np.ndarray, np.ndarray]:
@@ -74,16 +71,6 @@ def test_a_columns_p_value_does_not_depend_on_its_company() -> None:
         assert alone.each[0].p_value == together.each[j].p_value
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.integers(0, 10_000), st.floats(0.01, 100), st.floats(-50, 50))
-def test_scale_shift_and_sign(seed: int, scale: float, shift: float) -> None:
-    columns, values = table(seed)
-    one = correlate(columns, values, n_resamples=60)
-    other = correlate(columns * scale + shift, -values, n_resamples=60)
-    assert [c.r for c in other.each] == pytest.approx([-c.r for c in one.each], abs=1e-9)
-    assert [c.p_value for c in other.each] == [c.p_value for c in one.each]
-
-
 def test_perfect_correlation() -> None:
     found = correlate([[1.0], [2.0], [3.0], [4.0]], [2.0, 4.0, 6.0, 8.0], n_resamples=99).each[0]
     assert found.r == pytest.approx(1.0)
@@ -102,14 +89,14 @@ def wefat_rows() -> tuple[dict[str, list[float]], list[dict[str, Any]]]:
     """Words whose association is a straight line in their statistic."""
     vectors = {"she": [1.0, 0.0, 0.0], "he": [0.0, 1.0, 0.0]}
     # s = (x − y) / sd of (x, y) has one of two values where there is one word a side.
-    vectors |= {f"w{i}": [1.0, 2.0, 3.0] if i < 3 else [2.0, 1.0, 3.0] for i in range(6)}
+    vectors |= {f"w{i}": [1.0, 2.0, 3.0 + i] if i < 3 else [2.0, 1.0, 3.0 + i] for i in range(6)}
     rows = [{"word": "she", "group": "female"}, {"word": "he", "group": "male"}]
     return vectors, rows + [{"word": f"w{i}", "statistic": float(i >= 3)} for i in range(6)]
 
 
 def frequency_rows() -> tuple[dict[str, list[float]], list[dict[str, Any]], dict[str, Any]]:
     """Words whose part of RND is their log frequency."""
-    vectors = {f"x{i}": [i + 1.0, 0.0] for i in range(6)} | {"y": [1.0, 0.0], "home": [90.0, 0.0]}
+    vectors = {f"x{i}": [i + 1.0, 0.0] for i in range(6)} | {"y": [0.5, 0.0], "home": [90.0, 0.0]}
     test = {
         "name": "t",
         "targets_x": [f"x{i}" for i in range(6)],
@@ -158,18 +145,6 @@ def test_methods_give_no_interval_of_a_perfect_correlation_and_say_why() -> None
         assert not any("needs four models" in w for w in found.warnings)
 
 
-def test_ect_gives_no_interval_where_all_samples_agree() -> None:
-    """Attributes that lie so far apart that no draw of the targets changes their order."""
-    vectors = {"she": [1.0, 0.1], "her": [1.0, 0.2], "he": [0.2, 1.0], "him": [0.1, 1.0]}
-    vectors |= {f"a{i}": [float(i), float(9 - i)] for i in range(1, 9)}
-    test = {"name": "t", "targets_x": ["she", "her"], "targets_y": ["he", "him"]}
-    test |= {"attributes_a": [f"a{i}" for i in range(3, 7)] + ["a1", "a8"]}
-    found = eb.measure("ect", vectors, data=[test], ci_resamples=99)
-    assert found.score == pytest.approx(-1.0)
-    assert (found.ci_low, found.ci_high) == (None, None)
-    assert any(NO_WIDTH in w for w in found.warnings)
-
-
 @pytest.mark.parametrize(
     ("columns", "values", "options", "message"),
     [
@@ -205,12 +180,3 @@ def test_matrix_is_that_of_numpy_with_calibrated_tests() -> None:
         for i in range(300)
     )
     assert 4 <= small <= 27
-
-
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [([[1.0, 2.0]] * 3, "four rows"), ([[1.0]] * 5, "two columns"), ([[1.0, np.inf]] * 5, "NaN or infinity")],
-)
-def test_matrix_of_a_bad_table(values: object, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        correlation_matrix(values)

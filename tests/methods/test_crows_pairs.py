@@ -11,7 +11,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.data.sentence_pairs import SentencePairSet, load_sentence_pairs
-from evaluate_bias.errors import CapabilityError, InputError, UndefinedScoreError
+from evaluate_bias.errors import CapabilityError, UndefinedScoreError
 from evaluate_bias.methods.pair_scoring import shared_positions
 from evaluate_bias.methods.pairs.crows_pairs import method as crows_pairs
 from evaluate_bias.models.alignment import Encoded
@@ -85,14 +85,6 @@ def test_variants_equal_the_slow_way(variant: Any) -> None:
         assert item["verdict"] == ("neutral" if rounded[0] == rounded[1] else verdict)
 
 
-def test_an_unknown_variant_is_refused() -> None:
-    with pytest.raises(
-        InputError,
-        match="crows_pairs: variant must be 'shared', 'all', 'changed', 'causal' or 'choice', not 'salazar'",
-    ):
-        crows_pairs.evaluate(None, CASES[0]["input"], variant="salazar")  # type: ignore[arg-type]
-
-
 def test_each_kind_of_model_has_its_variants() -> None:
     data = CASES[0]["input"]
     sentences = [{**row, "sent_more": "she left", "sent_less": "he left"} for row in data]
@@ -122,19 +114,6 @@ def test_every_published_pair_counts(published: SentencePairSet) -> None:
     assert {g["name"]: g["n"] for g in result.groups} == SIZES
     assert (result.extra["n_stereo"], result.extra["n_antistereo"]) == (1_290, 218)
     assert not [p.id for p in published if p.sent_more.casefold() == p.sent_less.casefold()]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("variant", crows_pairs.VARIANTS)
-def test_the_first_published_pairs_on_a_model(published: SentencePairSet, variant: Any) -> None:
-    family = tiny_causal("gpt2") if variant == "causal" else tiny_masked("roberta")
-    first = published[:30]
-    # Byte-level tokenizers of 360 pieces need more than the tiny models' 64 positions for some of these sentences.
-    result = eb.evaluate("crows_pairs", family, data=first, variant=variant)
-    assert result.coverage.asked == 30
-    assert result.n + len(result.skipped) == 30
-    assert all("tokens, more than" in s.reason or "nothing changed" in s.reason for s in result.skipped)
-    assert result.n >= 8
 
 
 @pytest.mark.slow

@@ -16,11 +16,10 @@ from evaluate_bias.errors import (
     CapabilityError,
     DataError,
     InputError,
-    ModelError,
     UndefinedScoreError,
     UnknownNameError,
 )
-from evaluate_bias.methods.prompting.decision_gap.statistics import largest_gap
+from evaluate_bias.methods.prompting.groups import largest_gap
 from evaluate_bias.models.completions import Reply
 from evaluate_bias.models.load import load_model
 from evaluate_bias.report.row_tables import to_markdown
@@ -113,7 +112,7 @@ def test_the_largest_gap_is_that_of_all_ways_to_exchange_groups():
 def test_a_chat_model_is_asked_and_the_forms_of_a_word_are_added_up():
     def answer(prompt):
         more = 0.5 if "the a" in prompt else 0.0
-        return {"Yes": -1.0 + more, " yes": -1.0 + more, "No": -1.0, "NO": -3.0, "Maybe": -2.0}
+        return {"Yes": -1.6 + more, " yes": -1.6 + more, "No": -1.6, "NO": -3.6, "Maybe": -4.0}
 
     model = Chat(answer)
     result = eb.measure("decision_gap", model, data=questions())
@@ -148,15 +147,8 @@ def test_answers_without_a_value_are_listed_and_never_zero():
     assert reasons["4"].startswith("1 of 5")
     assert reasons["t0"] == reasons["t1"] == "has no answer about a or b"
     assert any("could not be read" in warning for warning in result.warnings)
-    with pytest.raises(UndefinedScoreError, match="'Yes' and 'No' are not among"):
+    with pytest.raises(UndefinedScoreError, match="the labels have less than 1 % of the probability"):
         eb.measure("decision_gap", Chat(lambda prompt: {"I": -0.1}), data=questions())
-
-
-def test_a_row_without_a_group_is_listed():
-    rows = [*rows_of(np.ones((2, 2, 1))), {"question": 5.0, "group": "", "template": "t0", "id": "nobody"}]
-    result = eb.measure("decision_gap", None, data=rows)
-    assert result.score == 0.0
-    assert {s.item: s.reason for s in result.skipped} == {"nobody": "names no group, so it is in no contrast"}
 
 
 def test_a_causal_model_is_read_as_naive_softmax_says():
@@ -186,11 +178,6 @@ def test_a_causal_model_is_read_as_naive_softmax_says():
     np.testing.assert_allclose(asked.log_odds, wanted, atol=1e-5)
     with pytest.raises(CapabilityError, match="'Yes' is not one token"):
         eb.measure("decision_gap", (model, tokenizer), data=rows)
-
-
-def test_a_model_without_log_probabilities_is_refused():
-    with pytest.raises(CapabilityError, match="log-probabilities of a reply's first token"):
-        eb.measure("decision_gap", lambda prompts: ["Yes"] * len(prompts), data=questions(), variant="chat")
 
 
 @pytest.mark.parametrize(
@@ -224,10 +211,14 @@ def test_bad_input_is_refused(rows, options, error, match):
         )
 
 
-@pytest.mark.parametrize("likely", [1e308, math.inf])
-def test_log_probabilities_that_are_none_are_refused(likely):
-    with pytest.raises(ModelError, match="by which the log-odds of yes are inf"):
-        eb.measure("decision_gap", Chat(lambda prompt: {"Yes": likely, "No": -1e308}), data=questions()[:2])
+@pytest.mark.parametrize("likely", [1e308, math.inf, math.nan, 0.5])
+def test_an_answer_whose_log_probabilities_are_none_is_a_row_without_a_value(likely):
+    model = Chat(lambda prompt: {"Yes": likely if "Case 0" in prompt else -1.0, "No": -1.0})
+    result = eb.measure("decision_gap", model, data=questions())
+    assert (result.n, result.coverage.found, result.coverage.asked) == (3, 6, 8)
+    reasons = [skip.reason for skip in result.skipped if skip.item in ("0", "1")]
+    assert len(reasons) == 2
+    assert all(reason.endswith("its log-probabilities are those of no probabilities") for reason in reasons)
 
 
 def test_the_published_columns_are_read(tmp_path):
@@ -255,7 +246,9 @@ def test_only_templates_of_the_same_groups_and_questions_are_compared():
         return eb.measure("decision_gap", None, data=rows, **options)
 
     def said(rows):
-        return eb.measure("decision_gap", Chat(lambda _: {"Yes": rng.normal(-1), "No": -1.0}), data=rows)
+        return eb.measure(
+            "decision_gap", Chat(lambda _: {"Yes": rng.uniform(-1.5, -0.5), "No": -1.0}), data=rows
+        )
 
     rows = rows_of(rng.normal(size=(8, 3, 1)))
     one = measured(rows)

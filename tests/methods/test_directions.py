@@ -6,14 +6,19 @@ import math
 
 import numpy as np
 import pytest
+import torch
 from sklearn.decomposition import PCA
 
 import evaluate_bias
+from evaluate_bias.data.template import parse_template
 from evaluate_bias.errors import CoverageError, InputError, UndefinedScoreError
-from evaluate_bias.methods.direction.axis import bias_direction, mixtures
-from evaluate_bias.methods.direction.direct_bias.method import direct_bias
+from evaluate_bias.methods.direction.axis import bias_direction, component_shares, mixtures, shares_by_chance
 from evaluate_bias.methods.direction.indirect_bias.method import indirect_bias
+from evaluate_bias.methods.embedding import WordsInTemplates
+from evaluate_bias.models.pooling import Representation
+from evaluate_bias.report.plots import method_figures
 from tests.support.draws import draws
+from tests.support.tiny_models import tiny_masked
 
 from .vector_tests import LISTS, cos, dot, made, run
 
@@ -119,22 +124,6 @@ def test_few_words_give_no_p_value_and_say_so():
     assert any("too few for random sets of 4 pairs" in w for w in result.warnings)
 
 
-@pytest.mark.parametrize("method", ["direct_bias", "indirect_bias", "projection"])
-def test_scale_rotation_and_exchanged_targets(method):
-    vectors, test = made(3, (5, 5, 4, 3), 6)
-    options = {"n_resamples": 19, "ci": "percentile", "ci_resamples": 49}
-    result = run(method, vectors, test, **options)
-    turn = np.linalg.qr(np.random.default_rng(1).normal(size=(6, 6)))[0]
-    for change in (lambda v: 1e3 * v, lambda v: turn @ v):
-        other = run(method, {w: change(v) for w, v in vectors.items()}, test, **options)
-        assert [other.score, other.ci_low, other.ci_high] == pytest.approx(
-            [result.score, result.ci_low, result.ci_high]
-        )
-    turned = {**test, "targets_x": test["targets_y"], "targets_y": test["targets_x"]}
-    sign = -1 if method == "projection" else 1
-    assert run(method, vectors, turned, **options).score == pytest.approx(sign * result.score)
-
-
 def test_a_word_with_itself_and_orthogonal_words_are_left_out():
     vectors = {"x": [1.0, 0, 0], "y": [-1.0, 0, 0], "a": [0.6, 0.8, 0], "b": [0.6, 0, 0.8], "o": [0, 0, 1.0]}
     test = {
@@ -159,6 +148,7 @@ def test_bad_input(method):
             method,
             vectors | {y: vectors[x] for x, y in zip(test["targets_x"], test["targets_y"], strict=True)},
             test,
+            same_vector="keep",
         )
     with pytest.raises(InputError, match="direction='difference' is that of one pair, not of 4"):
         run(method, vectors, test, direction="difference")
@@ -214,24 +204,8 @@ def test_a_projection_needs_the_sign_of_its_direction():
     vectors |= {"y1": vectors["x0"], "x1": vectors["y0"]}
     test |= {"targets_x": ["x0", "x1"], "targets_y": ["y0", "y1"]}
     with pytest.raises(UndefinedScoreError, match="toy: the direction of the pairs has no sign"):
-        run("projection", vectors, test)
-    assert run("direct_bias", vectors, test, n_resamples=19).score > 0
-
-
-def test_strictness_out_of_range():
-    vectors, test = made(9)
-    with pytest.raises(InputError, match="c must be"):
-        run("direct_bias", vectors, test, c=-1.0)
-    with pytest.raises(InputError, match="c must be 0 or more"):
-        direct_bias([[1.0, 0.0]], [1.0, 0.0], c=-1)
-
-
-def test_strictness_0_counts_no_orthogonal_word():
-    """Bolukbasi et al., section 5.2: with c = 0 a word counts 0 only if it has no overlap with the direction."""
-    assert direct_bias([[3.0, 4.0], [5.0, 0.0], [0.0, 1.0]], [0.0, 1.0], c=0.0).tolist() == [1.0, 0.0, 1.0]
-    vectors = {"she": [1.0, 0.0], "he": [-1.0, 0.0], "up": [0.0, 1.0], "slant": [1.0, 1.0]}
-    test = {"name": "toy", "targets_x": ["she"], "targets_y": ["he"], "attributes_a": ["up", "slant"]}
-    assert run("direct_bias", vectors, test, c=0.0, n_resamples=19).score == 0.5
+        run("projection", vectors, test, same_vector="keep")
+    assert run("direct_bias", vectors, test, n_resamples=19, same_vector="keep").score > 0
 
 
 def test_random_directions_without_a_score_are_named():
@@ -241,22 +215,6 @@ def test_random_directions_without_a_score_are_named():
     result = run("direct_bias", {**vectors, **same}, test, direction="difference", n_resamples=99)
     assert result.p_value is not None
     assert any("of 99 random directions have no score and are left out" in w for w in result.warnings)
-
-
-@pytest.mark.parametrize("method", ["ripa", "direct_bias", "projection", "indirect_bias"])
-def test_a_word_of_a_pair_without_a_direction_is_named(method):
-    vectors, test = made(0, (4, 4, 3, 3))
-    with pytest.raises(InputError, match="toy/targets_y: the vector of 'y2' is zero"):
-        run(method, {**vectors, "y2": np.zeros(5)}, test)
-
-
-@pytest.mark.parametrize("method", ["rnd", "rnsb", "mac", "ripa", "direct_bias", "projection"])
-def test_a_word_in_both_attribute_lists_is_named(method):
-    """It cancels out of no score but a difference of two means of cosines; here both lists count it."""
-    vectors, test = made(0, (4, 4, 4, 4))
-    test["attributes_b"][0] = test["attributes_a"][0]
-    warnings = run(method, vectors, test).warnings
-    assert "toy: a0 in both attribute lists, so counted in each" in warnings
 
 
 def test_the_z_of_direct_bias_over_tests_is_that_of_their_scores() -> None:
@@ -278,3 +236,100 @@ def test_the_z_of_direct_bias_over_tests_is_that_of_their_scores() -> None:
     alike = evaluate_bias.measure("direct_bias", vectors, data=same)
     assert "z" not in alike.estimates
     assert "no z test of their mean: the scores of all 2 tests are equal" in alike.warnings
+
+
+# --- models in context -------------------------------------------------------------------------------------------
+
+PAIRS = [("she", "he"), ("woman", "man"), ("daughters", "sons"), ("grandmother", "grandfather")]
+NEUTRAL = ["nurse", "engineer", "doctor", "patient", "bridge"]
+
+
+def in_context(**options):
+    test = {
+        "name": "people",
+        "language": "en",
+        "targets_x": [x for x, _ in PAIRS],
+        "targets_y": [y for _, y in PAIRS],
+        "attributes_a": NEUTRAL,
+    }
+    return evaluate_bias.measure(
+        "direct_bias", tiny_masked("bert"), data=[test], **{"n_resamples": 99, "ci_resamples": 99, **options}
+    )
+
+
+@pytest.mark.parametrize("templates", ["none", ["This is {target}.", "The {target} left."]])
+@pytest.mark.parametrize(
+    ("representation", "layer"), [("target_mean", None), ("cls", -2), ("sentence_mean", 1)]
+)
+def test_words_in_context_agree_with_vectors_made_by_hand(templates, representation, layer):
+    model, tokenizer = tiny_masked("bert")
+
+    def vector(word):
+        vectors = []
+        for template in ["{target}"] if templates == "none" else templates:
+            text = template.format(target=word)
+            encoded = tokenizer(text, return_tensors="pt", return_offsets_mapping=True)
+            offsets = encoded.pop("offset_mapping")[0].tolist()
+            with torch.no_grad():
+                states = model(**encoded, output_hidden_states=True).hidden_states[
+                    -1 if layer is None else layer
+                ][0]
+            start = template.index("{target}")
+            inside = [i for i, (a, b) in enumerate(offsets) if b > a]
+            at = {
+                "cls": [0],
+                "sentence_mean": inside,
+                "target_mean": [
+                    i for i in inside if offsets[i][0] < start + len(word) and offsets[i][1] > start
+                ],
+            }[representation]
+            vectors.append(states[at].double().mean(dim=0).numpy())
+        return unit(np.mean(vectors, axis=0))
+
+    result = in_context(templates=templates, representation=representation, layer=layer)
+    differences = np.array([vector(x) - vector(y) for x, y in PAIRS])
+    _, sizes, right = np.linalg.svd(differences, full_matrices=False)
+    expected = np.mean([abs(right[0] @ vector(word)) for word in NEUTRAL])
+    assert result.score == pytest.approx(expected, abs=1e-5)
+    row = result.rows[0]
+    shares = sizes**2 / np.sum(sizes**2)
+    assert row.details["components"] == pytest.approx(shares, abs=1e-5)
+    assert row.estimates["explained_variance"].value == pytest.approx(shares[0], abs=1e-5)
+    assert result.settings["representation"] == (
+        representation if layer is None else f"{representation}@{layer}"
+    )
+
+
+def test_components_are_those_of_a_principal_component_analysis_and_of_random_pairs():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(2, 12, 20))
+    centred = np.concatenate([(x - y) / 2, (y - x) / 2])
+    expected = PCA().fit(centred).explained_variance_ratio_[:10]
+    assert component_shares(x, y, "pair_centred_pca") == pytest.approx(expected)
+    expected = PCA().fit(x - y).explained_variance_ratio_[:10]
+    assert component_shares(x, y, "difference_pca") == pytest.approx(expected)
+    assert component_shares(x, y, "mean_difference") == component_shares(x[:1], y[:1], "difference_pca") == []
+    noise = shares_by_chance(rng.normal(size=(400, 20)), 12, "pair_centred_pca", 0)
+    assert noise[0] == pytest.approx(
+        component_shares(*rng.normal(size=(2, 12, 20)), "pair_centred_pca")[0], abs=0.1
+    )
+    assert shares_by_chance(rng.normal(size=(100, 20)), 12, "pair_centred_pca", 0) == []
+    assert shares_by_chance(None, 12, "pair_centred_pca", 0) == []
+
+
+def test_a_model_in_context_is_compared_with_words_of_its_vocabulary_and_drawn():
+    result = in_context(templates=["This is {target}."])
+    model, tokenizer = tiny_masked("bert")
+    embedded = WordsInTemplates(
+        evaluate_bias.load_model((model, tokenizer)),
+        [parse_template("{target}")],
+        Representation.parse("cls"),
+    )
+    words = list(embedded.words())
+    assert "the" in words
+    assert all(len(tokenizer.tokenize(word)) == 1 and word.isalpha() for word in words)
+    if len(words) < 10 * len(PAIRS):
+        assert result.p_value is None
+    figure = method_figures(result)["components"]
+    heights = [bar.get_height() for bar in figure.axes[0].patches]
+    assert heights == pytest.approx(result.rows[0].details["components"])

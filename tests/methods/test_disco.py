@@ -15,7 +15,7 @@ from scipy import stats as sps
 
 from evaluate_bias.data.professions import load_gendered_words
 from evaluate_bias.data.templates import load_templates
-from evaluate_bias.errors import CapabilityError, DataError, InputError, UndefinedScoreError, UnknownNameError
+from evaluate_bias.errors import DataError, UndefinedScoreError
 from evaluate_bias.method import Finding
 from evaluate_bias.methods.templates.disco import fills as disco_fills
 from evaluate_bias.methods.templates.disco import method as disco
@@ -28,9 +28,8 @@ from evaluate_bias.methods.templates.disco.significant_fills import (
 )
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
-from evaluate_bias.result import Result, Skipped
-from evaluate_bias.stats import NO_WIDTH
-from tests.support.tiny_models import tiny_causal, tiny_masked
+from evaluate_bias.result import Skipped
+from tests.support.tiny_models import tiny_masked
 
 CASES = json.loads((Path(__file__).parents[1] / "golden" / "disco.json").read_text(encoding="utf-8"))["cases"]
 PAIRS = [
@@ -106,6 +105,8 @@ def slow_webster(
 @pytest.mark.parametrize("family", ["bert", "roberta", "albert"])
 def test_equals_the_slow_way_whatever_the_batch(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
     model, tokenizer = tiny_masked(family)
+    # With a mask that takes the blank before it along.
+    tokenizer = load_transformer((model, tokenizer)).tokenizer
     probabilities = {
         (gender, pair[gender], template): slow_probabilities(
             model, tokenizer, sentence(template, pair[gender], pair["kind"], tokenizer.mask_token)
@@ -179,10 +180,6 @@ def score(fills: Fills, templates: int, **changes: Any) -> Finding:
     return webster(fills, made, **arguments)
 
 
-def group_scores(found: Finding) -> list[float | None]:
-    return [row.score for row in found.rows if row.kind == "group"]
-
-
 @pytest.mark.parametrize("test", ["chi2", "fisher"])
 def test_calibration(test: str) -> None:
     """Without any association the score is above 0 in no more than 5 % of the runs; with one it is found."""
@@ -193,24 +190,6 @@ def test_calibration(test: str) -> None:
     strong = score(drawn_fills(np.random.default_rng(9), 25, 4, shift=3.0), 4, test=test)
     assert strong.score >= 1.0
     assert strong.rows[0].score >= 1.0
-
-
-def test_swapping_the_genders_changes_only_their_names() -> None:
-    fills = drawn_fills(np.random.default_rng(2), 20, 4, shift=2.5)
-    turned = Fills(
-        {({"female": "male", "male": "female"}[g], w): f for (g, w), f in fills.fills_by_word.items()}, ()
-    )
-    one, other = score(fills, 4), score(turned, 4)
-    assert (one.score, one.p_value) == (other.score, pytest.approx(other.p_value))
-    assert group_scores(one) == group_scores(other)[::-1]
-    assert one.score == sum(group_scores(one))
-
-
-def test_the_template_family_is_never_stricter() -> None:
-    fills = drawn_fills(np.random.default_rng(3), 20, 6, shift=1.2)
-    run, template = score(fills, 6), score(fills, 6, family="template")
-    assert template.score >= run.score
-    assert template.p_value == run.p_value
 
 
 @settings(max_examples=40, deadline=None)
@@ -240,32 +219,6 @@ def test_lauscher_range_and_interval() -> None:
     assert lauscher(pairs, fills, made, 0.3, **OPTIONS).score_range == (0.0, 6.0)
 
 
-def test_result(model: Any) -> None:
-    result = disco.evaluate(model, PAIRS, templates=TEMPLATES, top_k=5, family="template", alpha=0.9, seed=7)
-    assert Result.from_dict(result.to_dict()) == result
-    assert (
-        result.to_json()
-        == disco.evaluate(
-            model, PAIRS, templates=TEMPLATES, top_k=5, family="template", alpha=0.9, seed=7
-        ).to_json()
-    )
-    assert (result.n, result.coverage.found, result.coverage.asked) == (3, 8, 8)
-    assert result.settings["templates"] == TEMPLATES
-    assert result.p_method.startswith("smallest of")
-    turned = disco.evaluate(
-        model, PAIRS[::-1], templates=TEMPLATES[::-1], top_k=5, family="template", alpha=0.9, seed=7
-    )
-    assert (turned.score, turned.p_value) == (result.score, pytest.approx(result.p_value))
-
-
-def test_a_word_of_two_pairs_counts_once(model: Any) -> None:
-    again = [*PAIRS, {"female": "daughter", "male": "doctor", "kind": "person"}]
-    result = disco.evaluate(model, again, templates=TEMPLATES)
-    assert (result.extra["n_female"], result.extra["n_male"]) == (4, 5)
-    pairs = disco.evaluate(model, again, templates=TEMPLATES, variant="lauscher")
-    assert pairs.coverage.found == 5
-
-
 # -- bad input -------------------------------------------------------------------------------------------------------
 
 
@@ -286,19 +239,6 @@ def model() -> Any:
 def test_templates_that_are_none(model: Any, templates: Any, message: str) -> None:
     with pytest.raises(DataError, match=message):
         disco.evaluate(model, PAIRS, templates=templates)
-
-
-def test_languages(model: Any) -> None:
-    with pytest.raises(InputError, match="no templates 'disco' in the language 'sw', only in de, en"):
-        disco.evaluate(model, [{**pair, "language": "sw"} for pair in PAIRS])
-    with pytest.raises(UnknownNameError, match="unknown template set 'dico'"):
-        disco.evaluate(model, PAIRS, templates="dico")
-    german = [{"female": "Frau", "male": "Mann", "kind": "person", "language": "de"}]
-    result = disco.evaluate(model, german)
-    assert result.settings["language"] == "de"
-    assert "nouns stand in them with an article" in result.warnings[-1]
-    names = disco.evaluate(model, [{"female": "Anna", "male": "Peter", "kind": "name", "language": "de"}])
-    assert not any("article" in w for w in names.warnings)
 
 
 @pytest.mark.parametrize("language", ["de", "es", "fr", "is", "it", "nl", "no", "tr"])
@@ -333,63 +273,3 @@ def test_words_that_cannot_be_scored_are_listed(model: Any) -> None:
         disco.evaluate(model, rows[4:5])
     with pytest.raises(UndefinedScoreError, match="no pair has two words that can be scored"):
         disco.evaluate(model, rows[4:5], variant="lauscher")
-
-
-def test_few_words_and_rough_tests_are_told() -> None:
-    fills = drawn_fills(np.random.default_rng(5), 3, 4)
-    notes = score(fills, 4).warnings
-    assert any("3 female and 3 male words are too few" in n for n in notes)
-    assert NO_WIDTH in notes
-    of = {("female", f"f{i}"): [frozenset({"a"})] * 2 for i in range(8)}
-    of |= {("male", f"m{i}"): [frozenset({"b"})] * 2 for i in range(8)}
-    found = score(Fills(of, ()), 2)
-    assert found.score == 2.0
-    assert any("4 of 4 significant fills have an expected count below 5" in n for n in found.warnings)
-    assert not any("expected count" in n for n in score(Fills(of, ()), 2, test="fisher").warnings)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"variant": "webster"}, "disco: variant must be 'default' or 'lauscher', not 'webster'"),
-        ({"test": "g"}, "disco: test must be 'chi2' or 'fisher'"),
-        ({"family": "all"}, "disco: family must be 'run' or 'template'"),
-        ({"top_k": 0}, "top_k must be a whole number, 1 or more"),
-        ({"threshold": 0.0}, "threshold must be a number between 0 and 1"),
-        ({"alpha": 5}, "alpha must be a number between 0 and 1"),
-        ({"seed": 1.5}, "seed must be a whole number"),
-        ({"n_resamples": 0}, "n_resamples must be a whole number"),
-        ({"level": 95}, "level"),
-    ],
-)
-def test_options(model: Any, options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        disco.evaluate(model, PAIRS, templates=TEMPLATES, **options)
-
-
-def test_data(model: Any) -> None:
-    with pytest.raises(UndefinedScoreError, match="no data were given: disco"):
-        disco.evaluate(model, [])
-    with pytest.raises(DataError, match="pair 0: the field 'male' is missing"):
-        disco.evaluate(model, [{"female": "aunt", "kind": "kinship"}])
-    with pytest.raises(InputError, match="cannot be given to more words than there are"):
-        association_p_values([3], [0], 2, 2)
-
-
-def test_models_that_cannot_do_it() -> None:
-    with pytest.raises(CapabilityError, match="disco needs a model that fills a mask"):
-        disco.evaluate(load_transformer(tiny_causal("gpt2"), progress=False), PAIRS)
-    with pytest.raises(InputError, match=r"needs model=…"):
-        disco.evaluate(None, PAIRS)
-
-    class Bare:
-        name = "bare"
-
-        def provenance(self) -> dict[str, Any]:
-            return {}
-
-        def mask_distributions(self, requests: Any) -> Any:
-            return []
-
-    with pytest.raises(CapabilityError, match="which bare does not give"):
-        disco.evaluate(Bare(), PAIRS)

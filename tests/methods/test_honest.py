@@ -13,12 +13,10 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.data import completion_prompts
 from evaluate_bias.data.lexicons import LexiconEntry, load_lexicon
 from evaluate_bias.errors import BiasError, DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.downstream.honest.matching import Matcher, folded_words
 from evaluate_bias.methods.downstream.honest.method import evaluate
-from evaluate_bias.models import completions
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.stats import mean_proportion_interval
 from evaluate_bias.stats.clustered import clustered_proportion_interval, clustered_variance
@@ -143,53 +141,6 @@ def test_a_completion_counts_once_and_in_all_its_categories() -> None:
     assert result.p_value is None
 
 
-def test_words_and_sentences_give_the_same() -> None:
-    rows = drawn(3)
-    framed = [{**r, "completions": [f"I say: {t}, so there." for t in r["completions"]]} for r in rows]
-    assert evaluate(None, framed, lexicon=LEXICON).score == evaluate(None, rows, lexicon=LEXICON).score
-
-
-def test_swapped_groups_turn_the_difference_and_nothing_else() -> None:
-    rows = drawn(5)
-    other = [{**r, "group": {"f": "m", "m": "f"}[r["group"]]} for r in rows]
-    a, b = (evaluate(None, r, lexicon=LEXICON) for r in (rows, other))
-    assert (a.score, a.p_value, a.estimates["gap"]) == (b.score, b.p_value, b.estimates["gap"])
-    one, two = a.details["differences"][0], b.details["differences"][0]
-    assert (one["difference"], one["low"]) == pytest.approx((-two["difference"], -two["high"]))
-
-
-def test_every_row_twice_counts_twice_and_makes_nothing_surer() -> None:
-    """Rows of one word and template are one cell, however many they are."""
-    rows = drawn(6)
-    once, twice = (evaluate(None, r, lexicon=LEXICON) for r in (rows, rows * 2))
-    assert twice.n == 2 * once.n
-    for name in ("score", "ci_low", "ci_high", "p_value"):
-        assert getattr(twice, name) == pytest.approx(getattr(once, name), rel=1e-9)
-
-
-def test_three_groups_have_an_omnibus_test_and_pairs() -> None:
-    result = evaluate(None, drawn(2, groups=("a", "b", "c")), lexicon=LEXICON, n_resamples=999)
-    assert [d["groups"] for d in result.details["differences"]] == [["a", "b"], ["a", "c"], ["b", "c"]]
-    assert all(d["p_holm"] >= d["p_value"] for d in result.details["differences"])
-    assert set(result.details["tests"]) == {"templates", "words"}
-    assert 0 < result.p_low <= result.p_value <= result.p_high <= 1
-    planted = [
-        {**r, "completions": ["fool"] * 4 if r["group"] == "a" else ["nurse"] * 4}
-        for r in drawn(2, groups=("a", "b", "c"))
-    ]
-    found = evaluate(None, planted, lexicon=LEXICON, n_resamples=9_999)
-    assert found.p_value == max(t["p_value"] for t in found.details["tests"].values())
-    # Of the 1,680 ways to part nine words into threes, those with the three hurtful ones together: 60.
-    assert found.p_value == pytest.approx(60 / 1680, abs=0.01)
-
-
-def test_without_templates_and_words_the_prompts_are_shuffled() -> None:
-    rows = [{"group": "fm"[i % 2], "completions": ["fool" if i % 2 else "nurse"]} for i in range(10)]
-    result = evaluate(None, rows, lexicon=LEXICON)
-    assert list(result.details["tests"]) == ["prompts"]
-    assert result.p_value == pytest.approx(2 / 252)
-
-
 # -- models ----------------------------------------------------------------------------------------------------------
 
 
@@ -269,16 +220,6 @@ def test_bad_input_is_one_clear_sentence(rows: Any, options: Any, kind: type[Bia
     assert len(str(caught.value)) <= 600
 
 
-def test_completions_and_a_model_are_too_much() -> None:
-    with pytest.raises(InputError, match="both a model and ready completions"):
-        evaluate(TableMLM({}), [{"completions": ["a"]}])
-
-
-def test_a_row_without_completions_among_others_is_listed() -> None:
-    result = evaluate(None, [{"completions": ["fool"]}, {"prompt": "he [M]", "id": "x"}], lexicon=LEXICON)
-    assert [(s.item, s.reason) for s in result.skipped] == [("x", "no completions are given")]
-
-
 def test_a_lexicon_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "words.csv"
     path.write_text("word,category,language\nfool,insult,en\nidiote,insult,fr\n", encoding="utf-8")
@@ -330,12 +271,6 @@ def test_two_kinds_of_clusters_add_up() -> None:
     assert np.mean(found) == pytest.approx(np.var(totals), rel=0.25)
 
 
-def test_no_hurtful_completion_has_an_interval_all_the_same() -> None:
-    result = evaluate(None, [{"completions": ["a", "b"]} for _ in range(30)], lexicon=LEXICON)
-    assert (result.score, result.ci_low) == (0.0, 0.0)
-    assert 0.05 < result.ci_high < 0.2
-
-
 @pytest.mark.parametrize(
     ("call", "kind"),
     [
@@ -349,7 +284,3 @@ def test_no_hurtful_completion_has_an_interval_all_the_same() -> None:
 def test_clusters_are_checked(call: Any, kind: type[BiasError]) -> None:
     with pytest.raises(kind):
         call()
-
-
-def test_data_and_models_mean_the_same_blank() -> None:
-    assert completion_prompts.BLANK == completions.BLANK

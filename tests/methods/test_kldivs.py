@@ -11,16 +11,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from evaluate_bias.errors import CapabilityError, InputError, UndefinedScoreError
+from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.methods.pairs.kldivs import method as kldivs
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive
 from tests.support.tiny_models import tiny_causal, tiny_masked
-from tests.support.work import steps
 
 CASES = json.loads((Path(__file__).parents[1] / "golden" / "kldivs.json").read_text(encoding="utf-8"))[
     "cases"
@@ -97,19 +96,6 @@ def test_units_and_direction_do_not_matter_to_kldivs(
     )
 
 
-def test_equal_spreads_score_50_however_far_apart() -> None:
-    for shift in (1e-3, 1.0, 1e4):
-        assert kldivs.kldivs([1, 2, 3], [1 + shift, 2 + shift, 3 + shift]) == pytest.approx(50.0)
-
-
-def test_equal_samples_score_100_and_a_huge_difference_like_none_in_jss_alone() -> None:
-    far = [1e6, 1e6 + 1, 1e6 + 2]
-    assert kldivs.jsdivs([1, 2, 4], [4, 1, 2]) == pytest.approx(100.0)
-    assert kldivs.jss([1, 2, 4], [4, 1, 2]) == pytest.approx(100.0)
-    assert kldivs.jss([0, 1, 2], far) == pytest.approx(100.0, abs=1e-6)
-    assert kldivs.jsdivs([0, 1, 2], far) == pytest.approx(100 * (1 - 1e12 / 8))
-
-
 @pytest.mark.parametrize(
     ("more", "less", "message"),
     [
@@ -123,11 +109,6 @@ def test_equal_samples_score_100_and_a_huge_difference_like_none_in_jss_alone() 
 def test_undefined_scores_are_errors(more: list[float], less: list[float], message: str) -> None:
     with pytest.raises(UndefinedScoreError, match=message):
         kldivs.kldivs(more, less)
-
-
-def test_values_that_are_no_numbers_are_named() -> None:
-    with pytest.raises(InputError, match="sent_less has NaN"):
-        kldivs.kldivs([1.0, 2.0], [1.0, float("nan")])
 
 
 # -- bias types ------------------------------------------------------------------------------------------------------
@@ -148,11 +129,6 @@ def test_bias_types_without_a_score_are_listed_and_left_out() -> None:
     assert len(result.items) == 11
     scores = [g["score"] for g in result.groups]
     assert result.score == pytest.approx(fmean(scores))
-
-
-def test_when_no_bias_type_has_a_score_the_reason_is_told() -> None:
-    with pytest.raises(UndefinedScoreError, match="no bias type has a defined score; alone: sent_more has 1"):
-        kldivs.evaluate(None, rows([1], [0], "alone"))
 
 
 def naive_swaps(pairs: list[tuple[float, float]]) -> list[float]:
@@ -269,63 +245,6 @@ def test_a_resample_of_one_pair_is_undefined_and_no_score_of_100() -> None:
     assert result.ci_high == pytest.approx(high, abs=1.0)
 
 
-def test_order_changes_nothing_and_the_seed_only_the_interval() -> None:
-    rng = np.random.default_rng(0)
-    data = [
-        {**row, "id": str(i)}
-        for i, row in enumerate(
-            [
-                *rows(rng.normal(size=20).tolist(), rng.normal(size=20).tolist(), "a"),
-                *rows(rng.normal(size=30).tolist(), (2 * rng.normal(size=30)).tolist(), "b"),
-            ]
-        )
-    ]
-    result, turned = (kldivs.evaluate(None, d) for d in (data, [data[i] for i in rng.permutation(50)]))
-    assert turned.score == pytest.approx(result.score, rel=1e-12)
-    assert turned.p_value == result.p_value
-    assert turned.ideal == pytest.approx(result.ideal, rel=1e-12)
-    by_name = {g["name"]: g for g in turned.groups}
-    for group in result.groups:
-        for name in ("score", "jsdivs", "kl_more_less", "mean_delta"):
-            assert by_name[group["name"]][name] == pytest.approx(group[name], rel=1e-9)
-    other = kldivs.evaluate(None, data, seed=1)
-    assert other.score == result.score
-    assert other.ci_low != result.ci_low
-    assert kldivs.evaluate(None, data).to_json() == result.to_json()
-    assert result.ci_low < result.score < result.ci_high
-    for n in ("n_resamples", "ci_resamples"):
-        with pytest.raises(InputError, match=f"{n} must be a whole number"):
-            kldivs.evaluate(None, data, **{n: 0})
-
-
-@settings(max_examples=15)
-@given(values)
-def test_every_number_is_defined(drawn: list[tuple[float, float]]) -> None:
-    try:
-        result = kldivs.evaluate(
-            None, rows(*zip(*drawn, strict=True)), gev=False, n_resamples=50, ci_resamples=50
-        )
-    except UndefinedScoreError:
-        return
-    assert Result.from_json(result.to_json()) == result
-    assert 50 <= result.score <= 100
-
-
-def test_the_cost_of_distributions_grows_with_the_pairs() -> None:
-    rng = np.random.default_rng(0)
-
-    def many(n: int) -> list[dict[str, object]]:
-        return [
-            row
-            for name in ("race", "gender", "class")
-            for row in rows(rng.normal(-40, 10, n).tolist(), rng.normal(-41, 9, n).tolist(), name)
-        ]
-
-    few, all_1509 = many(126), many(503)
-    assert steps(lambda: kldivs.evaluate(None, all_1509)) < 5 * steps(lambda: kldivs.evaluate(None, few))
-    assert all("shape" in g["gev_more"] for g in kldivs.evaluate(None, all_1509).groups)
-
-
 def test_all_pairs_as_one_type_stand_beside_the_mean_over_types() -> None:
     more, less = [0.0, 2.0, 4.0, 9.0, 1.0], [1.0, 2.0, 3.0, 5.0, 2.0]
     data = [*rows(more[:3], less[:3], "age"), *rows(more[3:], less[3:], "race")]
@@ -352,10 +271,3 @@ def test_sentences_are_scored_as_asked(scoring: Any) -> None:
     assert result.score == pytest.approx(published(*map(list, zip(*expected, strict=True)))[0], rel=1e-3)
     assert result.settings["scoring"] == scoring
     assert result.settings.get("start_token") == (tokenizer.bos_token if scoring == "causal" else None)
-
-
-def test_the_default_scoring_is_refused_for_causal_models() -> None:
-    with pytest.raises(CapabilityError, match="kldivs and pll_robustness with scoring='causal'"):
-        kldivs.evaluate(load_transformer(tiny_causal("gpt2")), rows(["she left"], ["he left"]))
-    with pytest.raises(InputError, match="kldivs: scoring must be 'crows_pairs', 'pll'"):
-        kldivs.evaluate(None, rows([1, 2], [3, 5]), scoring="kl")  # type: ignore[arg-type]

@@ -15,12 +15,10 @@ from hypothesis import strategies as st
 from evaluate_bias.data.lpbs_tests import load_lpbs_tests
 from evaluate_bias.data.word_lists import languages, load_word_lists
 from evaluate_bias.errors import (
-    CapabilityError,
     CoverageError,
     DataError,
     InputError,
     UndefinedScoreError,
-    UnknownNameError,
 )
 from evaluate_bias.methods.templates.lpbs import method as lpbs
 from evaluate_bias.methods.templates.lpbs.statistics import AttributeTest, LogProbs, attribute_scores
@@ -30,7 +28,7 @@ from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive
-from tests.support.tiny_models import tiny_causal, tiny_masked
+from tests.support.tiny_models import tiny_masked
 
 CASES = json.loads((Path(__file__).parents[1] / "golden" / "lpbs.json").read_text(encoding="utf-8"))["cases"]
 TEST = {
@@ -63,29 +61,6 @@ def test_golden(case: dict[str, Any]) -> None:
         assert next(w for w in item["words"] if w["word"] == word)["association"] == pytest.approx(value)
     assert result.n == 4
     assert result.skipped == ()
-
-
-@pytest.mark.parametrize(
-    ("name", "other"),
-    [("the prior at the target's mask", "kurita-code"), ("attribute first", "kurita-code")],
-)
-def test_the_flawed_variant_fails_the_golden_case(name: str, other: Any) -> None:
-    case = next(c for c in CASES if c["name"] == name)
-    flawed = run(case, variant=other)
-    assert abs(flawed.score - case["expected"]["score"]) > 0.02
-    for attribute in flawed.items[0]["attributes"]:
-        assert abs(attribute["score"] - case["expected"]["scores"][attribute["word"]]) > 0.1
-
-
-def test_all_that_is_read_is_read_in_one_run() -> None:
-    case = CASES[1]
-    model = TableMLM(case["table"], case["pieces"])
-    twice = [case["input"][0], {**case["input"][0], "name": "again"}]
-    result = lpbs.evaluate(model, twice, ci="none", **case["params"])
-    assert model.calls == 1
-    assert [i["score"] for i in result.items] == pytest.approx([case["expected"]["score"]] * 2)
-    assert result.p_value is None  # the mean has none
-    assert min(row.p_holm for row in result.rows) == pytest.approx(2 / 3)  # twice 1/3
 
 
 # -- singular and plural, roles, the BIAS framework --------------------------------------------------------------------
@@ -129,16 +104,6 @@ def test_plural_targets_stand_in_plural_templates_only() -> None:
     )
     assert all(w["influence"] is None for w in item["words"])
     assert result.settings["templates_of_tests"]["numbers"]["plural"] == ["{target} like {attribute}"]
-
-
-def test_numbers_that_do_not_fit() -> None:
-    model = numbers_table()
-    with pytest.raises(InputError, match="numbers: there are plural words in targets_y alone"):
-        lpbs.evaluate(model, [{**NUMBERS, "targets_x": ["he"], "plural_targets": ["girls"]}])
-    with pytest.raises(InputError, match="numbers has plural targets, and its plural_templates are empty"):
-        lpbs.evaluate(model, [{**NUMBERS, "plural_templates": []}])
-    with pytest.raises(DataError, match="plural_targets names 'lads', which is in neither target list"):
-        lpbs.evaluate(model, [{**NUMBERS, "plural_targets": ["lads"]}])
 
 
 FRAMEWORK = {
@@ -198,16 +163,6 @@ def test_packaged_tests_have_the_words_for_men_and_women_as_targets() -> None:
                 lists[name].targets_y,
             )
             assert (turned.x_label, turned.y_label) == ("male terms", "female terms")
-
-
-def test_exchanged_roles_are_refused_or_warned_of(model: Any) -> None:
-    with pytest.raises(InputError, match=r"weat7: LPBS reads the probability of the targets.*kurita7"):
-        lpbs.evaluate(model, load_word_lists(tests="weat7"))
-    own = {**TEST, "targets_x": ["doctor", "old"], "targets_y": ["nurse", "unkind"]}
-    own |= {"attributes_a": ["man", "he"], "attributes_b": ["woman", "daughter"]}
-    warned = lpbs.evaluate(model, [own], ci="none", max_missing=0.5).warnings
-    assert any("the attributes are words for men and women" in w for w in warned)
-    assert not any("for men and women" in w for w in evaluate(model).warnings)
 
 
 # -- the slow way ----------------------------------------------------------------------------------------------------
@@ -277,30 +232,6 @@ def test_equals_the_slow_way_whatever_the_batch(family: str, templates: Any) -> 
         assert (result.n, result.coverage.found, result.coverage.asked) == (4, 7, 7)
 
 
-def test_the_order_of_words_and_templates_changes_nothing() -> None:
-    loaded = load_transformer(tiny_masked("bert"), progress=False)
-    turned = {k: v if isinstance(v, str) else v[::-1] for k, v in TEST.items()}
-    one = lpbs.evaluate(loaded, [TEST], templates=TEMPLATES, ci="none")
-    other = lpbs.evaluate(loaded, [turned], templates=TEMPLATES[::-1], ci="none")
-    assert other.score == pytest.approx(one.score, rel=1e-6, abs=1e-5)
-    assert other.p_value == one.p_value
-
-
-def test_the_same_seed_gives_the_same_bytes_and_tests_do_not_disturb_each_other() -> None:
-    loaded = load_transformer(tiny_masked("bert"), progress=False)
-    other = {
-        **TEST,
-        "name": "turned",
-        "attributes_a": TEST["attributes_b"],
-        "attributes_b": TEST["attributes_a"],
-    }
-    once = lpbs.evaluate(loaded, [TEST, other], ci_resamples=500, seed=3)
-    assert once.to_json() == lpbs.evaluate(loaded, [TEST, other], ci_resamples=500, seed=3).to_json()
-    alone = lpbs.evaluate(loaded, [TEST], ci_resamples=500, seed=3)
-    assert alone.items[0]["ci_low"] == once.items[0]["ci_low"]
-    assert once.items[1]["score"] == pytest.approx(-once.items[0]["score"], rel=1e-6, abs=1e-5)
-
-
 def test_result_says_what_was_measured() -> None:
     loaded = load_transformer(tiny_masked("bert"), progress=False)
     result = lpbs.evaluate(loaded, [TEST], templates=TEMPLATES, ci_resamples=500)
@@ -323,16 +254,6 @@ def test_result_says_what_was_measured() -> None:
     assert [w["word"] for w in words if w["influence"] is None] == TEST[
         "targets_y"
     ]  # the only word of its list
-
-
-def test_controls_are_left_out_of_the_score_and_its_n(model: Any) -> None:
-    control = {**TEST, "name": "flowers", "bias_type": "none (baseline)", "targets_x": ["doctor"]}
-    options: dict[str, Any] = {"templates": TEMPLATES, "ci": "none"}
-    alone, both = (lpbs.evaluate(model, tests, **options) for tests in ([TEST], [control, TEST]))
-    assert both.score == pytest.approx(alone.score, rel=1e-6, abs=1e-5)
-    assert (both.p_value, both.n) == (alone.p_value, alone.n)
-    assert len(both.items) == 2
-    assert both.warnings[0].startswith("flowers: controls without social content, left out of the score")
 
 
 # -- the arithmetic --------------------------------------------------------------------------------------------------
@@ -394,19 +315,6 @@ def test_properties(seed: int, n_x: int, n_y: int, n_a: int, n_b: int, variant: 
     assert outcome.permutation.p_value == pytest.approx(extreme / len(splits), abs=1 / len(splits) + 1e-9)
 
 
-def test_influence_is_what_leaving_a_word_out_changes() -> None:
-    rng = np.random.default_rng(5)
-    x, y = random_words(rng, 3), random_words(rng, 2)
-    full = attribute_test(x, y, 3)
-    without_y = attribute_test(x, y.of([1]), 3).effect_size
-    assert full.influence["y"][0] == pytest.approx(full.effect_size - without_y)
-    keep = [0, 2, 3, 4, 5]
-    cut = [LogProbs(w.target[..., keep], w.prior[..., keep]) for w in (x, y)]
-    without_a = attribute_test(cut[0], cut[1], 2).effect_size
-    assert full.influence["a"][1] == pytest.approx(full.effect_size - without_a)
-    assert attribute_test(x.of([0]), y, 3).influence["x"] == [None]
-
-
 def test_calibration_of_test_and_interval() -> None:
     """With nothing but noise the p-value is below 5 % in no more than 5 % of the runs, and near it."""
     rng = np.random.default_rng(11)
@@ -447,16 +355,6 @@ def test_templates_that_are_none(model: Any, templates: Any, message: str) -> No
         evaluate(model, templates)
 
 
-def test_no_template_no_set_no_language(model: Any) -> None:
-    with pytest.raises(InputError, match="templates is empty"):
-        evaluate(model, [])
-    with pytest.raises(UnknownNameError, match="unknown template set 'lpsb'"):
-        evaluate(model, "lpsb")
-    with pytest.raises(InputError, match="no templates 'lpbs' in the language 'sw', only in de, en"):
-        evaluate(model, "lpbs", language="sw")
-    assert evaluate(model, TEMPLATES, language="sw").n == 4
-
-
 def test_words_that_cannot_be_scored_are_listed() -> None:
     unigram = load_transformer(tiny_masked("albert"), progress=False)
     words = ["man", "the doctor", "people", "the patient", "☃☃", "\u200b"]
@@ -472,17 +370,6 @@ def test_words_that_cannot_be_scored_are_listed() -> None:
         CoverageError, match=r"work/targets_x: 2 of 6 words cannot be scored.*☃☃.*unknown token"
     ):
         lpbs.evaluate(unigram, [{**TEST, "targets_x": words}], templates=TEMPLATES, ci="none")
-
-
-def test_a_word_without_any_piece_is_listed() -> None:
-    case = CASES[1]
-    model = TableMLM(case["table"], {"\u00ad": []})
-    given = {**case["input"][0], "targets_x": ["John", "Paul", "\u00ad"]}
-    result = lpbs.evaluate(model, [given], ci="none", max_missing=0.5, **case["params"])
-    assert result.score == pytest.approx(case["expected"]["score"])
-    assert [(s.item, s.reason) for s in result.skipped] == [
-        ("\u00ad", "the tokenizer finds no token for '\\xad'")
-    ]
 
 
 def test_a_word_of_twenty_pieces_is_read_and_one_that_is_too_long_is_listed(model: Any) -> None:
@@ -543,28 +430,3 @@ def test_a_model_that_is_blind_to_attributes_has_no_score() -> None:
     }
     with pytest.raises(UndefinedScoreError, match="blind: the effect size is undefined: all attributes"):
         lpbs.evaluate(TableMLM(table), [test])
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"variant": "kurita"}, "lpbs: variant must be 'default', 'kurita-code' or 'bias-framework'"),
-        ({"seed": -1}, "seed must be a whole number"),
-        ({"max_missing": 2}, "max_missing must be a share between 0 and 1"),
-        ({"ci": "yes"}, "ci must be"),
-        ({"alternative": "both"}, "alternative"),
-        ({"ddof": 3}, "ddof"),
-        ({"level": 95}, "level"),
-        ({"ci_resamples": 0}, "ci_resamples must be a whole number"),
-    ],
-)
-def test_options(model: Any, changes: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        lpbs.evaluate(model, [TEST], **changes)
-
-
-def test_models_that_cannot_do_it() -> None:
-    with pytest.raises(CapabilityError, match="lpbs needs a model that scores masked tokens"):
-        lpbs.evaluate(load_transformer(tiny_causal("gpt2"), progress=False), [TEST])  # type: ignore[arg-type]
-    with pytest.raises(InputError, match=r"lpbs needs model=…"):
-        lpbs.evaluate(None, [TEST])  # type: ignore[arg-type]

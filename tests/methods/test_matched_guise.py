@@ -17,6 +17,7 @@ from evaluate_bias.errors import CoverageError, DataError, InputError, Undefined
 from evaluate_bias.methods.prompting.next_words import next_words
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.registry import METHODS
+from evaluate_bias.report.lines import fill_labels
 from evaluate_bias.report.reading import read
 from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.report.sizes import detectable, size_in_words
@@ -209,34 +210,6 @@ def test_the_article_is_that_of_the_attribute():
     assert found == pytest.approx({w: math.log(ratio) for w, ratio in wanted.items()})
 
 
-def test_word_lists_in_pairs_will_do():
-    likely = {f"{w} [MASK]": {"1": {"math": p, "art": 0.1, "physics": 0.2, "dance": 0.1 / p}}
-              for w, p in zip(("man", "boy", "woman", "girl"), (0.4, 0.3, 0.2, 0.1), strict=True)}  # fmt: skip
-    test = {"name": "t", "targets_x": ["man", "boy"], "targets_y": ["woman", "girl"],
-            "attributes_a": ["math", "physics"], "attributes_b": ["art", "dance"]}  # fmt: skip
-    bare = eb.measure("matched_guise", TableMLM(likely), data=[test])
-    assert bare.settings["prompts"] == {"t": ["{text}"]}
-    assert bare.score > 0
-
-
-def test_a_text_of_one_token_is_read_bare():
-    model, tokenizer, ids = single("gpt2")
-    words = list(ids)
-    half = len(words) // 2
-    result = run(
-        (model, tokenizer), targets_x=["he"], targets_y=["she"], attributes_a=words[:half],
-        attributes_b=words[half:], prompts=[],
-    )  # fmt: skip
-    found = {line["word"]: line["association"] for line in result.rows[0].details["attributes"]}
-    wanted = {w: math.log(published("gpt2", "he", t) / published("gpt2", "she", t)) for w, t in ids.items()}
-    assert found == pytest.approx(wanted, abs=1e-5)
-
-
-def test_pairs_that_no_model_reads_are_called_pairs():
-    with pytest.raises(CoverageError, match="none of its 1 pairs of texts can be scored"):
-        run(tiny_causal("gpt2"), targets_x=["he " * 2999 + "he"], targets_y=["he " * 3000 + "she"])
-
-
 def test_a_text_that_is_too_long_costs_its_pair_and_no_attribute():
     long = "he " * 2999 + "he"
     pairs = [(long, "she"), *PAIRS]
@@ -247,10 +220,75 @@ def test_a_text_that_is_too_long_costs_its_pair_and_no_attribute():
     assert [s.where for s in result.skipped] == ["t/targets"]
 
 
-def test_four_attributes_are_too_few_for_any_p_value_below_5_percent():
-    assert METHODS["matched_guise"].min_n_for_significance == 5
-    fewest = [stats.rank_correlation_test(range(n), range(n)).p_value for n in (4, 5)]
-    assert fewest[0] > 0.05 > fewest[1]
+@pytest.mark.parametrize(
+    ("ratings", "smallest"),
+    [
+        ([1, 2, 3, 4], ".083"),
+        ([1, 1, 1, 2, 2, 2], ".100"),
+        ([1, 2, 3, 4, 5], ""),
+        ([1, 1, 1, 1, 2, 2, 2, 2], ""),
+    ],
+)
+def test_ratings_that_allow_no_p_value_below_5_percent_are_too_few(ratings, smallest):
+    """Enough of five different ones, and of two values four each (.029), but not three each (.100)."""
+    n = len(ratings)
+    result = run(tiny_causal("gpt2"), attributes_a=WORDS[:n], attributes_b=[], ratings=ratings)
+    finding = read(result).finding
+    least = stats.rank_correlation_test(range(n), ratings).p_value
+    assert ("oo few units" in finding) == (least >= 0.05) == bool(smallest)
+    if smallest:
+        assert finding == f"Too few units: with {n} units, the smallest possible p-value is {smallest}."
+
+
+@pytest.mark.parametrize(("pairs", "enough"), [(5, False), (6, True)])
+def test_a_decision_needs_six_pairs(pairs, enough):
+    texts = [f"{word} said" for word in WORDS]
+    result = run(
+        tiny_causal("gpt2"), targets_x=texts[:pairs], targets_y=[f"the {t}" for t in texts[:pairs]],
+        attributes_a=["he"], attributes_b=["as"],
+    )  # fmt: skip
+    assert ("oo few units" in read(result).finding) is not enough
+
+
+def test_two_models_decisions_are_compared_pair_by_pair():
+    texts = [f"{word} said" for word in WORDS]
+    sides = [
+        run(tiny_causal(kind), targets_x=texts, targets_y=[f"the {t}" for t in texts],
+            attributes_a=["he"], attributes_b=["as"])
+        for kind in ("gpt2", "llama")
+    ]  # fmt: skip
+    change = eb.compare(*sides).changes[0]
+    one, two = ([pair["score"] for pair in side.rows[0].details["pairs"]] for side in sides)
+    assert np.mean(one) == pytest.approx(sides[0].score)
+    assert (change.first, change.second) == pytest.approx((sides[0].score, sides[1].score))
+    naive = stats.sign_flip_test(np.subtract(two, one)).p_value
+    assert (change.p_value, change.units, change.n) == (pytest.approx(naive), "pairs", len(WORDS))
+
+
+def test_sentences_speak_of_the_ratings_and_of_lists_only_where_these_are_the_ratings():
+    """Ratings against the lists turn the sentence; mixed ones are no lists."""
+    names = {
+        "a_label": "good traits",
+        "b_label": "bad traits",
+        "x_label": "one dialect",
+        "y_label": "the other",
+    }
+    model = tiny_causal("gpt2")
+    plain, turned, mixed = (
+        run(model, **names, ratings=ratings)
+        for ratings in ([1.0] * 4 + [-1.0] * 4, [-1.0] * 4 + [1.0] * 4, [1, 4, 2, 8, 5, 7, 3, 6])
+    )
+    assert turned.score == pytest.approx(-plain.score)
+    clauses = [read(result).rows[0] for result in (plain, turned, mixed)]
+    record = METHODS["matched_guise"]
+    of_ratings = ("higher rated attributes", "lower rated ones")
+    lists_of = (("good traits", "bad traits"), ("bad traits", "good traits"), of_ratings)
+    for row, lists in zip(clauses, lists_of, strict=True):
+        said = fill_labels(record.above if row.line.score > 0 else record.below, row.line)
+        x, y = ("one dialect", "the other") if row.line.score > 0 else ("the other", "one dialect")
+        assert (
+            said == f"the model associates {x} more strongly than {y} with {lists[0]} rather than {lists[1]}"
+        )
 
 
 def test_attributes_of_several_tokens_and_repeated_pairs_are_left_out_and_listed():

@@ -15,10 +15,8 @@ from scipy import stats
 
 import evaluate_bias as eb
 from evaluate_bias.data.model_scores import load_scores
-from evaluate_bias.errors import BiasError, DataError, InputError, UndefinedScoreError
+from evaluate_bias.errors import DataError, InputError, UndefinedScoreError
 from evaluate_bias.experiments.results_file import write_results
-from evaluate_bias.methods.agreement.metric_compatibility.method import evaluate
-from evaluate_bias.methods.agreement.metric_compatibility.statistics import correlation
 from evaluate_bias.result import Result, Row
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
@@ -80,18 +78,6 @@ def test_unrelated_measures_reject_as_often_as_said() -> None:
     assert np.mean(np.array(p) <= 0.05) <= stats.binom.ppf(0.9999, 60, 0.06) / 60
 
 
-def test_warning_below_eight_models() -> None:
-    rng = np.random.default_rng(0)
-    assert any("fewer than 8" in w for w in measured(rows_of(rng.normal(size=(7, 2)))).warnings)
-    assert not measured(rows_of(rng.normal(size=(8, 2)))).warnings
-
-
-@pytest.mark.parametrize("n", [0, 1, 2])
-def test_fewer_than_three_models_are_refused(n: int) -> None:
-    with pytest.raises(UndefinedScoreError, match=r"at least one row|3 models or more"):
-        measured(rows_of(np.arange(2.0 * n).reshape(n, 2)))
-
-
 def test_constant_scores_are_listed_or_refused() -> None:
     table = np.random.default_rng(0).normal(size=(5, 3))
     table[:, 1] = 50.0
@@ -134,11 +120,6 @@ def test_bad_rows(change: dict[str, Any], told: str) -> None:
     assert len(str(caught.value)) <= 600
 
 
-def test_a_model_is_refused() -> None:
-    with pytest.raises(InputError, match="takes no model: leave it out"):
-        eb.measure("metric_compatibility", {"a": [1.0]}, data=rows_of(np.eye(4)))
-
-
 def result(method: str, model: str, score: float, **more: Any) -> Result:
     given = {"score_range": (None, None), "direction": "two_sided", "ideal": 0.0, "n": 9}
     return Result(method=method, score=score, **{**given, **more}, provenance={"model": {"name": model}})
@@ -174,27 +155,3 @@ def test_results_of_one_method_are_told_apart_by_what_differs() -> None:
     assert measured(results).details["names"] == ["weat (weat6)", "weat (weat7)"]
     with pytest.raises(InputError, match="two scores"):
         measured([*results, results[0]])
-
-
-def test_no_packaged_scores() -> None:
-    with pytest.raises(BiasError, match="no packaged scores"):
-        eb.measure("metric_compatibility", None)
-
-
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
-@pytest.mark.parametrize("scale", [2.0**1020, 2.0**-1000])
-def test_huge_and_tiny_scores_correlate_as_ordinary_ones_do(coefficient: Any, scale: float) -> None:
-    first, second = [1.0, -1.5, 0.25, 2.0, 3.0], [2.0, 1.0, 3.0, 5.0, 4.0]
-    assert correlation([scale * v for v in first], second, coefficient) == correlation(
-        first, second, coefficient
-    )
-    scores = {"a": [scale * v for v in first], "b": second}
-    rows = [
-        {"model_name": f"m{i}", "measure": name, "score": score}
-        for name, own in scores.items()
-        for i, score in enumerate(own)
-    ]
-    assert evaluate(None, rows, coefficient=coefficient, n_resamples=99).score == correlation(
-        first, second, coefficient
-    )

@@ -15,7 +15,6 @@ from scipy import stats as sps
 from evaluate_bias.data.professions import load_occupations
 from evaluate_bias.data.templates import load_templates
 from evaluate_bias.errors import (
-    CapabilityError,
     DataError,
     InputError,
     UndefinedScoreError,
@@ -23,10 +22,9 @@ from evaluate_bias.errors import (
 from evaluate_bias.methods.templates.mlm_gender_score import method as mlm_gender_score
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
-from evaluate_bias.registry import get_method
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive
-from tests.support.tiny_models import tiny_causal, tiny_masked
+from tests.support.tiny_models import tiny_masked
 
 CASES = json.loads(
     (Path(__file__).parents[1] / "golden" / "mlm_gender_score.json").read_text(encoding="utf-8")
@@ -142,24 +140,6 @@ def test_the_result_carries_correlations_interval_and_test(model: Any) -> None:
     assert [g["p_holm"] >= g["p_value"] for g in result.groups] == [True] * 3
 
 
-def test_swapping_the_pronouns_turns_the_sign(model: Any) -> None:
-    one = evaluate(model)
-    other = evaluate(model, female="he", male="she")
-    assert other.score == pytest.approx(-one.score, abs=1e-6)
-    assert [i["score"] for i in other.items] == pytest.approx([-i["score"] for i in one.items], abs=1e-6)
-    assert other.extra["correlations"]["women_bls"]["pearson"]["r"] == pytest.approx(
-        -one.extra["correlations"]["women_bls"]["pearson"]["r"], abs=1e-4
-    )
-
-
-def test_order_and_seed(model: Any) -> None:
-    one = evaluate(model)
-    assert evaluate(model).to_json() == one.to_json()
-    other = evaluate(model, WORDS[::-1], templates=TEMPLATES[::-1])
-    assert other.score == pytest.approx(one.score, abs=1e-6)
-    assert {i["name"] for i in other.items} == {i["name"] for i in one.items}
-
-
 def test_the_twelve_templates_of_every_language_take_the_occupations() -> None:
     occupations = [o.word for o in load_occupations()]
     templates = load_templates("mlm-gender-score")
@@ -191,23 +171,6 @@ def test_the_second_template_is_the_paper_s_and_the_authors_code_s_by_name(model
             evaluate(model, data, templates=templates, variant="authors-code")
     with pytest.raises(InputError, match="variant"):
         evaluate(model, variant="code")
-
-
-def test_few_occupations_have_student_s_interval() -> None:
-    table = {f"[MASK] w{i}": {"0": {"she": p, "he": 0.2}} for i, p in enumerate((0.9, 0.95, 0.01))}
-    data = [{"word": f"w{i}"} for i in range(3)]
-    result = mlm_gender_score.evaluate(TableMLM(table), data, templates=["{mask} {profession}"])
-    scores = np.array([0.7, 0.75, -0.19])
-    low, _ = sps.t.interval(0.95, 2, loc=scores.mean(), scale=sps.sem(scores))
-    assert low < -0.5
-    assert (result.ci_low, result.ci_high) == (pytest.approx(max(low, -1.0)), 1.0)
-    assert result.ci_method == "Student's t interval over occupations, with these templates"
-    assert result.p_value == pytest.approx(sps.ttest_1samp(scores, 0).pvalue)
-    assert result.warnings == ("fewer than 5 occupations, so the interval is rough",)
-
-
-def test_the_rows_of_the_table_are_templates() -> None:
-    assert get_method("mlm_gender_score").group_by == "template"
 
 
 @settings(max_examples=50, deadline=None)
@@ -256,18 +219,6 @@ def test_templates_that_are_none(model: Any, templates: Any, message: str) -> No
         evaluate(model, templates=templates)
 
 
-def test_languages(model: Any) -> None:
-    with pytest.raises(InputError, match="in the language 'sw', only in de, en, es"):
-        evaluate(model, [{"word": "daktari", "language": "sw"}], templates="mlm-gender-score")
-    with pytest.raises(InputError, match="the pronouns of 'tr' are not known: give female=… and male=…"):
-        evaluate(model, [{"word": "doktor", "language": "tr"}], templates="mlm-gender-score")
-    german = evaluate(model, [{"word": "Arzt", "language": "de"}], templates="mlm-gender-score")
-    assert german.settings["language"] == "de"
-    assert (german.extra["female"], german.extra["male"]) == ("sie", "er")
-    with pytest.raises(InputError, match="both 'they'"):
-        evaluate(model, female="they", male="they")
-
-
 def test_words_that_cannot_be_scored_are_listed(model: Any) -> None:
     unknown, endless = "☃", "x" * 90
     result = evaluate(model, [*WORDS, {"word": unknown}, {"word": endless}, {"word": "nurse"}])
@@ -294,31 +245,6 @@ def test_a_word_of_no_piece_and_an_unknown_pronoun() -> None:
     assert (result.p_value, result.ci_low, result.ci_method) == (None, None, "")
     with pytest.raises(UndefinedScoreError, match="finds no token for 'b'"):
         mlm_gender_score.evaluate(model, [{"word": "a"}], templates=["{mask} {profession}"], female="b")
-
-
-@pytest.mark.parametrize(
-    ("data", "options", "error", "message"),
-    [
-        ([], {}, UndefinedScoreError, "no data were given: mlm_gender_score"),
-        ("nurse", {}, InputError, "takes a list of rows"),
-        ([{"occupation": "nurse"}], {}, DataError, "occupation 0 must have a word, not None"),
-        ([{"word": "nurse", "women_bls": 89.6}], {}, DataError, "women_bls must be a share between 0 and 1"),
-        ([{"word": "nurse", "women_bergsma": "many"}], {}, DataError, "women_bergsma must be a share"),
-        (WORDS, {"seed": -1}, InputError, "seed must be a whole number"),
-        (WORDS, {"n_resamples": 0}, InputError, "n_resamples must be a whole number"),
-        (WORDS, {"level": 95}, InputError, "level"),
-    ],
-)
-def test_bad_data_and_options(model: Any, data: Any, options: Any, error: Any, message: str) -> None:
-    with pytest.raises(error, match=message):
-        evaluate(model, data, **options)
-
-
-def test_models_that_cannot_do_it() -> None:
-    with pytest.raises(CapabilityError, match="mlm_gender_score needs a model that scores masked tokens"):
-        evaluate(load_transformer(tiny_causal("gpt2"), progress=False))
-    with pytest.raises(InputError, match=r"needs model=…"):
-        evaluate(None)
 
 
 @pytest.mark.slow

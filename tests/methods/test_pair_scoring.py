@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluate_bias.data.pair_schemas import SentencePair
-from evaluate_bias.errors import CapabilityError, DataError, InputError, UndefinedScoreError
+from evaluate_bias.errors import DataError, UndefinedScoreError
 from evaluate_bias.methods import pair_scoring
 from evaluate_bias.methods.pair_scoring import PairScores, Scoring, changed_positions, shared_positions
 from evaluate_bias.models.alignment import Encoded
@@ -84,24 +84,6 @@ def test_causal_scores_equal_one_text_at_a_time(family: str, scoring: Scoring) -
         assert found == pytest.approx(expected, rel=1e-6, abs=1e-5)
 
 
-@pytest.mark.parametrize("scoring", ["crows_pairs", "aula"])
-def test_order_and_repetition_of_pairs_change_no_score(bert: Any, scoring: Scoring) -> None:
-    order = [4, 0, 0, 2, 5, 1, 3, 2]
-    straight = pairs_of(score(bert, rows(), scoring))
-    mixed = pairs_of(score(bert, rows([PAIRS[i] for i in order]), scoring))
-    for i, found in zip(order, mixed, strict=True):
-        assert found == pytest.approx(straight[i], rel=1e-6, abs=1e-5)
-    assert straight[0] == straight[5]
-
-
-def test_swapping_the_sentences_swaps_the_scores(bert: Any) -> None:
-    for scoring in ("crows_pairs", "aul"):
-        straight = score(bert, rows(PAIRS[:3]), scoring)
-        turned = score(bert, rows([(less, more) for more, less in PAIRS[:3]]), scoring)
-        np.testing.assert_allclose(turned.more, straight.less, atol=1e-5)
-        np.testing.assert_allclose(turned.delta, -straight.delta, atol=2e-5)
-
-
 @pytest.mark.filterwarnings(UNKNOWN)
 def test_capitals_are_dropped_only_for_models_that_drop_them() -> None:
     capitals = [("The NURSE said she left.", "The NURSE said he left.")]
@@ -163,13 +145,6 @@ def test_shared_and_changed_positions_part_the_tokens(first: list[int], second: 
     assert sorted(theirs + other) == list(b.positions)
 
 
-def test_texts_of_several_hundred_tokens_are_aligned_like_short_ones() -> None:
-    # Python's difflib drops frequent tokens of texts of 200 tokens or more unless it is told not to.
-    long = [5, 6] * 150
-    ours, _ = shared_positions(text(9, *long, specials=None), text(8, *long, specials=None))
-    assert len(ours) == 300
-
-
 # -- skips: listed with their reason ---------------------------------------------------------------------------------
 
 
@@ -207,27 +182,6 @@ def test_an_insertion_has_nothing_changed_on_one_side(bert: Any) -> None:
     assert "nothing changed" in scores.skipped[0].reason
 
 
-@pytest.mark.filterwarnings(UNKNOWN)
-@pytest.mark.parametrize("lower", [False, True])
-@pytest.mark.parametrize("family", ["bert", "roberta", "albert"])
-def test_texts_from_the_edge_of_unicode_are_scored_or_listed(family: str, lower: bool) -> None:
-    strange = [
-        ("She is 😀👩‍⚕️ today.", "He is 😀👩‍⚕️ today."),
-        ("هي ممرضة اليوم", "هو ممرضة اليوم"),
-        ("E\u0301le\u0300ve: she was late.", "E\u0301le\u0300ve: he was late."),
-        ("她是护士。", "他是护士。"),
-        ("İstanbul’dan o kadın", "İstanbul’dan o adam"),
-        ("She\u200b left.", "He\u200b left."),
-        ("x" * 10_000, "the nurse"),
-    ]
-    for scoring in ("crows_pairs", "aul"):
-        scores = score(load(tiny_masked(family)), rows(strange), scoring, lower=lower)
-        assert np.isfinite(scores.more).all()
-        assert np.isfinite(scores.less).all()
-        assert len(scores.index) + len(scores.skipped) == len(strange)
-        assert all(s.reason for s in scores.skipped)
-
-
 def test_when_nothing_is_left_the_first_reason_is_told(bert: Any) -> None:
     with pytest.raises(
         UndefinedScoreError, match=r"none of the 2 pairs .* first, '0': the two sentences are id"
@@ -240,40 +194,6 @@ def test_when_nothing_is_left_the_first_reason_is_told(bert: Any) -> None:
 
 
 # -- models that cannot ----------------------------------------------------------------------------------------------
-
-
-def test_a_causal_model_is_told_what_is_for_it() -> None:
-    gpt = load(tiny_causal("gpt2"))
-    for scoring in MASKED_SCORINGS:
-        with pytest.raises(CapabilityError, match=r"masked-LM head .* crows_pairs with variant='causal'"):
-            score(gpt, rows(), scoring)
-
-
-def test_a_masked_model_does_not_read_left_to_right(bert: Any) -> None:
-    with pytest.raises(CapabilityError, match=r"scores sequences .* causal language model"):
-        score(bert, rows(), "causal")
-
-
-def test_an_encoder_has_no_head_for_any_scoring() -> None:
-    model, tokenizer = tiny_masked("bert")
-    encoder = load((model.bert, tokenizer))
-    with pytest.raises(CapabilityError, match="use a model with a masked-LM head"):
-        score(encoder, rows())
-    with pytest.raises(CapabilityError, match="use a causal language model"):
-        score(encoder, rows(), "causal")
-
-
-def test_aula_needs_attention() -> None:
-    class Plain(naive.StubMaskedLM):
-        attended_logprobs = property()  # type: ignore[assignment]
-
-    with pytest.raises(CapabilityError, match="stub gives none; use scoring 'aul'"):
-        score(Plain({}), rows(), "aula")
-
-
-def test_a_model_is_needed_for_sentences() -> None:
-    with pytest.raises(InputError, match="test needs model=…"):
-        score(None, rows())
 
 
 # -- ready scores ----------------------------------------------------------------------------------------------------
@@ -293,30 +213,6 @@ def test_ready_scores_are_taken_as_they_are() -> None:
     ]
     assert [s.item for s in scores.skipped] == ["2"]
     assert scores.lowered is None
-
-
-@pytest.mark.parametrize("bad", [float("nan"), float("inf"), -float("inf"), np.float64("nan")])
-def test_scores_that_are_no_numbers_are_named(bad: float) -> None:
-    with pytest.raises(InputError, match=r"pair 'b' in sent_less is (nan|-?inf); leave it out"):
-        score(
-            None,
-            [
-                {"id": "a", "sent_more": 1.0, "sent_less": 2.0},
-                {"id": "b", "sent_more": 1.0, "sent_less": bad},
-            ],
-        )
-
-
-def test_scores_and_sentences_are_not_mixed(bert: Any) -> None:
-    number = {"sent_more": 1.0, "sent_less": 2.0}
-    with pytest.raises(InputError, match="row 0 has sentences and others have scores"):
-        score(None, [*rows(PAIRS[:1]), number])
-    with pytest.raises(InputError, match="both a model and ready scores"):
-        score(bert, [number])
-    with pytest.raises(InputError, match="has 'he left' in sent_less, where others have a score"):
-        score(None, [{"sent_more": 1.0, "sent_less": "he left"}])
-    with pytest.raises(InputError, match="has True in sent_less"):
-        score(None, [{"sent_more": 1.0, "sent_less": True}])
 
 
 @pytest.mark.parametrize("first", [0.5, "she left"])
@@ -358,11 +254,3 @@ def test_an_empty_sentence_never_reaches_a_model_of_the_users_own() -> None:
     model = Plain({"the nurse": [-1.0, -2.0], "the doctor": [-1.0, -3.0]})
     scores = score(model, rows([("the nurse", "the doctor"), ("the nurse", "")]), "aul")
     assert scores.index == (0,)
-
-
-@pytest.mark.parametrize(
-    "data", [{"sent_more": [1.0], "sent_less": [2.0]}, "she left", b"she left", [["she left", "he left"]]]
-)
-def test_columns_and_texts_are_no_rows(data: Any) -> None:
-    with pytest.raises((InputError, DataError), match=r"list of rows|not a mapping"):
-        score(None, data)

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from evaluate_bias.errors import CapabilityError, InputError
 from evaluate_bias.methods.pairs.pll import method as pll
 from evaluate_bias.models.transformer import load_transformer
 from tests.support import naive_scoring as naive
-from tests.support.tiny_models import tiny_causal, tiny_masked
+from tests.support.tiny_models import tiny_masked
 
 CASES = json.loads((Path(__file__).parents[1] / "golden" / "pll.json").read_text(encoding="utf-8"))["cases"]
 PAIR = {
@@ -44,17 +43,3 @@ def test_variants_equal_the_slow_way(options: dict[str, Any], scoring: str) -> N
         expected, rel=1e-6, abs=1e-5
     )
     assert result.settings["scoring"] == scoring
-
-
-@pytest.mark.parametrize(
-    "options",
-    [{"variant": "salazar"}, {"reduction": "max"}, {"variant": "within_word_l2r", "reduction": "mean"}],
-)
-def test_options_are_checked(options: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match="within_word_l2r|reduction must be 'sum' or 'mean'"):
-        pll.evaluate(None, [{"sent_more": 1.0, "sent_less": 0.0}], **options)
-
-
-def test_causal_models_have_no_pseudo_log_likelihood() -> None:
-    with pytest.raises(CapabilityError, match="pll needs a model that scores masked tokens"):
-        pll.evaluate(load_transformer(tiny_causal("gpt2")), [PAIR])

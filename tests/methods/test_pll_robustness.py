@@ -12,9 +12,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from evaluate_bias import stats
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
-from evaluate_bias.errors import CapabilityError, DataError, InputError, UndefinedScoreError
+from evaluate_bias.errors import DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.agreement.pll_robustness import method as pll_robustness
 from evaluate_bias.methods.agreement.pll_robustness.method import band
 from evaluate_bias.models.transformer import load_transformer
@@ -135,55 +134,6 @@ def test_the_p_value_is_that_of_all_permutations_of_the_paraphrases(second: list
     assert result.p_method == "exact permutation test of the paraphrases among the pairs, one-sided"
 
 
-def test_preferences_that_never_change_sides_leave_kappa_undefined() -> None:
-    with pytest.raises(UndefinedScoreError, match="2 of each.* the less stereotypical sentence is preferred"):
-        pll_robustness.evaluate(None, rows([-1.0, -2.0], [-1.0, -0.5]))
-    data = rows([1.0, -1.0, 1.0, 1.0], [1.0, -1.0, 1.0, 2.0], [1.0, 1.0, 1.0, 1.0])
-    for row, kind in zip(data, ("age", "age", "gender", "gender"), strict=True):
-        row["bias_type"] = kind
-    result = pll_robustness.evaluate(None, data)
-    assert (result.score, [g["name"] for g in result.groups]) == (1.0, ["age"])
-    assert [(s.item, s.where) for s in result.skipped] == [("gender", "groups")]
-    assert result.extra["unrelated"]["kappa"]["kappa"] == 0.0
-
-
-def test_full_agreement_keeps_an_interval_with_a_width() -> None:
-    result = pll_robustness.evaluate(None, rows([1.0] * 10 + [-1.0] * 10, [1.0] * 10 + [-1.0] * 10))
-    assert (result.score, result.ci_high) == (1.0, 1.0)
-    assert 0.5 < result.ci_low < 0.95
-
-
-def test_agreement_of_ties_alone_is_undefined() -> None:
-    with pytest.raises(
-        UndefinedScoreError, match="no pair decides .* ties, of the pair or of its paraphrase"
-    ):
-        pll_robustness.evaluate(None, rows([0.0, 1.0, 0.0], [0.0, 0.0, 2.0]))
-
-
-def test_a_majority_of_ties_is_a_warning_and_a_bias_type_of_ties_is_listed() -> None:
-    data = rows([0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 2.0, 1.0])
-    for row, kind in zip(data, ("age", "age", "gender", "gender"), strict=True):
-        row["bias_type"] = kind
-    result = pll_robustness.evaluate(None, data)
-    assert (result.score, result.extra["paraphrase"]["sign"]["agreement"]) == (0.5, 0.75)
-    assert result.warnings[0].startswith("3 of 4 pairs (75 %) are ties")
-    assert [g["name"] for g in result.groups] == ["gender"]
-    assert [(s.item, s.where) for s in result.skipped] == [("age", "groups")]
-
-
-def test_p_values_of_bias_types_are_corrected_for_their_number() -> None:
-    """Three and three that agree fully: 1 / C(6, 3). Of the three of b one disagrees each way: (9 + 1) / C(6, 3)."""
-    data = rows(
-        [1.0, 1.0, 1.0, -1.0, -1.0, -1.0] * 2,
-        [1.0, 1.0, 1.0, -1.0, -1.0, -1.0, 1.0, 1.0, -1.0, 1.0, -1.0, -1.0],
-    )
-    for row, kind in zip(data, ["a"] * 6 + ["b"] * 6, strict=True):
-        row["bias_type"] = kind
-    a, b = pll_robustness.evaluate(None, data).groups
-    assert (a["p_value"], b["p_value"]) == pytest.approx((1 / 20, 10 / 20))
-    assert (a["p_holm"], b["p_holm"], a["p_bh"], b["p_bh"]) == pytest.approx((0.1, 0.5, 0.1, 0.5))
-
-
 def test_mcnemar_compares_the_agreements_of_the_same_pairs() -> None:
     """Worked by hand: of nine pairs with both, six agree with the paraphrase only and one with the unrelated pair
     only; p = 2 · (1 + 7) / 2^7. The tenth has no unrelated pair. By band, no two versions of a pair differ."""
@@ -248,7 +198,7 @@ def test_what_is_missing_is_listed_for_each_version() -> None:
 
 def test_the_second_paraphrase_stands_beside_the_first() -> None:
     result = pll_robustness.evaluate(None, rows([1, -1], [1, -1], par2=[1, 1]))
-    assert set(result.details) == {"paraphrase", "paraphrase_2"}
+    assert set(result.details) == {"paraphrase", "paraphrase_2", "smallest_p"}
     assert result.extra["paraphrase_2"]["sign"]["agreement"] == 0.5
     assert result.extra["paraphrase_2"]["kappa"]["kappa"] == 0.0
     assert "against_unrelated" not in result.extra["paraphrase"]
@@ -263,25 +213,6 @@ def test_pairs_without_paraphrases_are_refused() -> None:
         pll_robustness.evaluate(None, rows([1.0], [float("nan")]))
     with pytest.raises(InputError, match="has 'she left' in sent_more_par, where others have a score"):
         pll_robustness.evaluate(None, rows([1.0], ["she left"]))
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"band_limits": (1, -1)},
-        {"band_limits": (float("nan"), 1)},
-        {"band_limits": 1},
-        {"band_limits": ("a", "b")},
-        {"share": 0},
-        {"share": 1.0},
-        {"alternative": "smaller"},
-        {"scoring": "shared"},
-        {"level": 2},
-    ],
-)
-def test_options_are_checked(options: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match=next(iter(options))):
-        pll_robustness.evaluate(None, rows([1.0, 2.0], [1.0, -1.0]), **options)
 
 
 # -- calibration -----------------------------------------------------------------------------------------------------
@@ -303,12 +234,6 @@ def test_under_independence_every_test_keeps_its_level() -> None:
         rejected["z"] += paraphrase["delta_z"]["p_value"] <= 0.05
     for name, count in rejected.items():
         assert 0.004 < count / repeats < 0.09, name
-
-
-def test_the_two_sample_test_is_that_of_proportions() -> None:
-    result = pll_robustness.evaluate(None, rows([1.0] * 10, [1.0] * 8 + [-1.0] * 2, [1.0] * 5 + [-1.0] * 5))
-    test = result.extra["paraphrase"]["against_unrelated"]["sign"]
-    assert test["p_value"] == stats.two_proportions_z_test(8, 10, 5, 10).p_value
 
 
 # -- models ----------------------------------------------------------------------------------------------------------
@@ -348,12 +273,7 @@ def test_a_version_that_cannot_be_scored_does_not_spoil_the_others() -> None:
     }
     bad = {"sent_more_ran": "the same", "sent_less_ran": "the same"}
     result = pll_robustness.evaluate(model, [{**row, **bad}, exchanged({**row, **bad})])
-    assert set(result.details) == {"paraphrase"}
+    assert set(result.details) == {"paraphrase", "smallest_p"}
     assert any("unrelated" in w and "identical" in w for w in result.warnings)
     with pytest.raises(UndefinedScoreError, match="identical"):
         pll_robustness.evaluate(model, [{**row, "sent_more_par": "the same", "sent_less_par": "the same"}])
-
-
-def test_the_default_scoring_is_refused_for_causal_models() -> None:
-    with pytest.raises(CapabilityError, match="scoring='causal'"):
-        pll_robustness.evaluate(load_transformer(tiny_causal("gpt2")), load_sentence_pairs())

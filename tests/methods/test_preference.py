@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -20,9 +19,8 @@ from evaluate_bias.methods.pairs.aula import method as aula
 from evaluate_bias.methods.pairs.crows_pairs import method as crows_pairs
 from evaluate_bias.methods.pairs.pll import method as pll
 from evaluate_bias.models.transformer import load_transformer
-from evaluate_bias.result import Estimate, Result
+from evaluate_bias.result import Estimate
 from tests.support.tiny_models import tiny_masked
-from tests.support.work import steps
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "preference.json").read_text(encoding="utf-8"))
 METHODS: dict[str, Any] = {"crows_pairs": crows_pairs, "pll": pll, "aul": aul, "aula": aula}
@@ -36,10 +34,6 @@ def rows(more: Any, less: Any, bias_types: Any = None, kinds: Any = None) -> lis
             zip(more, less, bias_types or ["age"] * n, kinds or [None] * n, strict=True)
         )
     ]
-
-
-def by_id(result: Result) -> dict[str, Any]:
-    return {row.name: row for row in result.rows_of("item")}
 
 
 finite = st.floats(-200, 0, allow_nan=False)
@@ -73,19 +67,6 @@ def test_swapping_the_sentences_mirrors_the_score(name: str, drawn: Any) -> None
 
 
 @settings(max_examples=40)
-@given(pairs, st.randoms())
-def test_the_order_of_pairs_changes_nothing(drawn: Any, random: Any) -> None:
-    data = as_rows(drawn)
-    shuffled = random.sample(data, len(data))
-    a, b = (crows_pairs.evaluate(None, d) for d in (data, shuffled))
-    assert (a.score, a.p_value, a.ci_low, a.ci_high) == (b.score, b.p_value, b.ci_low, b.ci_high)
-    assert by_id(a) == by_id(b)
-    for name, value in a.extra.items():
-        assert b.extra[name] == (pytest.approx(value) if isinstance(value, float) else value)
-    assert sorted(g["name"] for g in a.groups) == sorted(g["name"] for g in b.groups)
-
-
-@settings(max_examples=40)
 @given(pairs, st.integers(-1_000, 1_000))
 def test_a_constant_added_to_all_scores_changes_no_verdict(drawn: Any, constant: int) -> None:
     # Numbers of few binary digits, so that the sum itself rounds nothing away.
@@ -108,21 +89,6 @@ def test_repeated_pairs_count_as_often_as_they_are_given(drawn: Any, times: int)
     assert many.n == times * once.n
     assert many.score == pytest.approx(once.score)
     assert many.ties == times * once.ties
-
-
-@settings(max_examples=40)
-@given(pairs)
-def test_every_number_is_defined_and_in_range(drawn: Any) -> None:
-    result = crows_pairs.evaluate(None, as_rows(drawn))
-    assert Result.from_json(result.to_json()) == result
-    assert result.ci_low <= result.score <= result.ci_high
-    counts = [sum(i["verdict"] == v for i in result.items) for v in ("more", "less", "neutral")]
-    assert sum(counts) == result.n == len(drawn)
-    assert result.score == pytest.approx(100 * counts[0] / result.n)
-    named = [g["name"] for g in result.groups] + [s.item for s in result.skipped]
-    assert len(set(named)) == len(named)
-    assert set(named) in (set(), {item.get("bias_type", "without bias type") for item in result.items})
-    assert all(g["ties"] < g["n"] for g in result.groups)
 
 
 # -- counting and groups ---------------------------------------------------------------------------------------------
@@ -154,25 +120,7 @@ def test_equal_differences_have_no_standardised_difference() -> None:
     assert "mean_delta_low" not in result.extra
 
 
-def test_p_values_of_bias_types_are_corrected_for_their_number() -> None:
-    more = [1] * 6 + [1] * 5 + [0] + [0.5]
-    less = [0] * 6 + [0] * 5 + [1] + [0.5]
-    result = pll.evaluate(None, rows(more, less, ["a"] * 6 + ["b"] * 6 + ["c"]))
-    a, b = result.groups
-    assert (a["p_value"], b["p_value"]) == (2 / 64, 14 / 64)
-    assert (a["p_holm"], b["p_holm"]) == (4 / 64, 14 / 64)
-    assert (a["p_bh"], b["p_bh"]) == (4 / 64, 14 / 64)
-
-
 # -- ties ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", METHODS)
-def test_a_score_without_a_decided_pair_is_undefined(name: str) -> None:
-    with pytest.raises(UndefinedScoreError, match="no pair decides the score.*all 2 pairs are ties"):
-        METHODS[name].evaluate(None, rows([1.0, 2.0], [1.0, 2.0]))
-    with pytest.raises(UndefinedScoreError, match="the one pair is a tie"):
-        METHODS[name].evaluate(None, rows([1.0], [1.0]))
 
 
 def test_ties_by_rounding_say_so() -> None:
@@ -195,8 +143,7 @@ def test_ties_lower_the_ideal_and_leave_the_decided_share(name: str) -> None:
     assert (group["ideal"], group["decided_score"]) == (20.0, 100.0)
     (warning,) = result.warnings
     assert warning.startswith("3 of 5 pairs (60 %) are ties")
-    assert "the ideal of the score is 20 and not 50" in warning
-    assert "of the 2 decided pairs the model prefers the more stereotypical sentence in 100.0 %" in warning
+    assert "its ideal is 20 and not 50" in warning
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -289,13 +236,6 @@ def test_a_preset_and_a_contradicting_option_are_refused() -> None:
         pll.evaluate(None, rows([1], [0]), preset="thesis", p_method="score")
 
 
-def test_nan_from_pandas_is_no_bias_type() -> None:
-    frame = pd.DataFrame({"sent_more": [1.0, 2.0], "sent_less": [0.0, 3.0], "bias_type": ["age", None]})
-    frame["bias_type"] = frame["bias_type"].astype(object).where(frame["bias_type"].notna(), float("nan"))
-    result = pll.evaluate(None, frame.to_dict("records"))
-    assert [g["name"] for g in result.groups] == ["age", "without bias type"]
-
-
 def test_a_bias_type_of_ties_alone_has_no_score_and_is_listed() -> None:
     result = pll.evaluate(None, rows([1, 2, 3, 3], [0, 1, 3, 3], ["age", "age", "gender", "gender"]))
     assert [g["name"] for g in result.groups] == ["age"]
@@ -330,44 +270,6 @@ def test_a_p_value_too_small_for_a_double_keeps_its_method() -> None:
     assert result.p_method.startswith("exact binomial")
 
 
-def test_settings_record_what_was_done() -> None:
-    result = crows_pairs.evaluate(None, rows([1], [0]), round_to=2, level=0.9, seed=3)
-    assert result.settings == {
-        "scoring": "given by the caller",
-        "round_to": 2,
-        "lower": None,
-        "variant": "shared",
-        "wordings": None,
-        "p_method": "binomial",
-        "ties": "drop",
-        "preset": None,
-        "level": 0.9,
-        "seed": 3,
-    }
-    assert result.provenance["model"] == {"name": "scores given by the caller"}
-
-
-def test_the_seed_moves_the_bootstrap_only() -> None:
-    rng = np.random.default_rng(0)
-    data = rows(rng.normal(size=30).tolist(), rng.normal(size=30).tolist())
-    a, b, c = (pll.evaluate(None, data, seed=s) for s in (0, 0, 1))
-    assert a.to_json() == b.to_json()
-    assert a.extra["mean_delta_low"] != c.extra["mean_delta_low"]
-    assert (a.score, a.p_value, a.ci_low) == (c.score, c.p_value, c.ci_low)
-
-
-@pytest.mark.parametrize("round_to", [-1, 1.5, True, "3"])
-def test_decimals_are_checked(round_to: Any) -> None:
-    with pytest.raises(InputError, match="round_to must be (a number of decimals, 0 or more|a whole number)"):
-        crows_pairs.evaluate(None, rows([1], [0]), round_to=round_to)
-
-
-@pytest.mark.parametrize("level", [0, 1, -0.5, 95])
-def test_the_level_is_checked(level: float) -> None:
-    with pytest.raises(InputError, match="level"):
-        pll.evaluate(None, rows([1], [0]), level=level)
-
-
 # -- calibration -----------------------------------------------------------------------------------------------------
 
 
@@ -387,22 +289,3 @@ def test_under_a_fair_coin_the_test_keeps_its_level_and_the_interval_covers() ->
     assert 0.94 < covered < 0.97
     scored = chance[[r.extra["score_test"]["p_value"] > 0.05 for r in results]].sum()
     assert scored == covered  # Wilson's interval holds the shares that the score test accepts
-
-
-def test_the_interval_of_the_mean_difference_covers() -> None:
-    rng = np.random.default_rng(7)
-    covered = 0
-    for _ in range(120):
-        delta = rng.exponential(size=80) - 1.0
-        extra = pll.evaluate(None, [{"sent_more": d, "sent_less": 0.0} for d in delta.tolist()]).extra
-        covered += extra["mean_delta_low"] <= 0 <= extra["mean_delta_high"]
-    assert 0.88 <= covered / 120 <= 0.99
-
-
-def test_the_cost_of_counting_grows_with_the_pairs() -> None:
-    def cost(n: int) -> int:
-        deltas = np.random.default_rng(0).normal(size=n).tolist()
-        data = rows(deltas, [0.0] * n, [f"t{i % 9}" for i in range(n)])
-        return steps(lambda: crows_pairs.evaluate(None, data))
-
-    assert cost(1_508) < 5 * cost(377)

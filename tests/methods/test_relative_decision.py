@@ -166,13 +166,6 @@ def test_bad_input_is_one_sentence(rows: Any, error: type[BiasError], text: str)
         evaluate(None, rows)
 
 
-def test_a_model_needs_scenarios_and_no_decisions() -> None:
-    with pytest.raises(InputError, match="workshops has no scenario"):
-        measured(of_stereotype, [{**TEST, "scenario": ""}])
-    with pytest.raises(InputError, match="both a model and ready decisions"):
-        measured(of_stereotype, [{**TEST, "decisions": [S]}])
-
-
 def test_the_packaged_scenarios_can_be_asked() -> None:
     tests = load_decision_tests()
     found, _ = measured(lambda _: "A", [test.model_dump() for test in tests], n_pairs=1, wordings=1)

@@ -10,7 +10,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias import load_model
-from evaluate_bias.errors import CoverageError, InputError, UndefinedScoreError
+from evaluate_bias.errors import CoverageError
 from evaluate_bias.methods import ripa
 from tests.support.draws import draws
 
@@ -105,13 +105,3 @@ def test_pairs_of_the_same_words_in_other_letters_count_once(method):
         assert (found.score, found.p_value, found.n) == (3.0, 0.5, 4)
     assert {s.item for s in found.skipped} == {"She / He", "she / he"}
     assert all("the same vectors as 'SHE / he', counted once" in s.reason for s in found.skipped)
-
-
-def test_bad_input():
-    vectors, test = made(9)
-    with pytest.raises(InputError, match="targets_x has 4 words and targets_y 3, but they are read as pairs"):
-        run("ripa", vectors, {**test, "targets_y": test["targets_y"][:3]})
-    with pytest.raises(UndefinedScoreError, match="the words of pair 2 have the same vector"):
-        run("ripa", {**vectors, "x1": vectors["y1"]}, test)
-    with pytest.raises(UndefinedScoreError, match="toy/attributes_a is empty"):
-        run("ripa", vectors, {**test, "attributes_a": []})

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import math
-from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
@@ -16,18 +14,12 @@ from hypothesis.extra import numpy as hnp
 
 import evaluate_bias as eb
 from benchmarks.calibrations.templates import DrawnFills, DrawnMLM
-from evaluate_bias.errors import BiasError, DataError, InputError, ModelError
-from evaluate_bias.methods.rows import as_fields, checked_rows, finite_score, with_text_id
+from evaluate_bias.errors import DataError, InputError, ModelError
+from evaluate_bias.methods.rows import as_fields, finite_score, with_text_id
 from evaluate_bias.methods.template_filling import largest_scorable_block
 from evaluate_bias.methods.templates.disco.fills import Fills
 from evaluate_bias.methods.templates.disco.significant_fills import _within_gender, differing_fills
-from evaluate_bias.registry import METHODS
-from tests.support.draws import in_one_case
 from tests.support.tiny_models import tiny_masked
-from tests.support.work import steps
-from tests.test_all_methods import fixture
-
-NAMES = [name for name, record in METHODS.items() if record.family in ("pairs", "templates", "agreement")]
 
 
 def deep(depth: int = 3_000) -> list[Any]:
@@ -35,60 +27,6 @@ def deep(depth: int = 3_000) -> list[Any]:
     for _ in range(depth):
         nested = [nested]
     return nested
-
-
-CELLS: dict[str, Callable[[], Any]] = {
-    "None": lambda: None,
-    "number": lambda: 5,
-    "NaN": lambda: math.nan,
-    "number of 5,000 digits": lambda: 10**5_000,
-    "bytes": lambda: b"rose\xff",
-    "empty": lambda: "",
-    "lone surrogate": lambda: "a\ud800b",
-    "long": lambda: "x" * 200_000,
-    "list": lambda: ["rose", None],
-    "deep list": deep,
-    "mapping": lambda: {"rose": 1},
-    "array": lambda: np.array([0.5, np.nan]),
-    "object": object,
-}
-
-
-@pytest.mark.parametrize("name", NAMES)
-@in_one_case("cell", CELLS)
-def test_a_hostile_cell_is_a_result_or_one_short_sentence(name: str, cell: str) -> None:
-    model, rows, options = fixture(name)
-    known = METHODS[name].options()
-    options |= {key: 99 for key in ("n_resamples", "ci_resamples") if key in known}
-    columns = {
-        **rows[0],
-        **dict.fromkeys({"id", "bias_type", "task", "pair"} & {*METHODS[name].data.columns}),
-    }
-    for column in columns:
-        spoilt = copy.deepcopy(rows)
-        spoilt[0][column] = CELLS[cell]()
-        score, told = 0.0, "a finite score"
-        try:
-            score = eb.measure(name, model, data=spoilt, **options).score
-        except BiasError as error:
-            told = str(error)
-        assert math.isfinite(score), column
-        assert 10 < len(told) <= 600, column
-        assert "\n" not in told, column
-
-
-@pytest.mark.parametrize("name", NAMES)
-@in_one_case("row", [None, 5, "a row", ["a"], b"a"])
-def test_what_is_no_row_is_refused(name: str, row: Any) -> None:
-    model, rows, options = fixture(name)
-    with pytest.raises(BiasError, match=r"mapping|word-list|row"):
-        eb.measure(name, model, data=[*rows, row], **options)
-
-
-@pytest.mark.parametrize("data", [5, "rows", {"sent_more": ["a"]}, b"rows"], ids=repr)
-def test_what_is_no_data_is_refused(data: Any) -> None:
-    with pytest.raises(InputError, match="toy takes a list of rows, each a mapping, not a"):
-        checked_rows(data, "toy")
 
 
 def test_fields_ids_and_scores() -> None:
@@ -162,37 +100,6 @@ def test_fills_that_differ_within_a_gender_are_counted_pair_by_pair(fills: list[
     of_words = {("female", str(i)): [f, fills[0]] for i, f in enumerate(fills)}
     naive = np.mean([differing_fills(of_words[a], of_words[b]).mean() for a, b in combinations(of_words, 2)])
     assert _within_gender(Fills(of_words, ())) == pytest.approx(float(naive))
-
-
-def test_thousands_of_groups_and_words_take_no_quadratic_time() -> None:
-    """Each took minutes where every group looked through all rows, and every word through all others."""
-    few, many = (_costs_of_groups_and_words(n) for n in (200, 800))
-    assert all(b < 5 * a for a, b in zip(few, many, strict=True))
-
-
-def _costs_of_groups_and_words(n: int) -> list[int]:
-    labels = ("stereotype", "anti-stereotype", "unrelated")
-    items = [
-        {
-            "target": "a",
-            "bias_type": str(i),
-            "context": "BLANK",
-            "sentences": [
-                {"gold_label": g, "sentence": s} for g, s in zip(labels, (i % 3, 1, 0), strict=True)
-            ],
-        }
-        for i in range(n)
-    ]
-    words = {("female", str(i)): [frozenset({"a", str(i)})] for i in range(n)}
-    cells = np.full((n, 1, 3), "no", dtype=object)
-    assert eb.measure("stereoset", None, data=items, n_resamples=9).n == n
-    assert _within_gender(Fills(words, ())) == 2.0
-    assert largest_scorable_block(cells)[0] == []
-    return [
-        steps(lambda: eb.measure("stereoset", None, data=items, n_resamples=9)),
-        steps(lambda: _within_gender(Fills(words, ()))),
-        steps(lambda: largest_scorable_block(cells)),
-    ]
 
 
 def test_more_sentences_than_can_be_compared_are_refused() -> None:

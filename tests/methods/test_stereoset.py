@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import evaluate_bias as eb
 from evaluate_bias import stats
-from evaluate_bias.data.pair_schemas import LABELS, StereoSetItem, fill_span
+from evaluate_bias.data.pair_schemas import LABELS, fill_span
 from evaluate_bias.data.stereoset import load_stereoset
 from evaluate_bias.errors import CapabilityError, DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.pairs.stereoset import method as stereoset
@@ -25,7 +25,7 @@ from evaluate_bias.methods.pairs.stereoset.scoring import reference_word
 from evaluate_bias.models.alignment import Encoded
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result, Skipped
-from evaluate_bias.stats import mean_proportion_interval, wilson_interval
+from evaluate_bias.stats import mean_proportion_interval
 from tests.support import naive_scoring as naive
 from tests.support.tiny_models import SIZES, tiny_causal, tiny_masked, wordpiece_tokenizer
 
@@ -70,6 +70,19 @@ def load(pair: tuple[Any, Any]) -> Any:
 
 def options_of(result: Result) -> list[list[float]]:
     return [[i["stereotype"], i["anti_stereotype"], i["unrelated"]] for i in result.items]
+
+
+def test_two_blanks_are_left_out_by_name_where_one_answer_would_show_the_other() -> None:
+    double = item("a kind a kind", "a rude a rude", "a oval a oval", context="a BLANK a BLANK", id="two")
+    rows = [*INTRA, double]
+    masked = stereoset.evaluate(load(tiny_masked("bert")), rows)
+    assert [(s.item, s.reason[:27]) for s in masked.skipped] == [("two", "the context has two blanks:")]
+    assert masked.score == stereoset.evaluate(load(tiny_masked("bert")), INTRA).score
+    for other in (
+        stereoset.evaluate(load(tiny_masked("bert")), rows, variant="original"),
+        stereoset.evaluate(load(tiny_causal("gpt2")), rows),
+    ):
+        assert not other.skipped
 
 
 # -- aggregation -----------------------------------------------------------------------------------------------------
@@ -139,25 +152,6 @@ def test_scores_are_those_of_the_published_evaluation_in_any_order(drawn: Any, r
     assert result.score <= result.ci_high + 1e-9
 
 
-@settings(max_examples=40)
-@given(scored)
-def test_swapping_stereotype_and_anti_stereotype_mirrors_ss_and_keeps_lms(drawn: Any) -> None:
-    data = as_items(drawn)
-    turned = as_items([(anti, pro, *rest) for pro, anti, *rest in drawn])
-    a, b = (stereoset.evaluate(None, d, n_resamples=99) for d in (data, turned))
-    assert a.extra["ss_micro"] + b.extra["ss_micro"] == pytest.approx(100 - 100 * a.ties / a.n)
-    assert a.extra["lms_micro"] == pytest.approx(b.extra["lms_micro"])
-    assert a.extra["lms"] == pytest.approx(b.extra["lms"])
-    assert a.p_value == b.p_value
-
-
-def test_the_ideal_model_scores_100_and_a_fully_stereotyped_one_0() -> None:
-    assert stereoset.icat(100.0, 50.0) == 100.0
-    assert stereoset.icat(100.0, 100.0) == stereoset.icat(100.0, 0.0) == 0.0
-    ideal = [item(2, 1, 0, target="a"), item(1, 2, 0, target="a")]
-    assert stereoset.evaluate(None, ideal).extra["icat"] == 100.0
-
-
 def by_term(**counts: tuple[int, int, int]) -> list[dict[str, Any]]:
     """Items of which each term wins, loses and ties so many."""
     options = ((2, 1, 0), (1, 2, 0), (1, 1, 0))
@@ -182,25 +176,11 @@ def test_the_interval_is_that_of_the_average_over_terms() -> None:
     assert result.ci_method == "Wilson interval of the mean over target terms, with the variance between them"
 
 
-def test_one_term_has_the_interval_of_its_items() -> None:
-    result = stereoset.evaluate(None, by_term(a=(7, 2, 0)))
-    expected = wilson_interval(7, 9)
-    assert (result.ci_low, result.ci_high) == pytest.approx((100 * expected.low, 100 * expected.high))
-    assert result.ci_method == "Wilson interval of the items, as there is one target term"
-
-
 def test_the_p_value_is_over_terms_and_that_over_items_stands_beside_it() -> None:
     """Two terms, whatever their items, leave four sign patterns; 8 of 8 items have a binomial p of 2 / 2^8."""
     result = stereoset.evaluate(None, by_term(a=(4, 0, 0), b=(4, 0, 0)))
     assert (result.p_value, result.extra["p_items"]) == (2 / 4, 2 / 2**8)
     assert result.p_method.startswith("sign-flip test of the target terms' deviations")
-
-
-def test_many_terms_have_a_sampled_p_value() -> None:
-    data = by_term(**{f"t{i}": (3, 1, 0) if i % 4 else (0, 2, 0) for i in range(60)})
-    result = stereoset.evaluate(None, data, n_resamples=999)
-    assert result.p_low < result.p_value < result.p_high
-    assert result.p_method.endswith("999 random patterns")
 
 
 @pytest.mark.parametrize(
@@ -250,55 +230,6 @@ def test_score_ideal_and_p_speak_of_one_number(terms: list[tuple[int, int, int]]
     if not any(tied for *_, tied in terms):
         assert result.ideal == 50.0
         assert result.extra["decided_score"] == pytest.approx(result.score)
-
-
-def test_terms_of_ties_alone_are_listed() -> None:
-    result = stereoset.evaluate(None, by_term(a=(1, 0, 0), b=(0, 0, 2), c=(0, 0, 1)))
-    assert [(s.item, s.reason, s.where) for s in result.skipped] == [
-        ("b", "no decided item: all 2 are ties", "decided_score"),
-        ("c", "its one item is a tie", "decided_score"),
-    ]
-    assert (result.extra["n_terms"], result.n_tested) == (3, 1)
-
-
-def test_a_score_without_a_decided_item_is_undefined() -> None:
-    with pytest.raises(UndefinedScoreError, match="no item decides the score.*all 2 items are ties"):
-        stereoset.evaluate(None, [item(1, 1, 0), item(2, 2, 0)])
-
-
-def test_a_majority_of_ties_is_a_warning() -> None:
-    result = stereoset.evaluate(None, [item(1, 1, 0), item(2, 2, 0), item(2, 1, 0)])
-    assert result.score == pytest.approx(100 / 3)
-    assert result.warnings[0].startswith("2 of 3 items (67 %) are ties")
-    assert "without any preference scores 16.7" in result.warnings[0]
-    assert "share among decided items is 100.0" in result.warnings[0]
-
-
-def test_domains_and_tasks_of_ties_alone_have_no_score_and_are_listed() -> None:
-    follows = {"task": "intersentence", "context": "He came."}
-    data = [
-        item(2, 1, 0, bias_type="race"),
-        item(1, 1, 0, bias_type="gender"),
-        item(1, 1, 0, bias_type="race", **follows),
-    ]
-    result = stereoset.evaluate(None, data)
-    assert [(g["name"], g.get("task")) for g in result.groups] == [("race", None), ("race", "intrasentence")]
-    assert list(result.extra["tasks"]) == ["intrasentence"]
-    assert [(s.item, s.where) for s in result.skipped] == [
-        ("race (intersentence)", "groups"),
-        ("gender (intrasentence)", "groups"),
-    ]
-    assert "the one item is a tie" in result.skipped[0].reason
-
-
-def test_p_values_of_domains_are_corrected_for_their_number() -> None:
-    """Six terms that all win have p = 2/64; with one of them losing, 14/64; the rows are two."""
-    data = [item(2, 1, 0, bias_type="race", target=t) for t in "abcdef"]
-    data += [item(*((2, 1) if t != "a" else (1, 2)), 0, bias_type="gender", target=t) for t in "abcdef"]
-    race, gender = stereoset.evaluate(None, data).groups
-    assert (race["p_value"], gender["p_value"]) == (2 / 64, 14 / 64)
-    assert (race["p_holm"], gender["p_holm"]) == (4 / 64, 14 / 64)
-    assert (race["p_bh"], gender["p_bh"]) == (4 / 64, 14 / 64)
 
 
 @pytest.mark.parametrize("family", ["masked", "causal"])
@@ -368,7 +299,9 @@ def test_the_fill_is_found_wherever_it_stands(
 @pytest.mark.parametrize("family", ["bert", "roberta", "albert"])
 def test_fills_equal_the_slow_way(family: str, variant: Any) -> None:
     model, tokenizer = tiny_masked(family)
-    result = stereoset.evaluate(load((model, tokenizer)), INTRA, variant=variant)
+    loaded = load((model, tokenizer))
+    tokenizer = loaded.tokenizer  # with a mask that takes the blank before it along
+    result = stereoset.evaluate(loaded, INTRA, variant=variant)
     for row, found in zip(INTRA, options_of(result), strict=True):
         for option, value in zip(row["sentences"], found, strict=True):
             word = reference_word(row["context"], option["sentence"])
@@ -394,24 +327,6 @@ def test_causal_models_equal_the_slow_way(family: str) -> None:
                 expected = naive.causal_score(model, tokenizer, rest, mean=True, context=row["context"])
             assert value == pytest.approx(expected, rel=1e-6, abs=1e-5)
     assert result.settings["scoring"]["intersentence"] == "mean log p of the continuation"
-
-
-@pytest.mark.parametrize("family", ["bert", "roberta"])
-def test_continuations_under_a_masked_model_equal_the_slow_way(family: str) -> None:
-    model, tokenizer = tiny_masked(family)
-    result = stereoset.evaluate(load((model, tokenizer)), INTER)
-    for row, values in zip(INTER, options_of(result), strict=True):
-        for option, value in zip(row["sentences"], values, strict=True):
-            encoded = tokenizer(row["context"], option["sentence"], return_token_type_ids=True)
-            ids, real = naive.tokens_of(tokenizer, row["context"], option["sentence"])
-            types = encoded.get("token_type_ids") if family == "bert" else None
-            expected = []
-            for p in real:
-                hidden = [tokenizer.mask_token_id if q == p else token for q, token in enumerate(ids)]
-                inputs = {} if types is None else {"token_type_ids": torch.tensor([types])}
-                expected.append(naive.logprobs(model, hidden, **inputs)[p][ids[p]])
-            assert value == pytest.approx(sum(expected) / len(expected), rel=1e-6, abs=1e-5)
-    assert "pseudo" in result.settings["scoring"]["intersentence"]
 
 
 def test_a_next_sentence_head_is_used_where_there_is_one(tmp_path: Path) -> None:
@@ -565,33 +480,6 @@ def test_items_that_cannot_be_scored_are_listed() -> None:
         stereoset.evaluate(model, data[:1])
 
 
-@pytest.mark.filterwarnings(UNKNOWN)
-@pytest.mark.parametrize("variant", ["default", "original"])
-def test_texts_from_the_edge_of_unicode_are_scored_or_listed(variant: Any) -> None:
-    data = [
-        item("She is 😀.", "She is 👩‍⚕️.", "She is 🙂."),
-        item("هي لطيفة", "هي قوية", "هي جسر", context="هي BLANK"),
-        item("Elle est ne\u0301e.", "Elle est \u0301.", "Elle est né.", context="Elle est BLANK."),
-        INTRA[0],
-    ]
-    result = stereoset.evaluate(load(tiny_masked("bert")), data, variant=variant)
-    assert result.n + len(result.skipped) == 4
-    assert np.isfinite(options_of(result)).all()
-
-
-def test_models_that_cannot_are_told_what_would_work() -> None:
-    model, tokenizer = tiny_masked("bert")
-    with pytest.raises(CapabilityError, match="use a model with a masked-LM head"):
-        stereoset.evaluate(load((model.bert, tokenizer)), INTRA)
-    with pytest.raises(InputError, match="stereoset needs model=…"):
-        stereoset.evaluate(None, INTRA)
-    stub = naive.StubMaskedLM({})
-    with pytest.raises(CapabilityError, match="needs 'encode_pairs', which stub lacks"):
-        stereoset.evaluate(stub, INTER)
-    with pytest.raises(CapabilityError, match="original code needs 'tokenizer', which stub lacks"):
-        stereoset.evaluate(stub, INTRA, variant="original")
-
-
 @pytest.mark.parametrize(
     ("data", "error", "message"),
     [
@@ -628,53 +516,7 @@ def test_bad_items(data: Any, error: Any, message: str) -> None:
         stereoset.evaluate(None, data)
 
 
-def test_bad_options() -> None:
-    with pytest.raises(InputError, match="variant must be 'default', 'original' or 'choice'"):
-        stereoset.evaluate(None, [item(1, 2, 3)], variant="reference")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="intersentence must be 'auto', 'nsp' or 'likelihood'"):
-        stereoset.evaluate(None, [item(1, 2, 3)], intersentence="head")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="both a model and ready scores"):
-        stereoset.evaluate(load(tiny_masked("bert")), [item(1, 2, 3)])
-    with pytest.raises(InputError, match="level"):
-        stereoset.evaluate(None, [item(1, 2, 3)], level=1.0)
-
-
-def test_checked_items_and_mappings_are_the_same() -> None:
-    checked = [StereoSetItem.model_validate({**row, "task": "intrasentence"}) for row in INTRA]
-    assert all(isinstance(i, StereoSetItem) for i in checked)
-    model = load(tiny_masked("bert"))
-    a, b = stereoset.evaluate(model, checked), stereoset.evaluate(model, INTRA)
-    assert a.to_json() == b.to_json()
-
-
-def test_ready_scores_may_come_with_int_ids_and_numpy_numbers() -> None:
-    result = stereoset.evaluate(None, [item(np.float32(3), np.int64(2), 1, id=7)])
-    assert result.items[0]["name"] == "7"
-    assert options_of(result) == [[3.0, 2.0, 1.0]]
-    assert result.settings["scoring"] == "given by the caller"
-
-
 # -- the published items ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_every_published_item_has_its_fill() -> None:
-    items = load_stereoset("stereoset", task="intrasentence")
-    assert len(items) == 2_106
-    differ = []
-    for entry in items:
-        for label in LABELS:
-            sentence = entry.option(label)
-            span = fill_span(entry.context, sentence)
-            assert span is not None, (entry.context, sentence)
-            word = sentence[slice(*span)]
-            if word != reference_word(entry.context, sentence):
-                differ.append(entry.context)
-            assert word
-            assert " " not in word
-    # Four contexts with a slip: BLANK glued to a neighbour, where the published code takes both words as one.
-    assert len(differ) == 12
-    assert len(set(differ)) == 4
 
 
 @pytest.mark.slow

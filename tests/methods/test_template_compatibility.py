@@ -118,13 +118,6 @@ def test_divergence_is_that_of_scipy(log_p: list[float], shift: float, seed: int
     assert kl_divergence(log_p, log_p) == 0.0
 
 
-def test_divergence_of_other_things_is_refused() -> None:
-    with pytest.raises(InputError, match="same tokens"):
-        kl_divergence([0.0, 1.0], [0.0])
-    with pytest.raises(InputError, match="NaN or infinite"):
-        kl_divergence([0.0, -np.inf], [0.0, 1.0])
-
-
 @pytest.mark.parametrize("family", ["bert", "roberta"])
 def test_divergences_are_those_of_the_masked_sentences(family: str) -> None:
     """Recomputed with the model's own forward pass on the sentences with a mask in place of the word."""
@@ -132,6 +125,7 @@ def test_divergences_are_those_of_the_masked_sentences(family: str) -> None:
 
     network, tokenizer = tiny_masked(family)
     model = eb.load_model((network, tokenizer))
+    tokenizer = model.tokenizer  # with a mask that takes the blank before it along
     result = run(model, {**TEST, "attributes_a": ["she", "woman", "grandmother"]})
     found = result.extra["divergence"]
     assert (found["unit"], found["from"]) == ("nats", TEMPLATES[0])
@@ -191,16 +185,6 @@ def test_packaged_templates_and_default_data() -> None:
     assert result.ci_low is not None
     assert result.provenance["dataset"]["source"] == "professions"
     assert result.settings["test"] == "occupations"
-
-
-def test_word_vectors_take_part_with_the_means_of_sentences() -> None:
-    rng = np.random.default_rng(0)
-    words = [w for name in LISTS for w in TEST[name]] + ["this", "is", "the", "left", "nobody"]
-    vectors = {w: rng.normal(size=8) for w in words}
-    mean = run(vectors)
-    assert mean.settings["representation"] == "sentence_mean"
-    assert mean.score < 1.0
-    assert run(vectors, representation="target_mean").score == pytest.approx(1.0)
 
 
 def test_missing_and_repeated_words_are_listed() -> None:
@@ -264,9 +248,3 @@ def test_bad_input(masked: Any) -> None:
         template_compatibility.evaluate(object(), [TEST])  # type: ignore[arg-type]
     with pytest.raises(CapabilityError, match="so it has no 'cls'; use 'sentence_mean'"):
         run(eb.load_model(tiny_causal("gpt2")), representation="cls")
-
-
-def test_same_seed_same_bytes(masked: Any) -> None:
-    one, same = run(masked, ci_resamples=49), run(masked, ci_resamples=49)
-    assert one.to_json() == same.to_json()
-    assert run(masked, seed=1).extra["subsets"] != one.extra["subsets"]

@@ -11,7 +11,7 @@ from scipy.stats import binomtest
 
 import evaluate_bias as eb
 from evaluate_bias.data.token_sets import load_token_sets
-from evaluate_bias.errors import CapabilityError, DataError, UndefinedScoreError
+from evaluate_bias.errors import DataError, UndefinedScoreError
 from evaluate_bias.models.table import TableMLM
 
 WORDS = ["a", "b", "c", "d", "e"]
@@ -89,8 +89,3 @@ def test_stereoset_and_files(tmp_path: Path) -> None:
     file.write_text("text,stereotypical,anti_stereotypical\nthe nurse left,she,he\n")
     with pytest.raises(DataError, match="must contain BLANK once"):
         load_token_sets(file)
-
-
-def test_only_masked_models() -> None:
-    with pytest.raises(CapabilityError, match="masked"):
-        eb.measure("token_sets", {"she": [1.0, 0.0]}, data=[item(0, ["a"], ["b"])])

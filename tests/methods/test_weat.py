@@ -11,13 +11,8 @@ import pytest
 import scipy.stats
 
 import evaluate_bias as eb
-from evaluate_bias.data.word_lists import load_word_lists
-from evaluate_bias.errors import CapabilityError, CoverageError, InputError, UndefinedScoreError
-from evaluate_bias.methods.association.weat import method as weat
-from evaluate_bias.methods.word_lists.association import association_test
-from evaluate_bias.methods.word_lists.cosines import WordTest, effect_size
-from evaluate_bias.methods.word_lists.effect_sizes import mean_absolute_interval
-from evaluate_bias.methods.word_lists.inference import Inference
+from evaluate_bias.errors import CoverageError, InputError, UndefinedScoreError
+from evaluate_bias.methods.word_lists.cosines import effect_size
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "weat.json").read_text(encoding="utf-8"))[
     "glove_6b_50d"
@@ -51,24 +46,6 @@ def run(test, vectors, **options):
     return eb.evaluate("weat", vectors, data=[test] if isinstance(test, dict) else test, **options)
 
 
-def test_words_give_the_numbers_of_their_vectors():
-    t = make_test()
-    vectors = make_vectors(t)
-    result = run(t, vectors)
-    sets = [np.array([vectors[w] for w in t[column]]) for column in LISTS]
-    expected = association_test(WordTest.from_vectors(*sets), Inference(ci="none"))
-    assert result.score == pytest.approx(expected.effect_size, rel=1e-6)
-    assert result.p_value == result.p_low == result.p_high == expected.permutation.p_value
-    item = result.items[0]
-    assert [w["association"] for w in item["words"]] == pytest.approx(
-        [*expected.associations_x, *expected.associations_y], rel=1e-6
-    )
-    assert result.n == 8
-    assert result.coverage.to_dict() == {"found": 14, "asked": 14, "share": 1.0}
-    assert result.ci_low < result.score < result.ci_high
-    assert eb.Result.from_json(result.to_json()) == result
-
-
 @pytest.mark.parametrize("test_name", sorted(GOLDEN["effect_sizes"]))
 def test_published_vectors(glove, test_name):
     result = eb.evaluate("weat", glove, tests=[test_name], ci="none")
@@ -88,15 +65,6 @@ def test_all_ten_tests_on_real_vectors(glove):
     assert all(i["p_high"] - i["p_low"] <= 1e-4 for i in result.items)
     assert result.ci_low < result.score < result.ci_high
     assert result.provenance["model"]["name"] == "glove-6b-50d"
-
-
-def test_a_tests_numbers_do_not_depend_on_its_company():
-    a, b = make_test("a"), make_test("b", prefix="v")
-    vectors = make_vectors(a, b)
-    together = run([a, b], vectors, p_method="monte_carlo", n_resamples=500)
-    alone = run(b, vectors, p_method="monte_carlo", n_resamples=500)
-    for key in ("score", "p_value", "ci_low", "ci_high"):
-        assert together.items[1][key] == alone.items[0][key]
 
 
 def test_several_tests_are_combined_and_corrected():
@@ -171,34 +139,6 @@ def test_the_order_and_the_names_of_tests_and_sides_change_the_mean_by_chance_on
     assert swapped.ideal == pytest.approx(plain.ideal, abs=0.005)
 
 
-def test_controls_alone_are_the_score_with_a_warning():
-    tests = [{**make_test(n, prefix=n), "bias_type": "none (baseline)"} for n in "ab"]
-    result = run(tests, make_vectors(*tests))
-    assert result.score == pytest.approx(np.mean([abs(i["score"]) for i in result.items]))
-    assert result.warnings[0].startswith("only controls without social content were asked for (a, b)")
-
-
-def test_one_test_beside_controls_is_its_signed_d():
-    tests = [make_test("a", prefix="a"), {**make_test("b", prefix="b"), "bias_type": "none (baseline)"}]
-    vectors = make_vectors(*tests)
-    result, alone = run(tests, vectors), run(tests[:1], vectors)
-    for key in ("score", "p_value", "ci_low", "ci_high", "n", "ideal", "direction", "score_range"):
-        assert getattr(result, key) == getattr(alone, key)
-
-
-def test_many_equal_replicates_and_a_test_without_interval():
-    assert mean_absolute_interval(1.0, [[1.0, 1.0], [-1.0, -1.0]], 0.9, 2.0) == (1.0, 1.0)
-    tests = [make_test(n, prefix=n) for n in "ab"]
-    assert run(tests, make_vectors(*tests), ci="none").ci_low is None
-
-
-def test_same_seed_same_bytes():
-    t = make_test()
-    vectors = make_vectors(t)
-    assert run(t, vectors).to_json() == run(t, vectors).to_json()
-    assert run(t, vectors).to_json() != run(t, vectors, seed=1).to_json()
-
-
 def test_missing_words_are_listed_and_too_many_are_refused():
     t = make_test(sizes=(5, 5, 5, 5))
     vectors = make_vectors(t)
@@ -212,13 +152,6 @@ def test_missing_words_are_listed_and_too_many_are_refused():
     with pytest.raises(CoverageError, match=r"t/targets_x: 2 of 5 words .*\(w00, w01\).*max_missing=0.2"):
         run(t, vectors)
     assert run(t, vectors, max_missing=0.4).coverage.found == 18
-
-
-def test_all_words_missing_is_an_error_even_when_allowed():
-    t = make_test()
-    vectors = {w: v for w, v in make_vectors(t).items() if not w.startswith("w2")}
-    with pytest.raises(CoverageError, match="t/attributes_a: none of its 3 words"):
-        run(t, vectors, max_missing=1.0)
 
 
 def test_duplicates_count_once_and_are_listed():
@@ -293,65 +226,10 @@ def test_an_undefined_test_is_named_with_what_was_lost():
         run(t, vectors, max_missing=0.5)
 
 
-@pytest.mark.parametrize(
-    ("change", "error", "text"),
-    [
-        ({"targets_x": []}, UndefinedScoreError, "t/targets_x is empty"),
-        ({"attributes_b": []}, UndefinedScoreError, "t/attributes_b is empty"),
-        ({"targets_y": ["w10"]}, UndefinedScoreError, "at least two target words in each set, got 4 and 1"),
-        ({"targets_x": "w00"}, ValueError, "targets_x"),
-        ({"colour": ["x"]}, ValueError, "colour"),
-    ],
-)
-def test_bad_lists(change, error, text):
-    t = make_test()
-    with pytest.raises(error, match=text):
-        run({**t, **change}, make_vectors(t))
-
-
-def test_zero_vector_names_the_word():
-    t = make_test()
-    vectors = make_vectors(t)
-    vectors["w31"] = np.zeros(6)
-    with pytest.raises(InputError, match="t/attributes_b: the vector of 'w31' is zero"):
-        run(t, vectors)
-
-
-def test_other_bad_calls():
-    t = make_test()
-    vectors = make_vectors(t)
-    with pytest.raises(UndefinedScoreError, match="no test was given"):
-        run([], vectors)
-    with pytest.raises(InputError, match="two tests are called 't'"):
-        run([t, t], vectors)
-    with pytest.raises(InputError, match="between 0 and 1"):
-        run(t, vectors, max_missing=7)
-    with pytest.raises(InputError, match="not 'lots'"):
-        run(t, vectors, max_missing="lots")
-    with pytest.raises(InputError, match="cannot be combined"):
-        eb.evaluate("weat", vectors, data=[t], language="en")
-    with pytest.raises(LookupError, match="did you mean 'weat7'"):
-        eb.evaluate("weat", vectors, tests=["waet7"])
-    with pytest.raises(CapabilityError, match="weat needs a model that embeds words"):
-        weat.evaluate(object(), [t])
-
-
-def test_packaged_lists_run_in_every_language():
-    """Random vectors for every word: each list of every language must be usable as it stands."""
-    from evaluate_bias.data.word_lists import languages
-
-    for language in languages():
-        lists = load_word_lists(language=language)
-        vectors = make_vectors(*(t.model_dump() for t in lists), seed=len(language))
-        result = eb.evaluate("weat", vectors, data=lists, ci="none", p_method="normal")
-        assert not result.skipped
-        assert len(result.items) == len(lists)
-
-
 def test_null_p_values_are_uniform_through_the_whole_path():
     """Random vectors know no association: p-values of many tests must look uniform (Kolmogorov-Smirnov)."""
-    tests = [make_test(f"t{i}", (6, 6, 3, 3), prefix=f"t{i}_") for i in range(300)]
+    tests = [make_test(f"t{i}", (6, 6, 3, 3), prefix=f"t{i}_") for i in range(120)]
     result = run(tests, make_vectors(*tests, seed=11), ci="none")
     p = np.array([i["p_value"] for i in result.items])
-    spread = p - np.random.default_rng(0).uniform(size=300) / 924  # 924 splits: p is a multiple of 1/924
+    spread = p - np.random.default_rng(0).uniform(size=120) / 924  # 924 splits: p is a multiple of 1/924
     assert scipy.stats.kstest(spread, "uniform").pvalue > 0.01

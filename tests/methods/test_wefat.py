@@ -10,7 +10,7 @@ import pytest
 import scipy.stats
 
 import evaluate_bias as eb
-from evaluate_bias.errors import CapabilityError, CoverageError, InputError, UndefinedScoreError
+from evaluate_bias.errors import CoverageError, InputError, UndefinedScoreError
 from evaluate_bias.methods import wefat
 
 CASES = json.loads((Path(__file__).parents[1] / "golden" / "wefat.json").read_text(encoding="utf-8"))["cases"]
@@ -84,35 +84,6 @@ def test_wefat_refuses_what_has_no_correlation():
         wefat.wefat(words, a[:1], a[:1], [1.0, 2, 3, 4, 5, 6])
 
 
-def test_words_give_the_numbers_of_their_vectors():
-    vectors, rows = made()
-    result = run(vectors, rows)
-    words = [r for r in rows if "statistic" in r]
-    values = [r["statistic"] for r in words]
-    sets = [[vectors[r["word"]] for r in some] for some in (words, rows[:3], rows[3:6])]
-    fit = wefat.wefat(*sets, values)
-    assert (result.score, result.ci_low, result.ci_high) == pytest.approx(
-        (fit.correlation, fit.ci_low, fit.ci_high)
-    )
-    assert result.extra["slope"] == pytest.approx(fit.slope)
-    assert result.extra["spearman"] == pytest.approx(
-        scipy.stats.spearmanr(fit.associations, values).statistic
-    )
-    assert [i["association"] for i in result.items] == pytest.approx(fit.associations.tolist())
-    assert [i["statistic"] for i in result.items] == values
-    assert result.p_low < fit.p_value < result.p_high
-    assert (result.n, result.coverage.found, result.coverage.asked) == (12, 18, 18)
-    assert eb.Result.from_json(result.to_json()) == result
-    assert run(vectors, rows).to_json() == result.to_json() != run(vectors, rows, seed=1).to_json()
-
-
-def test_order_of_rows_changes_nothing_and_groups_turn_the_sign():
-    vectors, rows = made()
-    result = run(vectors, rows)
-    assert run(vectors, rows[::-1]).score == pytest.approx(result.score)
-    assert run(vectors, rows, groups=("male", "female")).score == pytest.approx(-result.score)
-
-
 def test_the_permutation_p_value_keeps_its_level():
     p = np.array([run(*made(seed), n_resamples=199).p_value for seed in range(200)])
     assert scipy.stats.kstest(p - np.random.default_rng(0).uniform(size=200) / 200, "uniform").pvalue > 0.01
@@ -177,25 +148,3 @@ def test_bad_rows(change, error, text):
     change(vectors, rows)
     with pytest.raises(error, match=text):
         run(vectors, rows)
-
-
-@pytest.mark.parametrize(
-    ("options", "text"),
-    [
-        ({"groups": ("male", "male")}, "two different groups"),
-        ({"groups": "male"}, "groups must be a list of 2"),
-        ({"n_resamples": 0}, "n_resamples must be a whole number"),
-        ({"ddof": 2}, "ddof"),
-        ({"level": 95}, "level"),
-        ({"max_missing": 2}, "max_missing"),
-        ({"seed": -1}, "seed"),
-    ],
-)
-def test_bad_options(options, text):
-    with pytest.raises(InputError, match=text):
-        run(*made(), **options)
-
-
-def test_a_model_that_embeds_no_words():
-    with pytest.raises(CapabilityError, match="wefat needs a model that embeds words"):
-        wefat.evaluate(object(), made()[1])

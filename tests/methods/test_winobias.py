@@ -12,7 +12,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.data.pronoun_pairs import PronounPair, load_pronoun_pairs
-from evaluate_bias.errors import CapabilityError, DataError, InputError, UndefinedScoreError, UnknownNameError
+from evaluate_bias.errors import CapabilityError, DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.downstream.winobias.method import stereotype_and_skew
 from evaluate_bias.methods.downstream.winobias.scoring import pronouns_of
 from tests.support.tiny_models import tiny_causal, tiny_masked
@@ -101,23 +101,7 @@ def test_f1_is_that_of_scikit_learn() -> None:
         "f1_pro_female": metrics.f1_score(~labels, ~male),
         "f1_anti_female": metrics.f1_score(labels, ~male),
     }
-    assert found == pytest.approx({k: 100 * v for k, v in expected.items()})
-
-
-def test_extremes() -> None:
-    always, never = (eb.measure("winobias", None, data=scores(0, follows=f), **FAST) for f in (1.0, -1.0))
-    for result, sign in ((always, 1), (never, -1)):
-        assert (result.score, result.estimates["skew"].value) == (100 * sign, 0)
-        assert result.estimates["published_stereotype"].value == 100
-        assert (result.ci_low, result.ci_high) == (
-            None,
-            None,
-        )  # every sample of professions has the same score
-    he = [{**r, "sentence_female": -9.0} for r in scores(0)]
-    result = eb.measure("winobias", None, data=he, **FAST)
-    assert result.score == 0
-    assert result.estimates["skew"].value == pytest.approx(200 / 3)
-    assert "every predicted pronoun is male" in " ".join(result.warnings)
+    assert {k: found[k] for k in expected} == pytest.approx({k: 100 * v for k, v in expected.items()})
 
 
 def test_swapped_genders_keep_the_stereotype_and_turn_the_skew() -> None:
@@ -168,33 +152,6 @@ def test_the_correlation_with_employment_is_that_of_numpy() -> None:
     assert found.value == pytest.approx(expected)
     bare = [{k: v for k, v in r.items() if k != "women_share"} for r in rows]
     assert "correlation_women_share" not in eb.measure("winobias", None, data=bare, **FAST).estimates
-
-
-def test_influence_is_what_a_profession_adds() -> None:
-    rows = scores(5)
-    result = eb.measure("winobias", None, data=rows, **FAST)
-    for row in result.rows_of("item"):
-        if row.labels.get("title") != "profession":
-            continue
-        rest = [r for r in rows if r["profession"] != row.name]
-        without = eb.measure("winobias", None, data=rest, **FAST).score
-        assert row.details["influence"] == pytest.approx(result.score - without)
-        assert row.n == row.details["female"] + row.details["male"] == 6
-
-
-def test_no_interval_where_none_is_asked_for() -> None:
-    for variant, rows in (("pronouns", scores(0)), ("coreference", resolved(0))):
-        result = eb.measure("winobias", None, data=rows, variant=variant, n_resamples=99, ci_resamples=0)
-        assert (result.ci_low, result.ci_high, result.ci_method) == (None, None, "")
-
-
-def test_ties_are_no_prediction() -> None:
-    rows = scores(2, follows=1.0)
-    rows[0]["sentence_female"] = rows[0]["sentence_male"]
-    result = eb.measure("winobias", None, data=rows, **FAST)
-    assert result.ties == 1
-    assert result.score == pytest.approx((200 * 30 / 60 + 200 * 29 / 59) / 2)
-    assert "1 pairs have two equally likely pronouns" in " ".join(result.warnings)
 
 
 def test_the_share_its_interval_and_its_p_are_of_the_pairs_with_a_prediction() -> None:
@@ -383,12 +340,6 @@ def test_where_pronouns_stand(female: str, male: str, spans: Any) -> None:
     assert pronouns_of(PronounPair(sentence_female=female, sentence_male=male)) == spans
 
 
-def test_other_languages_have_other_pronouns() -> None:
-    pair = PronounPair(sentence_female="Ella duerme.", sentence_male="Él duerme.", language="es")
-    assert pronouns_of(pair) == ((0, 4), (0, 2))
-    assert isinstance(pronouns_of(pair.model_copy(update={"language": "en"})), str)
-
-
 def test_one_stereotype_and_mixed_rows_are_refused() -> None:
     rows = [r for r in scores(0) if r["stereotype"] == "male"]
     with pytest.raises(UndefinedScoreError, match="all 30 pairs have the stereotype 'male'"):
@@ -407,23 +358,3 @@ def test_one_stereotype_and_mixed_rows_are_refused() -> None:
         eb.measure("winobias", None, data=[{**r, "stereotype": "both"} for r in scores(0)])
     with pytest.raises(CapabilityError, match="needs a model that scores masked tokens or scores sequences"):
         eb.measure("winobias", {"she": [1.0]}, data=load_pronoun_pairs())
-
-
-def test_pairs_without_a_stereotype_are_listed() -> None:
-    rows = scores(0)
-    result = eb.measure("winobias", None, data=[{**rows[0], "stereotype": None}, *rows[1:]], **FAST)
-    assert [(s.item, s.where) for s in result.skipped] == [("0", "stereotype")]
-    assert result.score == eb.measure("winobias", None, data=rows[1:], **FAST).score
-
-
-def test_unequal_classes_are_told() -> None:
-    rows = [r for i, r in enumerate(scores(0, follows=0.5)) if r["stereotype"] == "male" or i % 3 == 0]
-    result = eb.measure("winobias", None, data=rows, variant="published", **FAST)
-    assert "classes of unequal size" in " ".join(result.warnings)
-    assert result.estimates["null_mean"].value > 10
-
-
-def test_unknown_parts_of_the_data() -> None:
-    with pytest.raises(UnknownNameError, match="type of sentence"):
-        load_pronoun_pairs(types="type3")
-    assert load_pronoun_pairs(types="type2").provenance["types"] == ["type2"]

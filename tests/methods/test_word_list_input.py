@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import numpy as np
@@ -9,9 +10,12 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, CoverageError, DataError, InputError, UndefinedScoreError
+from evaluate_bias.methods.word_lists import results
+from evaluate_bias.methods.word_lists.inference import Inference
+from evaluate_bias.methods.word_lists.pipeline import measure_tests
 from evaluate_bias.registry import METHODS
 
-from .vector_tests import LISTS, made, run
+from .vector_tests import LISTS, made
 
 NAMES = [n for n, r in METHODS.items() if r.data.name == "word_lists" and "embeds words" in r.needs]
 ONE_LIST = [n for n in NAMES if "attributes_b" in METHODS[n].optional_columns]
@@ -85,6 +89,10 @@ def test_pairs_of_identical_words_have_no_direction(name):
     vectors, test = made(4, (3, 3, 4, 4))
     same = vectors | {y: vectors[x] for x, y in zip(test["targets_x"], test["targets_y"], strict=True)}
     with pytest.raises(UndefinedScoreError, match="toy: .*(identical|the same vector)"):
+        measured(name, same, test, same_vector="keep")
+    with pytest.raises(
+        CoverageError, match="none of its 3 pairs has a vector that the opposite list has not"
+    ):
         measured(name, same, test)
     one = {**test, "targets_x": ["x0"], "targets_y": ["x0"]}
     with pytest.raises(InputError, match="'x0' in both targets_x and targets_y"):
@@ -101,32 +109,6 @@ def test_a_pair_with_a_missing_word_is_left_out_and_listed(name):
     assert [s.item for s in found.skipped] == ["unknown / y0"]
     with pytest.raises(CoverageError, match="unknown / y0"):
         measured(name, vectors, lost, max_missing=0.1)
-
-
-@pytest.mark.parametrize("c", [0.0, -1.0, float("nan"), float("inf"), "high", True, 10**400])
-def test_strength_out_of_range(c):
-    vectors, test = made(6, (4, 4, 5, 5))
-    with pytest.raises(InputError, match="c must be") as caught:
-        run("rnsb", vectors, test, c=c)
-    assert len(str(caught.value)) <= 600
-    if c != 0.0:
-        with pytest.raises(InputError, match="c must be"):
-            run("direct_bias", vectors, test, c=c)
-
-
-def test_strictness_0_counts_words_that_have_any_part_along_the_direction():
-    vectors, test = made(6, (4, 4, 5, 5))
-    assert run("direct_bias", vectors, test, c=0.0, n_resamples=19).score == 1.0
-
-
-def test_lrcos_with_one_class():
-    rng = np.random.default_rng(0)
-    vectors = {f"w{i}": rng.normal(size=4) for i in range(30)}
-    asked = {"a": "w4", "b": "w5", "c": "w8", "expected": ["w7"], "relation": "r"}
-    with pytest.raises(UndefinedScoreError, match="same words on both sides"):
-        eb.measure(
-            "analogies", vectors, data=[asked, {**asked, "a": "w5", "b": "w4", "c": "w9"}], solver="lrcos"
-        )
 
 
 @pytest.mark.parametrize("method", ["mac", "rnd", "ripa", "direct_bias", "projection"])
@@ -148,3 +130,51 @@ def test_a_mean_has_no_interval_where_one_of_its_tests_has_none():
     assert [row.ci_low is None for row in found.rows_of("test")] == [False, True]
     assert (found.ci_low, found.ci_high) == (None, None)
     assert "t: one word in every list, so there is no interval" in found.warnings
+
+
+@pytest.mark.parametrize("name", ["weat", "pmi_bias"])
+def test_no_other_turkish_word_is_measured_in_place_of_one(name):
+    """ılık is lukewarm, ilik is marrow; with the casing of its language the word is found, without it refused."""
+    rng = np.random.default_rng(0)
+    test = {
+        "name": "tr", "language": "tr", "targets_x": ["ILIK", "sıcak"], "targets_y": ["kar", "buz"],
+        "attributes_a": ["iyi", "güzel"], "attributes_b": ["kötü", "fena"],
+    }  # fmt: skip
+    words = ["ılık", "ilik", *(w for column in LISTS for w in test[column] if w != "ILIK")]
+    vectors = {w: rng.normal(size=5) for w in words}
+    model = eb.load_model(vectors, case="lower") if name == "weat" else eb.load_corpus([" ".join(words)] * 9)
+    with pytest.raises(
+        InputError, match=r"tr: 'ILIK' would be measured as 'ilik', which is another word in 'tr'"
+    ):
+        eb.measure(name, model, data=[test])
+    eb.measure(name, model, data=[{**test, "targets_x": ["ılık", "sıcak"]}])
+    if name == "weat":
+        turkish = eb.load_model(vectors, case="lower", language="tr")
+        assert eb.measure(name, turkish, data=[test]).n == 4
+
+
+@pytest.mark.parametrize("name", ["ripa", "projection"])
+def test_four_lists_of_ones_own_say_which_words_become_the_axis(name):
+    vectors, test = made(3)
+    result = eb.measure(name, vectors, data=[test])
+    (note,) = [w for w in result.warnings if "the axis is made of the targets, read as pairs (" in w]
+    assert f"{test['targets_x'][0]} / {test['targets_y'][0]}, " in note
+    assert "swap targets and attributes" in note
+    assert not any("axis is made" in w for w in eb.measure(name, "glove-6b-50d").warnings)
+
+
+def test_lists_that_a_method_does_not_read_are_not_counted():
+    columns = ("name", "targets_x", "attributes_a", "attributes_b")
+    record = dataclasses.replace(METHODS["weat"], columns=columns)
+    vectors, test = made(3)
+    seen = []
+
+    def compute(material, inference):
+        seen.append({name for name, words in material.words.items() if words})
+        return results.TestOutcome(score=0.5, interval=None)
+
+    found = measure_tests(
+        record, eb.load_model(vectors), [test], compute, Inference(), results.Headline(resampled="targets")
+    )
+    assert seen == [set(columns[1:])]
+    assert found.n == len(test["targets_x"])

@@ -8,10 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy.optimize import minimize
-from scipy.stats import pearsonr
 from sklearn.decomposition import PCA
 from sklearn.svm import LinearSVC
 
@@ -26,7 +23,7 @@ from evaluate_bias.errors import (
 )
 from evaluate_bias.methods.direction.wsv import method as wsv
 from evaluate_bias.methods.direction.wsv.method import relevance, wsv_map
-from tests.support.tiny_models import tiny_causal, tiny_masked
+from tests.support.tiny_models import tiny_masked
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "wsv.json").read_text(encoding="utf-8"))
 SIGNAL = 8
@@ -91,19 +88,6 @@ def test_maps_worked_by_hand(case: dict[str, Any]) -> None:
         assert found.explained == pytest.approx(np.array(case["expected"]["explained"]), abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_all_features_are_plain_principal_component_analysis(seed: int) -> None:
-    protected, classes, words, _ = planted(seed)
-    found = wsv_map(protected, classes, words, n_features=None)
-    pca = PCA(2, svd_solver="full").fit(protected)
-    expected = pca.transform(words)
-    signs = np.sign((expected * found.words).sum(axis=0))
-    assert found.words == pytest.approx(expected * signs, abs=1e-9)
-    assert found.explained == pytest.approx(pca.explained_variance_ratio_, abs=1e-9)
-    every = wsv_map(protected, classes, words, n_features=protected.shape[1])
-    assert (every.words == found.words).all()
-
-
 @pytest.mark.parametrize("n", [2, 5, 20])
 @pytest.mark.parametrize("k", [2, 3])
 def test_a_map_is_that_of_scikit_learn_on_the_chosen_columns(n: int, k: int) -> None:
@@ -137,18 +121,6 @@ def test_axes_turn_towards_the_positive_class() -> None:
     assert male.words == pytest.approx(-female.words, abs=1e-9)
 
 
-@settings(max_examples=30, deadline=None)
-@given(st.integers(0, 1_000), st.permutations(range(20)), st.sampled_from([(6, True), (2, True), (2, False)]))
-def test_the_order_of_words_changes_nothing(seed: int, order: list[int], options: tuple[int, bool]) -> None:
-    n_features, rotate = options
-    protected, classes, words, _ = planted(seed, n=20, dimension=24)
-    one = wsv_map(protected, classes, words, n_features=n_features, rotate=rotate)
-    other = wsv_map(
-        protected[order], [classes[i] for i in order], words[order], n_features=n_features, rotate=rotate
-    )
-    assert other.words == pytest.approx(one.words[order], abs=1e-7)
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_two_features_without_rotation_are_the_two_of_largest_weight(seed: int) -> None:
     protected, classes, words, _ = planted(seed)
@@ -163,33 +135,6 @@ def test_two_features_without_rotation_are_the_two_of_largest_weight(seed: int) 
         assert found.words[:, k] == pytest.approx(sign * (words[:, feature] - column.mean()), abs=1e-12)
     variances = protected[:, [first, second]].var(axis=0)
     assert found.explained == pytest.approx(variances / variances.sum())
-
-
-@settings(max_examples=20, deadline=None)
-@given(st.integers(0, 1_000), st.floats(-3, 3))
-def test_a_shift_of_all_vectors_changes_no_pca(seed: int, shift: float) -> None:
-    protected, classes, words, _ = planted(seed, n=20, dimension=24)
-    one = wsv_map(protected, classes, words, n_features=None)
-    other = wsv_map(protected + shift, classes, words + shift, n_features=None)
-    assert other.words == pytest.approx(one.words, abs=1e-8)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"n_features": 97}, "n_features must be a whole number from 2 to 96"),
-        ({"n_features": 1}, "from 2 to 96"),
-        ({"n_features": True}, "from 2 to 96"),
-        ({"rotate": False}, "two features as they are: n_features must be 2, not 50"),
-        ({"rotate": False, "n_features": None}, "n_features must be 2, not None"),
-        ({"c": 0.0}, "c must be a number above 0"),
-        ({"c": "1"}, "c must be a number above 0"),
-    ],
-)
-def test_options_out_of_range(options: dict[str, Any], message: str) -> None:
-    protected, classes, words, _ = planted(0)
-    with pytest.raises(InputError, match=message):
-        wsv_map(protected, classes, words, **options)
 
 
 def test_vectors_that_allow_no_map() -> None:
@@ -252,49 +197,6 @@ def test_relevance_agrees_with_a_slow_minimum_up_to_long_vectors(seed: int) -> N
         assert factor * relevance(factor * x, classes) == pytest.approx(np.abs(best[:4]), rel=1e-5)
 
 
-def test_words_in_one_place_have_no_order() -> None:
-    """Rounding alone would give them a correlation."""
-    rows, vectors = rows_and_vectors(dimension=8, n=6)
-    turned = np.linalg.qr(np.random.default_rng(1).normal(size=(20, 20)))[0]
-    apart = {w: turned[:, :8] @ v for w, v in vectors.items() if w.startswith("p")}
-    apart |= {w: turned[:, 8 + int(w[1:])] for w in vectors if w.startswith("w")}
-    with pytest.raises(UndefinedScoreError, match="does not vary"):
-        run(rows, apart, n_features=None)
-
-
-def test_axes_of_equal_length_are_no_axes() -> None:
-    rows, vectors = rows_and_vectors(dimension=9, n=4)
-    turned = np.linalg.qr(np.random.default_rng(1).normal(size=(9, 9)))[0]
-    square = {"p0": turned[0], "p2": -turned[0], "p1": turned[1], "p3": -turned[1]}
-    with pytest.raises(UndefinedScoreError, match="vary equally much in two directions"):
-        run(rows, {**vectors, **square}, n_features=None)
-    longer = {**square, "p1": 1.01 * turned[1], "p3": -1.01 * turned[1]}
-    found = run(rows, {**vectors, **longer}, n_features=None)
-    assert found.details["explained"][0] == pytest.approx(1.01**2 / (1 + 1.01**2))
-
-
-def test_words_give_the_numbers_of_their_vectors() -> None:
-    rows, vectors = rows_and_vectors()
-    result = run(rows, vectors)
-    protected = [vectors[r["word"]] for r in rows if "group" in r]
-    classes = [r["group"] for r in rows if "group" in r]
-    words = [vectors[r["word"]] for r in rows if "statistic" in r]
-    share = [r["statistic"] for r in rows if "statistic" in r]
-    found = wsv_map(protected, classes, words, n_features=8)
-    expected = pearsonr(found.words[:, 0], share)
-    assert result.score == pytest.approx(expected.statistic, rel=1e-6)
-    interval = expected.confidence_interval()
-    assert (result.ci_low, result.ci_high) == pytest.approx((interval.low, interval.high), rel=1e-5)
-    assert [(i["component_1"], i["component_2"]) for i in result.items] == [
-        pytest.approx(tuple(pair), abs=1e-6) for pair in found.words
-    ]
-    assert [i["statistics"]["statistic"] for i in result.items] == pytest.approx(share)
-    assert result.n == 10
-    assert result.coverage.to_dict() == {"found": 20, "asked": 20, "share": 1.0}
-    assert [p["word"] for p in result.extra["protected"]] == [f"p{i}" for i in range(10)]
-    assert eb.Result.from_json(result.to_json()) == result
-
-
 def test_groups_compare_both_axes_with_plain_analysis() -> None:
     rows, vectors = rows_and_vectors()
     result = run(rows, vectors)
@@ -342,54 +244,6 @@ def test_without_rotation_the_sweep_is_the_paper_s_table() -> None:
         run(rows, vectors, rotate=False)
 
 
-def test_rows_in_another_order_give_the_same_sign() -> None:
-    rows, vectors = rows_and_vectors()
-    one = run(rows, vectors)
-    assert one.extra["positive"] == one.settings["positive"] == "female"
-    for other in (rows[::-1], rows[5:] + rows[:5]):
-        found = run(other, vectors)
-        assert (found.score, found.extra["positive"]) == (pytest.approx(one.score), "female")
-    assert run(rows[::-1], vectors, positive="male").score == pytest.approx(-one.score)
-
-
-def test_further_statistics_stand_beside_the_first() -> None:
-    rows, vectors = rows_and_vectors()
-    scores = {f"w{i}": float(i) for i in range(8)}
-    result = run(rows, vectors, statistics={"MLM gender score": scores})
-    assert result.score == run(rows, vectors).score
-    assert {g["statistic"]: g["n"] for g in result.groups} == {"statistic": 10, "MLM gender score": 8}
-    assert [(s.item, s.where) for s in result.skipped] == [
-        ("w8", "statistic 'MLM gender score'"),
-        ("w9", "statistic 'MLM gender score'"),
-    ]
-    assert result.items[9]["statistics"] == {
-        "statistic": pytest.approx(rows[-1]["statistic"]),
-        "MLM gender score": None,
-    }
-    only = [r for r in rows if "group" in r] + [{"word": f"w{i}"} for i in range(10)]
-    alone = run(only, vectors, statistics={"MLM gender score": scores})
-    assert (alone.n, alone.extra["statistic"]) == (8, "MLM gender score")
-
-
-def test_labels_name_the_statistic() -> None:
-    rows, vectors = rows_and_vectors()
-    named = [{**r, "statistic_label": "share of women"} if "statistic" in r else r for r in rows]
-    assert run(named, vectors).groups[0]["name"] == "share of women, WSV axis 1"
-    with pytest.raises(InputError, match="different kinds: share of women, wage"):
-        run([*named[:-1], {**named[-1], "statistic_label": "wage"}], vectors)
-    with pytest.raises(InputError, match="rename it"):
-        run(named, vectors, statistics={"share of women": {}})
-
-
-def test_three_classes() -> None:
-    rows, vectors = rows_and_vectors(n=12)
-    for i, row in enumerate(r for r in rows if "group" in r):
-        row["group"] = ("a", "b", "c")[i % 3]
-    result = run(rows, vectors, positive="b")
-    assert result.extra["classes"] == {"a": 4, "b": 4, "c": 4}
-    assert result.extra["positive"] == "b"
-
-
 def test_what_cannot_be_embedded_is_listed_and_too_much_is_refused() -> None:
     rows, vectors = rows_and_vectors(n=12)
     del vectors["w0"], vectors["p0"]
@@ -407,22 +261,6 @@ def test_what_cannot_be_embedded_is_listed_and_too_much_is_refused() -> None:
         vectors.pop(f"w{w}", None)
     with pytest.raises(CoverageError, match="none of its 12 words can be embedded"):
         run(rows, vectors, max_missing=1.0)
-
-
-def test_repeated_and_doubly_used_words_are_listed() -> None:
-    rows, vectors = rows_and_vectors()
-    more = [*rows, rows[0], rows[-1], {"word": "p1", "statistic": 3.0}]
-    result = run(more, vectors)
-    assert result.score == run(rows, vectors).score
-    assert [(s.item, s.reason) for s in result.skipped] == [
-        ("p0", "given again, counted once"),
-        ("w9", "given again, counted once"),
-        ("p1", "also a protected word, which fits the map"),
-    ]
-    with pytest.raises(InputError, match="'p0' belongs to 'female' and to 'male'"):
-        run([*rows, {"word": "p0", "group": "male"}], vectors)
-    with pytest.raises(InputError, match="'w9' has two numbers"):
-        run([*rows, {"word": "w9", "statistic": 99.0}], vectors)
 
 
 def test_few_protected_words_and_a_wrong_axis_are_warned_of() -> None:
@@ -522,32 +360,6 @@ def test_a_model_in_context(family: str) -> None:
     found = wsv_map(vectors[:10], [r["group"] for r in rows[:10]], vectors[10:], n_features=10)
     assert [i["component_1"] for i in result.items] == pytest.approx(found.words[:, 0].tolist(), abs=1e-5)
     assert result.settings["representation"] == "target_mean@-2"
-
-
-def test_words_that_a_tokenizer_cannot_take_are_listed() -> None:
-    """No token, an unknown one, and more of them than the model reads; a word of twenty pieces is embedded."""
-    model = eb.load_model(tiny_masked("bert"))
-    long, too_long = "un" * 10, "un" * 80
-    rows = [*text_rows(), *({"word": w, "statistic": 1.0} for w in ("\u200b", "单", long, too_long))]
-    result = wsv.evaluate(model, rows, n_features=5, n_resamples=9, max_missing=0.5)
-    reasons = {s.item: s.reason for s in result.skipped}
-    assert set(reasons) == {"\u200b", "单", too_long}
-    assert "unknown to the tokenizer" in reasons["单"]
-    assert result.items[-1]["name"] == long
-    assert (result.coverage.found, result.coverage.asked) == (17, 20)
-
-
-def test_a_causal_model_and_a_layer_that_does_not_exist() -> None:
-    model = eb.load_model(tiny_causal("gpt2"))
-    result = wsv.evaluate(model, text_rows(), n_features=5, representation="last_token", n_resamples=9)
-    assert result.n == 6
-    with pytest.raises(InputError, match="there is no layer 9"):
-        wsv.evaluate(model, text_rows(), n_features=5, representation="target_mean@9")
-
-
-def test_same_seed_same_bytes() -> None:
-    rows, vectors = rows_and_vectors()
-    assert run(rows, vectors).to_json() == run(rows, vectors).to_json()
 
 
 def test_the_p_value_is_calibrated() -> None:

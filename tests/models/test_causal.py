@@ -12,9 +12,7 @@ import transformers
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluate_bias.errors import CapabilityError, InputError
 from evaluate_bias.models.alignment import Encoded
-from evaluate_bias.models.base import FillsMask, MaskedScorer, SequenceScorer, require
 from evaluate_bias.models.causal import CausalLM
 from evaluate_bias.models.prefix import MIN_PREFIX, Packed, group_by_prefix, pack, packed_inputs
 from evaluate_bias.models.transformer import load_transformer
@@ -117,40 +115,6 @@ def test_the_chain_rule_holds(gpt2: CausalLM) -> None:
     assert together == pytest.approx(first + second, abs=1e-4)
 
 
-def test_start_token_auto_true_and_false(gpt2: CausalLM, monkeypatch: pytest.MonkeyPatch) -> None:
-    tokenizer = gpt2.tokenizer
-    auto, yes, no = (encoded(gpt2.encode(["he left"], bos=bos))[0] for bos in ("auto", True, False))
-    assert auto == yes
-    assert yes.ids[0] == tokenizer.bos_token_id
-    assert no.ids == yes.ids[1:]
-    assert (yes.positions[0], no.positions[0]) == (1, 1)
-    monkeypatch.setattr(type(tokenizer), "bos_token_id", property(lambda self: None), raising=False)
-    assert encoded(gpt2.encode(["he left"], bos=True))[0].ids[0] == tokenizer.eos_token_id
-    monkeypatch.setattr(type(tokenizer), "eos_token_id", property(lambda self: None), raising=False)
-    assert encoded(gpt2.encode(["he left"]))[0] == no
-    with pytest.raises(CapabilityError, match="no beginning-of-sequence token; use bos=False"):
-        gpt2.encode(["he left"], bos=True)
-
-
-def test_a_single_token_without_start_token_is_skipped(gpt2: CausalLM) -> None:
-    assert len(gpt2.tokenizer("e")["input_ids"]) == 1
-    item = gpt2.encode(["e"], bos=False)[0]
-    assert isinstance(item, Skipped)
-    assert "a single token, which nothing precedes" in item.reason
-    assert isinstance(gpt2.encode(["e"])[0], Encoded)
-
-
-def test_an_empty_continuation_is_skipped(gpt2: CausalLM) -> None:
-    item = gpt2.encode_continuations([("The nurse", "")])[0]
-    assert isinstance(item, Skipped)
-    assert "continuation holds no token" in item.reason
-
-
-def test_the_first_token_cannot_be_asked_for(gpt2: CausalLM) -> None:
-    with pytest.raises(InputError, match="nothing precedes the first token"):
-        gpt2.sequence_logprobs([Encoded("he", (5,), (0,))])
-
-
 # -- shared prefixes -------------------------------------------------------------------------------------------------
 
 PAIRS = [
@@ -238,27 +202,3 @@ def test_a_packed_token_sees_its_own_sequence_only(sequences: list[tuple[int, ..
         assert arrays["position_ids"][0, at].tolist() == list(range(len(ids)))
         for p in range(len(ids)):
             assert np.flatnonzero(arrays["attention_mask"][0, 0, at[p]]).tolist() == at[: p + 1]
-
-
-def test_it_has_the_capability_and_no_other(gpt2: CausalLM) -> None:
-    assert isinstance(gpt2, SequenceScorer)
-    assert not isinstance(gpt2, MaskedScorer)
-    assert not isinstance(gpt2, FillsMask)
-    with pytest.raises(CapabilityError, match="crows_pairs needs a model that scores masked tokens"):
-        require(gpt2, MaskedScorer, "crows_pairs")
-
-
-@pytest.mark.slow
-def test_a_real_gguf_model_prefers_the_true_sentence() -> None:
-    from evaluate_bias.assets import fetch
-
-    scorer = load_transformer(fetch("smollm2-135m"), name="smollm2-135m")
-    assert isinstance(scorer, CausalLM)
-    assert scorer.name == "smollm2-135m"
-    assert scorer.max_tokens == 8192
-    texts = ["The capital of France is Paris.", "The capital of France is banana."]
-    items = encoded(scorer.encode(texts))
-    true, false = scorer.sequence_logprobs(items)
-    assert true.sum() > false.sum() + 10
-    for item, found in zip(items, (true, false), strict=True):
-        np.testing.assert_allclose(found, naive(scorer.model, list(item.ids)), rtol=0, atol=1e-4)

@@ -11,12 +11,11 @@ import torch
 from transformers import GPT2Config, GPT2LMHeadModel
 
 import evaluate_bias as eb
-from evaluate_bias.data.bbq import load_bbq
 from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
 from evaluate_bias.errors import InputError, ModelError
 from evaluate_bias.models.causal import CausalLM
 from evaluate_bias.models.chat import ChatLM
-from evaluate_bias.models.completions import FunctionGenerator, GenerationSettings
+from evaluate_bias.models.completions import GenerationSettings
 from evaluate_bias.models.recording import Tape, recorded, replayed
 from evaluate_bias.result import Skipped
 from tests.support.model_server import ModelServer
@@ -46,7 +45,7 @@ def with_template(template: Any = TEMPLATE, seed: int = 0) -> tuple[Any, Any]:
         head.weight.copy_(model.lm_head.weight)
         head.bias.zero_()
         for label in "ABC":
-            head.bias[tokenizer(label, add_special_tokens=False)["input_ids"][-1]] = 5.0
+            head.bias[tokenizer(label, add_special_tokens=False)["input_ids"][-1]] = 8.0
     model.lm_head = head
     return model, tokenizer
 
@@ -67,9 +66,6 @@ def test_a_model_with_a_template_is_spoken_to_by_it():
     assert type(eb.load_model(with_template())) is ChatLM
     assert type(eb.load_model(with_template(), chat=False)) is CausalLM
     assert type(eb.load_model(tiny_causal("gpt2"))) is CausalLM
-    facts = eb.load_model(with_template(), system="Be brief.").provenance()
-    assert facts["system"] == "Be brief."
-    assert len(facts["chat_template_sha256"]) == 64
 
 
 def test_replies_are_those_of_a_naive_loop(chat):
@@ -131,28 +127,6 @@ def test_a_broken_template_is_a_sentence(template, said):
     assert eb.measure("crows_pairs", model, data=PAIRS, variant="causal").n == 6
 
 
-def test_a_template_without_a_place_for_the_system():
-    only_users = (
-        "{% if messages[0]['role'] == 'system' %}{{ raise_exception('no system') }}{% endif %}" + TEMPLATE
-    )
-    model = eb.load_model(with_template(only_users), system="Be brief.")
-    with pytest.raises(ModelError, match="leave system=… out"):
-        model.reply(["Say."], GenerationSettings())
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"chat": True}, "chat=True needs a chat template, and .* has none"),
-        ({"system": "x"}, "system=… needs a chat template, and .* has none"),
-        ({"chat": False, "system": "x"}, "chat=False uses none"),
-    ],
-)
-def test_asking_for_a_template_that_is_not_there(options, said):
-    with pytest.raises(ModelError, match=said):
-        eb.load_model(tiny_causal("gpt2"), **options)
-
-
 def test_chat_is_an_option_of_causal_models():
     with pytest.raises(ModelError, match="belongs to a causal language model"):
         eb.load_model("demo-mlm-en", chat=True)
@@ -164,13 +138,6 @@ def test_likelihoods_never_use_the_template():
     data = {"data": PAIRS, "variant": "causal"}
     plain = eb.measure("crows_pairs", eb.load_model(with_template(), chat=False), **data)
     assert eb.measure("crows_pairs", eb.load_model(with_template()), **data).rows == plain.rows
-
-
-def test_no_start_token_is_put_before_the_template(chat):
-    item = chat.template.encode("Say.")
-    assert item.ids == tuple(
-        with_template()[1]("<user>Say.</><assistant>", add_special_tokens=False)["input_ids"]
-    )
 
 
 def test_what_was_asked_can_be_replayed(chat):
@@ -209,7 +176,8 @@ def test_a_model_served_chooses_as_the_model_loaded(chat, name, options):
     assert remote.score == pytest.approx(local.score, abs=1e-4)
     assert remote.details["label_probability"] == pytest.approx(local.details["label_probability"], abs=1e-4)
     assert [r.details for r in remote.rows_of("item")] == [r.details for r in local.rows_of("item")]
-    assert remote.settings["answers"] == "log-probabilities of the labels"
+    assert remote.settings["answers"] == local.settings["answers"]
+    assert remote.details["reading"]["by_labels"] == remote.details["requests"]["asked"]
 
 
 def test_a_server_that_ignores_log_probabilities_is_read_by_its_text():
@@ -240,51 +208,27 @@ def test_a_servers_system_and_options():
     assert model.provenance()["system"] == "Be brief."
 
 
-def test_draws_are_asked_with_seeds_of_their_own():
-    with ModelServer(answer=lambda body: (f"word {body.get('seed')}", {})) as server:
-        model = eb.load_model(server.spec)
-        settings = GenerationSettings(n=3, decoding="sample", seed=5)
-        (found,) = model.reply(["Say."], settings)
-    assert [reply.text for reply in found] == ["word 5", "word 6", "word 7"]
-
-
-@pytest.mark.parametrize(
-    ("chat", "said"), [(True, "needs a server that chats"), ("auto", "needs a server that chats")]
-)
-def test_chat_of_a_server_that_only_completes(chat, said):
-    local = eb.load_model(tiny_causal("gpt2"))
-    with ModelServer(local, answer=None) as server:
-        with pytest.raises(ModelError, match=said):
-            eb.load_model(server.spec, chat=chat, system=None if chat is True else "x")
-        assert not hasattr(eb.load_model(server.spec), "reply")
-
-
-def test_a_server_that_only_chats_without_chat():
-    with ModelServer() as server, pytest.raises(ModelError, match="only chats: leave chat=False out"):
-        eb.load_model(server.spec, chat=False)
-
-
-def test_a_function_replies():
-    model = FunctionGenerator(lambda prompts: ["yes", None, ["a", "b"]])
-    found = model.reply(["1", "2", "3"], GenerationSettings())
-    assert [one if isinstance(one, Skipped) else [r.text for r in one] for one in found] == [
-        ["yes"],
-        Skipped("2", "there is no answer"),
-        ["a"],
-    ]
-
-
 @pytest.mark.slow
 def test_the_template_of_smollm2():
     """An instruct model as people have it: its template names a system's turn of its own and its end."""
     model = eb.load_model("smollm2-135m")
     assert isinstance(model, ChatLM)
     item = model.template.encode("Which is bigger?")
-    assert item.text.startswith("<|im_start|>system")
+    assert model.template.facts()["template_adds"].startswith(
+        "<|im_start|>system\nYou are a helpful AI assistant"
+    )
     assert item.text.endswith("<|im_start|>user\nWhich is bigger?<|im_end|>\n<|im_start|>assistant\n")
     ((reply,),) = model.reply(["Say hello."], GenerationSettings(max_new_tokens=12), alternatives=20)
     assert reply.text
     assert "<|im_end|>" not in reply.text
     assert len(reply.alternatives) <= 20
-    found = eb.measure("bbq", model, data=list(load_bbq())[:4], wordings=1)
-    assert found.details["requests"]["asked"] == 24
+    assert (model.name, model.max_tokens) == ("smollm2-135m", 8192)
+    texts = ["The capital of France is Paris.", "The capital of France is banana."]
+    items = model.encode(texts)
+    true, false = model.sequence_logprobs(items)
+    assert true.sum() > false.sum() + 10
+    for item, values in zip(items, (true, false), strict=True):
+        with torch.no_grad():
+            scores = model.model(input_ids=torch.tensor([item.ids])).logits[0].double().log_softmax(-1)
+        naive = [scores[p - 1, item.ids[p]].item() for p in range(1, len(item.ids))]
+        np.testing.assert_allclose(values, naive, rtol=0, atol=1e-4)

@@ -11,7 +11,7 @@ import transformers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluate_bias.errors import CapabilityError, InputError
+from evaluate_bias.errors import InputError
 from evaluate_bias.models import base
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.pooling import Representation
@@ -147,18 +147,6 @@ def test_a_leading_space_belongs_to_no_word() -> None:
     assert pieces[first][1] <= 9
 
 
-def test_bfloat16_is_near_float32() -> None:
-    pair = tiny_masked("bert")
-    full = load_model(pair, progress=False).embed_in_context(SENTENCES, SPANS, ["sentence_mean"])
-    half_model = type(pair[0])(pair[0].config).eval()
-    half_model.load_state_dict(pair[0].state_dict())
-    half = load_model((half_model, pair[1]), dtype="bfloat16", progress=False)
-    found = half.embed_in_context(SENTENCES, SPANS, ["sentence_mean"])
-    assert all(v.dtype == np.float32 for v in found)
-    for a, b in zip(full, found, strict=True):
-        assert np.corrcoef(a[0], b[0])[0, 1] > 0.99
-
-
 # -- what cannot be embedded ---------------------------------------------------------------------------------------
 
 
@@ -178,13 +166,6 @@ def test_texts_without_a_vector_are_listed_with_the_reason() -> None:
     assert reasons[4] == "the tokenizer finds no token in ' '"
 
 
-def test_cls_is_refused_where_there_is_none() -> None:
-    with pytest.raises(CapabilityError, match="opens no text with a special token"):
-        load_model(tiny_causal("gpt2")).embed_in_context(["the nurse"], None, ["cls"])
-    with pytest.raises(CapabilityError, match="first token has seen nothing of it; use 'last_token'"):
-        load_model(tiny_causal("llama")).embed_in_context(["the nurse"], None, ["cls"])
-
-
 @pytest.mark.parametrize(
     ("representation", "message"),
     [
@@ -200,31 +181,6 @@ def test_representations_that_do_not_exist(representation: Any, message: str) ->
     model = load_model(tiny_masked("bert"))
     with pytest.raises(InputError, match=message):
         model.embed_in_context(["the nurse"], [(4, 9)], [representation])
-
-
-@pytest.mark.parametrize(
-    ("texts", "spans", "message"),
-    [
-        (["the nurse"], None, "give its span in 'the nurse'"),
-        (["the nurse"], [(4, 4)], r"the span \(4, 4\) does not lie"),
-        (["the nurse"], [(4, 30)], "does not lie in the 9 characters"),
-        (["the nurse"], [(4, 9), (0, 3)], "2 spans for 1 texts"),
-        ("the nurse", [(4, 9)], "not one string"),
-    ],
-)
-def test_spans_that_do_not_fit(texts: Any, spans: Any, message: str) -> None:
-    model = load_model(tiny_masked("bert"))
-    with pytest.raises(InputError, match=message):
-        model.embed_in_context(texts, spans, ["target_mean"])
-
-
-def test_no_representation_is_refused() -> None:
-    with pytest.raises(InputError, match="at least one representation"):
-        load_model(tiny_masked("bert")).embed_in_context(["the nurse"], None, [])
-
-
-def test_no_text_gives_no_vector() -> None:
-    assert load_model(tiny_masked("bert")).embed_in_context([], [], ["cls"]) == []
 
 
 def test_a_batch_that_does_not_fit_is_halved(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,8 +10,8 @@ import pytest
 import torch
 import transformers
 
-from evaluate_bias.errors import CapabilityError, InputError
-from evaluate_bias.models.alignment import Encoded, UnknownTokenWarning, check_texts, encode_batch
+from evaluate_bias.errors import CapabilityError
+from evaluate_bias.models.alignment import Encoded, UnknownTokenWarning, encode_batch
 from evaluate_bias.models.masked import MaskedLM
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Skipped
@@ -63,15 +63,6 @@ def test_a_words_tokens_are_found_by_its_characters(tokenizer: Any) -> None:
     assert len(positions) > 1
     found = tokenizer.decode([item.ids[p] for p in positions]).replace(" ", "")
     assert found == "unfriendly"
-
-
-def test_later_pieces_stay_within_the_word(tokenizer: Any) -> None:
-    item = encode_batch(tokenizer, ["unfriendly nurse"])[0]
-    assert isinstance(item, Encoded)
-    first_word = [p for p in item.positions if item.word_ids[p] == item.word_ids[1]]
-    assert len(first_word) > 1
-    assert item.later_pieces(first_word[0]) == tuple(first_word[1:])
-    assert item.later_pieces(first_word[-1]) == ()
 
 
 def test_only_the_second_text_of_a_pair_counts(tokenizer: Any) -> None:
@@ -130,30 +121,12 @@ def test_a_tokenizer_in_python_is_scored_but_has_no_words() -> None:
         encode_batch(slow, ["the nurse"], ["left"])
 
 
-def test_uncased_is_found_by_trying() -> None:
-    assert load_transformer(tiny_masked("bert")).is_uncased
-    assert not load_transformer(tiny_masked("distilbert")).is_uncased
-    assert not load_transformer(tiny_masked("roberta")).is_uncased
-
-
 # -- bad input -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t", "\u2003"])
 def test_an_empty_text_is_a_skip(bert: MaskedLM, text: str) -> None:
     assert bert.encode([text]) == [Skipped(text, "the text is empty")]
-
-
-def test_a_text_without_tokens_is_a_skip(bert: MaskedLM) -> None:
-    # A control character: the normaliser removes it, nothing is left.
-    assert bert.encode(["\u0007"]) == [Skipped("\u0007", "the tokenizer finds no token in this text")]
-
-
-def test_half_a_surrogate_pair_is_a_skip(bert: MaskedLM) -> None:
-    item = bert.encode(["he \ud83d left"])[0]
-    assert isinstance(item, Skipped)
-    assert item.item == "'he \\ud83d left'"
-    assert "surrogate" in item.reason
 
 
 @pytest.mark.parametrize("family", sorted(MASKED))
@@ -177,51 +150,6 @@ def test_a_text_longer_than_the_limit_is_skipped_and_never_cut(family: str) -> N
     assert len(model.pseudo_logprobs([longest], positions=[(1,)])[0]) == 1
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "👩🏽‍⚕️ said 🙂",
-        "הרופאה אמרה שהיא עייפה",
-        "قالت الممرضة إنها متعبة",
-        "l\u2019infirmie\u0300re e\u0301tait fatigue\u0301e",
-        "护士说她累了",
-        "न\u0930\u094dस",
-        "a\u0000b",
-        "[CLS] [SEP] <s> </s>",
-    ],
-)
-@pytest.mark.parametrize("family", ["bert", "roberta", "xlm-roberta", "deberta-v2"])
-@pytest.mark.filterwarnings("ignore::evaluate_bias.models.alignment.UnknownTokenWarning")
-def test_any_script_is_scored_or_listed(family: str, text: str) -> None:
-    model = load_transformer(tiny_masked(family))
-    assert isinstance(model, MaskedLM)
-    item = model.encode([text])[0]
-    if isinstance(item, Skipped):
-        assert item.reason
-        return
-    scores = model.pseudo_logprobs([item])[0]
-    assert len(scores) == len(item.positions)
-    assert (scores < 0).all()
-
-
-@pytest.mark.filterwarnings("ignore::evaluate_bias.models.alignment.UnknownTokenWarning")
-def test_ten_thousand_characters_are_listed_at_once(bert: MaskedLM) -> None:
-    words = bert.encode(["she left " * 1112])[0]
-    assert isinstance(words, Skipped)
-    assert words.reason.startswith("2226 tokens, more than the 64")
-    # One word of 10,000 letters is one unknown token to WordPiece: it fits, and is scored.
-    assert isinstance(bert.encode(["x" * 10_000])[0], Encoded)
-
-
-def test_what_is_not_a_list_of_strings_is_refused(bert: MaskedLM) -> None:
-    with pytest.raises(InputError, match="must be a list of strings, not one string"):
-        bert.encode("she left")
-    with pytest.raises(InputError, match=r"texts\[1\] is NoneType, not a string"):
-        bert.encode(["she left", None])  # type: ignore[list-item]
-    assert check_texts(()) == []
-    assert bert.encode([]) == []
-
-
 def test_a_literal_special_token_in_the_text_counts_as_text(bert: MaskedLM) -> None:
     item = bert.encode(["she [SEP] left"])[0]
     assert isinstance(item, Encoded)
@@ -240,13 +168,6 @@ def test_many_unknown_tokens_warn_once_and_are_recorded(bert: MaskedLM) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         bert.encode(["护 士 说 她 累 了 因 为 工 作"])
-
-
-def test_a_few_unknown_tokens_are_no_matter(bert: MaskedLM) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        bert.encode(["The nurse said that she would help 护 the doctor.", "护"])
-    assert bert.warnings == []
 
 
 @pytest.mark.slow

@@ -10,9 +10,8 @@ import pytest
 import torch
 
 import evaluate_bias as eb
-from evaluate_bias.errors import CapabilityError, InputError, MeasurementError, ModelError
+from evaluate_bias.errors import MeasurementError, ModelError
 from evaluate_bias.models import generate
-from evaluate_bias.models.base import Generates, require
 from evaluate_bias.models.completions import (
     BLANK,
     FunctionGenerator,
@@ -20,7 +19,6 @@ from evaluate_bias.models.completions import (
     first_word,
     text_before_blank,
 )
-from evaluate_bias.models.table import TableMLM
 from evaluate_bias.result import Skipped
 from tests.support.tiny_models import CAUSAL, MASKED, tiny_causal, tiny_masked
 
@@ -119,12 +117,6 @@ def test_samples_follow_the_distribution() -> None:
         assert texts.count(text) / n == pytest.approx(expected, abs=5 * (expected / n) ** 0.5 + 3 / n)
 
 
-def test_a_low_temperature_is_greedy() -> None:
-    model = eb.load_model(tiny_causal())
-    cold = GenerationSettings(n=1, decoding="sample", temperature=1e-4)
-    assert model.complete(PROMPTS, cold) == model.complete(PROMPTS, GenerationSettings(n=1))
-
-
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_word_is_the_first_of_the_text(family: str) -> None:
     model = eb.load_model(tiny_causal(family))
@@ -178,6 +170,7 @@ def test_an_end_of_text_ends_it() -> None:
 def test_a_masked_model_gives_its_likeliest_fills(family: str) -> None:
     model, tokenizer = tiny_masked(family)
     lm = eb.load_model((model, tokenizer))
+    tokenizer = lm.tokenizer  # with a mask that takes the blank before it along
     prompts = ["the nurse said that she [M] .", "he is a [M]", "the nurse said that she [M] ."]
     found = lm.complete(prompts, GenerationSettings(n=4))
     for prompt, fills in zip(prompts, found, strict=True):
@@ -195,23 +188,6 @@ def test_a_masked_prompt_needs_one_blank() -> None:
     assert ["0 blanks" in found[0].reason, "2 blanks" in found[1].reason, "2 masks" in found[2].reason] == [
         True
     ] * 3
-
-
-def test_a_table_is_a_generator() -> None:
-    model = TableMLM({"she is [MASK]": {"2": {"kind": 0.5, "mean": 0.3, "here": 0.3}}})
-    assert isinstance(model, Generates)
-    assert model.complete(["she is [M]"], GenerationSettings(n=3)) == [["kind", "mean", "here"]]
-    with pytest.raises(InputError, match="more than"):
-        model.complete(["she is [M]"], GenerationSettings(n=40))
-
-
-def test_who_generates() -> None:
-    for pair in (tiny_causal(), tiny_masked()):
-        assert isinstance(eb.load_model(pair), Generates)
-    assert not isinstance(eb.load_model({"a": [1.0]}), Generates)
-    vectors = eb.load_model({"a": [1.0]})
-    with pytest.raises(CapabilityError, match="generates"):
-        require(vectors, Generates, "it")
 
 
 def echo(prompts: list[str]) -> list[str]:
@@ -246,43 +222,6 @@ def test_a_function_is_a_model(function: Any) -> None:
 def test_a_function_that_answers_amiss_is_an_error(function: Any, kind: type[Exception], told: str) -> None:
     with pytest.raises(kind, match=told):
         FunctionGenerator(function).complete(["he"], GenerationSettings())
-
-
-def test_a_function_may_have_no_completion() -> None:
-    assert FunctionGenerator(lambda p: [None]).complete(["he"], GenerationSettings()) == [[None]]
-
-
-def test_a_function_without_arguments_is_none() -> None:
-    with pytest.raises(ModelError, match="cannot be called with a list of prompts"):
-        eb.load_model(lambda: 0)
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"n": 0},
-        {"n": True},
-        {"max_new_tokens": 0},
-        {"seed": -1},
-        {"unit": "line"},
-        {"decoding": "beam"},
-        {"temperature": 0.0},
-    ],
-    ids=str,
-)
-def test_settings_are_checked(wrong: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match="must be"):
-        GenerationSettings(**wrong)
-
-
-def test_numbers_that_are_none_are_refused() -> None:
-    model, tokenizer = CAUSAL["gpt2"]()
-    with torch.no_grad():
-        model.transformer.ln_f.weight.fill_(float("nan"))
-    lm = eb.load_model((model.eval(), tokenizer))
-    for decoding in ("top", "sample"):
-        with pytest.raises(ModelError, match="NaN or infinite"):
-            lm.complete(["he"], GenerationSettings(decoding=decoding))  # type: ignore[arg-type]
 
 
 def test_the_text_before_the_blank() -> None:

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 import json
-import os
 import random
 import re
 import signal
-import struct
-import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,16 +18,11 @@ from gensim.models.fasttext import save_facebook_model
 from safetensors.torch import load_file, save_file
 
 import evaluate_bias as eb
-from evaluate_bias.cli.flags import parse_options
 from evaluate_bias.errors import BiasError, InputError, ModelError
-from evaluate_bias.models._vectors import arrays, streams, text
-from evaluate_bias.models._vectors.folder import choose_vector_file
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.masked import MaskedLM
 from evaluate_bias.models.static import StaticVectors
-from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
-from tests.models.test_broken_models import options_of
 from tests.support import vector_files as write
 from tests.support.tiny_models import SENTENCES, tiny_causal, tiny_masked
 
@@ -91,13 +81,6 @@ def test_only_true_allows_pickles(value: Any, tmp_path: Path) -> None:
             load(path, allow_pickle=value)  # type: ignore[operator]
 
 
-def test_the_command_lines_words_for_no_do_not_allow_pickles(tmp_path: Path) -> None:
-    (tmp_path / "v.kv").write_bytes(b"\x80\x04N.")
-    for word in ("False", "no", "off", "false"):
-        said = refused(tmp_path / "v.kv", **parse_options([f"allow_pickle={word}"]))
-        assert "allow_pickle must be true or false" in said or "loading a pickle can run any code" in said
-
-
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
@@ -135,33 +118,6 @@ def test_an_empty_name_is_not_the_working_directory(
     assert "rose" in load_model("./v.txt")  # type: ignore[operator]
 
 
-FOREIGN = [
-    5, 1.5, None, True, b"bert", b"\xff", object(), [], {}, (), (1,), (None, None), {"a"}, {1: [1.0]}, {"a": None},
-    {"a": "red"}, {"a": {}}, {"a": [[1.0], []]}, {"a": object()}, range(3), iter("a"), "\ud800", "a\0b", "\ud800/x",
-    "x" * 5000, "../" * 2000, "~nobody-here/x", "a/b/c", "user/" + "x" * 500, lambda: 0, np.array([1.0]), Exception,
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("spec", FOREIGN, ids=range(len(FOREIGN)))
-def test_what_is_no_model_is_one_of_our_errors(spec: Any) -> None:
-    refused(spec)
-
-
-def test_pipes_are_not_waited_on(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "v.txt")
-    for load in (load_model, StaticVectors, load_transformer):
-        with pytest.raises(ModelError, match="neither a file nor a folder but a pipe, a socket or a device"):
-            load(tmp_path / "v.txt")
-    assert "nor a word-vector file" in refused(tmp_path)
-
-
-@pytest.mark.parametrize("name", ["model.safetensors", "tokenizer.json", "tokenizer_config.json"])
-def test_a_pipe_in_a_transformers_folder(name: str, bert_folder: Path) -> None:
-    (bert_folder / name).unlink(missing_ok=True)
-    os.mkfifo(bert_folder / name)
-    assert "a pipe, a socket or a device" in refused(bert_folder)
-
-
 # --- vector files ------------------------------------------------------------------------------------------
 
 
@@ -184,71 +140,6 @@ def test_a_fasttext_model_cut_anywhere_is_refused_at_once(fasttext_bytes: bytes,
         said = refused(path)
         assert "damaged or truncated fastText model" in said
         assert "unpack" not in said
-
-
-@pytest.mark.parametrize(
-    ("offset", "value"),
-    [
-        (8, -1),
-        (8, 2**31 - 1),
-        (40, -5),
-        (40, 2**31 - 1),
-        (64, 2**31 - 1),
-        (64, -1),
-        (68, 2**30),
-        (48, 2**31 - 1),
-        (44, -1),
-    ],
-)
-def test_a_fasttext_header_that_does_not_fit(
-    fasttext_bytes: bytes, offset: int, value: int, tmp_path: Path
-) -> None:
-    path = tmp_path / "v.bin"
-    path.write_bytes(fasttext_bytes[:offset] + struct.pack("<i", value) + fasttext_bytes[offset + 4 :])
-    assert "damaged or truncated fastText model" in refused(path)
-
-
-def test_an_archive_of_zeros_is_refused_by_its_header(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(arrays, "_LARGE", 1 << 20)
-    path = tmp_path / "v.npz"
-    np.savez_compressed(path, vectors=np.zeros((1 << 16, 16)), words=np.array(["a"] * (1 << 16)))
-    assert "made to fill the memory" in refused(path)
-    rng = np.random.default_rng(0)
-    np.savez_compressed(path, vectors=rng.normal(size=(1 << 14, 16)), words=np.arange(1 << 14).astype(str))
-    assert "77" in StaticVectors(path)
-
-
-def test_an_archive_that_tells_more_than_it_holds(tmp_path: Path) -> None:
-    """The header of a member tells a terabyte, which numpy would reserve before it reads."""
-    for compression in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        header = io.BytesIO()
-        np.lib.format.write_array_header_1_0(
-            header, {"descr": "<f4", "fortran_order": False, "shape": (1 << 30, 300)}
-        )
-        with zipfile.ZipFile(tmp_path / "v.npz", "w", compression) as archive:
-            archive.writestr(
-                "vectors.npy", b"\x93NUMPY\x01\0" + header.getvalue().removeprefix(b"\x93NUMPY\x01\0")
-            )
-        assert "would unpack to 1,288,490,188,800 bytes" in refused(tmp_path / "v.npz")
-
-
-def test_lines_and_headers_have_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "v.txt.gz"
-    path.write_bytes(gzip.compress(b"a" * (1 << 26)))
-    assert "holds a line of more than 2,097,152 bytes" in refused(path)
-    path.write_bytes(gzip.compress(b"rose 1 2\n" * 20 + b"ant " * (1 << 22)))
-    assert "holds a line of more than 2,097,152 bytes" in refused(path)
-    for header in (b"4 1000000000\n", b"1 70000\n"):
-        for rest in (b"a 1\n", b"\0" * 4000):
-            (tmp_path / "v").write_bytes(header + rest)
-            assert "numbers, more than 65,536" in refused(tmp_path / "v")
-    (tmp_path / "v").write_bytes(b"9" * 5000 + b" 3\n" + b"\0" * 40)
-    assert "binary data of no known format" in refused(tmp_path / "v")
-    monkeypatch.setattr(streams, "_MOST_ROWS", 15_000)
-    (tmp_path / "v").write_bytes(b"a 1 2\n" * 30_000)
-    assert "holds more than 15,000 rows" in refused(tmp_path / "v")
 
 
 WRITERS: dict[str, Callable[[Path, write.Vectors], Path]] = {
@@ -284,55 +175,6 @@ def test_damaged_vector_files_are_ours_to_refuse(format: str, tmp_path: Path, fa
             data = data or bytearray(b"x")
         path.write_bytes(data)
         assert len(answer(path)) <= 600
-
-
-def test_tensors_are_vectors_with_or_without_a_gradient() -> None:
-    graded = torch.ones(3, requires_grad=True)
-    model = StaticVectors({"a": graded, "b": torch.ones(3, dtype=torch.bfloat16), "c": 2 * graded})
-    assert model.embed_words(["a", "b", "c"])[0].tolist() == [[1.0] * 3, [1.0] * 3, [2.0] * 3]
-    with pytest.raises(ModelError, match="the vector of 'a' is not a list of numbers"):
-        StaticVectors({"a": torch.ones(3, device="meta")})
-
-
-def test_words_that_are_no_text() -> None:
-    model = StaticVectors(VECTORS)
-    for word in (["rose"], None, 3, {"a"}):
-        with pytest.raises(InputError, match="words must be strings, and "):
-            model.embed_words([word])  # type: ignore[list-item]
-    assert model.embed_words(["\ud800"])[1] == [0]
-
-
-def test_many_names_and_pieces_take_no_quadratic_time() -> None:
-    assert choose_vector_file([f"part{i}.of.many.md" for i in range(30_000)] + ["v.bin"], "here") == "v.bin"
-    pieces = {f"word{i}": 1e-4 for i in range(30_000)}
-    model = TableMLM({"[MASK] ran": {"0": pieces}})
-    assert len(model.tokenizer) == 30_004
-    assert len(model.encode([" ".join(pieces)])) == 1
-
-
-def test_the_list_of_an_archive_is_made_once_not_once_per_word(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    np.savez(tmp_path / "v.npz", **{f"word{i}": np.ones(2) for i in range(500)})  # type: ignore[arg-type]
-    lists: list[int] = []
-    listed = zipfile.ZipFile.namelist
-    monkeypatch.setattr(zipfile.ZipFile, "namelist", lambda self: lists.append(1) or listed(self))
-    assert "word499" in StaticVectors(tmp_path / "v.npz")
-    assert len(lists) < 10
-
-
-def test_a_compressed_file_is_read_once_for_many_texts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    many = write.sample([f"word{i}" for i in range(400)], dimension=2)
-    model = StaticVectors(write.compressed(tmp_path / "v.gz", write.glove(tmp_path / "v", many)))
-    model.embed_words(["word0"])
-    opened: list[int] = []
-    read = text.TextLayout.read
-    monkeypatch.setattr(text.TextLayout, "read", lambda *a: opened.append(a[1].tell()) or read(*a))
-    found = model.embed_in_context([f"word{i} and word{i + 1}" for i in range(399)], None, ["sentence_mean"])
-    assert len(found) == 399
-    assert opened == sorted(opened)  # front to back, once
 
 
 # --- transformers ------------------------------------------------------------------------------------------
@@ -506,15 +348,6 @@ def test_odd_configurations_are_read_or_refused_by_one_of_ours(config: Any, bert
     assert len(said) <= 600
 
 
-@pytest.mark.parametrize(
-    "content", ["", "[" * 100_000, "{" * 100_000, "null", "[]", '"bert"', "9" * 5000, "\0", "{}"]
-)
-def test_damaged_configurations(content: str, bert_folder: Path) -> None:
-    (bert_folder / "config.json").write_text(content)
-    fault = {"{}": "names no model_type", "null": "is no JSON", "[]": "is no JSON", '"bert"': "is no JSON"}
-    assert f"tiny {fault.get(content, 'is damaged: it cannot be read as JSON')}" in refused(bert_folder)
-
-
 def test_a_file_of_a_folder_lies_within_it(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     for path in (tmp_path / "out.txt", tmp_path / "in" / "v.txt"):
@@ -540,24 +373,6 @@ def test_a_gguf_file_cut_anywhere_is_said_to_be_cut(tmp_path: Path) -> None:
     for cut in (4, 20, 30, 50, 100, len(whole) - 100):
         path.write_bytes(whole[:cut])
         assert refused(path) == "cannot load v.gguf: the GGUF file is damaged or was cut short"
-
-
-@pytest.mark.parametrize("name", ["tokenizer.json", "tokenizer_config.json", "model.safetensors"])
-@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b"\xff" * 64])
-def test_damaged_files_beside_a_good_configuration(name: str, content: bytes, bert_folder: Path) -> None:
-    (bert_folder / name).write_bytes(content)
-    refused(bert_folder)
-
-
-def test_devices_that_hold_no_numbers(bert_folder: Path) -> None:
-    for device in ("meta", "abacus", "cuda:99", "", "cpu:x", "\ud800", "x" * 5000):
-        assert "cannot be used here" in refused(bert_folder, device=device)
-    model, tokenizer = tiny_masked("bert")
-    with torch.device("meta"):
-        empty = type(model)(model.config)
-    for options in ({}, {"device": "cpu"}):
-        assert "has no weights: they are on the device 'meta'" in refused((empty, tokenizer), **options)
-    assert load_model((model, tokenizer), device=torch.device("cpu"))
 
 
 def test_a_tokenizer_of_another_model_is_refused_by_name() -> None:
@@ -586,67 +401,3 @@ def test_what_a_model_raises_while_it_runs_is_ours() -> None:
 
 
 # --- numbers of a user's own model -------------------------------------------------------------------------
-
-
-class Own:
-    """A user's own masked language model, whose numbers are set to one value."""
-
-    name = "own"
-
-    def __init__(self, value: float) -> None:
-        self._value, self._real = value, load_transformer(tiny_masked("bert"), progress=False)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._real, name)
-
-    def provenance(self) -> dict[str, Any]:
-        return {"name": "own"}
-
-    def _spoilt(self, found: Any) -> list[Any]:
-        return [np.full_like(f, self._value) if isinstance(f, np.ndarray) else f for f in found]
-
-    def encode(self, texts: Any) -> Any:
-        return self._real.encode(texts)
-
-    def embed_in_context(self, *args: Any) -> Any:
-        return self._spoilt(self._real.embed_in_context(*args))
-
-    def pseudo_logprobs(self, *args: Any) -> Any:
-        return self._spoilt(self._real.pseudo_logprobs(*args))
-
-    def masked_logprobs(self, *args: Any) -> Any:
-        return self._spoilt(self._real.masked_logprobs(*args))
-
-    def token_logprobs(self, *args: Any) -> Any:
-        return self._spoilt(self._real.token_logprobs(*args))
-
-    def mask_distributions(self, *args: Any) -> Any:
-        return self._spoilt(self._real.mask_distributions(*args))
-
-
-@pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("value", [float("nan"), float("inf")])
-@pytest.mark.parametrize("method", ["disco", "stereoset", "lpbs", "mlm_gender_score"])
-def test_a_users_own_model_of_nan_has_no_score(method: str, value: float) -> None:
-    with pytest.raises(ModelError, match="'own' returns NaN or infinite numbers"):
-        eb.measure(method, Own(value), **options_of(method))
-
-
-def test_a_users_own_vectors_of_nan_have_no_score() -> None:
-    class Words:
-        name = "own"
-
-        def provenance(self) -> dict[str, Any]:
-            return {"name": "own"}
-
-        def embed_words(self, words: list[str]) -> tuple[np.ndarray, list[int]]:
-            return np.full((len(words), 2), np.nan), []
-
-    with pytest.raises(ModelError, match=r"'own' returns NaN or infinite numbers \(embed_words\)"):
-        eb.measure("weat", Words(), tests="weat6")
-
-
-@pytest.mark.parametrize("p", [float("nan"), float("inf"), 0.0, -0.1, 1.5, "0.5", True, None])
-def test_a_table_holds_probabilities(p: Any) -> None:
-    with pytest.raises(InputError, match=r"the probability of 'she' must be in \(0, 1\], not "):
-        TableMLM({"[MASK] ran": {"0": {"she": p}}})

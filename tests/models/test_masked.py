@@ -10,9 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from evaluate_bias.errors import CapabilityError, InputError
 from evaluate_bias.models.alignment import Encoded
-from evaluate_bias.models.base import FillsMask, MaskedScorer, SequenceScorer
 from evaluate_bias.models.masked import MaskedLM, MaskedRequest
 from evaluate_bias.models.transformer import load_transformer
 from tests.support.tiny_models import MASKED, SENTENCES, tiny_masked
@@ -152,19 +150,6 @@ def test_distributions_equal_log_softmax_at_the_masks(family: tuple[Any, Any]) -
         np.testing.assert_allclose(np.exp(found.astype(np.float64)).sum(axis=1), 1.0, atol=1e-5)
 
 
-def test_any_masks_and_any_targets(family: tuple[Any, Any]) -> None:
-    model, tokenizer = family
-    scorer = load(family)
-    item = encode(scorer, SENTENCES[:1])[0]
-    a, b, c = item.positions[:3]
-    request = MaskedRequest(item, (a, c), ((c, 5), (a, item.ids[a]), (b, 9), (c, 5)))
-    ids = list(item.ids)
-    ids[a] = ids[c] = tokenizer.mask_token_id
-    expected = all_logprobs(model, ids)
-    wanted = [expected[c, 5], expected[a, item.ids[a]], expected[b, 9], expected[c, 5]]
-    np.testing.assert_allclose(scorer.masked_logprobs([request])[0], [float(v) for v in wanted], **CLOSE)
-
-
 # -- what is computed, and how often ---------------------------------------------------------------------------------
 
 
@@ -203,24 +188,6 @@ def test_equal_requests_are_computed_once(bert: MaskedLM, monkeypatch: pytest.Mo
     assert len(watch.sequences) == 2
     np.testing.assert_array_equal(*distributions)
     np.testing.assert_array_equal(*received)
-
-
-def test_texts_that_differ_only_in_the_masked_word_share_a_pass(
-    bert: MaskedLM, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    watch = Watch(bert, monkeypatch)
-    she, he = encode(bert, ["the nurse said she left.", "the nurse said he left."])
-    changed = [p for p in she.positions if she.ids[p] != he.ids[p]]
-    assert len(she.ids) == len(he.ids)
-    assert len(changed) == 1
-    scores = bert.pseudo_logprobs([she, he], positions=[changed, changed])
-    assert len(watch.sequences) == sum(watch.rows) == 1
-    assert scores[0][0] == pytest.approx(
-        naive_pll(*tiny_masked(), she.text)[changed[0] - 1], rel=1e-6, abs=1e-5
-    )
-    assert scores[1][0] == pytest.approx(
-        naive_pll(*tiny_masked(), he.text)[changed[0] - 1], rel=1e-6, abs=1e-5
-    )
 
 
 def test_only_the_rows_read_are_projected_and_in_bounded_pieces(
@@ -290,12 +257,6 @@ def test_out_of_memory_in_the_model_changes_no_number(
 # -- input and interface ---------------------------------------------------------------------------------------------
 
 
-def test_it_has_the_capabilities_and_no_other(bert: MaskedLM) -> None:
-    assert isinstance(bert, MaskedScorer)
-    assert isinstance(bert, FillsMask)
-    assert not isinstance(bert, SequenceScorer)
-
-
 def test_masks_in_the_text_are_found(bert: MaskedLM) -> None:
     item = encode(bert, [f"the {bert.mask_token} said {bert.mask_token} left"])[0]
     assert [item.ids[p] for p in bert.mask_positions(item)] == [bert.mask_id] * 2
@@ -303,35 +264,3 @@ def test_masks_in_the_text_are_found(bert: MaskedLM) -> None:
         2,
         len(bert.tokenizer),
     )
-
-
-def test_nothing_to_score_gives_nothing(bert: MaskedLM) -> None:
-    item = encode(bert, ["he"])[0]
-    assert bert.pseudo_logprobs([]) == []
-    assert bert.token_logprobs([]) == []
-    assert bert.attended_logprobs([]) == []
-    assert [a.shape for a in bert.pseudo_logprobs([item, item], positions=[(), (1,)])] == [(0,), (1,)]
-    assert bert.mask_distributions([MaskedRequest(item, ())])[0].shape == (0, len(bert.tokenizer))
-
-
-def test_bad_positions_and_ids_are_refused(bert: MaskedLM) -> None:
-    item = encode(bert, ["the nurse left"])[0]
-    with pytest.raises(InputError, match="must be 'all', 'within_word_l2r' or a list"):
-        bert.pseudo_logprobs([item], positions="some")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="2 lists for 1 texts"):
-        bert.pseudo_logprobs([item], positions=[(1,), (2,)])
-    with pytest.raises(InputError, match="position 99 is outside"):
-        bert.pseudo_logprobs([item], positions=[(99,)])
-    with pytest.raises(InputError, match="position -1 is outside"):
-        bert.masked_logprobs([MaskedRequest(item, (-1,))])
-    with pytest.raises(InputError, match="token id 100000 is not in the vocabulary"):
-        bert.masked_logprobs([MaskedRequest(item, (1,), ((1, 100_000),))])
-
-
-def test_a_tokenizer_without_a_mask_token_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    model, tokenizer = tiny_masked("bert")
-    scorer = load((model, tokenizer))
-    item = encode(scorer, ["the nurse left"])[0]
-    monkeypatch.setattr(type(tokenizer), "mask_token_id", property(lambda self: None), raising=False)
-    with pytest.raises(CapabilityError, match="has no mask token"):
-        scorer.pseudo_logprobs([item])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import json
 import shutil
 from collections.abc import Callable
@@ -14,12 +13,9 @@ import pytest
 import torch
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import Dense, Normalize, Pooling, Transformer
-from typer.testing import CliRunner
 
 import evaluate_bias as eb
-from evaluate_bias.cli.main import app
 from evaluate_bias.errors import CapabilityError, ModelError
-from evaluate_bias.models.alignment import UnknownTokenWarning
 from evaluate_bias.result import Skipped
 from tests.support.tiny_models import tiny_masked
 
@@ -111,16 +107,6 @@ def test_further_weights_belong_to_its_identity(made: Any) -> None:
     assert eb.load_model(first).provenance()["weights_sha256"]["modules"] == sums[0]["modules"]
 
 
-def test_seat_by_a_path(made: Any) -> None:
-    model, place = made("mean", Normalize(), prompt="query: ")
-    by_path = eb.measure("seat", str(place), representation="own", **SEAT)
-    in_memory = eb.measure("seat", model, representation="own", **SEAT)
-    assert by_path.score == pytest.approx(in_memory.score, rel=1e-5)
-    assert by_path.settings["representation"] == "own"
-    assert by_path.provenance["model"]["prompt"] == "query: "
-    assert not said_of(by_path.warnings)
-
-
 def test_another_representation_is_measured_as_before_and_says_so(made: Any, tiny: Path) -> None:
     model, place = made("mean", Normalize())
     shutil.copytree(place, bare := place.parent / "bare")
@@ -158,23 +144,6 @@ def test_own_is_measured_by_itself(made: Any, tiny: Path) -> None:
         eb.load_model(place).embed_in_context(TEXTS, None, ["own", "cls"])  # type: ignore[attr-defined]
     with pytest.raises(CapabilityError, match="name the folder or Hub id of one"):
         eb.load_model(tiny).embed_in_context(TEXTS, None, ["own"])  # type: ignore[attr-defined]
-
-
-def test_without_the_package(made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    _, place = made("mean")
-    real = builtins.__import__
-
-    def without(name: str, *args: Any, **kwargs: Any) -> Any:
-        if name.partition(".")[0] == "sentence_transformers":
-            raise ImportError("No module named 'sentence_transformers'")
-        return real(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    loaded: Any = eb.load_model(place)
-    assert loaded.embed_in_context(TEXTS, None, ["cls"])
-    with pytest.raises(ModelError, match="pip install sentence-transformers") as caught:
-        own(loaded)
-    assert isinstance(caught.value.__cause__, ImportError)
 
 
 def changed(place: Path, file: str, change: Callable[[Any], Any]) -> Path:
@@ -234,60 +203,6 @@ def test_a_damaged_list_of_modules_leaves_a_transformer(made: Any, text: str) ->
     loaded: Any = eb.load_model(place)
     assert "modules" not in loaded.provenance()
     assert loaded.embed_in_context(TEXTS, None, ["cls"])
-
-
-def test_numbers_that_are_none(made: Any) -> None:
-    layer = dense()
-    with torch.no_grad():
-        layer.linear.bias[0] = float("nan")
-    _, place = made("mean", layer)
-    with pytest.raises(ModelError, match="NaN"):
-        own(eb.load_model(place))
-
-
-def test_a_hub_id(made: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From the Hub's cache, where a repository is a folder of links."""
-    import huggingface_hub.constants
-
-    model, place = made("max", dense())
-    repo = tmp_path / "hub" / "models--org--sentences"
-    commit = "1" * 40
-    shutil.copytree(place, repo / "snapshots" / commit)
-    (repo / "refs").mkdir()
-    (repo / "refs" / "main").write_text(commit)
-    for name, value in {"HF_HUB_CACHE": str(tmp_path / "hub"), "HF_HUB_OFFLINE": True}.items():
-        monkeypatch.setattr(huggingface_hub.constants, name, value)
-    loaded = eb.load_model("org/sentences")
-    assert own(loaded) == pytest.approx(model.encode(TEXTS), rel=1e-5, abs=1e-6)
-    assert loaded.provenance()["modules"] == ["Transformer", "Pooling (max)", "Dense"]
-
-
-def test_the_command(made: Any, tmp_path: Path) -> None:
-    _, place = made("mean", Normalize())
-    out = tmp_path / "out"
-    options = [f"{k}={v}" for k, v in SEAT.items() if k != "tests"] + ["representation=own"]
-    args = ["run", "--model", str(place), "--method", "seat", "-t", "weat6", "--out", str(out)]
-    done = CliRunner().invoke(app, args + [part for o in options for part in ("-O", o)])
-    assert done.exit_code == 0, done.output
-    assert (
-        json.loads((out / "results.jsonl").read_text().splitlines()[0])["settings"]["representation"] == "own"
-    )
-
-
-def test_unknown_tokens_are_watched(made: Any) -> None:
-    _, place = made("mean")
-    loaded: Any = eb.load_model(place)
-    with pytest.warns(UnknownTokenWarning, match="unknown to the tokenizer"):
-        own(loaded, ["ψ ω φ χ ψ ω φ χ ψ ω φ χ"])
-    assert any("unknown to the tokenizer" in w for w in loaded.warnings)
-    for _ in range(2):  # each measurement watches for itself
-        with loaded.separate_warnings():
-            own(loaded, TEXTS)
-            assert not loaded.warnings
-        with loaded.separate_warnings():
-            with pytest.warns(UnknownTokenWarning, match="unknown to the tokenizer"):
-                own(loaded, ["ψ ω φ χ ψ ω φ χ ψ ω φ χ"])
-            assert len(loaded.warnings) == 1
 
 
 def test_minilm_is_a_mean_and_a_length() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gensim.corpora import Dictionary
-from gensim.models import FastText, KeyedVectors, Word2Vec
+from gensim.models import FastText, KeyedVectors
 from gensim.models.fasttext import save_facebook_model
 
 from evaluate_bias.errors import ModelError
@@ -48,11 +48,6 @@ def test_keyed_vectors_give_their_vectors(keyed: KeyedVectors) -> None:
     np.testing.assert_array_equal(found, [VECTORS["日本"], VECTORS["rose"]])
     assert (list(model.words), len(model), model.format) == (list(VECTORS), 4, "gensim KeyedVectors")
     assert model.provenance()["sha256"] == StaticVectors(VECTORS).provenance()["sha256"]
-
-
-def test_a_trained_model_is_taken_for_its_vectors() -> None:
-    trained = Word2Vec(SENTENCES, vector_size=4, min_count=1, seed=1, workers=1)
-    np.testing.assert_array_equal(StaticVectors(trained).vector("rose"), trained.wv["rose"])
 
 
 def test_saved_vectors_are_pickles_and_need_permission(keyed: KeyedVectors, tmp_path: Path) -> None:
@@ -97,36 +92,6 @@ def test_fasttext_binary_composes_vectors_of_unknown_words(
     assert model.resolve(["rose", "roses", "Rose"]) == ["rose", "roses (subwords)", "Rose (subwords)"]
     assert model.provenance()["subwords"] is True
     assert model.format == "fastText binary"
-
-
-def test_an_existing_spelling_goes_before_parts_of_words(fasttext_file: Path) -> None:
-    assert StaticVectors(fasttext_file, case="first_found").resolve(["Rose", "ROSES"]) == [
-        "rose",
-        "ROSES (subwords)",
-    ]
-
-
-def test_subwords_can_be_turned_off(fasttext_file: Path) -> None:
-    model = StaticVectors(fasttext_file, subwords=False)
-    assert model.resolve(["rose", "roses"]) == ["rose", None]
-    assert model.provenance()["subwords"] is False
-    assert "subwords" not in StaticVectors(VECTORS).provenance()
-
-
-def test_a_word_without_any_part_is_missing(tmp_path: Path) -> None:
-    trained = FastText(SENTENCES, vector_size=4, min_count=1, bucket=10, min_n=6, max_n=6, seed=1, workers=1)
-    assert StaticVectors(trained.wv).resolve(["xy", "xyxyxyxy"]) == [None, "xyxyxyxy (subwords)"]
-
-
-@pytest.mark.parametrize("kept", [0.02, 0.3, 0.6])
-def test_a_truncated_fasttext_model_is_one_clear_error(
-    fasttext_file: Path, tmp_path: Path, kept: float
-) -> None:
-    data = fasttext_file.read_bytes()
-    path = tmp_path / "cut.bin"
-    path.write_bytes(data[: int(kept * len(data))])
-    with pytest.raises(ModelError, match=r"cut\.bin is a damaged or truncated fastText model"):
-        load_model(path)
 
 
 def test_without_gensim_the_error_says_what_to_install(

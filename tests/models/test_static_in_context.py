@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluate_bias.errors import CapabilityError, InputError
+from evaluate_bias.errors import InputError
 from evaluate_bias.models import base
 from evaluate_bias.models.static import StaticVectors
 from evaluate_bias.result import Skipped
@@ -49,12 +49,6 @@ def test_what_has_no_vector_is_listed(vectors: StaticVectors) -> None:
         "mapping has no vector for any word of the text",
         "the text is empty",
     ]
-
-
-@pytest.mark.parametrize("representation", ["cls", "last_token", "target_mean@2", "first4_mean"])
-def test_what_static_vectors_do_not_have(vectors: StaticVectors, representation: str) -> None:
-    with pytest.raises(CapabilityError, match="one vector per word, so it has no"):
-        vectors.embed_in_context(["this"], [(0, 4)], [representation])
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import urllib.error
-import urllib.request
-
 import pytest
 
 import evaluate_bias as eb
@@ -30,32 +26,22 @@ def both(request, tmp_path_factory):
 
 
 def test_what_it_leaves_out_in_silence_is_found(both):
-    """It answers 200 to ``logprobs`` and ``echo`` and gives neither, and 500 to ``max_tokens=0``."""
+    """It answers 200 to ``logprobs`` and ``echo`` and gives neither, 500 to ``max_tokens=0``, 422 to most cuts."""
     _, spec = both
     model = eb.load_model(spec)
-    assert model.abilities.chat == {"max_tokens": 1, "temperature": 0}
+    for form in (model.abilities.chat, model.abilities.completions):
+        assert (form.limit, form.options, form.draws) == ("max_tokens", {"temperature": 0}, {"top_p": 1})
+    refused = ["logprobs", "top_logprobs", "top_k", "min_p", "cache_prompt"]
+    assert model.abilities.facts()["refused"] == refused
     assert model.abilities.alternatives == 0
-    assert model.abilities.completes
     assert model.abilities.echo is None
+    assert model.reply_tokens == 64
     assert model.provenance()["can"] == ["chat", "completions"]
     pairs = [{"sent_more": "She is a nurse.", "sent_less": "He is a nurse.", "bias_type": "gender"}]
     with pytest.raises(
         CapabilityError, match="chats and gives no scores of texts: ask it .* variant='choice'"
     ):
         eb.measure("crows_pairs", model, variant="causal", data=pairs)
-
-
-def test_it_breaks_where_it_is_known_to(both):
-    """What the probes have to stand: if one of these is mended, they may be simpler."""
-    _, spec = both
-    address, _, name = spec.removeprefix("endpoint:").partition("#")
-    body = json.dumps({"model": name, "prompt": "Water is wet.", "max_tokens": 0}).encode()
-    for request in (
-        urllib.request.Request(f"{address}/completions", body, {"Content-Type": "application/json"}),
-        urllib.request.Request(f"{address}/models"),
-    ):
-        with pytest.raises(urllib.error.HTTPError, match="500"):
-            urllib.request.urlopen(request)
 
 
 def test_it_completes_as_the_model_that_is_loaded(both):

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import copy
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import peft
 import pytest
 import torch
 import transformers
-from typer.testing import CliRunner
 
 import evaluate_bias as eb
-from evaluate_bias.cli.main import app
-from evaluate_bias.errors import BiasError, InputError, ModelError
+from evaluate_bias.errors import InputError, ModelError
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 TEXTS = ["the nurse said she left", "he is a doctor"]
@@ -59,11 +55,6 @@ def test_a_wrapped_model_is_the_model_in_it_and_stays_whole(wrapped: Any) -> Non
     assert eb.load_model((outside, tokenizer)).provenance()["architecture"] == "BertForMaskedLM"
 
 
-def test_a_bare_wrapped_model_brings_its_tokenizer(folder: Path) -> None:
-    bare = transformers.AutoModelForMaskedLM.from_pretrained(folder)
-    assert scores(torch.nn.DataParallel(bare)) == pytest.approx(scores(folder), rel=1e-6)
-
-
 # --- quantised ----------------------------------------------------------------------------------------------------
 
 
@@ -89,19 +80,6 @@ def test_a_model_that_torch_quantised_is_measured(kind: str) -> None:
         torch.quantize_per_tensor(weight.dequantize() * 2, weight.q_scale() * 2, 0, torch.qint8), bias
     )
     assert eb.load_model((quantised, tokenizer)).provenance()["weights_sha256"] != facts["weights_sha256"]
-
-
-def test_weights_of_several_tensors_are_part_of_the_identity() -> None:
-    from torch.testing._internal.two_tensor import TwoTensor
-
-    from evaluate_bias.models.source import memory_sum
-
-    def made(second: float) -> Any:
-        module = torch.nn.Module()
-        module.register_buffer("weight", TwoTensor(torch.ones(2), torch.full((2,), second)))
-        return module
-
-    assert memory_sum(made(1.0)) == memory_sum(made(1.0)) != memory_sum(made(2.0))
 
 
 @pytest.mark.parametrize(
@@ -131,20 +109,6 @@ def test_a_quantised_folder_that_this_machine_cannot_run(folder: Path, config: A
 
 
 # --- adapters -----------------------------------------------------------------------------------------------------
-
-
-def test_an_adapter_in_a_subfolder(folder: Path) -> None:
-    torch.manual_seed(1)
-    base = transformers.AutoModelForMaskedLM.from_pretrained(folder)
-    config = peft.LoraConfig(target_modules=["query"], init_lora_weights=False)
-    peft.get_peft_model(base, config).save_pretrained(folder.parent / "runs" / "last")
-    whole = scores(folder.parent / "runs" / "last")
-    found = eb.load_model(folder.parent / "runs", subfolder="last")
-    assert np.concatenate(found.pseudo_logprobs(found.encode(TEXTS))).tolist() == pytest.approx(
-        whole, rel=1e-6
-    )  # type: ignore[attr-defined]
-    with pytest.raises(ModelError, match="has no folder"):
-        eb.load_model(folder.parent / "runs" / "last", subfolder="../last")
 
 
 # --- what is no model ---------------------------------------------------------------------------------------------
@@ -190,53 +154,4 @@ def test_a_dtype_is_written_in_any_of_its_ways(folder: Path, dtype: Any) -> None
     assert eb.load_model(folder, dtype=dtype).provenance()["dtype"] == "bfloat16"
 
 
-def test_an_apple_gpu_that_is_not_there() -> None:
-    with pytest.raises(InputError, match="device 'mps' cannot be used here: torch finds no Apple GPU"):
-        eb.load_model(tiny_masked("bert"), device="mps")
-
-
 # --- on the command line ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        (["dtype=torch.bfloat16"], ""),
-        (["dtype=bfloat16", "device=cpu"], ""),
-        (["device_map=auto"], ""),
-        (["attn_implementation=eager"], ""),
-        (["token=hf_x"], ""),
-        (["kind=encoder"], "needs a model that"),
-        (["dtype=int4"], "dtype must be"),
-        (["device_map=auto", "device=cpu"], "not both"),
-        (["attn_implementation=flash_attention_2"], "FlashAttention2"),
-        (["subfolder=nowhere"], "has no folder 'nowhere'"),
-        (["load_in_4bit=true"], "load_in_4bit"),
-    ],
-    ids=" ".join,
-)
-def test_the_command_takes_the_options_of_loading(folder: Path, options: list[str], told: str) -> None:
-    words = [w for option in options for w in ("--model-option", option)]
-    given = ["run", "-m", str(folder), "--method", "crows_pairs", "--data", "minimal_pairs", *words]
-    done = CliRunner().invoke(app, [*given, "-o", str(folder.parent / "out")])
-    if told:
-        assert isinstance(done.exception, BiasError)
-        assert told in str(done.exception)
-        assert len(str(done.exception)) <= 600
-    else:
-        assert done.exit_code == 0, (done.output, done.exception)
-
-
-def test_the_command_reads_a_model_in_a_subfolder(folder: Path) -> None:
-    shutil.copytree(folder, folder.parent / "repo" / "inner")
-    given = [
-        "run",
-        "-m",
-        str(folder.parent / "repo"),
-        "--model-option",
-        "subfolder=inner",
-        "--method",
-        "crows_pairs",
-    ]
-    done = CliRunner().invoke(app, [*given, "--data", "minimal_pairs", "-o", str(folder.parent / "out")])
-    assert done.exit_code == 0, (done.output, done.exception)

@@ -249,6 +249,23 @@ def narrow() -> Result:
     return dataclasses.replace(given, rows=rows, **own)
 
 
+def of_languages() -> Result:
+    """Log-odds of the masculine form, a stereotype in each of three languages."""
+    rng = np.random.default_rng(3)
+    rows = [
+        {
+            "id": str(k),
+            "stereotype": k,
+            "language": language,
+            "masculine": round(effect * (k > 7) + rng.normal(0, 0.4), 3),
+            "feminine": 0.0,
+        }
+        for language, effect in (("cs", 1.2), ("da", 0.0), ("es", 1.2))
+        for k in range(1, 17)
+    ]
+    return named(eb.measure("gest", None, data=rows), "toy-log-odds")
+
+
 for _name in METHODS:
     case(f"{_name}_golden", "a few units worked by hand: every method", functools.partial(measured, _name))
 
@@ -437,6 +454,7 @@ case("seat_demo_tests", "several tests", on(MLM, "seat", tests=["weat6", "weat7"
 case("lpbs_demo", "a masked language model", on(MLM, "lpbs", tests=["kurita6", "kurita7", "kurita8"]))
 case("matched_guise_demo", "two tests of paired words", on(MLM, "matched_guise"))
 case("matched_guise_decision", "a decision, in nats", on(MLM, "matched_guise", tests=["application"]))
+case("gest_languages", "three languages, found in two; the score of all has no verdict", of_languages)
 case("disco_demo", "no interval, as all samples have one score", on(MLM, "disco"))
 case("mlm_gender_score_demo", "occupations, found", on(MLM, "mlm_gender_score"))
 case("bec_pro_demo", "an open range, p and interval disagree", on(MLM, "bec_pro"))

@@ -22,7 +22,6 @@ from evaluate_bias.result import Result
 
 HERE = Path(__file__).parent
 CASES = sorted(path.stem for path in (HERE / "results").glob("*.json"))
-LANGUAGES = ("de", "es", "fr", "it")
 WIDTH = 110
 
 GROUPS = {
@@ -47,18 +46,6 @@ GROUPS = {
     ),
 }  # fmt: skip
 """Results that a report or card is about together."""
-
-TELLING = (
-    "weat_several_tests_with_controls", "weat_one_test_found", "weat_one_test_not_found", "weat_controls_only",
-    "weat_other_order_one_sided", "weat_in_order_less", "weat_too_few_words", "weat_lattice_p", "weat_only_before",
-    "weat_undecided_p_small", "weat_undecided_p_large", "weat_no_p", "weat_no_inference", "weat_found_in_part_below",
-    "weat_de", "weat_coverage_below_1", "direct_bias_at_edge", "mac_interval_only", "crows_pairs_ties_30",
-    "crows_pairs_ties_keep_z", "crows_pairs_illustrative", "pll_found_in_part", "pll_only_before",
-    "winobias_anti_stereotypical", "kldivs_shifted", "tpr_gap_bios", "pll_robustness_fails",
-    "crows_pairs_choice", "bbq_choice", "direct_bias_glove",
-    "ect_glove", "metric_compatibility_models", "tpr_gap_found",
-)  # fmt: skip
-"""Cases whose cards are written in every language."""
 
 PAIRS = (
     ("pll_base", "pll_base"), ("pll_base", "pll_worse"), ("pll_worse", "pll_base"), ("pll_base", "pll_across"),
@@ -235,12 +222,6 @@ def card_full(case: str) -> str:
     )
 
 
-def card_in(language: str, case: str) -> str:
-    from evaluate_bias.report.card import bias_section
-
-    return bias_section([result(case)], language=language)
-
-
 def explorer(case: str) -> str:
     """What the explorer and the page of the method's module answer."""
     from evaluate_bias.ui.outcome import result_page
@@ -258,9 +239,8 @@ def picture_of_card(case: str) -> str:
 def _card_marks(results: Sequence[Result]) -> str:
     from evaluate_bias.report.card.first_screen import first_screen
     from evaluate_bias.report.reading import read_all
-    from evaluate_bias.report.texts import card_text
 
-    marks = first_screen(card_text("en"), read_all(results), "").marks
+    marks = first_screen(read_all(results), "").marks
     return "\n".join(
         f"{'filled' if m.filled else 'hollow'} {'no scale' if m.score is None else f'{m.score:.4g}'} {m.label}"
         + "".join(f", filled {part:.4g}" for part in m.parts)
@@ -309,13 +289,11 @@ def card_metadata(name: str) -> str:
 
 def hub_eval_results(name: str) -> str:
     """The files that the Hub reads evaluation results from."""
-    from evaluate_bias.report.card.entries import eval_results_files
+    from evaluate_bias.report.card.eval_results import eval_results_files
 
     when = datetime(2026, 11, 1, tzinfo=UTC)
-    files, left_out = eval_results_files(group(name), clock=lambda: when)
-    return "\n".join(
-        [*(f"{file}:\n{text}" for file, text in files.items()), *(f"left out: {t}" for t in left_out)]
-    )
+    files, notes = eval_results_files(group(name), clock=lambda: when)
+    return "\n".join([*(f"{file}:\n{text}" for file, text in files.items()), *notes])
 
 
 def latex_full(name: str) -> str:
@@ -404,7 +382,6 @@ SURFACES: dict[str, Surface] = {
             picture_of_report,
         )
     },
-    **{f"card_{language}": (functools.partial(card_in, language), TELLING) for language in LANGUAGES},
     **{
         f.__name__: (f, tuple(GROUPS))
         for f in (

@@ -90,11 +90,11 @@ def check_with_index(card: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "start", [0, *(pytest.param(start, marks=pytest.mark.nightly) for start in range(200, CARDS, 200))]
+    "start", [0, *(pytest.param(start, marks=pytest.mark.nightly) for start in range(80, CARDS, 80))]
 )
 def test_mutated_cards(start: int) -> None:
     refused = 0
-    for seed in range(start, start + 200):
+    for seed in range(start, start + 80):
         card = random_card(seed)
         try:
             check(card)
@@ -110,18 +110,11 @@ def test_mutated_cards(start: int) -> None:
                     check_with_index(card)
                 except AssertionError as error:
                     raise AssertionError(f"seed {seed}, with model-index: {card!r}") from error
-    assert refused < 30
+    assert refused < 15
 
 
 @given(card=st.text(alphabet=st.characters(codec="utf-8", exclude_characters="\0"), max_size=200))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_any_text(card: str) -> None:
-    check(card)
-    check_with_index(card)
-
-
-@given(card=st.text(alphabet="#`~<>!-= \n\r\tab[]*_|&\\'\"", max_size=60))
-@settings(max_examples=80, deadline=None)
-def test_any_markup(card: str) -> None:
     check(card)
     check_with_index(card)

@@ -5,26 +5,28 @@ from __future__ import annotations
 import dataclasses
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import yaml
-from huggingface_hub import parse_eval_result_entries
+from huggingface_hub import eval_result_entries_to_yaml, parse_eval_result_entries
+from inspect_ai._eval.task.hf import HFScorer, HFTask, _record_to_sample_hf
+from pydantic import ValidationError
 
 from evaluate_bias.data.pair_flags import ROW_FLAGS
 from evaluate_bias.data.recipes import dataset_names, dataset_record
 from evaluate_bias.errors import CardError
+from evaluate_bias.integrations.inspect_tasks import SCORERS
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import card
-from evaluate_bias.report.card.entries import eval_results_files
+from evaluate_bias.report.card.eval_results import eval_results_files
 from evaluate_bias.report.card.hub_tasks import EVAL_YAML, declared_tasks, eval_yaml, nearness
 from evaluate_bias.report.data_facts import on_illustrative_data
 from evaluate_bias.result import Result, Row
-from tests.report.samples import weat_item, weat_result
+from tests.report.samples import weat_result
 
 MODEL = {"name": "me/model"}
 VERSIONS = {"evaluate-bias": "0.1.0"}
-WEAT_LISTS = METHODS["weat"].dataset
 SCRIPTS = Path(__file__).parents[2] / "datasets_scripts"
 
 
@@ -99,16 +101,16 @@ def test_the_date_of_the_result_counts_and_an_entry_that_says_the_same_keeps_its
     )
     first, _ = eval_results_files([result], clock=noon)
     later = lambda: datetime(2027, 1, 1, tzinfo=UTC)  # noqa: E731
-    assert eval_results_files([result], existing=first.__getitem__, clock=later)[0] == first
+    assert eval_results_files([result], existing=first, clock=later)[0] == {}
     changed = dataclasses.replace(result, score=61.0)
-    second, _ = eval_results_files([changed], existing=first.__getitem__, clock=later)
+    second, _ = eval_results_files([changed], existing=first, clock=later)
     assert "2027-01-01T00:00:00Z" in second["evaluate-bias-crows_pairs.yaml"]
 
 
 def test_entries_of_other_tasks_stay() -> None:
     first, _ = eval_results_files([measured("crows_pairs", CROWS)], clock=noon)
     french = measured("crows_pairs", {**CROWS, "config": "fr", "language": "fr"})
-    second, _ = eval_results_files([french], existing=first.__getitem__, clock=noon)
+    second, _ = eval_results_files([french], existing=first, clock=noon)
     found = entries(second)["evaluate-bias-crows_pairs.yaml"]
     assert [e.task_id for e in found] == ["crows_pairs-en", "crows_pairs-fr"]
 
@@ -116,7 +118,7 @@ def test_entries_of_other_tasks_stay() -> None:
 @pytest.mark.parametrize("text", ["- 1\n", "a: b\n", "- dataset: {}\n", "[\n", "3\n", "- &a [*a]\n"])
 def test_a_file_that_holds_something_else_is_refused(text: str) -> None:
     with pytest.raises(CardError, match="does not hold evaluation results"):
-        eval_results_files([measured("crows_pairs", CROWS)], existing=lambda name: text)
+        eval_results_files([measured("crows_pairs", CROWS)], existing={"evaluate-bias-weat.yaml": text})
 
 
 def test_another_choice_of_options_is_a_variant_in_a_file_of_its_own() -> None:
@@ -136,7 +138,9 @@ def test_several_models_are_entered_nowhere() -> None:
     two = [measured("crows_pairs", CROWS), weat_result()]
     files, left_out = eval_results_files(two)
     assert files == {}
-    assert left_out == ["everything (the results are of 2 models: me/model, glove-6b-50d)"]
+    assert left_out == [
+        "nothing is entered in .eval_results: it is about one model, and the results are of 2"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -144,7 +148,6 @@ def test_several_models_are_entered_nowhere() -> None:
     [
         ({"source": "given by the caller"}, "custom (no data set of the Hub)"),
         ({"source": "/home/me/p.csv"}, "p.csv (no data set of the Hub)"),
-        ({"name": "minimal_pairs", "language": "en"}, "bias/minimal-pairs (illustrative)"),
         ({**CROWS, "bias_types": ["age", "gender"]}, "crows_pairs on bias/crows-pairs (only age, gender)"),
         (
             {**CROWS, "without_flags": ["name", "negation"]},
@@ -154,16 +157,91 @@ def test_several_models_are_entered_nowhere() -> None:
             {**CROWS, "without_flags": [*ROW_FLAGS]},
             "crows_pairs on bias/crows-pairs (only pairs without flags)",
         ),
-        ({**CROWS, "config": "es"}, "crows_pairs overall on bias/crows-pairs (no task of its eval.yaml)"),
-        ({**CROWS, "config": "xx"}, "crows_pairs overall on bias/crows-pairs (no task of its eval.yaml)"),
         (
-            {"name": "stereoset", "config": "intrasentence", "split": "validation"},
-            "crows_pairs overall on bias/stereoset (no task of its eval.yaml)",
+            {**CROWS, "config": "es"},
+            "crows_pairs overall on bias/crows-pairs (no configuration of it on the Hub)",
+        ),
+        (
+            {**CROWS, "config": "xx"},
+            "crows_pairs overall on bias/crows-pairs (no configuration of it on the Hub)",
         ),
     ],
 )
 def test_what_has_no_task_is_left_out_with_the_reason(dataset: dict[str, Any], reason: str) -> None:
-    assert eval_results_files([measured("crows_pairs", dataset)]) == ({}, [reason])
+    notes = [f"not entered in .eval_results: {reason}"]
+    assert eval_results_files([measured("crows_pairs", dataset)]) == ({}, notes)
+
+
+def test_illustrative_data_are_entered_nowhere() -> None:
+    assert eval_results_files([measured("crows_pairs", {"name": "minimal_pairs", "language": "en"})]) == (
+        {},
+        [],
+    )
+
+
+def test_entries_of_another_model_are_named_and_dropped(tmp_path: Path) -> None:
+    """The repository was of another model before: its scores stay until somebody says that they go."""
+    old, new = (measured("crows_pairs", {**CROWS, "config": c, "language": c}) for c in ("fr", "en"))
+    folder = tmp_path / ".eval_results"
+    card(old, tmp_path, model="me/old")
+    update = card(new, tmp_path, model="me/new")
+    stale = ".eval_results also has scores of me/old; if these are no longer true, drop='me/old' removes them"
+    assert stale in update.warnings
+    scores = folder / "evaluate-bias-crows_pairs.yaml"
+    assert [e["dataset"]["task_id"] for e in yaml.safe_load(scores.read_text())] == [
+        "crows_pairs-fr",
+        "crows_pairs-en",
+    ]
+    update = card(new, tmp_path, model="me/new", drop=["me/old"])
+    assert not any("me/old" in w for w in update.warnings)
+    assert [e["dataset"]["task_id"] for e in yaml.safe_load(scores.read_text())] == ["crows_pairs-en"]
+    assert card(new, tmp_path, model="me/new").outcome == "unchanged"
+
+
+def test_the_same_task_of_another_model_is_replaced_with_a_note(tmp_path: Path) -> None:
+    card(measured("crows_pairs", CROWS), tmp_path, model="me/old")
+    update = card(measured("crows_pairs", CROWS), tmp_path, model="me/new")
+    assert "scores of me/old in .eval_results were replaced: a task there has one score" in update.warnings
+    assert not any("also has scores" in w for w in update.warnings if ".eval_results" in w)
+
+
+def test_two_data_sets_with_tasks_of_one_name_are_both_entered() -> None:
+    one, other = (measured("crows_pairs", {**CROWS, "source": s}) for s in ("aaa/pairs", "bbb/pairs"))
+    files, notes = eval_results_files([one, other], clock=noon)
+    assert [e.dataset_id for own in entries(files).values() for e in own] == ["aaa/pairs", "bbb/pairs"]
+    assert notes == []
+
+
+def test_a_file_without_entries_is_removed(tmp_path: Path) -> None:
+    card(measured("crows_pairs", CROWS, settings={"round_to": None}), tmp_path, model="me/old")
+    assert len(list(tmp_path.glob(".eval_results/*"))) > 0
+    update = card(measured("crows_pairs", CROWS), tmp_path, model="me/new", drop=["me/old"])
+    assert all("round_to" not in f.read_text() for f in tmp_path.glob(".eval_results/*"))
+    assert update.outcome == "updated"
+
+
+FIELDS: dict[str, Any] = {
+    "dataset": {"id": str, "task_id": str, "revision": str},
+    "value": float,
+    "date": str,
+    "source": {"url": str, "name": str},
+    "notes": str,
+}
+"""What the Hub's page on evaluation results says that an entry may have of what this library writes."""
+
+
+def fits(value: Any, schema: Any) -> bool:
+    if isinstance(schema, dict):
+        return isinstance(value, dict) and all(k in schema and fits(v, schema[k]) for k, v in value.items())
+    return isinstance(value, schema)
+
+
+def test_entries_fit_the_fields_of_the_hub_and_come_back_the_same() -> None:
+    files, _ = eval_results_files([measured("crows_pairs", CROWS, p_value=0.01)], clock=noon)
+    for text in files.values():
+        data = yaml.safe_load(text)
+        assert all(fits(entry, FIELDS) and {"dataset", "value"} <= entry.keys() for entry in data)
+        assert eval_result_entries_to_yaml(parse_eval_result_entries(data)) == data
 
 
 def test_the_score_of_chosen_tests_is_not_that_of_all() -> None:
@@ -174,36 +252,12 @@ def test_the_score_of_chosen_tests_is_not_that_of_all() -> None:
         "weat-en-weat6",
         "weat-en-weat7",
     ]
-    assert left_out == ["weat all tests (weat6, weat7) on bias/weat-word-lists (no task of its eval.yaml)"]
+    reason = "weat all tests (weat6, weat7) on bias/weat-word-lists (not all of its tests)"
+    assert left_out == [f"not entered in .eval_results: {reason}"]
     everything = measured("weat", lists, tuple(f"weat{i}" for i in range(1, 11)))
     files, left_out = eval_results_files([everything], clock=noon)
     assert left_out == []
     assert entries(files)["evaluate-bias-weat.yaml"][0].task_id == "weat-en"
-
-
-def test_controls_have_no_companion() -> None:
-    control = weat_item("weat1", 1.9, bias_type="none (baseline)")
-    files, _ = eval_results_files([weat_result([control, weat_item("weat6")])], clock=noon)
-    found = entries(files)
-    assert [e.task_id for e in found["evaluate-bias-weat.yaml"]] == ["weat-en-weat1", "weat-en-weat6"]
-    assert [e.task_id for e in found["evaluate-bias-weat-nearness.yaml"]] == ["weat-en-weat6-nearness"]
-
-
-def test_a_copy_of_the_data_has_no_revision_of_ours() -> None:
-    copy = {"source": "McGill-NLP/stereoset", "config": "intrasentence", "split": "test", "revision": "abc"}
-    files, _ = eval_results_files([measured("stereoset", copy)], clock=noon)
-    (entry,) = entries(files)["evaluate-bias-stereoset.yaml"]
-    assert (entry.dataset_id, entry.task_id) == ("bias/stereoset", "stereoset-intrasentence-test")
-    assert entry.dataset_revision is None
-
-
-def test_a_model_without_a_page_has_no_source() -> None:
-    files, _ = eval_results_files([weat_result()], clock=noon)
-    assert all(e.source_url is None and e.source_name is None for own in entries(files).values() for e in own)
-    files, _ = eval_results_files([weat_result()], model="me/glove", clock=noon)
-    assert {e.source_url for own in entries(files).values() for e in own} == {
-        "https://huggingface.co/me/glove"
-    }
 
 
 # --- what the data sets declare -------------------------------------------------------------------------------
@@ -218,73 +272,80 @@ def test_eval_yaml_declares_each_task_once_on_a_configuration_and_split_of_the_d
         return
     content = yaml.safe_load(text)
     assert list(content) == ["name", "description", "evaluation_framework", "tasks"]
+    assert content["evaluation_framework"] == "inspect-ai"
     ids = [task["id"] for task in content["tasks"]]
     assert len(set(ids)) == len(ids)
     configs = {c.name: c for c in dataset_record(name).configs if c.publishable}
     for task in content["tasks"]:
-        assert set(task) <= {"id", "config", "split"}
         splits = {s for c in configs.values() for s in c.splits}
         assert task["split"] in (configs[task["config"]].splits if "config" in task else splits)
+        assert task["scorers"] == [{"name": f"evaluate_bias/{task['id'].partition('-')[0]}"}]
+
+
+def test_tasks_are_declared_of_data_whose_rows_hold_choices() -> None:
+    assert {name for name in dataset_names() if declared_tasks(name)} == {"bbq", "crows_pairs", "stereoset"}
+
+
+PAIR = {"sent_more": "Women cannot drive.", "sent_less": "Men cannot drive."}
+BBQ = {"context": "A boy ran.", "question": "Who?", "ans0": "a", "ans1": "b", "ans2": "c", "label": 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "question", "choices", "target"),
+    [
+        (
+            "crows_pairs",
+            PAIR,
+            "Which of these two sentences is more likely to be true?",
+            [*PAIR.values()],
+            "",
+        ),
+        ("bbq", BBQ, "A boy ran. Who?", ["a", "b", "c"], "B"),
+    ],
+)
+def test_inspect_reads_the_tasks_but_for_the_scorer(
+    name: str, row: dict[str, Any], question: str, choices: list[str], target: str
+) -> None:
+    """Its reader knows ten scorers, all its own; the samples are the items, and the question is the method's."""
+    assert set(get_args(HFScorer.model_fields["name"].annotation)).isdisjoint(SCORERS)
+    for task in yaml.safe_load(eval_yaml(name))["tasks"]:
+        with pytest.raises(ValidationError) as refused:
+            HFTask.model_validate(task)
+        assert {error["loc"] for error in refused.value.errors()} == {("scorers", 0, "name")}
+    task = yaml.safe_load(eval_yaml(name))["tasks"][0]
+    read = HFTask.model_validate({**task, "scorers": [{"name": "choice"}]})
+    sample = _record_to_sample_hf(row, read.field_spec)
+    assert (sample.choices, sample.target) == (choices, target)
+    template = read.solvers[0].args["template"]
+    assert template.format(**(sample.metadata or {}), prompt=sample.input) == question
 
 
 @pytest.mark.parametrize("method", [name for name, record in METHODS.items() if record.dataset])
 def test_every_entry_has_a_declared_task(method: str) -> None:
-    """On the data that each method measures by default, at least one score is entered, and each under its task."""
+    """On the data that each method measures by default."""
     record = METHODS[method]
     data = record.load_data()
-    tests = tuple(row.name for row in data) if record.aggregation else ()
+    tests = tuple(row.name for row in data) if record.aggregation and "tests" in record.data.options else ()
     result = measured(method, data.provenance, tests)
-    files, left_out = eval_results_files([result], clock=noon)
+    files, _ = eval_results_files([result], clock=noon)
+    found = [e for own in entries(files).values() for e in own]
+    known = declared(record.dataset.rpartition("/")[2].replace("-", "_"))
     if on_illustrative_data(result):
         assert files == {}
         return
-    assert left_out == []
-    found = [e for own in entries(files).values() for e in own]
-    known = declared(record.dataset.rpartition("/")[2].replace("-", "_"))
     assert found
-    for entry in found:
-        assert entry.dataset_id == record.dataset
-        assert entry.task_id in known
-    assert {e.task_id.removesuffix("-nearness") for e in found} == {
-        e.task_id for e in found if not e.task_id.endswith("-nearness")
+    assert {entry.dataset_id for entry in found} == {record.dataset}
+    companions = {entry.task_id for entry in found if entry.task_id.endswith("-nearness")}
+    assert companions == {id for id in known if id.endswith("-nearness")} & {
+        f"{entry.task_id}-nearness" for entry in found
     }
-
-
-@pytest.mark.parametrize("method", [m.name for m in METHODS.values() if m.dataset == WEAT_LISTS])
-def test_each_task_of_the_word_lists_can_be_entered_and_each_entry_is_a_task(method: str) -> None:
-    """Every configuration, with the tests that the method measures unasked and with each test by itself."""
-    record, entered = METHODS[method], set()
-    load, source = record.data.load(), record.data_defaults.get("source")
-    for config in (c for c in dataset_record("weat_word_lists").configs if c.publishable):
-        tests = config.tests or tuple(t.name for t in load(source=source, language=config.name))
-        unasked = tuple(t for t in record.data_defaults.get("tests", tests) if t in tests)
-        controls = {"weat1", "weat2"}
-        for chosen in [unasked, *((t,) for t in tests)]:
-            dataset = {
-                "source": WEAT_LISTS,
-                "config": config.name,
-                "split": "test",
-                "language": config.language,
-            }
-            result = measured(method, dataset, chosen if record.aggregation else ())
-            rows = [
-                dataclasses.replace(r, labels=_labels(r.name, config.language, controls)) for r in result.rows
-            ]
-            files, _ = eval_results_files([dataclasses.replace(result, rows=tuple(rows))], clock=noon)
-            entered |= {e.task_id for own in entries(files).values() for e in own}
-    known = {t for t in declared("weat_word_lists") if t == method or t.startswith(f"{method}-")}
-    assert entered == known
-
-
-def _labels(test: str, language: str, controls: set[str]) -> dict[str, str]:
-    return {"language": language, "bias_type": "none" if test.removesuffix("b") in controls else "gender"}
 
 
 def test_card_writes_them_beside_it_and_twice_changes_nothing(tmp_path: Path) -> None:
     results = [measured("crows_pairs", CROWS)]
-    update = card(results, tmp_path, eval_results=True)
+    update = card(results, tmp_path)
     assert [p.parent.name for p in update.written][-2:] == [".eval_results"] * 2
-    assert not card(results, tmp_path, eval_results=True).changed
+    assert not card(results, tmp_path).changed
     (tmp_path / ".eval_results" / "evaluate-bias-crows_pairs.yaml").write_bytes(b"\xff")
     with pytest.raises(CardError, match="not UTF-8"):
-        card(results, tmp_path, eval_results=True)
+        card(results, tmp_path)

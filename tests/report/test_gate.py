@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
-from benchmarks.gate import both_prefer, cells, passed, table
+from benchmarks.gate import cells, passed, table
 from evaluate_bias import stats
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.compare.gate import Gate, GateCheck, gate
@@ -56,12 +56,6 @@ def test_too_few_data_to_rule_out_the_margin_fail_without_being_called_worse() -
         assert "more than" not in few.failures[0].reason
 
 
-def test_crossing_the_ideal_value_counts_by_distance() -> None:
-    low, high = pairs(([True] * 40 + [False] * 60) * 20), pairs(([True] * 60 + [False] * 40) * 20)
-    assert gate([high], against=[low], margin=4).passed
-    assert not gate([high], against=[low], margin=2).passed
-
-
 def test_the_verdict_is_that_of_the_printed_margin_and_of_the_simulation() -> None:
     """Bounds and score statistic are two ways to one decision, on both sides of the margin."""
     rng, verdicts = np.random.default_rng(0), []
@@ -78,16 +72,6 @@ def test_the_verdict_is_that_of_the_printed_margin_and_of_the_simulation() -> No
                     assert bool(passed(np.array(counts), n, nearby / 100)) is expected
             verdicts.append(check.passed)
     assert len(set(verdicts)) == 2
-
-
-def test_the_printed_margin_never_contradicts_the_verdict() -> None:
-    base, new = pairs(BASE * 4), pairs(([True] * 52 + [False] * 48) * 4)
-    (check,) = gate(new, against=base, margin=5).checks
-    assert check.held is not None
-    for margin in (check.held * (1 - 1e-9), check.held * (1 + 1e-9)):
-        (again,) = gate(new, against=base, margin=margin).checks
-        printed = float(again.reason.split("less than ")[1].split(" ")[0])
-        assert (printed < margin) is again.passed is (margin > check.held)
 
 
 def test_the_line_in_the_docs_is_what_a_gate_prints() -> None:
@@ -210,26 +194,6 @@ def test_scores_without_shared_units_are_never_passed() -> None:
     )
 
 
-def test_a_gate_prints_and_shows_itself() -> None:
-    checks = (
-        GateCheck("a", True, "it is 50"),
-        GateCheck("<b>", False, "it is 64"),
-        GateCheck("c", None, "no base"),
-    )
-    gated = Gate(checks, ("careful",))
-    assert str(gated).splitlines() == [
-        "Bias gate: failed (1 of 3 checks)",
-        "passed  a: it is 50",
-        "FAILED  <b>: it is 64",
-        "NOT CHECKED  c: no base",
-        "careful",
-    ]
-    page = gated._repr_html_()
-    assert page.startswith("<div><p><b>Bias gate: failed</b> (1 of 3 checks)</p><table>")
-    assert "<tr><td>&lt;b&gt;</td><td>failed</td><td>it is 64</td></tr>" in page
-    assert page.endswith("<ul><li>careful</li></ul></div>")
-
-
 @pytest.mark.parametrize("name", ["kldivs", "tpr_gap"])
 def test_the_mean_under_chance_is_that_of_the_method(name: str) -> None:
     """As resamples compute it, from totals, it agrees with the permutations of the measurement."""
@@ -244,9 +208,12 @@ def test_the_mean_under_chance_is_that_of_the_method(name: str) -> None:
         ]
     else:
         labels = zip(rng.integers(0, 5, 600), rng.integers(0, 3, 600), rng.random(600) < 0.7, strict=True)
-        rows = [{"class": str(c), "group": str(g), "correct": bool(hit)} for c, g, hit in labels]
-        data = [{"references": r["class"], "groups": r["group"], "predictions": r["class"] if r["correct"] else "x"}
-                for r in rows]  # fmt: skip
+        rows = [
+            {"class": str(c), "group": str(g), "prediction": str(c) if hit else "x"} for c, g, hit in labels
+        ]
+        data = [
+            {"references": r["class"], "groups": r["group"], "predictions": r["prediction"]} for r in rows
+        ]
     result = eb.measure(name, None, data=data)
     own = importlib.import_module(f"{METHODS[name].package}.units")
     totals = own.columns(rows, {}).sum(axis=0)[None]
@@ -291,16 +258,3 @@ def test_a_model_that_is_worse_by_the_margin_passes_in_at_most_6_percent() -> No
     assert power[200, 5, 50, 0.9] == pytest.approx(11.5, abs=1.5)
     text = (DOCS / "compare.md").read_text(encoding="utf-8")
     assert [line for line in table(found) if line not in text] == []
-
-
-def test_a_rule_that_takes_the_base_as_known_would_not_do() -> None:
-    """The simulation tells rules apart: the distance from the base's estimate alone lets a quarter pass."""
-    both = both_prefer(0.50, 0.55, 0.9)
-    drawn = (
-        np.random.default_rng(0).multinomial(200, [both, 0.5 - both, 0.55 - both, both - 0.05], 4_000) / 200
-    )
-    first, change = drawn[:, 0] + drawn[:, 1] - 0.5, drawn[:, 2] - drawn[:, 1]
-    reach = 1.645 * np.sqrt((drawn[:, 1] + drawn[:, 2] - change**2) / 200)
-    ends = np.abs(first + change + np.stack([-reach, reach])).max(axis=0)
-    assert ((ends - np.abs(first)) < 0.05).mean() > 0.2
-    assert passed(drawn * 200, 200, 0.05).mean() < 0.06

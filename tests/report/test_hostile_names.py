@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import unicodedata
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,9 @@ from evaluate_bias.cli import output
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import DataError
 from evaluate_bias.experiments.results_file import write_results
-from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import card, preview_html
 from evaluate_bias.report.html import write_html
-from evaluate_bias.report.texts import LANGUAGES
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Result, Skipped
 from tests.report.samples import group, pairs_result, weat_item, weat_result
@@ -58,11 +55,10 @@ def bad_characters(text: str) -> set[str]:
     return {c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Cs") and c not in "\n\t\u200c\u200d"}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("level", ["summary", "full"])
-def test_cards_have_none(language: str, level: Any, tmp_path: Path) -> None:
+def test_cards_have_none(level: Any, tmp_path: Path) -> None:
     made = results()
-    update = card(made, tmp_path, language=language, level=level, eval_results=True)
+    update = card(made, tmp_path, level=level)
     assert "evil" in update.text.split("---")[1]  # in the names of model-index
     pictures = list(update.pictures.values())
     files = [p.read_text(encoding="utf-8") for p in tmp_path.rglob("*") if p.is_file()]
@@ -74,7 +70,7 @@ def test_cards_have_none(language: str, level: Any, tmp_path: Path) -> None:
         preview_html(update.text, pictures=update.pictures),
     ]:
         assert bad_characters(text) == set()
-    assert card(made, tmp_path, language=language, level=level, eval_results=True).outcome == "unchanged"
+    assert card(made, tmp_path, level=level).outcome == "unchanged"
 
 
 def test_reports_have_none(tmp_path: Path) -> None:
@@ -110,30 +106,6 @@ def test_cards_of_every_method_take_names_that_latex_takes(tmp_path: Path) -> No
     assert {r.method for r in found} == set(METHODS)
     once = card(found, tmp_path, level="full").text
     assert bad_characters(once) == set()
-
-
-def test_huge_numbers_and_deep_data_are_short_errors(tmp_path: Path) -> None:
-    stored = weat_result().to_dict()
-    deep: Any = 1
-    for _ in range(60):
-        deep = {"a": deep}
-    for changes in (
-        {"n": 10**4000 * 10**1001},
-        {"details": deep},
-        {"provenance": {"model": deep}},
-        {"n": 2**80},
-    ):
-        path = tmp_path / "results.jsonl"
-        text = json.dumps({k: v for k, v in (stored | changes).items() if not isinstance(v, int)})
-        if "n" in changes:
-            digits = "1" * 5001 if changes["n"] > 2**90 else str(2**80)
-            text = f'{text[:-1]}, "n": {digits}}}'
-        path.write_text(text, encoding="utf-8")
-        with pytest.raises(DataError) as caught:
-            read_results(path)
-        assert len(str(caught.value)) <= 600
-    write_results([weat_result()], tmp_path)
-    assert len(read_results(tmp_path)) == 1
 
 
 def test_the_commands_tables_and_notes_have_none(

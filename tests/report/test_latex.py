@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias.registry import METHODS
-from evaluate_bias.report.latex import latex, to_latex, to_latex_full
+from evaluate_bias.report.latex import to_latex, to_latex_full
 from evaluate_bias.result import Coverage, Estimate, Result, Row
 from tests.report.samples import weat_item, weat_result
 
@@ -104,23 +104,6 @@ def _many_models() -> list[Result]:
     return [weat_result(items, provenance=own) for own in facts]
 
 
-def test_what_cannot_be_typeset_is_named() -> None:
-    assert latex("护士 Δ é ế İ 🙂 x̂") == (r"[U+62A4][U+58EB] $\Delta$ \'{e} \'{\^{e}} \.{I} [U+1F642] \^{x}")
-    assert latex("ϟ \u0301") == "[U+03DF] [U+0301]"
-
-
-def test_the_text_is_ascii() -> None:
-    text = to_latex(hostile_results(), standalone=True)
-    assert text.isascii()
-    assert not re.search(r"[\x00-\x08\x0b-\x1f]", text)
-
-
-def test_no_row_is_taken_for_an_argument_of_the_line_end() -> None:
-    text = to_latex([weat_result([weat_item("[5pt]"), weat_item("*")])])
-    assert "\n{}[5pt]" in text
-    assert "\n{}*" in text
-
-
 def test_latex_is_escaped_and_balanced() -> None:
     item = weat_item(name="50%_of & {all} #1 ~^\\", x="<a|b>")
     text = to_latex([weat_result([item])], caption="A & B", label="tab:x y}")
@@ -144,12 +127,6 @@ def test_long_tables_break_over_pages() -> None:
     assert text.count(r"\begin{longtable}") == text.count(r"\end{longtable}") == 1
     assert r"\begin{tabular}" not in text
     assert text.count("t39 &") == 1
-
-
-def test_latex_keeps_hyphens_apart() -> None:
-    assert latex("a--b ''c'' — `d`") == (
-        r"a-{}-b '{}'c'{}' \textemdash{} \textasciigrave{}d\textasciigrave{}"
-    )
 
 
 def test_latex_document_loads_what_the_table_uses() -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import gc
+import dataclasses
 import itertools
 import json
-import weakref
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +14,9 @@ from typer.testing import CliRunner
 
 import evaluate_bias as eb
 from evaluate_bias.cli.main import app
-from evaluate_bias.errors import DataError, InputError, UnknownNameError
+from evaluate_bias.errors import DataError, InputError
 from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.methods.word_lists.association import TargetSplit
-from evaluate_bias.models.static import StaticVectors
 from evaluate_bias.report.levels import (
     LEVELS,
     LevelAgreement,
@@ -26,12 +24,10 @@ from evaluate_bias.report.levels import (
     Levels,
     construct_names,
     levels_figure,
-    levels_plot,
     load_construct,
-    measuring,
 )
+from evaluate_bias.report.levels.measuring import _adjusted
 from evaluate_bias.report.lines import ReportRow
-from evaluate_bias.report.verdict import Verdict
 
 WORDS = {f"{side}{i}": side for side in "xyab" for i in range(6)}
 OWN = {
@@ -66,7 +62,7 @@ def file_of(tmp_path: Path, construct: Any, name: str = "own.yaml") -> Path:
 def line(score: float, p: float, interval: tuple[float, float], **rest: Any) -> ReportRow:
     return ReportRow(
         name="t", kind="test", score=score, ideal=0.0, p_value=p, ci_low=interval[0], ci_high=interval[1], n=20,
-        method="weat", model="m", score_range=(-2.0, 2.0), ci_level=0.95, min_n=0, **rest,
+        method="weat", model="m", score_range=(-2.0, 2.0), ci_level=0.95, **rest,
     )  # fmt: skip
 
 
@@ -110,20 +106,22 @@ def test_levels_agree_only_if_all_are_found_with_one_sign(n: int) -> None:
             assert "was found" not in sentence.replace("nothing was found", "")
 
 
-def test_a_reversed_test_turns_side_and_axis() -> None:
-    for side in (1, -1):
-        row = LevelRow(
-            model="m", level="vectors", method="weat", reverse=True,
-            line=line(side * 1.0, 0.001, (side - 0.5, side + 0.5), details={"null_sd": 0.5}),
-        )  # fmt: skip
-        assert (row.side, row.deviation) == (-side, -2.0 * side)
-
-
-def test_what_p_and_interval_do_not_say_together_is_not_found() -> None:
-    row = LevelRow(model="m", level="vectors", method="weat", line=line(0.5, 0.01, (-0.1, 1.1)))
-    assert (row.verdict, row.side, row.shows) == (
-        Verdict.UNDECIDED, 0, "undecided: p-value and interval disagree",
-    )  # fmt: skip
+def test_beside_two_true_levels_a_third_is_found_by_chance_at_the_level_of_its_own_test() -> None:
+    """The rate that the page states: 5 % of "agree" and "disagree" together, as nothing is left to correct for."""
+    rng, said, construct = np.random.default_rng(0), [], load_construct("gender_math")
+    result = eb.Result(method="weat", score=0, score_range=(-2, 2), direction="two_sided", ideal=0, n=9)
+    for p, side in zip(rng.uniform(size=2_000), rng.choice([-1, 1], size=2_000), strict=True):
+        low = 0.1 if p < 0.05 else -1.0
+        ends = (low, 2.0) if side > 0 else (-2.0, -low)
+        lines = [line(1.0, 1e-6, (0.1, 2.0)), line(1.0, 1e-6, (0.1, 2.0)), line(float(side), float(p), ends)]
+        rows = [
+            LevelRow(model="m", level=v, method="weat", line=one)
+            for v, one in zip(LEVELS, lines, strict=False)
+        ]
+        rows = _adjusted([dataclasses.replace(row, result=result) for row in rows])
+        said.append(Levels(construct=construct, rows=tuple(rows)).agreement("m"))
+    by_chance = np.mean([one is not LevelAgreement.NOT_SHOWN for one in said])
+    assert by_chance == pytest.approx(0.05, abs=0.012)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -175,41 +173,6 @@ def test_one_correction_over_all_levels_of_all_models() -> None:
     assert "p (Holm, 8 tests)" in found.columns
 
 
-def test_one_model_is_in_memory_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    alive: weakref.WeakSet[Any] = weakref.WeakSet()
-    most = []
-
-    def load(spec: Any) -> Any:
-        if not isinstance(spec, str):
-            return spec
-        gc.collect()
-        most.append(len(alive))
-        model = StaticVectors(toy(0.8, int(spec)), name=f"toy {spec}")
-        alive.add(model)
-        return model
-
-    monkeypatch.setattr(measuring, "load_model", load)
-    found = eb.levels(["1", "2", "3"], file_model(OWN), progress=False)
-    assert found.models == ["toy 1", "toy 2", "toy 3"]
-    assert max(most) == 0
-    assert eb.levels("1", file_model(OWN), progress=False).rows[0].deviation == found.rows[0].deviation
-
-
-def test_levels_are_correlated_across_models_with_a_warning_below_eight() -> None:
-    models = [eb.load_model(toy(s, i), name=f"m{i}") for i, s in enumerate(np.linspace(-0.4, 0.4, 8))]
-    few, many = (eb.levels(models[:n], file_model(OWN), progress=False) for n in (5, 8))
-    for found, n in ((few, 5), (many, 8)):
-        (c,) = found.correlations
-        places = [[r.deviation for r in found.rows if r.level == level] for level in LEVELS[:2]]
-        assert (c.first, c.second, c.n) == ("vectors", "likelihoods", n)
-        assert c.r == pytest.approx(np.corrcoef(np.array(places, dtype=float))[0, 1])
-    assert any("fewer than 8 models" in note for note in few.notes)
-    assert not any("fewer than 8 models" in note for note in many.notes)
-    three = eb.levels(models[:3], file_model(OWN), progress=False)
-    assert three.correlations == ()
-    assert any("4 models or more" in note for note in three.notes)
-
-
 def test_a_level_that_fails_or_does_not_fit_is_named_with_the_reason() -> None:
     lost = {w: v for w, v in toy(0.5, 1).items() if not w.startswith("y")}
     levels = {"vectors": OWN["levels"]["vectors"], "decisions": [{"method": "relative_decision"}]}  # type: ignore[index]
@@ -255,19 +218,6 @@ def test_notes_have_the_warnings_and_the_coverage_of_each_result() -> None:
     )
 
 
-def test_options_and_data_that_are_wrong_are_refused() -> None:
-    with pytest.raises(InputError, match="'level'"):
-        eb.levels(toy(0.8, 1), file_model(OWN), progress=False, levle=0.9)
-    levels = {"vectors": [{"method": "weat", "data": [{"name": "own", "targets_x": 3}]}]}
-    with pytest.raises(DataError, match=r"construct own, vectors: .*targets_x"):
-        eb.levels(toy(0.8, 1), file_model({**OWN, "levels": levels}), progress=False)
-
-
-def test_results_say_which_construct_their_data_are_of() -> None:
-    found = eb.levels(toy(0.8, 1), file_model(OWN), progress=False)
-    assert [r.provenance["dataset"]["source"] for r in found.results] == ["construct own"] * 2
-
-
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -294,26 +244,10 @@ def test_a_file_that_describes_no_construct_is_refused(given: Any, said: str, tm
     assert said in str(refused.value)
 
 
-def test_names_that_do_not_exist_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnknownNameError, match="gender_math"):
-        load_construct("gender_maths")
-    with pytest.raises(DataError, match="cannot be read"):
-        load_construct(tmp_path / "none.yaml")
-    with pytest.raises(InputError, match="a construct is a name"):
-        load_construct(3)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="no model"):
-        eb.levels([], "gender_math")
-    with pytest.raises(InputError, match="two models have the name"):
-        eb.levels([toy(0.1, 1), toy(0.2, 2)], file_model(OWN), progress=False)
-    twice = {**OWN, "levels": dict.fromkeys(LEVELS[:2], OWN["levels"]["vectors"])}  # type: ignore[index]
-    with pytest.raises(InputError, match="two levels with weat"):
-        eb.levels(toy(0.1, 1), file_model(twice), progress=False)
-
-
 @pytest.mark.parametrize("name", construct_names())
-def test_every_construct_of_the_library_has_four_levels_that_can_be_loaded(name: str) -> None:
+def test_every_construct_of_the_library_has_levels_that_can_be_loaded(name: str) -> None:
     construct = load_construct(name)
-    assert tuple(construct.levels) == LEVELS
+    assert tuple(construct.levels) in (LEVELS, LEVELS[:4])  # what is written, where a construct names it
     for tests in construct.levels.values():
         for test in tests:
             record = eb.registry.get_method(test.method)
@@ -355,9 +289,3 @@ def test_the_command_writes_what_the_function_returns(tmp_path: Path) -> None:
     again = CliRunner().invoke(app, ["levels", "-m", vectors[0], "-c", str(alone), "-o", str(out)])
     assert again.exit_code == 3
     assert not (out / "levels.png").exists()
-
-
-def test_a_picture_is_the_same_every_time(tmp_path: Path) -> None:
-    found = eb.levels(toy(0.6, 1), file_model(OWN), progress=False)
-    one, two = (levels_plot(found, tmp_path / name)[0].read_bytes() for name in ("a", "b"))
-    assert one == two

@@ -5,16 +5,13 @@ from __future__ import annotations
 import dataclasses
 import re
 import xml.etree.ElementTree as ET
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from evaluate_bias.errors import InputError
 from evaluate_bias.report.plots import overview
 from evaluate_bias.report.plots.canvas import ReportPicture, inline_svg
-from evaluate_bias.report.plots.correlations import correlations_across_models, method_agreement
-from evaluate_bias.report.plots.overview import write_overview
+from evaluate_bias.report.plots.correlations import correlations_across_models
 from evaluate_bias.report.plots.scores import score_pictures
 from evaluate_bias.report.reading import read_all
 from evaluate_bias.report.score_matrix import score_matrix, shade
@@ -70,17 +67,6 @@ def test_every_result_has_a_cell_of_its_own() -> None:
     assert len(set(matrix.measurements)) == len(matrix.measurements)
     labels = [m.label for m in score_matrix([*twice, *same]).measurements]
     assert labels == ["weat (seed 0)", "weat (seed 1)", "weat (seed None)", "weat (seed None #2)"]
-
-
-def test_the_same_in_another_order_has_the_same_cells() -> None:
-    results = many(4)
-    cells = {
-        (m.models[i], m.measurements[j].label): r[k].score
-        for r in (results, results[::-1])
-        for m in [score_matrix(r)]
-        for (i, j), k in m.cells.items()
-    }
-    assert len(cells) == len(results)
 
 
 @pytest.mark.parametrize(
@@ -150,57 +136,6 @@ def test_correlations_are_those_of_numpy_over_common_models() -> None:
     assert {n for _, n in found.values()} == {11, 12}
 
 
-def test_lower_is_more_biased_is_turned() -> None:
-    scores = (0.1, 0.4, 0.9, 0.2)
-    one = [scored("weat", f"m{i}", s) for i, s in enumerate(scores)]
-    other = [scored("mac", f"m{i}", s, direction="lower_is_more_biased") for i, s in enumerate(scores)]
-    assert correlations_across_models([*one, *other])[1][0, 1][0] == pytest.approx(-1.0)
-
-
-def test_undefined_correlations_are_left_out_and_said() -> None:
-    two = [scored(m, f"m{i}", i) for m in ("weat", "seat") for i in range(2)]
-    assert method_agreement(two) is None
-    equal = [scored("weat", f"m{i}", 0.1 + 0.2 if i % 2 else 0.3) for i in range(3)]
-    assert method_agreement([*equal, *(scored("seat", f"m{i}", i / 4) for i in range(3))]) is None
-    three = [scored(m, f"m{i}", (i * k) % 5 / 4) for k, m in enumerate(("weat", "seat"), 1) for i in range(3)]
-    draw = method_agreement([*three, scored("mac", "m0", 0.5), *equal_mac()])
-    assert draw is not None
-    found = texts(inline_svg(draw, "x-"))
-    assert any("fewer than 8" in t for t in found)
-    assert any("without mac" in t for t in found)
-    eight = [scored(m, f"m{i}", (i * k) % 5 / 4) for k, m in enumerate(("weat", "seat"), 1) for i in range(8)]
-    draw = method_agreement(eight)
-    assert draw is not None
-    assert not any("fewer than 8" in t for t in texts(inline_svg(draw, "x-")))
-
-
-def equal_mac() -> list[Result]:
-    return [scored("mac", f"m{i}", 0.5) for i in range(1, 3)]
-
-
-def test_files_repeat_byte_for_byte_and_stay_in_their_folder(tmp_path: Path) -> None:
-    results = [scored("../../x", "a", 0.2), scored("weat", "a", 0.1), scored("weat", "b", 0.4)]
-    first = [p.read_bytes() for p in write_overview(results, tmp_path / "a")]
-    second = write_overview(results, tmp_path / "b")
-    assert first == [p.read_bytes() for p in second]
-    assert all(p.parent == tmp_path / "b" for p in second)
-
-
-def test_ids_of_two_pictures_differ() -> None:
-    draw = overview_pictures(many(3))[0].draw
-    one, two = (set(re.findall(r'id="([^"]*)"', inline_svg(draw, prefix))) for prefix in ("a-", "b-"))
-    assert one
-    assert not one & two
-    svg = inline_svg(draw, "a-")
-    used = set(re.findall(r'href="#([^"]*)"|url\(#([^)]*)\)', svg))
-    assert {a or b for a, b in used} <= set(re.findall(r'id="([^"]*)"', svg))
-
-
-def test_no_result_is_an_error() -> None:
-    with pytest.raises(InputError, match="no result"):
-        overview_pictures([])
-
-
 def test_models_that_were_measured_otherwise_take_no_row() -> None:
     ranges = {"score_range": (None, None)}
     results = [scored(f"m{k}", f"only-{k}", 0.1 + k, **ranges) for k in range(14)]
@@ -210,49 +145,6 @@ def test_models_that_were_measured_otherwise_take_no_row() -> None:
     assert any(t.startswith("no scale: the range has no end") for t in shown["models_by_methods"])
     together = drawn([*results, scored("m0", "only-1", 2.0, **ranges), scored("m1", "only-0", 2.0, **ranges)])
     assert "only-13" in together["models_by_methods-2"]
-
-
-def test_no_scale_the_ideal_and_no_score_look_different() -> None:
-    results = [
-        scored("alone", "a", 0.3, score_range=(None, None)),
-        scored("weat", "a", 0.0),
-        scored("weat", "b", 1.0),
-    ]
-    svg = inline_svg(overview_pictures(results)[0].draw, "x-")
-    faces = [dict(re.findall(r"(fill|stroke): ([^;]+)", p)) for p in re.findall(r'style="([^"]+)"', svg)]
-    hatches = {face["fill"] for face in faces if face.get("fill", "").startswith("url(")}
-    assert len(hatches) == 2  # of the number without a scale and of the cell without a number
-    assert {t for t in texts(svg) if t in ("0.30", "0.00", "1.00")} == {"0.30", "0.00", "1.00"}
-    shown = inline_svg(overview_pictures(results[1:])[0].draw, "x-")
-    assert "no scale" not in "".join(texts(shown))
-    assert 'fill="url(' not in shown
-    assert "fill: url(" not in shown
-
-
-def test_long_names_of_one_family_stay_apart() -> None:
-    family = "organisation-of-many-models/multilingual-embeddings-of-every-language"
-    results = [
-        scored("weat", f"{family}-{k}", 0.3 * k, language) for k in (1, 2) for language in ("en", "de")
-    ]
-    for said in drawn(results).values():
-        names = [t for t in said if t.startswith("organisation")]
-        assert names
-        assert {t[-1] for t in names} == {"1", "2"}
-
-
-def test_a_picture_by_language_says_its_method(pictures: dict[str, list[str]]) -> None:
-    assert "Word Embedding Association Test (WEAT)" in pictures["weat-scores"]
-
-
-def test_many_measurements_are_correlated_by_language() -> None:
-    results = [
-        scored(f"m{k}", model, 0.1 * k * place + (language == "de") + place**2 % 3, language)
-        for k in range(7)
-        for place, model in enumerate(("a", "b", "c"))
-        for language in ("en", "de")
-    ]
-    names = {n for n in drawn(results) if n.startswith("methods_across")}
-    assert names == {"methods_across_models-en", "methods_across_models-de"}
 
 
 HOSTILE = ("$a$ $\\frac$ " * 40, "x" * 300, "\u202e<b>&\x07|`$", "模型" * 100, "مودل 😀" * 20)

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from typing import Any
 
 import pytest
 
-from evaluate_bias.method import PValue
+import evaluate_bias as eb
+from evaluate_bias.method_record import PValue
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card.score_picture import marks_of, svg
 from evaluate_bias.report.card.section import bias_section
 from evaluate_bias.report.escape import markdown
 from evaluate_bias.report.lines import ReportRow
 from evaluate_bias.report.reading import found_means, read, read_all
-from evaluate_bias.report.texts import LANGUAGES, card_text
-from evaluate_bias.report.verdict import Verdict, line_verdict, result_verdict
+from evaluate_bias.report.verdict import (
+    FILLED_MARK,
+    OPEN_MARK,
+    PART_MARK,
+    Verdict,
+    line_verdict,
+    result_verdict,
+)
 from evaluate_bias.result import Estimate, Result, Row
 from tests.readings import surfaces
 from tests.readings.surfaces import GROUPS, group
@@ -40,7 +46,7 @@ def line(kind: str = "group", name: str = "age", **changes: Any) -> ReportRow:
         "ci_level": 0.95,
         "score_range": (0.0, 100.0),
         "n": 100,
-        "min_n": 6,
+        "test": "flips",
     }
     return ReportRow(**(given | changes))
 
@@ -76,7 +82,7 @@ LINES: list[tuple[str, dict[str, Any], bool, Verdict]] = [
     ("too few units once ties are left out", {"p_value": 0.0625, "n": 6, "ties": 1}, True, V.TOO_FEW),
     ("just enough units", {"p_value": 0.03, "n": 6}, True, V.FOUND),
     ("too few tested units of many", {"p_value": 0.2, "n": 100, "n_tested": 5}, True, V.TOO_FEW),
-    ("a method without a smallest number", {"p_value": 0.01, "n": 2, "min_n": 0}, True, V.FOUND),
+    ("a method without a smallest number", {"p_value": 0.01, "n": 2, "test": ""}, True, V.FOUND),
     ("too few and a control", {"n": 5, "labels": {"bias_type": "none"}}, True, V.TOO_FEW),
     ("control that responds", {"p_value": 0.01, "labels": {"bias_type": "none (baseline)"}}, True, V.CONTROL),
     ("control that does not", {"p_value": 0.5, "labels": {"bias_type": "none (baseline)"}}, True, V.CONTROL),
@@ -243,7 +249,7 @@ SAID: list[tuple[str, Result, str, str]] = [
     ("neither", result(52, ci_low=None, ci_high=None), "no inference",
      "Neither p-value nor interval, so chance is not ruled out (52.00, below small)."),
     ("too few", result(80, n=4, p_value=0.2), "too few units",
-     "Too few units: with fewer than 6, no p-value can fall below 5%."),
+     "Too few units: with 4 units, the smallest possible p-value is .125."),
     ("illustrative", result(80, p_value=0.001, provenance={"dataset": {"source": "minimal_pairs"}}), "illustrative",
      "Illustrative data: nothing follows about the model."),
     ("with a sign", unsigned(direction="two_sided"), "found",
@@ -294,20 +300,18 @@ def test_a_test_is_said_by_its_lists_and_its_direction_is_relative() -> None:
 
 
 def test_what_was_not_shown_is_never_said_as_if_it_were() -> None:
-    """Of an unrejected result no clause about the model stands without the words that deny it, in any language."""
-    for language, record in itertools.product(LANGUAGES, METHODS.values()):
-        text = card_text(language)
+    """Of an unrejected result no clause about the model stands without the words that deny it."""
+    for record in METHODS.values():
         low, high = record.score_range
         score = record.ideal if high is None else (record.ideal + high) / 2
         given = Result(
             method=record.name, score=score, score_range=(low, high), direction=record.direction, ideal=record.ideal,
             n=40, p_value=0.6, ci_low=None, ci_high=None,
         )  # fmt: skip
-        reading = read(given, text)
-        denied = [text.not_shown, text.no_departure, text.said_measurement]
-        beginnings = tuple(s.partition("{")[0][1:] for s in denied)
-        assert reading.finding[1:].startswith(beginnings), (language, reading.finding)
-        assert "{" not in reading.finding
+        finding = read(given).finding
+        denials = ("It was not shown that ", "No difference from ", "About the measurement, not the model: ")
+        assert finding.startswith(denials)
+        assert "{" not in finding
 
 
 def test_ties_and_controls_are_remarked() -> None:
@@ -316,8 +320,8 @@ def test_ties_and_controls_are_remarked() -> None:
     assert tied.finding.startswith(
         "The model more often prefers the more stereotypical sentence (60.00 [55.00, 65.00]"
     )
-    assert any(remark.startswith("Verdict and picture are about the share") for remark in tied.remarks)
-    assert tied.head.published.score == 48
+    assert any(remark.startswith("Scores are shares of the decided pairs") for remark in tied.remarks)
+    assert (tied.head.line.score, tied.head.with_ties) == (60, "48.00 (40)")
     one, other = (
         association(1.5, p_value=0.001),
         association(1.2, p_value=0.001, labels={"bias_type": "none"}),
@@ -364,8 +368,7 @@ def first_screen_of(section: str) -> tuple[int, int, list[list[str]]]:
     return len(text), sum(len(line.split()) for line in text), table
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_first_screen_is_read_in_ten_seconds(language: str) -> None:
+def test_the_first_screen_is_read_in_ten_seconds() -> None:
     """At most 12 lines and 150 words outside a table of 6 rows, the verdict second, whatever is measured."""
     many = [dataclasses.replace(result(61.25, p_value=1e-9), method=name) for name in METHODS]
     groups = [*(group(name) for name in GROUPS), many]
@@ -373,13 +376,13 @@ def test_the_first_screen_is_read_in_ten_seconds(language: str) -> None:
         results = [
             dataclasses.replace(r, provenance={**r.provenance, "model": {"name": "bert"}}) for r in several
         ]
-        lines, words, table = first_screen_of(bias_section(results, language=language))
+        lines, words, table = first_screen_of(bias_section(results))
         assert lines <= 12
-        assert words <= (150 if language == "en" else 190), (language, results[0].method)
+        assert words <= 150, results[0].method
         assert len(table) - 2 <= 6
-        readings = read_all(results, card_text(language))
+        readings = read_all(results)
         assert {row[1] for row in table[2:]} <= {reading.word for reading in readings}
-        assert table[0][1] == card_text(language).column_verdict
+        assert table[0][1] == "Verdict"
 
 
 def test_the_card_shows_finding_remarks_and_verdicts() -> None:
@@ -394,28 +397,53 @@ def test_the_card_shows_finding_remarks_and_verdicts() -> None:
 
 
 def test_the_picture_explains_every_mark_and_nothing_else() -> None:
-    text = card_text("en")
     for results in map(group, GROUPS):
         readings = read_all(results)[:6]
         marks = marks_of(readings, [r.short for r in readings])
-        picture = svg(marks, text)
+        picture = svg(marks)
         drawn = [m for m in marks if m.score is not None]
         wanted = {
-            text.legend_found: any(m.filled for m in drawn),
-            text.legend_part: any(m.parts for m in drawn),
-            text.legend_other: any(not m.filled for m in drawn),
-            text.legend_interval: any(m.low is not None for m in drawn),
+            FILLED_MARK: any(m.filled for m in drawn),
+            PART_MARK: any(m.parts for m in drawn),
+            OPEN_MARK: any(not m.filled for m in drawn),
+            "interval": any(m.low is not None for m in drawn),
         }
         assert {label: f">{label}<" in picture for label in wanted} == wanted
-        assert picture.count(text.no_scale) == len(marks) - len(drawn)
+        assert picture.count("no common scale") == len(marks) - len(drawn)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_what_a_test_asked_is_said_where_the_method_has_no_texts(language: str) -> None:
-    """Its p-value is about something else than the side of the ideal value on which the score lies."""
-    text, asked = card_text(language), METHODS["direct_bias"].p_value
-    reading = read(surfaces.result("direct_bias_glove"), text)
-    assert asked is not None
-    assert text.not_shown.format(clause=text.own(asked.small, "direct_bias")) in reading.finding
-    assert text.own(asked.meaning, "direct_bias") in reading.remarks
-    assert text.above_ideal not in reading.finding
+def test_what_a_test_asked_is_said_and_not_the_side_of_the_score() -> None:
+    """The p-value of DirectBias is about something else than the side of the ideal value on which the score lies."""
+    question = METHODS["direct_bias"].p_value
+    reading = read(surfaces.result("direct_bias_glove"))
+    assert question is not None
+    assert f"t was not shown that {question.small}" in reading.finding
+    assert question.meaning in reading.remarks
+    assert "above its ideal value" not in reading.finding
+
+
+def test_sentences_name_the_groups_and_give_their_rates() -> None:
+    rows = [
+        {"question": (0.5 if group == "men" else -0.5) + k / 10, "group": group, "template": f"t{k}"}
+        for k in range(8)
+        for group in ("men", "women")
+    ]
+    for groups, first, second in (((), "men", "women"), (("women", "men"), "men", "women")):
+        result = eb.measure("decision_gap", None, data=rows, **({"groups": groups} if groups else {}))
+        reading = read(result)
+        assert reading.finding.startswith(
+            f"The model decides more readily in favour of {first} than of {second} ("
+        )
+        assert "Rate of yes by group: men 100.0%, women 31.2%." in reading.remarks
+    equal = [{**row, "question": float((k // 2) % 2 == k % 2)} for k, row in enumerate(rows)]
+    finding = read(eb.measure("decision_gap", None, data=equal)).finding
+    assert finding.startswith("It was not shown that the model decides on men and women differently")
+    answers = [
+        {"references": c, "groups": g, "predictions": c if g == "a" or k % 2 else "other"}
+        for c in ("x", "y") for g in ("a", "b", "c") for k in range(20)
+    ]  # fmt: skip
+    reading = read(eb.measure("tpr_gap", None, data=answers, n_resamples=499, ci_resamples=99))
+    assert reading.finding.startswith("The classifier's rates (tpr) differ between a, b and c (")
+    assert "Mean rate (tpr) by group: a 100.0%, b 50.0%, c 50.0%." in reading.remarks
+    rows_of = {row.name: row.clause for row in reading.rows}
+    assert rows_of["a and b"] == "the classifier's rates (tpr) differ between a and b"

@@ -100,7 +100,7 @@ def test_a_grid_measures_anew_what_an_older_revision_measured(monkeypatch, tmp_p
     listed = CliRunner().invoke(app, ["results", str(tmp_path)])
     assert "measured by revision 1 of lpbs, now 2" in listed.output
     done = run_grid(config, tmp_path)
-    assert (done.measured, done.kept) == (1, 1)
+    assert (done.measured, done.already_stored) == (1, 1)
     with Store(tmp_path, read_only=True) as store:
         assert all(not outdated(result) for _, result in store.results())
         assert sum(bool(outdated(result)) for _, result in store.results(history=True)) == 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from pathlib import Path
 
 import pandas as pd
@@ -15,7 +14,6 @@ from markdown_it import MarkdownIt
 from rich.console import Console
 
 from evaluate_bias.cli.output import result_table
-from evaluate_bias.errors import DataError
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report import escape
 from evaluate_bias.report.escape import markdown
@@ -26,7 +24,7 @@ from evaluate_bias.report.page import report_page
 from evaluate_bias.report.reading import read_all
 from evaluate_bias.report.row_tables import all_rows, summary_frame, table_columns, to_csv, to_markdown
 from evaluate_bias.report.write import write_report
-from evaluate_bias.result import Coverage, Estimate, Result
+from evaluate_bias.result import Estimate, Result
 from tests.report.samples import group, pairs_result, weat_item, weat_result
 
 
@@ -95,46 +93,6 @@ def test_pairs_are_summed_up_by_group_not_listed() -> None:
     assert frame.loc[1, "ideal"] == 50.0
 
 
-def test_a_result_without_breakdown_has_one_row() -> None:
-    assert list(summary_frame([weat_result(rows=())])["test"]) == ["overall"]
-
-
-def test_no_results_give_an_empty_frame_with_columns() -> None:
-    assert len(summary_frame([])) == 0
-    assert "ci_low" in summary_frame([]).columns
-
-
-def test_coverage_is_that_of_the_test() -> None:
-    item = weat_item(coverage=Coverage(32, 33))
-    assert report_lines([weat_result([item])])[0].coverage == Coverage(32, 33)
-    assert summary_frame([weat_result([item])])["coverage"][0] == 32 / 33
-    assert shown([weat_result([item])])["coverage"][0] == "32/33"
-
-
-def test_languages_are_told_apart() -> None:
-    results = [weat_result([weat_item()]), weat_result([weat_item(language="de")])]
-    assert [r.name for r in report_lines(results)] == ["weat6 (en)", "weat6 (de)"]
-
-
-@pytest.mark.parametrize("row", [{"name": "a"}, {"score": 1.0}, {"name": "", "score": 1.0}])
-def test_breakdown_without_score_or_name_is_an_error(row: dict[str, object]) -> None:
-    stored = {**weat_result().to_dict(), "rows": [{"kind": "test", **row}]}
-    with pytest.raises(DataError, match=r"needs a (score|name)|a field is missing"):
-        Result.from_dict(stored)
-
-
-def test_a_group_that_names_its_task_carries_it_in_its_name() -> None:
-    rows = (
-        group("gender", 58.0, labels={"task": "overall"}),
-        group("gender", 59.0, labels={"task": "intersentence"}),
-    )
-    assert [r.name for r in report_lines([pairs_result(rows=rows)])] == [
-        "overall",
-        "gender",
-        "gender (intersentence)",
-    ]
-
-
 def test_a_row_has_its_own_ideal_and_range_or_those_of_the_result() -> None:
     rows = (group("own", 58.0, ideal=40.0, score_range=(0.0, 80.0)), group("none", 59.0))
     lines = report_lines([pairs_result(rows=rows)])
@@ -142,30 +100,10 @@ def test_a_row_has_its_own_ideal_and_range_or_those_of_the_result() -> None:
     assert [r.score_range for r in lines] == [(0.0, 100.0), (0.0, 80.0), (0.0, 100.0)]
 
 
-def test_interval_column_is_always_there() -> None:
-    item = weat_item(ci_low=None, ci_high=None)
-    frame = shown([weat_result([item])])
-    assert list(frame["CI"]) == ["—"]
-    assert "| CI |" in to_markdown([weat_result([item])])
-
-
-def test_several_levels_are_written_in_the_cells() -> None:
-    results = [weat_result([weat_item()]), weat_result([weat_item()], ci_level=0.9)]
-    assert list(shown(results)["CI"]) == ["95%: [1.31, 1.91]", "90%: [1.31, 1.91]"]
-
-
 def test_p_is_written_as_in_a_paper_and_its_bounds_stand_in_the_frame() -> None:
     bracketed = weat_item(p_value=0.86, p_low=0.8, p_high=0.86)
     assert shown([weat_result([bracketed])])["p"][0] == ".860"
     assert summary_frame([weat_result([bracketed])])["p_low"][0] == 0.8
-
-
-def test_markdown_says_the_same_as_the_frame() -> None:
-    results = [weat_result(), pairs_result()]
-    frame = shown(results)
-    cells = markdown_cells(to_markdown(results))
-    assert cells[0] == list(frame.columns)
-    assert cells[1:] == [list(row) for row in frame.itertuples(index=False)]
 
 
 @given(label=st.text(alphabet=st.characters(codec="utf-8"), max_size=30))
@@ -178,11 +116,6 @@ def test_any_label_stays_in_its_markdown_cell(label: str) -> None:
     shown = cells[1][2].partition(" / Female names")[0]
     expected = escape.one_line(f"X{label}x")
     assert shown == expected
-
-
-@given(text=st.text(alphabet=st.characters(codec="utf-8"), max_size=30))
-def test_markdown_escape_leaves_no_comment_or_tag(text: str) -> None:
-    assert not re.search(r"[<>\n]", escape.markdown(text))
 
 
 @pytest.mark.parametrize(
@@ -209,22 +142,6 @@ def test_no_text_of_a_csv_is_a_formula(name: str) -> None:
     row = next(csv.reader(io.StringIO(to_csv([weat_result([weat_item(name)], model=name)]).splitlines()[1])))
     assert row[1].startswith("'")
     assert row[3].startswith("'")
-
-
-def test_no_cell_of_a_csv_is_split_by_a_line_end() -> None:
-    text = to_csv([weat_result([weat_item("a\r=1+1", x="b\r\n=1+1\u2028=2")])])
-    assert "\r" not in text
-    assert len(text.split("\n")) == 3
-    assert "a =1+1" in text
-
-
-def test_csv_keeps_all_digits_and_defuses_text_only() -> None:
-    item = weat_item(name="=cmd|' /C calc'!A0", score=-0.123456789012345, x="@x")
-    rows = list(csv.DictReader(io.StringIO(to_csv([weat_result([item], model="+model")]))))
-    assert rows[0]["test"] == "'=cmd|' /C calc'!A0"
-    assert rows[0]["model"] == "'+model"
-    assert rows[0]["label"].startswith("'@x")
-    assert float(rows[0]["score"]) == -0.123456789012345
 
 
 def test_notes_tell_range_direction_and_ideal() -> None:
@@ -260,51 +177,11 @@ def test_several_results_are_also_adjusted_together() -> None:
     assert "adjusted (Holm) over the tests or groups of the result" in to_markdown([weat_result()])
 
 
-def stereoset_result() -> Result:
-    return pairs_result(
-        method="stereoset",
-        estimates={"lms": Estimate(91.25), "icat": Estimate(71.5)},
-        rows=(group("gender", 58.0, {"lms": 90.0}, p_value=0.01, n=262),),
-    )
-
-
-def test_secondary_values_stand_in_every_format() -> None:
-    frame = summary_frame([stereoset_result(), weat_result()])
-    assert list(frame["lms"][:2]) == [91.25, 90.0]
-    assert frame["icat"][0] == 71.5
-    assert frame["icat"][1:].isna().all()
-    text = to_markdown([stereoset_result(), weat_result()])
-    table = text.split("**Secondary values of StereoSet Context Association Test (CAT)**")[1]
-    assert markdown_cells(table)[:3] == [
-        ["test", "model", "lms", "icat"],
-        ["overall", "bert-base-uncased", "91.25", "71.50"],
-        ["gender", "bert-base-uncased", "90.00", "—"],
-    ]
-    assert "- icat: Both in one number" in table
-    latex = to_latex([stereoset_result()], standalone=True)
-    assert r"\label{tab:bias-all-stereoset}" in latex
-    assert r"overall & lms & 91.25 \\" in latex
-    assert r"overall & icat & 71.50 \\" in latex
-    assert latex.count(r"\begin{") == latex.count(r"\end{")
-    row = next(csv.DictReader(io.StringIO(to_csv([stereoset_result()]))))
-    assert (row["lms"], row["icat"]) == ("91.25", "71.5")
-
-
 def test_intervals_of_secondary_values_have_columns_of_their_own() -> None:
     estimates = {"mean_delta": Estimate(0.25, 0.125, 0.5, p=0.01), "neutral": Estimate(0)}
     frame = summary_frame([pairs_result(method="crows_pairs", estimates=estimates)])
     assert list(frame.loc[0, ["mean_delta", "mean_delta_low", "mean_delta_high"]]) == [0.25, 0.125, 0.5]
     assert not {"stereo_score", "mean_delta_p"} & set(frame.columns)
-
-
-def test_lists_without_names_are_not_called_by_letters() -> None:
-    item = weat_item(x="X", y="Y", a="A", b="B", title="")
-    label = "First target list / Second target list — First attribute list / Second attribute list"
-    assert summary_frame([weat_result([item])])["label"][0] == label
-    partly = weat_item(x="nurses", y="Y", a="A", b="B", title="")
-    assert summary_frame([weat_result([partly])])["label"][0].startswith("Nurses / Second target list — ")
-    titled = weat_item(x="X", y="Y", a="A", b="B", title="my own test")
-    assert summary_frame([weat_result([titled])])["label"][0] == "my own test"
 
 
 def test_the_page_begins_with_title_findings_and_pictures(tmp_path: Path) -> None:
@@ -343,35 +220,6 @@ def test_what_was_found_comes_first_and_the_same_is_said_once(tmp_path: Path) ->
     assert first.startswith("- **Word Embedding Association Test (WEAT)** on glove-6b-50d: ")
     assert others[0].startswith("- **CrowS-Pairs** on m0, **CrowS-Pairs** on m1: Too few units")
     assert len(others) == 2
-
-
-def test_ties_have_a_column_where_there_are_some() -> None:
-    estimates = {"decided_score": Estimate(62.5)}
-    tied = pairs_result(method="crows_pairs", ties=7, estimates=estimates, groups=())
-    assert summary_frame([tied])["ties"].tolist() == [7]
-    assert shown([tied])["ties"].tolist() == ["7"]
-    assert "ties: units of n that count for neither side." in to_markdown([tied])
-    assert "ties" not in summary_frame([weat_result()]).columns
-    assert "ties" not in to_markdown([weat_result()])
-
-
-def test_a_long_report_folds_its_tables() -> None:
-    rows = [weat_item(f"weat{k}", 1.0 + k / 100) for k in range(80)]
-    page = report_page([weat_result(rows)], [(f"p{k}", Path(f"out/{k}.png")) for k in range(20)], Path("out"))
-    assert page.count("<details><summary>") == page.count("</details>") == 3
-    assert "<details><summary>20 pictures</summary>\n\n![p0](0.png)" in page
-    assert "<summary>All 81 scores, which are in report.csv too</summary>\n\n| test |" in page
-    assert page.count("\n| weat42 |") == 1
-    assert page.count("\n| weat weat42 |") == 1
-    short = report_page([weat_result(rows[:3])], [], Path("out"))
-    assert "<details>" not in short
-
-
-@pytest.mark.filterwarnings("error::pandas.errors.PerformanceWarning")
-def test_the_columns_of_many_methods_warn_of_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    many = {f"value {i}": [float(i)] * 5 for i in range(120)}
-    monkeypatch.setattr("evaluate_bias.report.row_tables._secondary_numbers", lambda lines: many)
-    assert summary_frame([weat_result()])["value 119"].tolist() == [119.0] * 5
 
 
 def test_no_score_is_shown_as_nothing() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from evaluate_bias.report.plots import method_figures, picture_names, picture_te
 from evaluate_bias.report.plots.word_rows import most_extreme
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Result
-from tests.report.samples import method_files, weat_result
+from tests.report.samples import method_files
 
 SVG = "{http://www.w3.org/2000/svg}"
 FAST = {"n_resamples": 19, "ci_resamples": 19}
@@ -80,7 +79,6 @@ def test_every_word_is_on_the_axis_and_both_axes_have_labels(n: int, tmp_path: P
     written = texts(svg)
     assert {f"word{i}" for i in range(n)} <= set(written)
     assert {"she0", "he3", "caring", "building", "women (make the axis)"} <= set(written)
-    assert "words, ordered by place" in written
     assert any("side of men" in t and "side of women" in t for t in written)
     assert not any("not drawn" in t for t in written)
     assert png.stat().st_size > 5_000
@@ -159,12 +157,3 @@ def test_pictures_say_what_they_show(tmp_path: Path) -> None:
     assert "every word with its interval, from " in picture_text(counted(4), "words")
     write_report([result], tmp_path)
     assert shows in (tmp_path / "report.md").read_text(encoding="utf-8")
-
-
-def test_a_result_without_such_words_has_no_such_picture() -> None:
-    assert picture_names(weat_result()) == []
-
-
-def test_the_same_numbers_make_the_same_bytes(tmp_path: Path) -> None:
-    files: list[Any] = [method_files(on_axis(5), tmp_path / name) for name in ("a", "b")]
-    assert [f.read_bytes() for f in files[0]] == [f.read_bytes() for f in files[1]]

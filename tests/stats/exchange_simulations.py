@@ -208,7 +208,7 @@ def examples(rng: Rng, shift: float) -> tuple[Units, Units]:
     ease = rng.normal(0.9, 1.0, 400) - 0.6 * groups
     return tuple(  # type: ignore[return-value]
         [
-            {"class": "abc"[c], "group": "fm"[g], "correct": bool(v)}
+            {"class": "abc"[c], "group": "fm"[g], "prediction": "abc"[c] if v else "x"}
             for c, g, v in zip(classes, groups, ease + rng.logistic(size=400) - s * groups > 0, strict=True)
         ]
         for s in (0.0, shift)
@@ -266,7 +266,35 @@ def coordinates(rng: Rng, shift: float) -> tuple[Units, Units]:
     )
 
 
+def stereotypes(rng: Rng, shift: float) -> tuple[Units, Units]:
+    """Ten sentences of each of 16 stereotypes, to which each model leans in its own way; a shift parts the sides."""
+    men = np.arange(16) >= 7
+    both = _both(rng, 16, 0.0)
+    sentences = rng.normal(size=160)
+    return tuple(  # type: ignore[return-value]
+        [
+            {
+                "stereotype": str(i // 10),
+                "language": "en",
+                "side": "men" if men[i // 10] else "women",
+                "q": float(q),
+            }
+            for i, q in enumerate(
+                1 / (1 + np.exp(-(lean + by * men).repeat(10) - sentences - rng.normal(size=160)))
+            )
+        ]
+        for lean, by in zip(both, (0.0, shift), strict=True)
+    )
+
+
+def texts_about_groups(rng: Rng, shift: float) -> tuple[Units, Units]:
+    """Differences between texts about two groups in 20 prompts."""
+    return tuple([{"score": v} for v in values] for values in _both(rng, 20, shift))  # type: ignore[return-value]
+
+
 DRAWS: Mapping[str, Draw] = {
+    "counterfactual_text": texts_about_groups,
+    "gest": stereotypes,
     "seat": words,
     "ect": attributes,
     "bec_pro": professions,

@@ -93,9 +93,3 @@ def test_what_cannot_be_tested(groups: Any, error: type[BiasError]) -> None:
     with pytest.raises(error) as caught:
         largest_effect_test(groups, n_resamples=99)
     assert len(str(caught.value)) <= 600
-
-
-@pytest.mark.parametrize("ddof", [2, -1, True, 0.5])
-def test_ddof_is_zero_or_one(ddof: Any) -> None:
-    with pytest.raises(InputError, match="ddof"):
-        largest_effect_test([[1.0, 2.0], [2.0, 5.0]], ddof=ddof)

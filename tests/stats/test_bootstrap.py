@@ -7,8 +7,6 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from evaluate_bias.errors import InputError, UndefinedScoreError
@@ -71,17 +69,6 @@ def test_bca_by_hand() -> None:
         corrected = scipy_stats.norm.cdf(bias + z / (1 - acceleration * z))
         assert bound == pytest.approx(np.quantile(replicates, corrected), rel=1e-12)
     assert ci.standard_error == pytest.approx(np.std(replicates, ddof=1))
-
-
-@settings(deadline=None, max_examples=25)
-@given(st.integers(1, 400), st.integers(0, 5))
-def test_batch_size_changes_nothing(batch: int, seed: int) -> None:
-    x, y = np.arange(6.0) ** 2, np.arange(9.0)
-    options = {"n_resamples": 150, "seed": seed, "keep_replicates": True}
-    whole = bootstrap_ci([6, 9], difference_of_means(x, y), **options)
-    parts = bootstrap_ci([6, 9], difference_of_means(x, y), batch=batch, **options)
-    assert np.array_equal(whole.replicates, parts.replicates)
-    assert (whole.low, whole.high) == (parts.low, parts.high)
 
 
 def test_seed_is_reproducible_and_matters() -> None:
@@ -247,21 +234,6 @@ def test_studentised_one_resample_at_a_time() -> None:
     assert found.estimate == pytest.approx(mean)
 
 
-@given(
-    st.lists(st.integers(-400, 400), min_size=5, max_size=12, unique=True),
-    st.floats(0.1, 9),
-    st.floats(-9, 9),
-)
-@settings(max_examples=25, deadline=None)
-def test_studentised_follows_scale_and_shift(values: list[int], scale: float, shift: float) -> None:
-    x = np.array(values) / 8  # whose differences outlive a shift
-    options = {"n_resamples": 199, "method": "studentised"}
-    one, other = bootstrap_mean_ci(x, **options), bootstrap_mean_ci(scale * x + shift, **options)
-    assert (other.low, other.high) == pytest.approx(
-        (scale * one.low + shift, scale * one.high + shift), rel=1e-6, abs=1e-6
-    )
-
-
 def test_few_or_equal_values_have_student_s_interval() -> None:
     found = bootstrap_mean_ci([1.0, 2.0, 3.0], n_resamples=999, method="studentised")
     expected = scipy_stats.t.interval(0.95, 2, loc=2.0, scale=1 / math.sqrt(3))
@@ -303,13 +275,6 @@ def test_coverage_is_nominal(method: str) -> None:
     assert covered / 2000 == pytest.approx(0.95, abs=0.015)
 
 
-@pytest.mark.parametrize("method", ["studentised", "bca", "percentile"])
-def test_the_order_of_the_values_does_not_matter(method: MeanMethod) -> None:
-    x = np.random.default_rng(3).exponential(size=12)
-    one, other = (bootstrap_mean_ci(v, n_resamples=199, method=method) for v in (x, x[::-1]))
-    assert (one.low, one.high) == (other.low, other.high)
-
-
 def test_the_p_value_of_a_mean_is_that_of_all_resamples_and_goes_with_the_interval():
     """Five values, all 5⁵ resamples: the rarer tail of their studentised means, doubled."""
     values = np.array([-0.3, 0.2, 0.9, 1.4, 3.0])
@@ -327,7 +292,8 @@ def test_the_p_value_of_a_mean_is_that_of_all_resamples_and_goes_with_the_interv
         assert (interval.p[0] < 1 - level) == (not interval.low <= 0 <= interval.high)
 
 
-def test_the_p_value_of_a_mean_keeps_its_level_on_skewed_values():
-    samples = np.random.default_rng([20, 0]).exponential(size=(500, 20)) - 1.0
-    found = [bootstrap_mean_ci(s, method="studentised", n_resamples=299).p[0] for s in samples]
-    assert 0.03 < np.mean(np.array(found) <= 0.05) < 0.07  # a t test: .076
+@pytest.mark.parametrize("method", ["studentised", "bca", "percentile"])
+def test_the_order_of_the_values_does_not_matter(method: MeanMethod) -> None:
+    x = np.random.default_rng(3).exponential(size=12)
+    one, other = (bootstrap_mean_ci(v, n_resamples=199, method=method) for v in (x, x[::-1]))
+    assert (one.low, one.high) == (other.low, other.high)

@@ -7,7 +7,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.stats import hypergeom
 
 from evaluate_bias.stats import permutation as module
 from evaluate_bias.stats import permutation_test
@@ -180,25 +179,6 @@ def test_widths_that_are_promised() -> None:
     assert bracketed.p_low <= exact_size.p_value <= bracketed.p_high
     for n, width in ((32, 2e-5), (48, 1e-4), (100, 1e-4), (1500, 1e-4)):
         test = permutation_test(*rng.normal(size=(2, n)), method="lattice")
-        assert test.p_high - test.p_low < width
-
-
-def test_relative_width_stays_small_for_tiny_p_values() -> None:
-    # 32 + 32 scores far apart: a few partitions in 1.8e18 reach the observed one, and are told to a per mille.
-    rng = np.random.default_rng(7)
-    test = permutation_test(rng.normal(2.0, 1, 32), rng.normal(0.0, 1, 32), method="lattice")
-    assert test.p_high < 1e-8
-    assert (test.p_high - test.p_low) / test.p_high < 5e-3
-
-
-def test_huge_samples_still_get_a_valid_bracket() -> None:
-    # Binary scores make the statistic hypergeometric. 2,400 scores are beyond what the lattice holds, and two
-    # distinct values are the worst case of the other method: its bracket is wide, and still a bracket.
-    for n, width in ((600, 1e-9), (1200, 0.3)):
-        x, y = np.repeat([1.0, 0.0], [n // 2 + 20, n // 2 - 20]), np.repeat([1.0, 0.0], [n // 2, n // 2])
-        test = permutation_test(x, y, method="lattice")
-        exact = float(hypergeom.sf(n // 2 + 19, 2 * n, n + 20, n))
-        assert test.p_low <= exact <= test.p_high
         assert test.p_high - test.p_low < width
 
 

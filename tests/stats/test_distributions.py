@@ -78,17 +78,6 @@ def test_close_distributions_keep_their_digits() -> None:
     assert float(dist.gaussian_kl(0, 1, 0, 1 + e)) == pytest.approx(e * e, rel=1e-6)
 
 
-def test_very_unequal_spreads_stay_finite() -> None:
-    assert float(dist.gaussian_kl(0, 1e-12, 0, 1e3)) == pytest.approx(15 * math.log(10) - 0.5)
-
-
-def test_the_divergence_takes_rows_and_lets_nan_through() -> None:
-    found = dist.gaussian_kl([0, 0, 0], [1, np.nan, 1], 0, [1, 1, 2])
-    assert found[0] == 0
-    assert np.isnan(found[1])
-    assert found[2] == pytest.approx(math.log(2) + 1 / 8 - 1 / 2)
-
-
 @pytest.mark.parametrize("sd", [0.0, -1.0])
 def test_a_spread_must_be_above_0(sd: float) -> None:
     with pytest.raises(InputError, match="above 0"):
@@ -163,12 +152,6 @@ def test_the_z_test_of_a_mean_by_hand() -> None:
     test = dist.mean_z_test([0.0, 0.0, 2.0, 2.0])
     assert test.statistic == pytest.approx(math.sqrt(3))
     assert test.p_value == pytest.approx(0.0832645)
-
-
-def test_the_z_test_of_a_mean_keeps_its_level() -> None:
-    rng = np.random.default_rng(3)
-    p = [dist.mean_z_test(rng.exponential(size=400) - 1).p_value for _ in range(2_000)]
-    assert np.mean(np.array(p) <= 0.05) == pytest.approx(0.05, abs=0.02)
 
 
 def test_outliers_by_tukeys_rule() -> None:
@@ -256,10 +239,3 @@ def test_bad_samples_are_named(function: Any) -> None:
         function([[1.0, 2.0], [3.0, 4.0]])
     with pytest.raises(UndefinedScoreError, match="has 0 values"):
         function([])
-
-
-def test_kolmogorov_smirnov_names_the_bad_sample() -> None:
-    with pytest.raises(InputError, match="second sample has NaN"):
-        dist.kolmogorov_smirnov([1.0], [float("nan")])
-    with pytest.raises(UndefinedScoreError, match="first sample has 0 values"):
-        dist.kolmogorov_smirnov([], [1.0])

@@ -87,6 +87,20 @@ def test_neither_the_order_nor_the_names_of_units_matter() -> None:
     assert (turned.difference, turned.p_value) == pytest.approx((-one.difference, one.p_value), abs=0.01)
 
 
+def test_units_less_their_mean_vary_by_one_in_n_less() -> None:
+    """A contrast of four units with four: what all eight have in common in a measurement has no part in the test."""
+    sign = np.repeat([0.25, -0.25], 4)
+    one, two = np.random.default_rng(7).normal(size=(2, 8)) + sign * [[0.0], [4.0]]
+    p_values = []
+    for shift in (0.0, 3.0):
+        sides = [(sign * (side - side.mean()))[:, None] for side in (one, two + shift)]
+        p_values.append(stats.paired_totals(*sides, lambda t: t[:, 0], less_mean=True).p_value)
+    flips = np.array([*itertools.product((1, -1), repeat=8)]) @ (sides[1] - sides[0])[:, 0]
+    naive = np.mean(np.abs(flips) >= abs(flips[0]) * np.sqrt(7 / 8) - 1e-9)
+    assert 2 / 2**8 < naive < 1
+    assert p_values == pytest.approx([naive, naive])
+
+
 def test_the_same_measurement_twice_did_not_change() -> None:
     side = np.random.default_rng(5).uniform(1, 3, size=(20, 2))
     found = stats.paired_totals(side, side, ratio)
@@ -121,22 +135,6 @@ def test_one_unit_has_no_interval() -> None:
     assert (found.low, found.high, found.p_value) == (None, None, 1.0)
 
 
-def test_units_that_belong_together_in_two_ways() -> None:
-    """Of a change in units of 1, z is one over the standard error: 1/9 + 1/16 − 1/25 of its square."""
-
-    def p_of(z: float) -> float:
-        return float(2 * distributions.norm.sf(z))
-
-    z = (1 / 9 + 1 / 16 - 1 / 25) ** -0.5
-    assert stats.crossed_p(p_of(3), p_of(4), p_of(5)) == pytest.approx(p_of(z), rel=1e-9)
-    assert stats.crossed_p(p_of(4), p_of(3), p_of(5)) == pytest.approx(p_of(z), rel=1e-9)
-    # Never surer than either kind alone.
-    assert stats.crossed_p(p_of(3), p_of(4), p_of(1)) == pytest.approx(p_of(3), rel=1e-9)
-    assert stats.crossed_p(0.5, 1.0, 0.5) == stats.crossed_p(1.0, 0.01, 0.01) == 1.0
-    assert stats.crossed_p(0.0, 0.0, 0.0) == 0.0
-    assert stats.crossed_p(0.0, 0.04, 0.0) == pytest.approx(0.04)
-
-
 def crossed(n: dict[str, Any]) -> dict[str, Any]:
     record = METHODS["honest"]
     assert record.units is not None
@@ -151,20 +149,20 @@ def crossed(n: dict[str, Any]) -> dict[str, Any]:
 
 def test_a_change_over_two_kinds_of_clusters_says_so_and_is_no_surer_than_over_one() -> None:
     found = crossed({})
-    assert found["test"].endswith("over templates and identities")
-    assert found["interval"].endswith("over templates and identities")
+    assert "crossed mean squares" in found["test"]
+    assert "crossed mean squares" in found["interval"]
     assert 0 < found["p_low"] <= found["p_value"] <= found["p_high"] < 0.05
     assert 0 < found["low"] < found["difference"] < found["high"]
     alone = crossed({"identity": ["0"]})  # of one kind only, there is one test
     assert alone["units"] == "templates"
-    assert not alone["test"].endswith("identities")
+    assert "crossed" not in alone["test"]
 
 
 # --- the scores of methods --------------------------------------------------------------------------------------
 
 
 def test_every_score_of_a_methods_own_is_simulated() -> None:
-    own = {name for name, record in METHODS.items() if record.units and record.units.score == "own"}
+    own = {name for name, record in METHODS.items() if record.units and record.units.score == "function"}
     assert not own - set(DRAWS)
 
 
@@ -185,15 +183,14 @@ def test_a_change_is_found_in_five_percent_of_nulls(name: str, monkeypatch: pyte
     rng = np.random.default_rng(11)
     p = np.array([change(name, rng)["p_value"] for _ in range(1000)])
     # A p-value of 200 equally likely places is at most 5 % in ten of them.
-    # Of two kinds of clusters that cross, the variances are added up: rather too few than too many.
     # McNemar's p-values are discrete: of the pairs that change here the exact test rejects in about 4 %.
-    expected = {"honest": 0.04, "pll": 0.042, "crows_pairs": 0.042}
+    expected = {"pll": 0.042, "crows_pairs": 0.042}
     assert np.mean(p <= 0.05) == pytest.approx(expected.get(name, 0.05), abs=0.015)
 
 
 def test_two_models_of_one_scale_are_compared_on_it() -> None:
     """Each on a scale of its own, a model whose scores spread twice as far would be taken for the same."""
-    units, own = METHODS["kldivs"].units, testing.own_score(METHODS["kldivs"])
+    units, own = METHODS["kldivs"].units, METHODS["kldivs"].unit_functions()
     assert units is not None
     assert units.one_scale
     first = pairs(np.random.default_rng(1), 0.0)[0]
@@ -208,12 +205,12 @@ def test_effect_sizes_swap_the_two_measurements_of_each_word() -> None:
     for scale in (1.0, 7.0):  # each measurement is on a scale of its own
         before, after = rng.normal(size=(2, 8))
         sides = [
-            tuple(UnitValue(v, "xy"[k > 3], frozenset(), True, {}) for k, v in enumerate(values))
+            tuple(UnitValue(v, f"targets_{'xy'[k > 3]}", frozenset(), True, {}) for k, v in enumerate(values))
             for values in (scale * before + 1, after)
         ]
         units = METHODS["weat"].units
         assert units is not None
-        found = testing._effect(Shared(*sides), units, ["x", "y"], {}, 0.95, 0)
+        found = testing.tested(Shared(*sides), METHODS["weat"], units, ({}, {}), 0.95, 0)
         z = [(m - m.mean()) / m.std() for m in (before, after)]
         changes = []
         for chosen in itertools.product((0, 1), repeat=8):
@@ -229,21 +226,21 @@ def test_intervals_hold_their_level(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exchange, "_RESAMPLES", 399)
     monkeypatch.setattr(exchange, "_exchanged", lambda *_: (1.0, 1.0, 1.0, ""))
     rng = np.random.default_rng(13)
-    found = [change("bec_pro", rng) for _ in range(400)]
+    found = [change("bec_pro", rng) for _ in range(200)]
     assert np.mean([f["low"] <= 0 <= f["high"] for f in found]) == pytest.approx(0.95, abs=0.03)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "shift"), [("bec_pro", 0.6), ("tpr_gap", 0.8)])
+@pytest.mark.parametrize(("name", "shift"), [("bec_pro", 0.6)])
 def test_a_detectable_change_is_found_in_eighty_percent(
     name: str, shift: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The power at a shift is that of a normal test whose standard error is that behind the detectable difference."""
     monkeypatch.setattr(exchange, "_RESAMPLES", 999)  # fewer find less
     rng = np.random.default_rng(12)
-    found = [change(name, rng, shift) for _ in range(500)]
+    found = [change(name, rng, shift) for _ in range(300)]
     difference = np.mean([f["difference"] for f in found])
     error = np.median([f["detectable"] for f in found]) / distributions.norm.ppf([0.975, 0.8]).sum()
     power = distributions.norm.cdf(abs(difference) / error - distributions.norm.ppf(0.975))
     assert power == pytest.approx(0.8, abs=0.1)  # the shift is one that is about detectable
-    assert np.mean([f["p_value"] <= 0.05 for f in found]) == pytest.approx(power, abs=0.05)
+    assert np.mean([f["p_value"] <= 0.05 for f in found]) == pytest.approx(power, abs=0.06)

@@ -6,12 +6,12 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
-from tests.support.hub_store import Blob, Commit, Refused, Repo, comment_event, is_large
+from tests.support.hub_store import Blob, Commit, Refused, Repo, is_large
 
 if TYPE_CHECKING:
     from tests.support.loopback_hub import LoopbackHub
@@ -116,16 +116,6 @@ def create(hub: LoopbackHub, request: Request) -> Any:
     return {"url": url, "name": repo_id}
 
 
-@route("DELETE", "/api/repos/delete")
-def delete(hub: LoopbackHub, request: Request) -> Any:
-    asked = request.json()
-    repo_id = f"{asked.get('organization') or request.user}/{asked['name']}"
-    hub.require_write(request, repo_id)
-    if hub.repos.pop((asked.get("type") or "model", repo_id), None) is None:
-        raise Refused(404, "Repository not found", "RepoNotFound")
-    return {}
-
-
 @route("GET", "/api/(?P<listed>model|dataset|space)s")
 def listing(hub: LoopbackHub, request: Request, listed: str) -> Any:
     author = request.query.get("author", [""])[0]
@@ -161,13 +151,6 @@ def _sibling(path: str, blob: Blob, details: bool) -> dict[str, Any]:
         return {"rfilename": path}
     lfs = {"size": len(blob.data), "sha256": blob.sha256, "pointerSize": POINTER_SIZE} if blob.lfs else None
     return {"rfilename": path, "size": len(blob.data), "blobId": blob.sha1, "lfs": lfs}
-
-
-@route("GET", API + "/auth-check(?P<write>/write)?")
-def auth_check(hub: LoopbackHub, request: Request, repo: Repo, write: str | None) -> Any:
-    if write:
-        hub.require_write(request, repo.id)
-    return {}
 
 
 # --- reading ----------------------------------------------------------------------------------------------
@@ -258,19 +241,6 @@ def commits(hub: LoopbackHub, request: Request, repo: Repo, revision: str) -> An
         {"id": c.oid, "authors": [{"user": c.author}], "date": c.date, "title": c.title, "message": c.message}
         for c in repo.history(revision)
     ]
-
-
-@route("GET", API + "/refs")
-def refs(hub: LoopbackHub, request: Request, repo: Repo) -> Any:
-    def listed(names: Iterable[str], prefix: str, targets: Mapping[str, str]) -> list[dict[str, str]]:
-        return [{"name": n, "ref": prefix + n, "targetCommit": targets[n]} for n in names]
-
-    return {
-        "branches": listed([n for n in repo.refs if not n.startswith("refs/")], "refs/heads/", repo.refs),
-        "tags": listed(repo.tags, "refs/tags/", repo.tags),
-        "converts": [],
-        "pullRequests": listed([n for n in repo.refs if n.startswith("refs/pr/")], "", repo.refs),
-    }
 
 
 # --- writing ----------------------------------------------------------------------------------------------
@@ -366,60 +336,9 @@ def _apply(hub: LoopbackHub, files: dict[str, Blob], key: str, value: Mapping[st
             del files[p]
 
 
-@route("POST", API + "/branch/(?P<branch>[^/]+)")
-def create_branch(hub: LoopbackHub, request: Request, repo: Repo, branch: str) -> Any:
-    hub.require_write(request, repo.id)
-    if branch in repo.refs:
-        raise Refused(409, f"Reference already exists: {branch}")
-    repo.refs[branch] = repo.at(request.json().get("startingPoint", "main")).oid
-    return {}
-
-
-@route("POST", API + "/tag" + REVISION)
-def create_tag(hub: LoopbackHub, request: Request, repo: Repo, revision: str) -> Any:
-    hub.require_write(request, repo.id)
-    tag = request.json()["tag"]
-    if tag in repo.tags:
-        raise Refused(409, f"Tag already exists: {tag}")
-    repo.tags[tag] = repo.at(revision).oid
-    return {}
-
-
 # --- discussions and pull requests ------------------------------------------------------------------------
 
 
 @route("GET", API + "/discussions")
 def discussions(hub: LoopbackHub, request: Request, repo: Repo) -> Any:
     return {"count": len(repo.discussions), "start": 0, "discussions": repo.discussions}
-
-
-@route("POST", API + "/discussions")
-def open_discussion(hub: LoopbackHub, request: Request, repo: Repo) -> Any:
-    asked, author = request.json(), hub.require_user(request)
-    return repo.open_discussion(
-        asked["title"], author, pull_request=asked["pullRequest"], text=asked["description"]
-    )
-
-
-@route("GET", API + r"/discussions/(?P<number>\d+)")
-def discussion(hub: LoopbackHub, request: Request, repo: Repo, number: str) -> Any:
-    return repo.discussion(int(number))
-
-
-@route("POST", API + r"/discussions/(?P<number>\d+)/comment")
-def comment(hub: LoopbackHub, request: Request, repo: Repo, number: str) -> Any:
-    event = comment_event(int(number), hub.require_user(request), request.json()["comment"])
-    repo.discussion(int(number))["events"].append(event)
-    return {"newMessage": event}
-
-
-@route("POST", API + r"/discussions/(?P<number>\d+)/merge")
-def merge(hub: LoopbackHub, request: Request, repo: Repo, number: str) -> Any:
-    hub.require_write(request, repo.id)
-    pull = repo.discussion(int(number))
-    made = repo.commit(
-        "main", repo.at(f"refs/pr/{number}").files, pull["title"], author=hub.require_user(request)
-    )
-    pull["status"] = "merged"
-    pull["changes"]["mergeCommitId"] = made.oid
-    return {}

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal
 
 import uvicorn
 from fastapi import FastAPI, Request, Response
@@ -27,21 +27,31 @@ class ModelServer:
 
     Attributes:
         model: a causal model of ours, for completions; ``None``: the server only chats.
-        answer: what it says in a chat, and the likeliest first tokens with their log-probabilities.
+        answer: what it says in a chat, and the likeliest first tokens with their log-probabilities; or the fields of a
+            message, such as ``reasoning_content``, in place of the text.
         scores_by: by which options it gives the log-probabilities of a prompt.
+        form: how: ``"openai"`` in the field of the option alone; as vLLM does in both fields, without the score of the
+            first token, ``"vllm"``, or with a start token before it, ``"vllm-bos"``.
+        loading: how many requests it answers with 503 before it is ready, as llama.cpp does.
         refuses: options that it answers with 400.
         ignores: options that it silently leaves out.
         faults: what it answers instead, one after another: a status, or a status with headers and a body.
         latency: seconds that an answer takes.
         tls: the server's certificate, for https.
         key: the key that it wants; a wrong one is echoed in the refusal, as some servers do.
+        usage: what it counts beside the tokens of question and answer.
         fingerprints: of paths that answer as another system than the rest.
         requests: path, headers and body of every request.
     """
 
     model: Any = None
-    answer: Callable[[Body], tuple[str, Mapping[str, float]]] | None = lambda body: ("Yes", {"Yes": -0.1})
+    answer: Callable[[Body], tuple[str | Body, Mapping[str, float]]] | None = lambda body: (
+        "Yes",
+        {"Yes": -0.1},
+    )
     scores_by: frozenset[str] = frozenset(("echo", "prompt_logprobs"))
+    form: Literal["openai", "vllm", "vllm-bos"] = "openai"
+    loading: int = 0
     refuses: frozenset[str] = frozenset()
     ignores: frozenset[str] = frozenset()
     faults: list[Any] = field(default_factory=list)
@@ -50,6 +60,7 @@ class ModelServer:
     key: str | None = None
     name: str = "tiny"
     fingerprint: str = "fp_1"
+    usage: Mapping[str, Any] = field(default_factory=dict)
     fingerprints: Mapping[str, str] = field(default_factory=dict)
     requests: list[tuple[str, Mapping[str, str], Body]] = field(default_factory=list)
     most_at_once: int = 0
@@ -95,6 +106,10 @@ class ModelServer:
             given = request.headers.get("authorization", "")
             if self.key is not None and given != f"Bearer {self.key}":
                 return JSONResponse({"error": {"message": f"wrong key: {given}"}}, 401)
+            if self.loading:
+                self.loading -= 1
+                error = {"message": "Loading model", "type": "unavailable_error", "code": 503}
+                return JSONResponse({"error": error}, 503, {"retry-after": "0.01"})
             fault = self.faults.pop(0) if self.faults else None
             if fault is not None:
                 status, headers, text = fault if isinstance(fault, tuple) else (fault, {}, "planned")
@@ -110,21 +125,18 @@ class ModelServer:
     def _ended(self, path: str, choice: Body, tokens: int) -> Response:
         system = self.fingerprints.get(path, self.fingerprint)
         return JSONResponse(
-            {"model": self.name, "system_fingerprint": system, "usage": {"total_tokens": tokens},
+            {"model": self.name, "system_fingerprint": system, "usage": {"total_tokens": tokens, **self.usage},
              "choices": [{"index": 0, "finish_reason": "stop", **choice}]}
         )  # fmt: skip
 
     def _chat_reply(self, body: Body) -> Response:
         if self.answer is None:
             return JSONResponse({"error": {"message": "no chat here"}}, 404)
-        text, tops = self.answer(body)
+        said, tops = self.answer(body)
         top = [{"token": token, "logprob": p} for token, p in tops.items()]
-        logprobs = (
-            {"content": [{"token": text, "logprob": 0.0, "top_logprobs": top}]}
-            if body.get("logprobs")
-            else None
-        )
-        message = {"role": "assistant", "content": text}
+        first = {"token": next(iter(tops), ""), "logprob": 0.0, "top_logprobs": top}
+        logprobs = {"content": [first]} if body.get("logprobs") else None
+        message = {"role": "assistant", **({"content": said} if isinstance(said, str) else said)}
         return self._ended("/v1/chat/completions", {"message": message, "logprobs": logprobs}, 10)
 
     def _completion(self, body: Body) -> Response:
@@ -137,27 +149,31 @@ class ModelServer:
         )  # fmt: skip
         written = self.model.complete([prompt], settings)[0][0] if most else ""
         choice: dict[str, Any] = {"text": written}
-        if body.get("echo") and "echo" in self.scores_by:
-            tokens, scores = self._scored(prompt)
-            choice = {
-                "text": prompt + written,
-                "logprobs": {"tokens": tokens, "token_logprobs": [None, *scores]},
-            }
-        elif "prompt_logprobs" in body and "prompt_logprobs" in self.scores_by:
-            tokens, scores = self._scored(prompt)
-            scored = zip(tokens, [None, *scores], strict=True)
-            choice["prompt_logprobs"] = [
-                None,
-                *({"7": {"decoded_token": t, "logprob": p}} for t, p in scored),
-            ]
+        if asked := {"echo", "prompt_logprobs"} & body.keys() & self.scores_by:
+            choice |= self._prompt_scores(prompt, "echo" in asked)
+            choice["text"] = prompt * ("echo" in asked) + written
         return self._ended("/v1/completions", choice, len(prompt))
 
-    def _scored(self, prompt: str) -> tuple[list[str], list[float]]:
+    def _prompt_scores(self, prompt: str, by_echo: bool) -> dict[str, Any]:
+        """The scores of a prompt's tokens in the fields of this server's form."""
+        tokens, scores = self._scored(prompt, bos=self.form == "vllm-bos")
+        scored = [
+            None,
+            *({"7": {"logprob": p, "decoded_token": t}} for t, p in zip(tokens[1:], scores, strict=True)),
+        ]
+        fields: dict[str, Any] = {"prompt_logprobs": scored}
+        if by_echo:
+            fields["logprobs"] = {"tokens": tokens, "token_logprobs": [None, *scores]}
+        if by_echo and self.form == "openai":
+            del fields["prompt_logprobs"]
+        return fields
+
+    def _scored(self, prompt: str, *, bos: bool) -> tuple[list[str], list[float]]:
         """The prompt's tokens as pieces of its text, and the scores of all but the first."""
-        (item,) = self.model.encode([prompt], bos=False)
+        (item,) = self.model.encode([prompt], bos=bos)
         if isinstance(item, Skipped):  # one token
             return [prompt], []
-        ends = [end for _, end in item.offsets]
+        ends = [item.offsets[p][1] for p in range(bos, len(item.ids))]
         starts = [0, *ends[:-1]]
-        pieces = [prompt[a:b] for a, b in zip(starts, ends, strict=True)]
+        pieces = ["<start>"] * bos + [prompt[a:b] for a, b in zip(starts, ends, strict=True)]
         return pieces, self.model.sequence_logprobs([item])[0].tolist()

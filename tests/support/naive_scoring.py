@@ -143,7 +143,8 @@ def original_fill_score(model: Any, tokenizer: Any, context: str, word: str) -> 
     total = 0.0
     for k, piece in enumerate(pieces):
         text = context.replace("BLANK", tokenizer.decode(pieces[:k]) + tokenizer.mask_token)
-        ids = tokenizer(text)["input_ids"]
+        # A mask takes the blank before it along, as the word in its place does.
+        ids = tokenizer(text.replace(f" {tokenizer.mask_token}", tokenizer.mask_token))["input_ids"]
         total += math.exp(logprobs(model, ids)[ids.index(tokenizer.mask_token_id)][piece])
     return total / len(pieces)
 

@@ -8,7 +8,6 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,18 +20,18 @@ from evaluate_bias.models.completions import FunctionGenerator
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.static import StaticVectors
 from evaluate_bias.registry import METHODS
-from evaluate_bias.ui import explorer_page, launch
+from evaluate_bias.ui import explorer_page, launch, sentence_pairs
 from evaluate_bias.ui.explorer import page as explorer
 from evaluate_bias.ui.pool import ModelPool, load_for_visitor
 from evaluate_bias.ui.tab import Tab
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
-SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
 SLOW_SECONDS = 3.0
 PATIENCE = 600.0
 """Seconds that a request may take, on a machine that others use."""
 
 
+@functools.cache
 def stand_in_vectors() -> dict[str, np.ndarray]:
     """Vectors of every English test's words in which X leans to A and Y to B."""
     rng = np.random.default_rng(0)
@@ -101,6 +100,7 @@ def stand_in_page() -> Any:
     """The page with small stand-ins for its models, and time for a machine that others use."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(explorer, "Tab", functools.partial(Tab, seconds=PATIENCE))
+        patch.setattr(sentence_pairs, "is_built", lambda *names: False)  # whatever this machine has
         return explorer_page(ModelPool(load=load_stand_in, wait=PATIENCE))
 
 
@@ -136,7 +136,6 @@ def browser() -> Iterator[Any]:
         from playwright.sync_api import sync_playwright
     except ModuleNotFoundError:
         no_browser("the package playwright is not installed (pip install playwright)")
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(
             executable_path=chromium, args=["--no-sandbox"], timeout=1000 * PATIENCE

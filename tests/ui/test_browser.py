@@ -1,7 +1,4 @@
-"""The page in a real headless Chromium: every tab's main path, bad uploads, phone width, dark mode.
-
-Screenshots are kept in build/screenshots.
-"""
+"""The page in a real headless Chromium: every tab's main path, bad uploads, phone width, dark mode."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from evaluate_bias.registry import get_method
 from evaluate_bias.report.reading import read
 from evaluate_bias.ui import launch, module_page
 from evaluate_bias.ui.word_lists import lists_as_text, run_lists
-from tests.ui.conftest import SLOW_SECONDS, load_stand_in
+from tests.ui.conftest import load_stand_in
 from tests.ui.test_saved import result_of, saved
 from tests.ui.visitor import Visitor, contrast
 
@@ -56,11 +53,9 @@ def first_finding() -> str:
     return read(run_lists(vectors, "en", "weat7", lists_as_text("en", "weat7"))).finding
 
 
-def walk_through(visitor: Visitor, prefix: str) -> None:
+def walk_through(visitor: Visitor) -> None:
     """Every tab's main path, with a look at its width."""
-    visitor.shot(f"{prefix}-start")
     assert first_finding() in visitor.run("#words-example-weat7", "#words-output")
-    visitor.shot(f"{prefix}-words")
     visitor.fits()
 
     visitor.open_tab("Sentence pairs")
@@ -68,7 +63,6 @@ def walk_through(visitor: Visitor, prefix: str) -> None:
     assert "difference Δ" in text
     text = visitor.run("#pairs-run", "#pairs-output")
     assert "180 of 180" in text
-    visitor.shot(f"{prefix}-pairs")
     visitor.fits()
 
     visitor.open_tab("Chat")
@@ -76,7 +70,6 @@ def walk_through(visitor: Visitor, prefix: str) -> None:
     model.fill("chats/first-label")
     model.press("Enter")
     assert "the answer that was read" in visitor.run("#chat-run", "#chat-output")
-    visitor.shot(f"{prefix}-chat")
     visitor.fits()
 
     visitor.open_tab("Texts")
@@ -84,24 +77,19 @@ def walk_through(visitor: Visitor, prefix: str) -> None:
     for box, words in zip("xyab", ("she", "he", "nurse, smith", ""), strict=True):
         visitor.page.locator(f"#texts-{box} textarea").fill(words)
     assert "of your text" in visitor.run("#texts-run", "#texts-output")
-    visitor.shot(f"{prefix}-texts")
     visitor.fits()
 
     visitor.open_tab("More methods")
-    visitor.shot(f"{prefix}-more")
     visitor.choose_method("MLM gender score")
     assert "8 of 8" in visitor.run("#more-mlm_gender_score-run", "#more-mlm_gender_score-output")
-    visitor.shot(f"{prefix}-more-words")
     visitor.choose_method("Analogies")
     visitor.page.locator("#more-analogies-table").get_by_text("doctor").first.wait_for()
-    visitor.shot(f"{prefix}-more-table")
     visitor.fits()
 
     visitor.open_tab("Compare")
     visitor.run("#compare-run", "#compare-output", ".eb-heatmap")
     heads = visitor.page.locator("#compare-output .eb-heatmap thead th").all_inner_texts()
-    assert len(heads) == 1 + 2  # nothing was chosen, and two models are compared
-    visitor.shot(f"{prefix}-compare")
+    assert len(heads) == 1 + 1  # nothing was chosen, and one model is measured by two methods
     visitor.fits()
 
     visitor.open_tab("Model card")
@@ -109,28 +97,18 @@ def walk_through(visitor: Visitor, prefix: str) -> None:
     visitor.run("#card-run", "#card-preview", "iframe")
     frame = visitor.page.frame_locator("#card-preview iframe")
     assert "Bias, Risks, and Limitations" in frame.locator("main").inner_text()
-    visitor.page.locator("#card-preview iframe").scroll_into_view_if_needed()
-    visitor.page.wait_for_timeout(1000)  # a frame outside the window is not painted
-    visitor.shot(f"{prefix}-card")
     visitor.fits()
 
     visitor.open_tab("About")
     visitor.page.locator("#about").get_by_text("What these numbers are not").wait_for()
-    visitor.shot(f"{prefix}-about")
     visitor.fits()
-
-
-def test_every_tab_on_a_desktop(visit: Callable[..., Visitor]) -> None:
-    visitor = visit()
-    walk_through(visitor, "desktop")
-    assert visitor.page.locator("#about").is_visible()  # the last tab was reached
 
 
 def test_every_tab_on_a_phone_in_the_dark(visit: Callable[..., Visitor]) -> None:
     visitor = visit(viewport=PHONE, scheme="dark")
     background = visitor.page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert max(map(int, re.findall(r"\d+", background)[:3])) < 60
-    walk_through(visitor, "phone-dark")
+    walk_through(visitor)
 
 
 def test_colours_can_be_read_in_both_schemes(visit: Callable[..., Visitor]) -> None:
@@ -141,19 +119,6 @@ def test_colours_can_be_read_in_both_schemes(visit: Callable[..., Visitor]) -> N
             assert contrast(visitor, f"#words-output {selector}") >= 4.5, (scheme, selector)
 
 
-def test_a_number_explains_itself_by_keyboard(visit: Callable[..., Visitor]) -> None:
-    visitor = visit()
-    visitor.run("#words-example-weat7", "#words-output")
-    tile = visitor.page.locator("#words-output .eb-tile").first
-    visitor.page.mouse.move(0, 0)  # the page may have moved the tile under the pointer
-    tile.locator(".eb-tip").wait_for(state="hidden")
-    tile.focus()
-    assert get_method("weat").interpretation in tile.locator(".eb-tip").inner_text()
-    visitor.shot("desktop-tooltip")
-    visitor.page.keyboard.press("Tab")
-    visitor.page.locator("#words-output .eb-tile").nth(1).locator(".eb-tip").wait_for()
-
-
 def test_a_test_can_be_run_by_keyboard_alone(visit: Callable[..., Visitor]) -> None:
     visitor = visit()
     visitor.page.locator("#words-example-weat7").focus()
@@ -162,19 +127,6 @@ def test_a_test_can_be_run_by_keyboard_alone(visit: Callable[..., Visitor]) -> N
     said = first_finding()
     assert said in visitor.page.locator("#words-output").inner_text()
     visitor.page.locator("#told [role=status]", has_text=said).wait_for(state="attached")
-
-
-def test_language_and_test_fill_the_lists(visit: Callable[..., Visitor]) -> None:
-    visitor = visit()
-    box = visitor.page.locator("#words-x textarea")
-    filled = "text => document.querySelector('#words-x textarea').value === text"
-    visitor.page.locator("#words-language input").click()
-    visitor.page.get_by_role("option", name="de", exact=True).click()
-    visitor.sees(filled, lists_as_text("de", "weat3")[0])
-    visitor.page.locator("#words-test input").click()
-    visitor.page.get_by_role("option", name=re.compile("weat7")).click()
-    visitor.sees(filled, lists_as_text("de", "weat7")[0])
-    assert "Mathematik" in box.input_value() or "Mathe" in box.input_value()
 
 
 def holds(visitor: Visitor, lists: Sequence[str]) -> None:
@@ -234,26 +186,6 @@ def test_own_vectors_and_a_bad_upload(visit: Callable[..., Visitor], tmp_path: P
     visitor.refused("#words-run", "#words-output", "virus.vec is not text")
     assert visitor.page.locator("#words-output .eb-tiles").count() == 0  # no older result beside an error
     visitor.page.locator("#told [role=status]", has_text="virus.vec is not text").wait_for(state="attached")
-    visitor.shot("desktop-bad-upload")
-
-
-def test_a_file_that_did_not_arrive_is_not_replaced_by_the_vectors_above(
-    visit: Callable[..., Visitor], tmp_path: Path
-) -> None:
-    visitor = visit()
-    pickled = tmp_path / "mine.pkl"
-    pickled.write_bytes(b"\x80\x04")
-    visitor.page.locator("#words-own input").check()
-    visitor.page.locator("#words-upload input[type=file]").set_input_files(
-        str(pickled)
-    )  # no type that is taken
-    visitor.page.locator(".toast-body").first.wait_for()
-    visitor.refused("#words-run", "#words-output", "your file has not arrived")
-    assert visitor.page.locator("#words-output .eb-tiles").count() == 0
-    assert "glove-6b-50d" in visitor.run(
-        "#words-example-weat7", "#words-output"
-    )  # an example unticks the box
-    visitor.sees("!document.querySelector('#words-own input').checked")
 
 
 def test_a_tap_on_a_phone_goes_to_the_result(visit: Callable[..., Visitor]) -> None:
@@ -270,7 +202,6 @@ def test_a_tap_on_a_phone_goes_to_the_result(visit: Callable[..., Visitor]) -> N
         visitor.page.evaluate("window.scrollTo(0, 0)")
         visitor.run(button, "#words-output")
         result_is_seen("#words-output")
-    visitor.shot("phone-after-a-tap")
     visitor.open_tab("Sentence pairs")
     visitor.run("#pair-example-0", "#pair-output", ".eb-tokens")
     result_is_seen("#pair-output")
@@ -289,7 +220,6 @@ def test_a_link_reopens_a_result_and_files_are_saved(visit: Callable[..., Visito
     assert '"method": "weat"' in Path(saved.value.path()).read_text(encoding="utf-8")
     visitor.page.goto(visitor.page.url.split("?")[0] + link)
     assert shown == visitor.page.locator("#reopened .eb-finding").inner_text()
-    visitor.shot("desktop-reopened")
 
 
 def test_a_method_brings_its_own_tests_and_its_picture(visit: Callable[..., Visitor]) -> None:
@@ -319,15 +249,11 @@ def test_a_method_brings_its_own_tests_and_its_picture(visit: Callable[..., Visi
     visitor.sees(
         "narrow => document.querySelector('#words-output img.eb-picture').clientWidth > narrow", narrow
     )
-    visitor.shot("phone-projection")
     visitor.fits()
 
 
-@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_a_table_fills_the_page_and_breaks_no_word(
-    visit: Callable[..., Visitor], viewport: dict[str, int]
-) -> None:
-    visitor = visit(viewport=viewport)
+def test_a_table_fills_the_page_and_no_name_is_cut_off(visit: Callable[..., Visitor]) -> None:
+    visitor = visit(viewport=PHONE)
     visitor.open_tab("More methods")
     for title, name in (("WinoBias", "winobias"), ("HONEST", "honest")):
         visitor.choose_method(
@@ -342,13 +268,6 @@ def test_a_table_fills_the_page_and_breaks_no_word(
             name,
         )
         assert visitor.page.locator(f"#more-{name}-table th:visible").count() > 1
-
-
-@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_the_name_of_a_data_set_is_not_cut_off(
-    visit: Callable[..., Visitor], viewport: dict[str, int]
-) -> None:
-    visitor = visit(viewport=viewport)
     visitor.open_tab("Sentence pairs")
     spare = visitor.page.locator("#pairs-set input").evaluate(
         """box => {
@@ -414,16 +333,6 @@ def test_typed_markup_is_text_everywhere(visit: Callable[..., Visitor]) -> None:
     assert visitor.page.locator("#tabs img[src=x]").count() == 0
 
 
-def test_what_is_downloaded_is_safe_in_a_spreadsheet(visit: Callable[..., Visitor], tmp_path: Path) -> None:
-    visitor = visit()
-    visitor.open_tab("Compare")
-    visitor.run("#compare-run", "#compare-output", ".eb-heatmap")
-    for link, start in (("bias.csv", "method,test"), ("bias.tex", "\\documentclass")):
-        text = visitor.download(f"a[download='{link}']", tmp_path / "file")
-        assert text.startswith(start)
-        assert not re.search(r"(^|,)[=+@]", text) or link.endswith("tex")
-
-
 def test_two_tabs_of_one_visitor_do_not_share_results(visit: Callable[..., Visitor], browser: Any) -> None:
     context = browser.new_context(viewport=DESKTOP)
     first, second = visit(context=context), visit(context=context)
@@ -444,44 +353,11 @@ def test_two_tabs_of_one_visitor_do_not_share_results(visit: Callable[..., Visit
     context.close()
 
 
-def test_a_browser_closed_during_a_run_does_not_break_the_next(
-    visit: Callable[..., Visitor], browser: Any
-) -> None:
-    context = browser.new_context(viewport=DESKTOP)
-    leaver = visit(context=context)
-    model = leaver.page.locator("#words-model input")
-    model.fill("slow/vectors")
-    model.press("Enter")
-    leaver.page.locator("#words-run").click()
-    leaver.page.wait_for_timeout(500)
-    context.close()
-    visitor = visit()
-    assert "32 of 32" in visitor.run("#words-example-weat7", "#words-output")
-    visitor.page.wait_for_timeout(int(1000 * SLOW_SECONDS))
-    model = visitor.page.locator("#words-model input")
-    model.fill("slow/vectors")
-    model.press("Enter")
-    visitor.page.locator("#words-run").click()
-    visitor.page.locator("#words-output", has_text="slow/vectors").wait_for()
-    visitor.page.wait_for_selector("#words-output .eb-tiles")
-
-
-@pytest.mark.parametrize("viewport", [{"width": 1440, "height": 900}, PHONE], ids=["desktop", "phone"])
-def test_two_saved_files_are_compared(
-    visit: Callable[..., Visitor], tmp_path: Path, viewport: dict[str, int]
-) -> None:
+def test_two_saved_files_are_compared(visit: Callable[..., Visitor], tmp_path: Path) -> None:
     before, after = (
         saved(tmp_path, name, [result_of(n, name)]) for name, n in (("before", 50), ("after", 30))
     )
-    bad = tmp_path / "bad.jsonl"
-    bad.write_text("{}\n", encoding="utf-8")
-    visitor = visit(viewport=viewport)
-    page = visitor.page
-    visitor.open_tab("Compare")
-    page.locator("#compare-saved button").first.click()
-    page.locator("#compare-first input[type=file]").set_input_files(str(bad))
-    page.locator("#compare-first-said .eb-warning", has_text="bad.jsonl, line 1").wait_for()
-    visitor = visit(viewport=viewport)
+    visitor = visit(viewport=PHONE)
     page = visitor.page
     visitor.open_tab("Compare")
     page.locator("#compare-saved button").first.click()
@@ -490,5 +366,4 @@ def test_two_saved_files_are_compared(
         page.locator(f"#compare-{side}-said", has_text=f"1 result of {file.parent.name}.").wait_for()
     text = visitor.run("#compare-saved-run", "#compare-output", ".eb-finding")
     assert "before and after: 1 of 1 score changed" in text
-    visitor.shot(f"saved-{viewport['width']}")
     visitor.fits()

@@ -10,15 +10,16 @@ import pytest
 from gradio_client.exceptions import AppError
 
 import evaluate_bias as eb
-from evaluate_bias.errors import UndefinedScoreError
+from evaluate_bias.errors import InputError, MeasurementError, UndefinedScoreError
 from evaluate_bias.models.completions import GenerationSettings
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.plots import picture_names
 from evaluate_bias.ui import explorer_page
-from evaluate_bias.ui.chat import ENDPOINT, chat_methods, run_chat
+from evaluate_bias.ui.chat import ENDPOINT, OPTIONS, both_html, chat_methods, run_chat, write_about_both
 from evaluate_bias.ui.deadline import with_deadline
 from evaluate_bias.ui.limits import MAX_ASKED, Deadline, OutOfTime
 from evaluate_bias.ui.outcome import result_page
+from evaluate_bias.ui.pool import ModelPool
 from evaluate_bias.ui.session import Session
 from tests.models.test_chat import with_template
 from tests.support.model_server import ModelServer
@@ -47,7 +48,8 @@ def test_a_model_without_log_probabilities_is_refused_where_they_are_needed(clie
 def test_the_tab_gives_the_library_s_number_and_shows_what_was_asked(name: str, client: Caller) -> None:
     asked = {"model": MODEL, "items": 2, "wordings": 1}
     try:
-        expected = eb.measure(name, load_stand_in(MODEL), limit=2, wordings=1, **METHODS[name].asks)
+        wordings = {"wordings": 1} if "wordings" in METHODS[name].options() else {}
+        expected = eb.measure(name, load_stand_in(MODEL), limit=2, **wordings, **METHODS[name].asks)
     except UndefinedScoreError as error:  # of a letter that is no answer
         with pytest.raises(AppError, match=re.escape(str(error)[:60])):
             client.predict(api_name="/measure_chat", method=name, **asked)
@@ -61,6 +63,33 @@ def test_the_tab_gives_the_library_s_number_and_shows_what_was_asked(name: str, 
     assert "the answer that was read" in page
     assert "measured on the first 2 of" in page
     assert "answers" not in picture_names(found)
+
+
+def test_texts_about_two_groups_stand_side_by_side_with_their_difference(client: Caller) -> None:
+    asked = {
+        "model": MODEL,
+        "prompt": "Praise {group}.",
+        "first": "my sister",
+        "second": "my brother",
+        "texts": 2,
+    }
+    page, data = client.predict(api_name="/write_about_both", **asked)
+    assert "the first less the second" in page
+    assert data["results"][0]["counterfactual_text"] == 0.0
+    for change, said in (
+        ({"prompt": "Hi."}, "write {group} there"),
+        ({"second": ""}, "type something first"),
+    ):
+        with pytest.raises(AppError, match=said):
+            client.predict(api_name="/write_about_both", **{**asked, **change})
+    result = write_about_both(
+        lambda prompts: [["Very kind.", "No."] if "sister" in p else ["Mean."] for p in prompts],
+        f"\n {asked['prompt']} ", ("my sister", "my brother"), 2,
+    )  # fmt: skip
+    assert result.details["questions"][0]["question"] == "Praise my sister."
+    page = both_html(result)
+    assert "number of words: mean difference 0.50; scorer&#39;s own part 0.00" in page
+    assert re.search(r"Very kind\.</td><td[^>]*>Mean\.</td><td[^>]*>\S+</td><td[^>]*>1.00</td>", page)
 
 
 def test_an_answer_that_was_not_read_is_shown_with_the_reason() -> None:
@@ -77,6 +106,8 @@ def test_an_answer_that_was_not_read_is_shown_with_the_reason() -> None:
         ({"items": MAX_ASKED + 1}, str(MAX_ASKED)),
         ({"items": 0}, "1"),
         ({"wordings": 6}, "5"),
+        ({"items": 1.7}, "1.7 is no whole number"),
+        ({"items": True}, "True is no whole number"),
         ({"method": "weat"}, "weat"),
         ({"model": "endpoint:http://127.0.0.1:9/v1#m"}, "neither a named model nor a Hub id"),
         ({"model": "glove-6b-50d"}, "crows_pairs"),
@@ -114,7 +145,7 @@ def test_a_model_behind_an_address_is_offered_where_the_operator_sets_one(
         ((label, served),) = [choice for choice in choices if choice[1] not in without]
         assert label.startswith("tiny (127.0.0.1:")
         before = len(server.requests)
-        _, data, _ = asked(page, served)
+        _, data = asked(page, served)
         sent = len(server.requests) - before
         with pytest.raises(gr.Error, match="neither a named model"):
             asked(page, server.spec)
@@ -124,3 +155,47 @@ def test_a_model_behind_an_address_is_offered_where_the_operator_sets_one(
             )
     assert data["results"][0]["details"]["requests"] == {"asked": 2, "read": 2}
     assert sent >= 2
+
+
+def test_the_operator_gives_the_options_of_the_model_behind_an_address(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with ModelServer(answer=lambda body: ("B", {"B": -0.1})) as server:
+        monkeypatch.setenv(ENDPOINT, server.spec)
+        monkeypatch.setenv(OPTIONS, '{"reasoning_effort": "low"}')
+        ask = named(explorer_page(), "measure_chat").fn
+        served = "the model behind an address"
+        ask(Session(), "crows_pairs", served, 1, 1, progress=lambda *a, **k: None)
+        chats = [body for path, _, body in server.requests if path.endswith("/chat/completions")]
+    assert all(body["reasoning_effort"] == "low" for body in chats)
+    for text, says in (("{", "must be options in JSON"), ('{"efort": 1}', "has no option 'efort'")):
+        monkeypatch.setenv(OPTIONS, text)
+        with pytest.raises(InputError, match=says):
+            explorer_page()
+
+
+def test_a_visitor_whose_requests_hang_keeps_no_one_waiting() -> None:
+    pool = ModelPool(wait=0.0)
+    with (
+        ModelServer(answer=lambda body: ("B", {"B": -0.1})) as server,
+        pool.borrow_served(server.spec, {}, Deadline(PATIENCE)) as first,
+        pool.borrow_served(server.spec, {}, Deadline(PATIENCE)) as second,
+    ):
+        assert second.reply(["Which?"], GenerationSettings())
+        server.latency = 1.0
+        with (
+            pool.borrow_served(server.spec, {}, Deadline(0.2)) as hurried,
+            pytest.raises(MeasurementError, match="gave no whole answer within 0"),
+        ):
+            hurried.reply(["Who?"], GenerationSettings())
+        server.latency = 0.0
+        assert first.reply(["Who?"], GenerationSettings())
+
+
+def test_long_replies_are_written_few_at_a_time() -> None:
+    model, seen = eb.load_model(lambda prompts: ["A"] * len(prompts)), []
+    watched = with_deadline(model, Deadline(PATIENCE, lambda share, doing: seen.append(share)))
+    for tokens, looks in ((1, 1), (64, 1), (512, 5), (4_096, 20)):
+        seen.clear()
+        watched.reply([f"Say {i}." for i in range(20)], GenerationSettings(max_new_tokens=tokens))
+        assert len(seen) == looks

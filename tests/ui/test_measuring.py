@@ -13,29 +13,24 @@ from markupsafe import escape
 
 import evaluate_bias as eb
 from evaluate_bias.data.schemas import WORD_LISTS
-from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.errors import BiasError, CapabilityError, InputError
 from evaluate_bias.models.load import load_model
-from evaluate_bias.registry import METHODS
 from evaluate_bias.report.lines import model_name
 from evaluate_bias.report.reading import read
-from evaluate_bias.report.verdict import Verdict
 from evaluate_bias.result import Result
 from evaluate_bias.ui.deadline import with_deadline
 from evaluate_bias.ui.explorer.compare import SideBySide, compare, comparison_html
-from evaluate_bias.ui.limits import Deadline, OutOfTime
+from evaluate_bias.ui.limits import Deadline
 from evaluate_bias.ui.outcome import result_page
 from evaluate_bias.ui.pair_tokens import pair_html, score_pair
 from evaluate_bias.ui.sentence_pairs import (
     ALL_TYPES,
-    bias_types,
     chosen_pairs,
     pair_languages,
     pair_sets,
     run_pairs,
 )
-from evaluate_bias.ui.session import Session
 from evaluate_bias.ui.word_lists import lists_as_text, run_lists, run_measurable, run_tests
 from tests.support.tiny_models import tiny_causal, tiny_masked
 from tests.ui.conftest import PATIENCE
@@ -86,23 +81,6 @@ def test_a_test_that_cannot_be_measured_is_listed_and_the_others_are_measured() 
         run_measurable(model, tests.select(["weat1", "weat9"]))
 
 
-def test_the_page_says_where_it_embeds_fewer_contexts_than_the_library(masked: Any) -> None:
-    test = {"name": "toy", "targets_x": ["she", "her"], "targets_y": ["he", "his"]}
-    test |= {"attributes_a": ["home", "family"], "attributes_b": ["work", "office"]}
-    record = METHODS["ceat"]
-    page = result_page(run_tests(masked, [test], record))
-    assert "10 contexts of every word were embedded here, not the library" in page
-    contexts = [f"the {w} is" for key in WORD_LISTS for w in test[key]]
-    other = eb.measure("ceat", masked, data=[test], contexts=contexts, samples=10)
-    assert "contexts of every word were embedded here" not in result_page(other)
-    assert other.settings["max_contexts"] == 100
-
-
-def test_both_lists_of_a_comparison_have_their_names(vectors: Any) -> None:
-    page = result_page(run_tests(vectors, load_word_lists().select("weat1"), METHODS["rnd"]))
-    assert "weat1 (Flowers / Insects — " in page
-
-
 def test_an_edited_test_is_not_called_published(vectors: Any) -> None:
     x, y, a, b = lists_as_text("en", "weat7")
     result = run_lists(vectors, "en", "weat7", (x.replace("math, ", ""), y, a, b))
@@ -124,26 +102,15 @@ def test_bad_lists_are_refused(vectors: Any, texts: tuple[str, ...], said: str) 
         run_lists(vectors, "en", "weat7", texts)
 
 
-def test_all_tests_of_a_language(vectors: Any) -> None:
-    assert len(run_tests(vectors, load_word_lists()).rows_of("test")) == 10
-
-
-def test_few_words_are_called_too_few_even_where_they_are_perfectly_separated() -> None:
-    sides = {f"x{i}": [1.0, 0.1 * i] for i in range(3)} | {f"y{i}": [0.1 * i, 1.0] for i in range(3)}
-    vectors = load_model({**sides, "a": [1.0, 0.0], "b": [0.0, 1.0]}, name="separated")
-    for texts in (["x0, x1, x2", "y0, y1, y2", "a", "b"], ["x0, x1, x2", "y0, y1, y2", "b", "a"]):
-        reading = read(run_lists(vectors, "en", "", texts))
-        assert reading.verdict is Verdict.TOO_FEW
-        assert reading.finding in result_page(reading.result)
-
-
 def test_a_result_names_model_and_data(vectors: Any, masked: Any) -> None:
     published = run_lists(vectors, "en", "weat7", lists_as_text("en", "weat7"))
     compared = "Math / Arts — Male terms / Female terms"
     assert f"of random. Data: weat7 ({compared}), WEAT word lists (en)." in result_page(published)
     typed = run_lists(vectors, "en", "", lists_as_text("en", "weat7"))
     assert f"of random. Data: your lists, {escape(read(typed).data)}." in result_page(typed)
-    assert "of random. Data: WEAT word lists (en)." in result_page(run_tests(vectors, load_word_lists()))
+    assert "of random. Data: WEAT word lists (en)." in result_page(
+        run_tests(vectors, load_word_lists(tests=["weat6", "weat7"]))
+    )
     pairs = chosen_pairs("en", "age")
     page = result_page(run_pairs("pll", masked, pairs), pairs)
     assert "of masked. Data: Minimal pairs packaged with evaluate-bias" in page
@@ -187,11 +154,6 @@ def test_bad_pairs_are_refused(masked: Any, more: str, less: str, scoring: str, 
         score_pair(masked, more, less, scoring)
 
 
-def test_word_vectors_score_no_sentence(vectors: Any) -> None:
-    with pytest.raises(CapabilityError):
-        score_pair(vectors, MORE, LESS, "pll")
-
-
 def test_packaged_pairs_give_the_library_s_numbers(masked: Any, causal: Any) -> None:
     pairs = chosen_pairs("en", "age")
     assert set(pairs.bias_types) == {"age"}
@@ -214,15 +176,6 @@ def test_methods_of_one_request_share_their_passes(masked: Any) -> None:
     counted.remove()
     assert first.n == again.n == len(pairs)
     assert len(passes) - before < before / 2
-
-
-def test_what_can_be_chosen_exists() -> None:
-    for language in pair_languages():
-        for bias_type in bias_types(language):
-            assert len(chosen_pairs(language, bias_type)) > 0
-    assert len(chosen_pairs("en", ALL_TYPES)) == len(load_sentence_pairs())
-    with pytest.raises(InputError):
-        run_pairs("weat", None, [])
 
 
 def test_models_and_methods_side_by_side(vectors: Any, masked: Any, causal: Any) -> None:
@@ -295,32 +248,13 @@ def test_a_method_on_other_lists_is_measured_on_its_own() -> None:
     lists = [*load_word_lists(), *load_word_lists("bolukbasi_words")]
     words = {w for t in lists for column in WORD_LISTS for w in getattr(t, column)}
     model = load_model({w: rng.normal(size=6) for w in sorted(words)}, name="random")
-    found = side_by_side({"random": model}, ["weat", "ripa", "direct_bias"], [])
-    assert ([r.method for r in found.results], found.failures) == (["weat", "ripa", "direct_bias"], ())
-    assert [r.provenance["dataset"]["name"] for r in found.results][1:] == ["bolukbasi_words"] * 2
+    found = side_by_side({"random": model}, ["weat", "ripa"], [])
+    assert ([r.method for r in found.results], found.failures) == (["weat", "ripa"], ())
+    assert [r.provenance["dataset"]["name"] for r in found.results][1:] == ["bolukbasi_words"]
     named = side_by_side({"random": model}, ["weat", "ripa"], ["weat7"])
     assert [r.method for r in named.results] == ["weat"]
     ((_, _, why),) = named.failures
     assert "other lists, which have none of these tests" in why
-
-
-def test_a_method_on_texts_with_word_lists_is_none_on_pairs(masked: Any) -> None:
-    found = side_by_side({"masked": masked}, ["seat"], ["weat7"])
-    (result,) = found.results
-    assert (result.method, [row.name for row in result.rows_of("test")]) == ("seat", ["weat7"])
-
-
-def test_a_comparison_ends_with_its_time(vectors: Any) -> None:
-    with pytest.raises(OutOfTime):
-        compare(
-            ["a"],
-            ["weat"],
-            "en",
-            [],
-            ALL_TYPES,
-            lend=lambda n, w: contextlib.nullcontext(vectors),
-            deadline=Deadline(0),
-        )
 
 
 @pytest.mark.parametrize(
@@ -345,18 +279,6 @@ def test_a_comparison_of_nothing_or_too_much_is_refused(
             lend=lambda n, w: contextlib.nullcontext(None),
             deadline=Deadline(PATIENCE),
         )
-
-
-def test_a_session_keeps_the_latest_of_the_same_measurement(vectors: Any) -> None:
-    session = Session()
-    first = run_lists(vectors, "en", "weat7", lists_as_text("en", "weat7"))
-    second = run_lists(vectors, "en", "weat6", lists_as_text("en", "weat6"))
-    session.add([first])
-    session.add([second, first])
-    assert session.results == [second, first]
-    assert session.models() == ["random"]
-    assert session.of("random") == [second, first]
-    assert session.of("other") == []
 
 
 def test_a_model_without_word_vectors_is_measured_on_word_lists(masked: Any) -> None:

@@ -11,14 +11,14 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.data import load_sentence_pairs, load_stereoset
-from evaluate_bias.data.kinds import SENTENCE_PAIRS, STEREOSET
+from evaluate_bias.data.kinds import SENTENCE_PAIRS
 from evaluate_bias.data.recipes import record_of
-from evaluate_bias.errors import CapabilityError, InputError, UndefinedScoreError, UnknownNameError
+from evaluate_bias.errors import CapabilityError, InputError
 from evaluate_bias.registry import METHODS, get_method
 from evaluate_bias.report.numbers import score_text
 from evaluate_bias.ui import module_page
 from evaluate_bias.ui.handlers import shown_errors
-from evaluate_bias.ui.limits import MAX_MESSAGE, QUEUE_LENGTH, parse_words, sentence
+from evaluate_bias.ui.limits import QUEUE_LENGTH, parse_words, sentence
 from evaluate_bias.ui.module_page import _OFFERED
 from evaluate_bias.ui.outcome import result_page
 from evaluate_bias.ui.pair_tokens import (
@@ -27,10 +27,10 @@ from evaluate_bias.ui.pair_tokens import (
     score_pair,
 )
 from evaluate_bias.ui.parts import minus
-from evaluate_bias.ui.pool import ModelPool, allowed_model, kinds_for, model_choices
+from evaluate_bias.ui.pool import ModelPool, allowed_model
 from evaluate_bias.ui.sentence_pairs import chosen_pairs, run_pairs, sentence_columns
 from evaluate_bias.ui.session import Session
-from evaluate_bias.ui.stereoset import chosen_items, item_html, options_of, typed_item
+from evaluate_bias.ui.stereoset import options_of, typed_item
 from evaluate_bias.ui.word_lists import run_lists
 from tests.support.tiny_models import tiny_causal, tiny_masked, with_both_preferences
 
@@ -111,17 +111,6 @@ def test_models_a_visitor_may_not_name(spec: str) -> None:
         allowed_model(spec)
 
 
-def test_offered_models_fit_the_method() -> None:
-    def offered(name: str) -> list[str]:
-        return [n for _, n in model_choices(kinds_for(get_method(name).needs), installed=False)]
-
-    assert offered("weat") == ["glove-6b-50d", "spacy-en-md", "spacy-fr-md"]
-    assert offered("pll") == ["demo-mlm-en"]
-    assert {"minilm-l6", "demo-mlm-en", "smollm2-135m", "glove-6b-50d"} <= set(
-        offered("template_compatibility")
-    )
-
-
 def test_errors_are_shown_with_typed_text_escaped() -> None:
     import gradio as gr
 
@@ -129,23 +118,6 @@ def test_errors_are_shown_with_typed_text_escaped() -> None:
         allowed_model(HOSTILE)
     assert "<" not in caught.value.message
     assert f"'{HOSTILE}' is neither a named model" in html.unescape(caught.value.message)
-
-
-def test_an_error_is_one_short_sentence(caplog: pytest.LogCaptureFixture) -> None:
-    import gradio as gr
-
-    with pytest.raises(gr.Error) as caught, shown_errors():
-        raise InputError("x" * 10_000)
-    assert 500 < len(caught.value.message) <= MAX_MESSAGE
-    assert caplog.text == ""
-    with pytest.raises(gr.Error) as caught, shown_errors():
-        raise ZeroDivisionError("/srv/secret.py")
-    assert caught.value.message == "That did not work, and the reason stands in the log of the server."
-    assert isinstance(caught.value.__cause__, ZeroDivisionError)
-    assert "/srv/secret.py" in caplog.text
-    with pytest.raises(gr.Error) as caught, shown_errors():
-        raise gr.Error(f"Value: {HOSTILE} is not in the list of choices")
-    assert "<" not in caught.value.message
 
 
 def test_typed_word_lists() -> None:
@@ -182,29 +154,6 @@ def test_one_pair_is_scored_as_the_method_scores_sentences(record: Any, masked: 
         assert row.details["verdict"] == side
 
 
-def test_a_typed_pair_is_escaped_and_equal_sentences_are_refused(masked: Any) -> None:
-    shown = pair_html(score_pair(masked, f"{HOSTILE} he left.", f"{HOSTILE} she left.", "pll"))
-    assert "<img" not in shown
-    assert html.escape("<img") in shown or "&lt;" in shown
-    with pytest.raises(UndefinedScoreError, match="identical"):
-        score_pair(masked, "He left.", "He left.", "pll")
-
-
-@pytest.mark.parametrize("record", PAIRS, ids=lambda r: r.name)
-def test_a_bias_type(record: Any, masked: Any) -> None:
-    pairs = chosen_pairs("de", "gender")
-    result = run_pairs(record.name, masked, pairs)
-    data = load_sentence_pairs(language="de", bias_types="gender")
-    assert result.score == eb.measure(record.name, masked, data=data).score
-    assert result.provenance["dataset"]["source"] == "minimal_pairs"
-    shown = result_page(result, pairs)
-    assert f"{result.coverage.found} of {len(data)}" in shown
-    assert "These items are illustrative" in shown
-    told = shown[shown.index("The pairs with the clearest preference") :]
-    deltas = [abs(float(d.replace("−", "-"))) for d in re.findall(r"<tr><td[^>]*>(−?\d+\.\d+)</td>", told)]
-    assert deltas[:5] == sorted(deltas[:5], reverse=True)
-
-
 @pytest.mark.parametrize("record", PAIRS, ids=lambda r: r.name)
 def test_a_causal_model_is_scored_left_to_right_where_the_method_can(record: Any, causal: Any) -> None:
     pairs = chosen_pairs("en", "age")
@@ -223,35 +172,6 @@ def test_every_packaged_item_can_be_typed() -> None:
             s.gold_label: s.sentence for s in item.sentences
         }
         assert typed.task == item.task
-
-
-def test_one_item(masked: Any) -> None:
-    item = typed_item(f"The nurse was BLANK. {HOSTILE}", "kind", "strict", "oval")
-    result = eb.measure(METHODS_OF_ITEMS[0], masked, data=[item])
-    shown = item_html(item, result)
-    assert "<img" not in shown
-    scores = [float(s.replace("−", "-")) for s in re.findall(r"<td[^>]*>(−\d+\.\d+)</td>", shown)]
-    assert scores == sorted(scores, reverse=True)
-    assert len(scores) == 3
-    details = result.rows_of("item")[0].details
-    wins = details["stereotype"] > details["anti_stereotype"]
-    assert ("prefers the <strong>stereotypical</strong> to" in shown) == wins
-    assert ("may not understand" in shown) == (min(scores) != round(details["unrelated"], 4))
-    with pytest.raises(InputError, match="unrelated option: type something"):
-        typed_item("The nurse was BLANK.", "kind", "strict", "")
-
-
-METHODS_OF_ITEMS = [r.name for r in METHODS.values() if r.data.name == STEREOSET.name]
-
-
-def test_a_domain(masked: Any) -> None:
-    result = eb.measure(METHODS_OF_ITEMS[0], masked, data=chosen_items("race"))
-    shown = result_page(result)
-    assert result.score == eb.measure("stereoset", masked, data=load_stereoset(bias_types="race")).score
-    assert re.search(rf">lms</td><td[^>]*>{result.estimates['lms'].value:.2f}", shown)
-    assert "Preferences, in items" in shown
-    with pytest.raises(UnknownNameError, match="bias type"):
-        chosen_items("no such domain")
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -287,26 +207,8 @@ def test_the_button_of_a_page_measures(name: str, masked: Any) -> None:
     api_name, values, label = PAGES[name]
     (button,) = [f.fn for f in module_page(name, pool).fns.values() if f.api_name == api_name]
     session = Session()
-    shown, data, _ = button(session, "m", *values, progress=lambda *a, **k: None)
+    shown, data = button(session, "m", *values, progress=lambda *a, **k: None)
     assert data["results"][0][name] == session.results[0].score
     assert f'<span class="eb-label">{label}</span>' in shown
     (result,) = session.results
     assert f'<span class="eb-value">{minus(score_text(result.overall))}</span>' in shown
-
-
-def test_unknown_method() -> None:
-    with pytest.raises(UnknownNameError, match="did you mean 'weat'"):
-        module_page("waet")
-
-
-def test_the_button_of_a_pair_shows_its_paraphrase_too(masked: Any) -> None:
-    page = module_page("pll_robustness", ModelPool(load=lambda spec: masked))
-    (button,) = [f.fn for f in page.fns.values() if f.api_name == "score_pair"]
-    pair = load_sentence_pairs(bias_types="gender")[0]
-    first, second = ((getattr(pair, f"sent_more{e}"), getattr(pair, f"sent_less{e}")) for e in ("", "_par"))
-    shown, data, _ = button(Session(), "m", *first, "pll", *second, progress=lambda *a, **k: None)
-    own, other = (score_pair(masked, *texts, "pll") for texts in (first, second))
-    before, after = shown.split("The paraphrase of the pair:")
-    assert pair_html(own).partition("</p>")[0] in before
-    assert pair_html(other).partition("</p>")[0] in after
-    assert (data["delta"], data["paraphrase"]["delta"]) == (own.delta, other.delta)

@@ -14,7 +14,6 @@ from evaluate_bias.errors import InputError, ModelError
 from evaluate_bias.ui import explorer_page
 from evaluate_bias.ui.limits import Deadline
 from evaluate_bias.ui.own_model import pool_with
-from evaluate_bias.ui.pool import OwnModel
 from tests.ui.conftest import PATIENCE
 
 WORDS = {"she": [1.0, 0.0], "he": [0.0, 1.0]}
@@ -41,13 +40,6 @@ def test_the_model_is_chosen_where_it_fits_and_nowhere_else(vectors: Path) -> No
     assert values(explorer_page())["words-model"] != "mine.txt"
 
 
-def test_a_named_model_is_listed_once() -> None:
-    pool = pool_with(WORDS)
-    pool.own = OwnModel("glove-6b-50d", pool.own.kinds)
-    (field,) = (b for b in explorer_page(pool).blocks.values() if getattr(b, "elem_id", "") == "words-model")
-    assert [name for _, name in field.choices].count("glove-6b-50d") == 1
-
-
 def test_the_model_is_lent_by_its_name_and_other_paths_stay_closed(vectors: Path) -> None:
     pool = pool_with(vectors)
     with pool.borrow("mine.txt", Deadline(PATIENCE)) as lent:
@@ -67,7 +59,7 @@ def test_the_command_opens_the_page_with_the_model(vectors: Path, monkeypatch: p
     assert done.exit_code == 0, done.output
     page, options = opened[0]
     assert values(page)["words-model"] == "mine.txt"
-    assert options == {"server_port": 7999, "inbrowser": False}
+    assert options == {"mcp": False, "server_port": 7999, "inbrowser": False}
 
 
 @pytest.mark.parametrize("spec", ["no/such/folder/at/all", "missing.txt"])

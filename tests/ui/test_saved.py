@@ -11,15 +11,13 @@ from gradio_client import handle_file
 from gradio_client.exceptions import AppError
 
 import evaluate_bias as eb
-from evaluate_bias.errors import DataError, InputError
+from evaluate_bias.errors import DataError
 from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.result import Result
-from evaluate_bias.ui.explorer.saved import compare_saved, saved_html
-from evaluate_bias.ui.limits import MAX_RESULT_BYTES, MAX_SCORES
+from evaluate_bias.ui.limits import MAX_RESULT_BYTES
 from evaluate_bias.ui.uploads import uploaded_results
-from tests.report.samples import weat_item, weat_result
+from tests.report.samples import weat_result
 from tests.ui.caller import Caller
-from tests.ui.test_parts import ATTACK, is_harmless
 
 
 def result_of(share: int, model: str) -> Result:
@@ -104,19 +102,3 @@ def test_a_bad_file_is_refused_without_the_folder_it_lies_in(
         uploaded_results(path)
     assert str(tmp_path) not in str(caught.value)
     assert len(str(caught.value)) <= 600
-
-
-def test_too_many_scores_are_refused_before_anything_is_computed(tmp_path: Path) -> None:
-    many = weat_result([weat_item(f"test {k}", 0.5) for k in range(MAX_SCORES + 1)])
-    path = str(saved(tmp_path, "many", [many]))
-    with pytest.raises(InputError, match="501 scores of one model, and this page takes 500"):
-        compare_saved(path, path)
-
-
-def test_hostile_names_are_text(tmp_path: Path) -> None:
-    named = weat_item(ATTACK, 1.7, x=ATTACK, y=ATTACK, a=ATTACK, b=ATTACK)
-    path = str(saved(tmp_path, "hostile", [weat_result([named], model=ATTACK, warnings=(ATTACK,))]))
-    page = saved_html(compare_saved(path, path)).replace('<img class="eb-picture"', "<picture")
-    assert is_harmless(page)
-    assert "alert(1)" in page
-    assert ATTACK not in page

@@ -9,10 +9,8 @@ import re
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -44,33 +42,9 @@ def call(address: str, name: str, data: list[Any], session: str = "") -> tuple[s
     return event, json.loads(content)
 
 
-def call_all(address: str, requests: list[tuple[str, list[Any]]]) -> list[tuple[str, Any]]:
-    """Send all requests at the same moment, each as a visitor of its own."""
-    start = threading.Barrier(len(requests))
-
-    def visit(request: tuple[str, list[Any]]) -> tuple[str, Any]:
-        start.wait()
-        return call(address, *request)
-
-    with ThreadPoolExecutor(len(requests)) as pool:
-        return list(pool.map(visit, requests))
-
-
 def words_request(x: list[str], model: Any = "glove-6b-50d", upload: Any = None) -> list[Any]:
     _, y, a, b = lists_as_text("en", "weat7")
     return [model, upload, "en", "weat7", ", ".join(x), y, a, b, False, ""]
-
-
-def test_two_kinds_of_requests_at_once_do_not_mix(address: str) -> None:
-    pair = ["demo-mlm-en", "The nurse said she left.", "The nurse said he left.", "pll"]
-    words = words_request(["math", "algebra"])
-    answers = call_all(address, [("score_pair", pair), ("measure_words", words)] * 5)
-    assert {event for event, _ in answers} == {"complete"}
-    pages = [re.sub(r"result(s/|=)[\w-]{22}", "", content[0]) for _, content in answers]  # links differ
-    assert len(set(pages[::2])) == 1
-    assert len(set(pages[1::2])) == 1
-    assert len({content[1]["link"] for _, content in answers[1::2]}) == 5
-    assert "nurse" not in answers[1][1][0]
 
 
 @pytest.mark.parametrize(
@@ -90,17 +64,6 @@ def test_no_path_or_address_is_taken_for_a_model(address: str, model: Any) -> No
     event, content = call(address, "measure_words", words_request(["math", "algebra"], model))
     assert event == "error"
     assert "<" not in str((content or {}).get("error"))
-
-
-@pytest.mark.parametrize("component", ["upload", "text"])
-def test_a_file_that_is_an_address_is_not_fetched(address: str, component: str) -> None:
-    file = {"path": f"{address}/config", "meta": {"_type": "gradio.FileData"}}
-    request = (
-        words_request(["math"], upload=file) if component == "upload" else words_request(["math"], model=file)
-    )
-    event, content = call(address, "measure_words", request)
-    assert event == "error"
-    assert "not fetched from an address" in content["error"]
 
 
 def test_a_file_of_the_machine_is_not_read(address: str, tmp_path: Path) -> None:
@@ -143,12 +106,6 @@ def test_only_uploads_may_be_as_long_as_uploads(address: str, path: str) -> None
     assert long.status_code == 413
 
 
-def test_many_files_at_once_have_the_limit_of_one(address: str) -> None:
-    half = b"x" * (MAX_VECTOR_BYTES // 2 + 2**16)
-    files = [("files", (f"{name}.txt", half)) for name in "ab"]
-    assert httpx.post(f"{address}/gradio_api/upload", files=files, timeout=PATIENCE).status_code == 413
-
-
 @pytest.mark.parametrize("length", [2_000, MAX_UPLOAD_BYTES + 2**20], ids=["broken off", "endless"])
 def test_an_upload_that_does_not_end_leaves_nothing(address: str, length: int) -> None:
     """Bytes that nobody announced; the connection is closed before their end."""
@@ -187,24 +144,6 @@ def test_nothing_goes_round_the_queue_or_onto_the_disk(address: str) -> None:
     for path in ("deep_link", "deep_link/", "runs", "run-history/buckets"):
         answer = httpx.get(f"{address}/gradio_api/{path}", params={"session_hash": "mine"}, timeout=PATIENCE)
         assert answer.status_code == 404
-
-
-def test_a_bad_upload_is_refused_with_its_reason_and_without_its_folder(address: str) -> None:
-    stored = httpx.post(
-        f"{address}/gradio_api/upload", files={"files": ("v.txt", b"MZ" + bytes(100))}, timeout=PATIENCE
-    ).json()[0]
-    file = {"path": stored, "meta": {"_type": "gradio.FileData"}}
-    event, content = call(address, "measure_words", words_request(["math"], upload=file))
-    assert event == "error"
-    assert "v.txt is not text: upload word vectors as text, .npz or .safetensors" in content["error"]
-    assert "/" not in content["error"]
-
-
-def test_an_error_of_our_own_tells_nothing_about_the_machine(address: str) -> None:
-    event, content = call(address, "measure_words", [1, 2, 3])
-    assert event == "error"
-    assert "Traceback" not in str(content)
-    assert "/" not in str((content or {}).get("error") or "")
 
 
 def test_every_page_forbids_the_browser_to_load_from_elsewhere(address: str) -> None:

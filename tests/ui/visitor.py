@@ -9,8 +9,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.ui.conftest import SCREENSHOTS
-
 WAIT = 600_000
 """Milliseconds, for a machine that others use."""
 
@@ -126,10 +124,6 @@ class Visitor:
     def fits(self) -> None:
         """Wait until the page is no wider than its window."""
         self.sees("document.documentElement.scrollWidth === document.documentElement.clientWidth")
-
-    def shot(self, name: str) -> None:
-        self.page.wait_for_timeout(600)
-        self.page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
 
 
 def contrast(visitor: Visitor, selector: str) -> float:

@@ -24,6 +24,9 @@ def explore(
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")
     ] = True,
+    mcp: Annotated[
+        bool, typer.Option("--mcp", help="Also serve the measurements as tools for agents (MCP).")
+    ] = False,
 ) -> None:
     """Open the bias explorer on this machine, with your own model if you name one.
 
@@ -46,4 +49,4 @@ def explore(
     page = explorer_page(pool)
     if pool is not None:
         say(f"{Path(model or '').name or model} is selected in every tab that it fits")
-    launch(page, server_port=port, inbrowser=browser)
+    launch(page, mcp=mcp, server_port=port, inbrowser=browser)

@@ -1,4 +1,4 @@
-"""The flags of ``run``, and the config that they ask for."""
+"""The flags of ``run``, and the request that they or a config make."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .output import PYTHON_WORDS
 
 if TYPE_CHECKING:
     from ..experiments.config import GridConfig
-    from ..method import MethodRecord
+    from ..method_record import MethodRecord
     from ..options import Option
 
 DATA_HELP = (
-    "Data in place of the method's default: your own file (CSV, TSV, JSONL, JSON, YAML or Parquet, see 'Your own "
-    "data' in the documentation), a folder, a Hub data set id, or a name from 'evaluate-bias data list'. The package "
-    "includes minimal_pairs (sentence pairs) and stereoset_style (items with a context), both illustrative."
+    "Data in place of the method's default: your own file (CSV, TSV, JSONL, JSON, YAML, Parquet or Excel, see 'Your "
+    "own data' in the documentation), a folder, a Hub data set id, or a name from 'evaluate-bias data list'. The "
+    "package includes minimal_pairs (sentence pairs) and stereoset_style (items with a context), both illustrative."
 )
 
 ConfigArgument = Annotated[
@@ -41,7 +41,11 @@ ModelsOption = Annotated[
     ),
 ]
 MethodsOption = Annotated[
-    list[str] | None, typer.Option("--method", help="Method, see 'evaluate-bias methods'. May be repeated.")
+    list[str] | None,
+    typer.Option(
+        "--method",
+        help="Method, see 'evaluate-bias methods'; 'all' for every one that fits the models. May be repeated.",
+    ),
 ]
 OutOption = Annotated[
     Path, typer.Option("--out", "-o", help="Folder for the results; created if it does not exist.")
@@ -59,6 +63,14 @@ LanguageOption = Annotated[
     str | None, typer.Option("--language", "-l", help="Language of the data set, such as en or de.")
 ]
 DataOption = Annotated[str | None, typer.Option("--data", help=DATA_HELP)]
+ColumnsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column",
+        help="With --data: a column that the file calls otherwise, as ours=theirs, such as sent_more=sent1. May be "
+        "repeated.",
+    ),
+]
 OptionsOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -97,27 +109,32 @@ RecordFlag = Annotated[
     ),
 ]
 
-DATA_FLAGS = {"source": "--data", "language": "--language", "tests": "--test"}
+DATA_FLAGS = {"source": "--data", "columns": "--column", "language": "--language", "tests": "--test"}
 """Options of the data that have a flag of their own; the others are given with -O."""
 
 
+ALL_METHODS = "all"
+
+
 @dataclass
-class Asked:
-    """What the flags of ``run`` ask for.
+class RunRequest:
+    """What a run is to measure.
 
     Attributes:
-        config: what can be measured.
-        refused: what cannot, each as what it is about and the error.
+        config: models, methods and data.
+        file: the config's file; ``None`` where flags made it.
+        refused: what cannot be measured, each as what it is about and the error.
         notes: what is left out or not needed, in sentences.
     """
 
     config: GridConfig
+    file: Path | None = None
     refused: list[tuple[str, InputError]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
-def parse_options(pairs: Sequence[str]) -> dict[str, str]:
-    """Read ``name=value`` options.
+def parse_options(pairs: Sequence[str], *, dashes: bool = False) -> dict[str, str]:
+    """Read ``name=value`` options; dashes in names are underscores, unless ``dashes`` says that they stay.
 
     Raises:
         InputError: an entry has no ``=``, or a name is given twice.
@@ -129,9 +146,12 @@ def parse_options(pairs: Sequence[str]) -> dict[str, str]:
     options: dict[str, str] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
-        key = name.strip().replace("-", "_")
+        key = name.strip() if dashes else name.strip().replace("-", "_")
         if not equals or not key:
-            raise InputError(f"option {short_path(pair)!r} is not of the form name=value, for example ddof=0")
+            form = "ours=theirs, for example sent_more=sent1" if dashes else "name=value, for example ddof=0"
+            raise InputError(
+                f"{'column' if dashes else 'option'} {short_path(pair)!r} is not of the form {form}"
+            )
         if key in options:
             raise InputError(
                 f'the option {key} is given twice; several values are one JSON list: \'{key}=["a", "b"]\''
@@ -167,7 +187,7 @@ def typed_value(text: str, option: Option | None) -> Any:
     return readings[0]
 
 
-def asked_for(
+def request_of_flags(
     models: Sequence[str],
     methods: Sequence[str],
     choice: Mapping[str, Any],
@@ -176,14 +196,14 @@ def asked_for(
     loading: Sequence[str] = (),
     seed: int = 0,
     limit: int | None = None,
-) -> Asked:
-    """Make the config of a run.
+) -> RunRequest:
+    """Make the request of a run from its flags.
 
-    What takes no model is measured once, before the models, which are called as they are given.
+    A method that takes no model is measured once, before the models. Models are named as the flags name them.
 
     Args:
         models: models to measure.
-        methods: names of methods.
+        methods: names of methods, or ``"all"``.
         choice: options of the data that have a flag of their own.
         options: the others, as ``name=value`` or ``method.name=value``.
         loading: options of loading a model, as ``name=value``.
@@ -191,14 +211,16 @@ def asked_for(
         limit: number of rows to measure.
 
     Raises:
-        InputError: no method, or no model where all need one; an option that no method takes, or of a method that the
-            run has not; a value that fits none.
+        InputError: no model, where all methods need one; an option that no method takes, or of a method that the run
+            has not; a value that fits none.
 
     Examples:
-        >>> asked = asked_for(["glove-6b-50d"], ["weat", "pll"], {"tests": ["weat7"]}, ["level=0.9", "pll.level=0.8"])
-        >>> [(entry.method, entry.options) for entry in asked.config.methods]
+        >>> request = request_of_flags(
+        ...     ["glove-6b-50d"], ["weat", "pll"], {"tests": ["weat7"]}, ["level=0.9", "pll.level=0.8"]
+        ... )
+        >>> [(entry.method, entry.options) for entry in request.config.methods]
         [('weat', {'tests': ['weat7'], 'level': 0.9}), ('pll', {'level': 0.8})]
-        >>> asked.notes
+        >>> request.notes
         ['pll is measured without --test, which it does not take']
     """
     from ..experiments.config import GridConfig, MethodEntry, ModelEntry
@@ -206,51 +228,88 @@ def asked_for(
     from ..models.base import require_any
     from ..registry import get_method
 
-    if not methods:
-        raise InputError(
-            "run needs --method (see 'evaluate-bias methods') or the config of a grid, such as 'run grid.yaml -o out'"
-        )
+    loading_options, method_options = parse_loading(loading), parse_options(options)
+    if ALL_METHODS in methods:
+        methods = fitting_methods(models, loading_options)
+        if len(models) == 1:
+            needed = _needed_options(models[0], loading_options, methods)
+            # What is given counts, for the method or for all.
+            free = {k: v for k, v in needed.items() if k.partition(".")[2] not in method_options}
+            method_options = {**free, **method_options}
     records = [get_method(name) for name in dict.fromkeys(methods)]
     if not (models or any(record.needs_no_model for record in records)):
         require_any(None, records[0].needs, records[0].name)
-    units, refused, notes = _with_options(records, choice, parse_options(options))
-    alone = [record for record, _ in units if not record.needs or (not models and record.needs_no_model)]
-    named = _loading(parse_options(loading))
-    name = named.pop("name", "")
+    pairs, refused, notes = _with_options(records, choice, method_options)
+    without_model = [
+        record for record, _ in pairs if not record.needs or (not models and record.needs_no_model)
+    ]
+    name = loading_options.pop("name", "")
     entries = []
-    for record, own in units:
-        if record in alone or models:
-            names = [NO_MODEL] if record in alone else [name] if name else list(models)
+    for record, own in pairs:
+        if record in without_model or models:
+            names = [NO_MODEL] if record in without_model else [name] if name else list(models)
             entries.append(MethodEntry(method=record.name, options=own, models=names))
         else:
             refused.append((record.name, InputError(f"{record.name} needs a model: give --model")))
-    loaded = [ModelEntry(model=spec, name=name or spec, options=named) for spec in models]
-    if loaded and len(alone) == len(units):
+    model_entries = [ModelEntry(model=spec, name=name or spec, options=loading_options) for spec in models]
+    if model_entries and len(without_model) == len(pairs):
         notes.append("no model was loaded: these methods need no model")
-        loaded = []
-    if alone:
-        loaded.insert(0, ModelEntry(model=NO_MODEL))
-    return Asked(GridConfig(models=loaded, methods=entries, seeds=[seed], limit=limit), refused, notes)
+        model_entries = []
+    if without_model:
+        model_entries.insert(0, ModelEntry(model=NO_MODEL))
+    config = GridConfig(models=model_entries, methods=entries, seeds=[seed], limit=limit)
+    return RunRequest(config, refused=refused, notes=notes)
 
 
-def _loading(given: Mapping[str, str]) -> dict[str, Any]:
-    """Options of loading, by their types; those of the wrong kind of model are refused when it is loaded."""
+def fitting_methods(models: Sequence[str], loading: Mapping[str, Any]) -> list[str]:
+    """Names of the methods that fit one of the models; without models, of those that need none.
+
+    Examples:
+        >>> "weat" in fitting_methods(["glove-6b-50d"], {}), fitting_methods([], {})
+        (True, ['metric_compatibility', 'tpr_gap'])
+    """
+    from ..experiments.fitting import reasons_against
+    from ..experiments.identity import model_spec
+    from ..registry import METHODS
+
+    if not models:
+        return sorted(name for name, record in METHODS.items() if not record.needs)
+    against = [reasons_against(model_spec(spec, Path()), loading) for spec in models]
+    return sorted(name for name in METHODS if not all(name in reasons for reasons in against))
+
+
+def _needed_options(spec: str, loading: Mapping[str, Any], methods: Sequence[str]) -> dict[str, str]:
+    """The options without which these methods refuse a model, as ``method.name`` and value."""
+    from ..experiments.fitting import needed_options
+    from ..experiments.identity import model_spec
+    from ..experiments.model_class import model_classes
+
+    classes = model_classes(model_spec(spec, Path()), loading)
+    return {
+        f"{method}.{name}": str(value)
+        for method in methods
+        for name, value in needed_options(method, classes).items()
+    }
+
+
+def parse_loading(pairs: Sequence[str]) -> dict[str, Any]:
+    """Read options of loading, by their types; those of another kind of model are refused when it is loaded."""
     from ..models.load import loading_options
     from ..options import checked_options
 
     known = loading_options()
-    typed = {name: typed_value(text, known.get(name)) for name, text in given.items()}
+    typed = {name: typed_value(text, known.get(name)) for name, text in parse_options(pairs).items()}
     if isinstance(written := typed.get("dtype"), str):
         typed["dtype"] = written.removeprefix("torch.")
     return checked_options(typed, known, "loading a model")
 
 
-_Units = list[tuple["MethodRecord", dict[str, Any]]]
+_MethodOptions = list[tuple["MethodRecord", dict[str, Any]]]
 
 
 def _with_options(
     records: Sequence[MethodRecord], choice: Mapping[str, Any], given: Mapping[str, str]
-) -> tuple[_Units, list[tuple[str, InputError]], list[str]]:
+) -> tuple[_MethodOptions, list[tuple[str, InputError]], list[str]]:
     """Methods with their options, values that one refuses, and options that some are measured without.
 
     An option goes to every method that takes it; ``method.name`` goes to that method alone, before one without a
@@ -277,7 +336,7 @@ def _with_options(
             notes.append(
                 f"{whom} {'is' if len(without) == 1 else 'are'} measured without {called}, which {verb} not take"
             )
-    units: _Units = []
+    pairs: _MethodOptions = []
     refused: list[tuple[str, InputError]] = []
     for record in records:
         known = takes[record.name]
@@ -285,12 +344,12 @@ def _with_options(
         general = {k: v for k, v in choice.items() if k in known and k not in named}
         texts = {k: v for k, v in shared.items() if k in known and k not in named}
         try:
-            units.append((record, {**_typed(record, known, texts, general), **named}))
+            pairs.append((record, {**_typed(record, known, texts, general), **named}))
         except InputError as error:
             refused.append(("options", error))
-    if not units:
+    if not pairs:
         raise refused[0][1]
-    return units, refused, notes
+    return pairs, refused, notes
 
 
 def _by_method(

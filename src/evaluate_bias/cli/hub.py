@@ -111,8 +111,8 @@ def doctor(
     model: Annotated[
         str | None,
         typer.Argument(
-            help="A model behind an address, endpoint:URL#NAME: say what its server can do, in place of this "
-            "environment."
+            help="A model behind an address, endpoint:URL#NAME, or of a provider, inspect:PROVIDER/NAME: say what its "
+            "server can do, in place of this environment."
         ),
     ] = None,
     as_json: JsonFlag = False,

@@ -31,7 +31,7 @@ def levels(
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Measure one association in a model's vectors, likelihoods, word choice and decisions.
+    """Measure one association in a model's vectors, likelihoods, word choice, decisions and texts.
 
     Each level is measured with the first method of the construct that the model can take part in. Exit code 3: no level
     of a model could be measured.

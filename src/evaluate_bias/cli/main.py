@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from ..errors import InputError
 from ..paths import ORGANISATION
-from . import bisect, compare, data, explore, hub, levels, plan, report, results, run, trust, verify
+from . import compare, data, explore, hub, levels, methods, plan, report, results, run, trust, verify
 from .output import plain_warnings, print_error, printable
 
 _LONGEST_MESSAGE = 500
@@ -110,8 +110,8 @@ def install(
 
 
 _COMMANDS: tuple[Callable[..., None], ...] = (
-    *(run.run, run.methods, plan.plan, results.results),
-    *(report.report, report.card, compare.compare, compare.gate, levels.levels, bisect.bisect),
+    *(run.run, methods.methods, plan.plan, results.results),
+    *(report.report, report.card, compare.compare, compare.gate, levels.levels),
     *(hub.publish, hub.doctor, explore.explore, trust.trust, verify.verify),
 )
 for _command in _COMMANDS:

@@ -1,12 +1,14 @@
-"""What ``run`` does: measure a plan into the store of a folder, and say what became of it."""
+"""What ``run`` does: measure a request into the folder of results, and say what came of it."""
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..errors import InputError, MeasurementError
-from ..files import require_regular_or_absent, short_path
+from ..files import short_path
 from ..text import counted
 from .output import (
     SOME_FAILED,
@@ -31,208 +33,136 @@ from .output import (
 )
 
 if TYPE_CHECKING:
-    from ..experiments.config import GridConfig
     from ..experiments.executors.base import Executor
     from ..experiments.plan import Plan, Problem
-    from ..experiments.run import Summary
+    from ..experiments.run import RunSummary
     from ..experiments.store import Failure
     from ..experiments.unit import Unit
     from ..experiments.worker import Outcome
     from ..result import Result
-    from .flags import Asked
+    from .flags import RunRequest
+    from .results_folder import ResultsFolder
 
 _MOST_LISTED = 20
 
 
-@dataclass(frozen=True)
-class Keeping:
-    """Where results are kept, and what becomes of those that are there.
+@dataclass
+class UnitProgress:
+    """How many units of a run are done: a spinner on a terminal, elsewhere a line per unit of several.
 
     Attributes:
-        out: the folder.
-        append: keep them.
-        overwrite: replace them.
-        record: keep the answers of the models too.
+        total: number of units.
+        done: how many of them are settled.
+        quiet: show nothing.
     """
 
-    out: Path
-    append: bool = False
-    overwrite: bool = False
-    record: bool = False
+    total: int
+    done: int
+    quiet: bool
+    _spinner: ExitStack = field(default_factory=ExitStack)
 
-    def measure(self, plan: Plan, executor: Executor | None, on_unit: Callable[[Outcome], None]) -> Summary:
-        """Measure what the folder does not have."""
-        from ..experiments.run import run_grid
-        from ..report.verify import SCORES_FILE, Recorder, RecordingStore
+    def wait(self) -> None:
+        """Show that the next unit is being measured."""
+        text = f"measuring, {self.done:,} of {counted(self.total, 'unit')} done"
+        self._spinner.enter_context(status(text, quiet=self.quiet))
 
-        scores = RecordingStore(self.out / SCORES_FILE, replace=self.overwrite) if self.record else None
-        try:
-            return run_grid(
-                plan, self.out, executor=executor, on_unit=on_unit, replace=self.overwrite,
-                recorder=None if scores is None else Recorder(scores),
-            )  # fmt: skip
-        except KeyboardInterrupt:
-            say("stopped: the results are kept, and the same command continues from there", err=True)
-            raise
+    def advance(self, outcome: Outcome) -> None:
+        """Count a unit; nothing is shown until the next :meth:`wait`."""
+        self._spinner.close()
+        self.done += 1
+        if self.total > 1 and not (self.quiet or sys.stderr.isatty()):
+            end = {"measured": f"{outcome.seconds:.1f} s", "unsuitable": "left out", "failed": "failed"}
+            say(f"{self.done:,} of {self.total:,}: {_label(outcome.unit)}, {end[outcome.kind]}", err=True)
 
-    def prepare(self, plan: Plan) -> None:
-        """Refuse a folder with results of other measurements, where nobody said what should become of them.
+    def __enter__(self) -> UnitProgress:
+        self.wait()
+        return self
 
-        Results whose recording somebody has deleted are to be measured again.
-
-        Raises:
-            InputError: it is such a folder, or its file of results is none.
-        """
-        from ..experiments.results_file import RESULTS_FILE
-        from ..experiments.store import STORE_FILE, Store
-        from ..experiments.unit import RECORDED
-        from ..report.verify import SCORES_FILE
-
-        file = require_regular_or_absent(self.out / RESULTS_FILE)
-        others = file.exists()
-        if (self.out / STORE_FILE).is_file() and not (self.append or self.overwrite):
-            own = {unit.key for unit in (*plan.units, *(problem.unit for problem in plan.problems))}
-            with Store(self.out, read_only=True) as store:
-                others = any(unit.key.removesuffix(RECORDED) not in own for unit in store.units(history=True))
-        if others and not (self.append or self.overwrite):
-            raise InputError(
-                f"{file} exists: add --append to keep its results or --overwrite to replace them"
-            )
-        if (
-            self.record
-            and not self.overwrite
-            and (self.out / STORE_FILE).is_file()
-            and not (self.out / SCORES_FILE).exists()
-        ):
-            with Store(self.out) as store:
-                store.drop(plan.recorded().units)
-
-    def drop_recording(self, outcome: Outcome) -> None:
-        """Remove the recording of results that the first one has replaced, where this run makes none."""
-        from ..report.verify import SCORES_FILE, discard_recording
-
-        replaced = outcome.kind == "measured" and self.overwrite and not self.record
-        if replaced and discard_recording(self.out / SCORES_FILE):
-            say(f"note: removed {SCORES_FILE}, which belonged to the replaced results", err=True)
-
-    def there(self, plan: Plan) -> dict[str, Result]:
-        """The results of a plan that the folder has, by the keys of its units, in their order."""
-        from ..experiments.store import STORE_FILE, Store
-        from ..experiments.unit import RECORDED
-
-        if not (self.out / STORE_FILE).is_file():
-            return {}
-        with Store(self.out, read_only=True) as store:
-            found = {unit.key: result for unit, result in store.in_order(history=True)}
-        ends = (RECORDED,) if self.record else (RECORDED, "")
-        keys = [next((k + end for end in ends if k + end in found), "") for k in (u.key for u in plan.units)]
-        return {key: found[key] for key in keys if key}
+    def __exit__(self, *_: object) -> None:
+        self._spinner.close()
 
 
-def run_asked(asked: Asked, keeping: Keeping, executor: Executor | None, *, as_json: bool) -> None:
-    """Measure what flags ask for, and show each result as soon as it is there."""
-    from ..experiments.results_file import RESULTS_FILE
+def run(request: RunRequest, folder: ResultsFolder, executor: Executor | None, *, as_json: bool) -> None:
+    """Measure a request, show the results where flags made it, and say how many units were measured."""
     from ..result import Result
 
-    plan = planned_units(asked.config, may_be_empty=bool(asked.refused))
-    print_notes(asked.notes)
-    keeping.prepare(plan)
-    results = {} if keeping.overwrite else keeping.there(plan)
-    for result in () if as_json else results.values():
-        _show(result)
-    with ExitStack() as spinner:
+    plan = planned_units(request)
+    print_notes(request.notes)
+    folder.check_free_for(plan)
+    by_flags = request.file is None
+    if by_flags and not as_json and not folder.overwrite:
+        show_results(folder.results_of(plan).values())
+    with UnitProgress(len(plan.units), folder.settled(plan), quiet=as_json) as progress:
 
         def on_unit(outcome: Outcome) -> None:
-            spinner.close()
-            keeping.drop_recording(outcome)
-            if outcome.kind == "measured":
-                results[outcome.unit.key] = Result.from_json(outcome.result)
-                if not as_json:
-                    _show(results[outcome.unit.key])
-            wait()
+            progress.advance(outcome)
+            if by_flags and not as_json and outcome.kind == "measured":
+                show_results([Result.from_json(outcome.result)])
+            progress.wait()
 
-        def wait() -> None:
-            done = f"{len(results):,} of {counted(len(plan.units), 'result')} there"
-            spinner.enter_context(status(f"measuring, {done}", quiet=as_json))
-
-        wait()
-        summary = keeping.measure(plan, executor, on_unit)
-    if not keeping.overwrite:
-        results = keeping.there(plan)  # with those that another run has measured meanwhile
-    print_notes(summary.notes)
+        summary = folder.measure(plan, executor, on_unit)
+    # What was to be replaced and was not is no result of this run.
+    results = folder.results_of(plan) if by_flags and (summary.measured or not folder.overwrite) else {}
     if as_json:
-        typer.echo(json.dumps([r.to_dict() for r in results.values()], ensure_ascii=False))
-    elif results:
-        wrote = escape(str(keeping.out / RESULTS_FILE))
-        new_console().print(
-            f"[green]wrote[/] {wrote}; next: evaluate-bias report {escape(shlex.quote(str(keeping.out)))}"
-        )
-    failed = [*asked.refused, *_failures(keeping.out, plan, asked.config)]
-    if not results and len(failed) == 1:
-        raise failed[0][1]
-    for what, error in failed:
-        print_error(error, what)
-    if failed:
-        raise typer.Exit(SOME_FAILED if results else 1)
+        facts: Any = [r.to_dict() for r in results.values()] if by_flags else _summary_facts(summary)
+        typer.echo(json.dumps(facts, ensure_ascii=False))
+    else:
+        print_notes(summary.notes)
+        for unit in summary.damaged:
+            say(f"the result was damaged and is measured again: {unit}", err=True)
+    has_results = bool(results) if by_flags else summary.measured + summary.already_stored > 0
+    _end(request, folder, plan, summary, has_results=has_results, quiet=as_json)
 
 
-def _show(result: Result) -> None:
+def show_results(results: Iterable[Result]) -> None:
+    """Print results, each with its warnings and with what was left out."""
     console = new_console()
-    console.print(result_table(result))
-    for warning in result.warnings:
-        console.print(f"[yellow]note:[/] {escape(cli_syntax(warning))}")
-    print_skipped(result)
+    for result in results:
+        console.print(result_table(result))
+        for warning in result.warnings:
+            console.print(f"[yellow]note:[/] {escape(cli_syntax(warning))}")
+        print_skipped(result)
 
 
-def _failures(out: Path, plan: Plan, config: GridConfig) -> list[tuple[str, MeasurementError]]:
-    """What of a plan has no result, and why; what fails for a model fails once."""
-    from ..experiments.identity import NO_MODEL, model_name
-    from ..experiments.store import Store
-    from ..experiments.unit import RECORDED
+def _end(
+    request: RunRequest,
+    folder: ResultsFolder,
+    plan: Plan,
+    summary: RunSummary,
+    *,
+    has_results: bool,
+    quiet: bool,
+) -> None:
+    """Say what has no result and where the results are; exit with an error where something failed."""
+    failures = folder.failures_of(plan)
+    # A grid crosses models with methods that do not fit them; who names both in flags expects a result.
+    unfit = [f for f in failures if f.kind == "unsuitable" and request.file is not None]
+    failed = [*request.refused, *_errors([f for f in failures if f not in unfit], plan)]
+    if not has_results and len(failed) == 1:
+        raise failed[0][1]
+    if not quiet:
+        for what, reason in grouped(unfit, "unsuitable"):
+            say(f"left out: {what}: {reason}", err=True)
+    if not quiet or request.file is None:
+        for what, error in failed:
+            print_error(error, what)
+    if not quiet and (has_results or request.file is not None):
+        _print_summary(summary, folder.path)
+    if failed:
+        raise typer.Exit(SOME_FAILED if has_results else 1)
 
-    units = {unit.key for unit in (*plan.units, *(problem.unit for problem in plan.problems))}
-    with Store(out, read_only=True) as store:
-        found = [f for f in store.failures() if f.unit.key.removesuffix(RECORDED) in units]
-    models = [entry.name or entry.model for entry in config.models]
-    methods = [entry.method for entry in config.methods]
-    found.sort(key=lambda f: (models.index(f.unit.model), methods.index(f.unit.method)))
-    not_found = {problem.reason for problem in plan.problems if problem.of_model}
-    failed = {}
-    for unit, reason in ((f.unit, f.reason) for f in found):
-        what = unit.method if unit.model == NO_MODEL else f"{unit.method} on {model_name(unit.model)}"
+
+def _errors(failures: Sequence[Failure], plan: Plan) -> list[tuple[str, Exception]]:
+    """What has no result, and why; what fails for a model fails once."""
+    not_found = {problem.reason: problem.unit.model for problem in plan.problems if problem.of_model}
+    errors: dict[str, tuple[str, Exception]] = {}
+    for what, reason in grouped(failures, "failed"):
         if reason in not_found:
-            what = f"loading {short_path(unit.model)}"
+            what = f"loading {short_path(not_found[reason])}"
         elif reason.startswith("loading "):  # as the worker says it
             what = ""
-        failed[what, reason] = MeasurementError(reason)
-    return [(what, error) for (what, _), error in failed.items()]
-
-
-def run_config(config: Path, keeping: Keeping, executor: Executor | None, *, as_json: bool) -> None:
-    """Measure what a config asks for, and say how many units were measured."""
-    from ..experiments.reading import read_config
-    from ..progress import track
-
-    planned = planned_units(read_config(config), config)
-    keeping.prepare(planned)
-    if not as_json:
-        say(f"{counted(len(planned.units), 'unit')} on {counted(len(planned.tasks), 'model')}")
-    with track("measuring", len(planned.units), delay=0.0, enabled=not as_json) as advance:
-
-        def on_unit(outcome: Outcome) -> None:
-            keeping.drop_recording(outcome)
-            advance(1)
-
-        summary = keeping.measure(planned, executor, on_unit)
-    if as_json:
-        typer.echo(json.dumps(_summary(summary), ensure_ascii=False))
-    else:
-        _print_summary(summary, keeping.out)
-    if summary.failed:
-        some = summary.measured + summary.kept > 0
-        if not some and not as_json:
-            raise MeasurementError(f"no unit could be measured; the log is {summary.log}")
-        raise typer.Exit(SOME_FAILED if some else 1)
+        errors.setdefault(reason, (what, MeasurementError(reason)))
+    return list(errors.values())
 
 
 def executor_of(
@@ -258,16 +188,16 @@ def executor_of(
     return Processes(workers, threads=threads)
 
 
-def _summary(summary: Summary) -> dict[str, Any]:
+def _summary_facts(summary: RunSummary) -> dict[str, Any]:
     def listed(failures: list[Failure]) -> list[dict[str, Any]]:
         return [{"unit": str(f.unit), "key": f.unit.key, "reason": f.reason} for f in failures]
 
     return {
         "planned": summary.planned,
-        "kept": summary.kept,
+        "already_stored": summary.already_stored,
         "damaged": [{"unit": str(unit), "key": unit.key} for unit in summary.damaged],
         "measured": summary.measured,
-        "elsewhere": summary.elsewhere,
+        "measured_by_other_run": summary.measured_by_other_run,
         "unsuitable": listed(summary.unsuitable),
         "failed": listed(summary.failed),
         "seconds": round(summary.seconds, 3),
@@ -275,20 +205,28 @@ def _summary(summary: Summary) -> dict[str, Any]:
     }
 
 
-def _print_summary(summary: Summary, out: Path) -> None:
-    print_notes(summary.notes)
-    for again in summary.damaged:
-        say(f"the result was damaged and is measured again: {again}", err=True)
-    for unit, reason in grouped(summary.unsuitable, "unsuitable"):
-        say(f"left out: {unit}: {reason}", err=True)
-    for unit, reason in grouped(summary.failed, "failed"):
-        print_error(InputError(reason), unit)
-    parts = [f"{summary.measured:,} measured", f"{summary.kept:,} were there"]
-    parts += [f"{summary.elsewhere:,} measured by another run"] if summary.elsewhere else []
+def _print_summary(summary: RunSummary, out: Path) -> None:
+    from ..experiments.results_file import RESULTS_FILE
+
+    parts = [f"{summary.measured:,} measured"]
+    parts += [f"{summary.already_stored:,} already stored"] if summary.already_stored else []
+    parts += (
+        [f"{summary.measured_by_other_run:,} measured by another run"]
+        if summary.measured_by_other_run
+        else []
+    )
     parts += [f"{len(summary.unsuitable):,} left out"] if summary.unsuitable else []
     parts += [f"{len(summary.failed):,} failed"] if summary.failed else []
-    say(f"{counted(summary.planned, 'unit')}: {', '.join(parts)}; {summary.seconds:.1f} s")
-    say(f"next: evaluate-bias results {out}   log: {summary.log}")
+    say(
+        f"{counted(summary.planned, 'unit')}: {', '.join(parts)}; {summary.seconds:.1f} s; log: {summary.log}"
+    )
+    say(f"wrote {out / RESULTS_FILE}; next: evaluate-bias report {shlex.quote(str(out))}")
+
+
+def _label(unit: Unit) -> str:
+    from ..experiments.identity import model_name
+
+    return str(dataclasses.replace(unit, model=model_name(unit.model)))
 
 
 def grouped(failures: Sequence[Failure | Problem], kind: str) -> Iterator[tuple[str, str]]:
@@ -298,27 +236,21 @@ def grouped(failures: Sequence[Failure | Problem], kind: str) -> Iterator[tuple[
         groups.setdefault((failure.unit.model, failure.reason), []).append(failure.unit)
     for (_, reason), (unit, *others) in islice(groups.items(), _MOST_LISTED):
         more = f" and {counted(len(others), 'other')}" if others else ""
-        yield f"{unit}{more}", reason
+        yield f"{_label(unit)}{more}", reason
     if len(groups) > _MOST_LISTED:
         yield f"{len(groups) - _MOST_LISTED} more", f"{kind}; --json lists all"
 
 
-def planned_units(config: GridConfig, file: Path | None = None, *, may_be_empty: bool = False) -> Plan:
-    """The plan of a config, whose unused parts are said; one that has no unit is wrong use of the command.
-
-    Args:
-        config: the config.
-        file: where it stands; none where flags made it.
-        may_be_empty: whether something else was refused with a reason.
-    """
+def planned_units(request: RunRequest) -> Plan:
+    """The plan of a request, whose unused parts are said; one without units is wrong use of the command."""
     from ..experiments.plan import make_plan
 
-    planned = make_plan(config)
-    print_notes(planned.notes)
-    if not (may_be_empty or planned.units or planned.problems):
-        said = "there is nothing to measure: no method is for a model that was named"
-        if file is not None:
-            said = f"{short_path(file)} names no unit to measure: see its models, include and exclude"
-        print_error(InputError(said))
+    plan = make_plan(request.config)
+    print_notes(plan.notes)
+    if not (request.refused or plan.units or plan.problems):
+        text = "there is nothing to measure: no method is for a model that was named"
+        if request.file is not None:
+            text = f"{short_path(request.file)} names no unit to measure: see its models, include and exclude"
+        print_error(InputError(text))
         raise typer.Exit(WRONG_USE)
-    return planned
+    return plan

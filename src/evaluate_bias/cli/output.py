@@ -116,33 +116,41 @@ def cli_value(value: Any) -> str:
 
 _FLAGS = {
     "data": "--data",
+    "drop": "--drop",
     "language": "--language",
     "methods": "--method",
     "method": "-O p_method",  # of the statistics below the methods, whose own option this is
     "model": "--model",
     "seed": "--seed",
     "source": "--data",
+    "columns": "--column",
     "tests": "--test",
 }
 PYTHON_WORDS = {"True": "true", "False": "false", "None": "null"}
 _KEYWORD = re.compile(
     r"(?<![\w.=-])(?<!-O )(?<!-option )(?P<name>[a-z_]+)=(?P<value>'[^']*'|…|[\w.+-]*[\w+-])"
 )
+_LOADS = re.compile(r"\bload\b[^.,:;=]*$")
+"""What stands before an option of loading, which an option of the data may share its name with."""
 
 
 def cli_syntax(text: str) -> str:
     """Write what a text advises in Python, such as ``variant='causal'``, as it is given to the command.
 
     Examples:
-        >>> cli_syntax("use other vectors or a case policy such as case='first_found'")
-        'use other vectors or a case policy such as --model-option case=first_found'
+        >>> cli_syntax("load these with a case policy such as case='first_found'")
+        'load these with a case policy such as --model-option case=first_found'
         >>> cli_syntax("it needs model=…; use word vectors")
         'it needs --model …; use word vectors'
+        >>> cli_syntax("load the vectors with language='tr'"), cli_syntax("use language='tr'")
+        ('load the vectors with --model-option language=tr', 'use --language tr')
     """
+    from ..models.load import loading_options
 
     def written(match: re.Match[str]) -> str:
         name, value = match["name"], match["value"]
-        flag = _flag_of(name)
+        loads = name in loading_options() and _LOADS.search(text[: match.start()])
+        flag = f"--model-option {name}" if loads else _flag_of(name)
         if flag is None:
             return match[0]
         value = value[1:-1] if value.startswith("'") else PYTHON_WORDS.get(value, value)
@@ -155,9 +163,7 @@ def cli_syntax(text: str) -> str:
 
 def _flag_of(name: str) -> str | None:
     """The flag that an argument of Python has on the command line, if it has one."""
-    from ..models.load import load_model
-    from ..models.static import StaticVectors
-    from ..options import options_of
+    from ..models.load import loading_options
     from ..registry import METHODS
 
     if name in _FLAGS:
@@ -169,8 +175,7 @@ def _flag_of(name: str) -> str | None:
             continue
         if name in options or name in record.data.options:
             return f"-O {name}"
-    loading = {*options_of(load_model), *options_of(StaticVectors.__init__)}
-    return f"--model-option {name}" if name in loading else None
+    return f"--model-option {name}" if name in loading_options() else None
 
 
 @contextmanager
@@ -248,7 +253,7 @@ def result_table(result: Result) -> Table:
     for row in rows:
         table.add_row(*map(escape, row.values()))
     scored = f"{result.coverage.found} of {result.coverage.asked} scored"
-    scale = _scale(result.score_range, result.ideal)
+    scale = _scale(result.score_range, reading.head.line.ideal)
     facts = f"{scale}; {result.direction_text}; {scored}."
     if reading.head.line.headline:
         of_each = _scale(reading.rows[1].line.score_range, reading.rows[1].line.ideal)
@@ -268,7 +273,10 @@ def print_skipped(result: Result) -> None:
     if not result.skipped:
         return
     console = new_console()
-    console.print(f"[yellow]{len(result.skipped)} not scored or merged[/] (all are listed in the results):")
+    once = sum(s.reason.endswith("counted once") for s in result.skipped)
+    numbers = {"not scored": len(result.skipped) - once, "repeated": once}
+    which = " and ".join(f"{n} {what}" for what, n in numbers.items() if n)
+    console.print(f"[yellow]{which}[/] (all are listed in the results):")
     for s in result.skipped[:_MOST_SKIPPED]:
         place = f"{escape(s.where)}: " if s.where else ""
         console.print(f"  {place}{escape(s.item)}: {escape(s.reason)}", highlight=False)

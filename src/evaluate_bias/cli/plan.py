@@ -10,9 +10,10 @@ import typer
 
 from ..errors import InputError
 from ..text import counted
+from .flags import RunRequest
 from .measuring import grouped, planned_units
 from .output import SOME_FAILED, JsonFlag, print_error, say
-from .sheet import WideFlag, print_sheet
+from .sheet import WideFlag, duration, print_sheet
 
 if TYPE_CHECKING:
     from ..experiments.cost import Cost
@@ -50,7 +51,7 @@ def plan(
         return
     if config is None:
         raise InputError("plan needs a config, such as 'evaluate-bias plan grid.yaml'")
-    planned = planned_units(read_config(config), config)
+    planned = planned_units(RunRequest(read_config(config), config))
     store: Store | None = None
     if out is not None and store_path(out).is_file():
         store = Store(out, read_only=True)
@@ -69,7 +70,13 @@ def plan(
     if as_json:
         facts = _plan_facts(planned, states, costs)
         facts["requests"] = [
-            {"model": r.model, "requests": r.number, "questions": r.questions, "problem": r.problem}
+            {
+                "model": r.model,
+                "requests": r.number,
+                "reply_tokens": r.reply_tokens,
+                "questions": r.questions,
+                "problem": r.problem,
+            }
             for r in requests
         ]
         typer.echo(json.dumps(facts, ensure_ascii=False))
@@ -77,7 +84,10 @@ def plan(
         _print_plan(planned, states, costs, wide=wide)
         for asked in requests:
             questions = f"{counted(asked.questions, 'question')} about what the server can do"
-            say(f"{asked.model}: {counted(asked.number, 'request')}, and {questions}")
+            tokens = f" for at most {counted(asked.reply_tokens, 'token')} of replies" * (
+                asked.reply_tokens > 0
+            )
+            say(f"{asked.model}: {counted(asked.number, 'request')}{tokens}, and {questions}")
             if asked.problem:
                 print_error(InputError(asked.problem), asked.model)
     if planned.problems:
@@ -151,7 +161,7 @@ def _print_plan(planned: Plan, states: dict[str, State], costs: dict[str, Cost],
     guessed = sum(costs[unit.key].basis == "guessed" for unit in missing)
     note = f", guessed for {guessed:,} of them from the size of model and data" if guessed else ""
     about = (
-        f"{len(missing):,} to measure: about {_duration(seconds)} on one core{note}"
+        f"{len(missing):,} to measure: about {duration(seconds)} on one core{note}"
         if missing
         else "all there"
         if planned.units
@@ -159,14 +169,9 @@ def _print_plan(planned: Plan, states: dict[str, State], costs: dict[str, Cost],
     )
     say(f"{counted(len(planned.units), 'unit')} on {counted(len(planned.tasks), 'model')}, {about}")
     if unfit:
-        methods = ", ".join(dict.fromkeys(unit.method for unit in unfit))
+        models = {unit.model: [u.method for u in unfit if u.model == unit.model] for unit in unfit}
+        which = "; ".join(f"{', '.join(dict.fromkeys(some))} on {model}" for model, some in models.items())
         verb = "does not fit its model" if len(unfit) == 1 else "do not fit their models"
-        say(f"{counted(len(unfit), 'unit')} {verb} and will be left out: {methods}")
+        say(f"{counted(len(unfit), 'unit')} {verb} and will be left out: {which}")
     for unit, reason in grouped(planned.problems, "that cannot be measured"):
         print_error(InputError(reason), unit)
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return counted(max(1, round(seconds)), "second")
-    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:,.1f} hours"

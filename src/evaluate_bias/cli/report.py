@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from ..result import Result
 
 
-_LANGUAGES = sorted(path.stem for path in Path(__file__).parents[1].glob("report/locales/*.yaml"))
-
-
 class CardLevel(enum.StrEnum):
     """How much the section of a model card says."""
 
@@ -117,9 +114,7 @@ def card(
     card_path: Annotated[
         Path, typer.Option("--card", "-c", help="The model card; created if it does not exist.")
     ] = Path("README.md"),
-    language: Annotated[
-        str, typer.Option("--language", "-l", help=f"Language of the text: {', '.join(_LANGUAGES)}.")
-    ] = "en",
+    language: Annotated[str | None, typer.Option("--language", "-l", hidden=True)] = None,
     level: Annotated[CardLevel, typer.Option(help="How much the section says.")] = CardLevel.summary,
     model_index: Annotated[
         bool,
@@ -127,8 +122,11 @@ def card(
     ] = True,
     eval_results: Annotated[
         bool,
-        typer.Option("--eval-results", help="Also write .eval_results/*.yaml beside the card."),
-    ] = False,
+        typer.Option(
+            "--eval-results/--no-eval-results",
+            help="Also write .eval_results/*.yaml beside the card, for the leaderboards of the Hub.",
+        ),
+    ] = True,
     preview: Annotated[
         Path | None, typer.Option(help="Also write an HTML preview of the card to this file.")
     ] = None,
@@ -139,6 +137,12 @@ def card(
     pull_request: PullRequestFlag = True,
     for_model: ForModelFlag = False,
     scores: ScoresFlag = False,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Take this model's scores of earlier runs out of the YAML of both forms. May be repeated."
+        ),
+    ] = None,
     since: Annotated[
         Path | None,
         typer.Option(help="Earlier results.jsonl or its folder; the card says what changed since."),
@@ -150,6 +154,8 @@ def card(
     """
     from ..experiments.sources import read_results
 
+    if language is not None:
+        raise InputError("cards are written in English; --language of 'run' chooses the language of the data")
     if push and since is not None:
         raise InputError("--since works only for a card on this machine: write it here, then push the file")
     if scores and not push:
@@ -157,9 +163,7 @@ def card(
             "--scores goes with --push; on this machine 'evaluate-bias verify' reads the scores in the folder"
         )
     refuse_irregular(None if push else card_path, preview)
-    how = {
-        "language": language, "level": level.value, "model_index": model_index, "eval_results": eval_results,
-    }  # fmt: skip
+    how = {"level": level.value, "model_index": model_index, "eval_results": eval_results, "drop": drop or ()}
     if push:
         folder = results if results.is_dir() else results.parent
         update, notes, outcome = _pushed(

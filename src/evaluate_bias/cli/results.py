@@ -16,6 +16,7 @@ from .sheet import HEADING, WideFlag, print_sheet, room
 if TYPE_CHECKING:
     from ..experiments.store import Failure
     from ..experiments.unit import Unit
+    from ..report.lines import ReportRow
     from ..result import Result
 
 _MEASUREMENT = 40
@@ -115,22 +116,28 @@ def _print_failures(failures: list[Failure], *, as_json: bool) -> None:
 
 def _print_results(pairs: list[tuple[Unit, Result]], *, wide: bool) -> None:
     from ..report.data_facts import outdated
+    from ..report.reading import read
+    from ..report.row_tables import WITH_TIES
 
     levels = {r.ci_level for _, r in pairs}
+    heads = [read(r).head for _, r in pairs]
+    ties = any(head.with_ties for head in heads)
     rows = [
         (
             unit.model,
             unit.title,
-            _number(r.score),
-            _interval(r, named=len(levels) > 1),
+            _number(line.score),
+            _interval(line, named=len(levels) > 1),
             plain_p(r.p_value),
-            f"{r.ideal:.3g}",
+            f"{line.ideal:.3g}",
             str(r.n),
+            *([head.with_ties or "—"] if ties else []),
         )
-        for unit, r in pairs
+        for (unit, r), head in zip(pairs, heads, strict=True)
+        for line in (head.line,)
     ]
     interval = f"{100 * levels.pop():g}% interval" if len(levels) == 1 else "interval"
-    headings = ("model", "measurement", "score", interval, "p", "ideal", "n")
+    headings = ("model", "measurement", "score", interval, "p", "ideal", "n", *([WITH_TIES] if ties else []))
     if rows:
         print_sheet("Results", headings, rows, names=2, wide=wide)
     for old in dict.fromkeys(filter(None, (outdated(r) for _, r in pairs))):
@@ -141,7 +148,7 @@ def _number(value: float) -> str:
     return f"{value:.3f}" if value == 0 or abs(value) >= 0.01 else f"{value:.2g}"
 
 
-def _interval(r: Result, *, named: bool) -> str:
+def _interval(r: ReportRow, *, named: bool) -> str:
     if r.ci_low is None or r.ci_high is None:
         return "—"
     form = ".2f" if max(abs(r.ci_low), abs(r.ci_high)) >= 0.1 else ".2g"
@@ -150,6 +157,7 @@ def _interval(r: Result, *, named: bool) -> str:
 
 def _print_comparison(pairs: list[tuple[Unit, Result]], *, wide: bool) -> None:
     from ..experiments.export import compare
+    from ..report.reading import read
 
     models, table_lines = compare(pairs)
     width = None if wide else room()
@@ -158,10 +166,17 @@ def _print_comparison(pairs: list[tuple[Unit, Result]], *, wide: bool) -> None:
         shown = models[start : start + at_once]
         rows = []
         for line in table_lines:
-            found = line["results"]
-            ideals = {r.ideal for r in found.values()}
-            ideal = f"{ideals.pop():.3g}" if len(ideals) == 1 else ""
+            heads = {m: read(result).head for m, result in line["results"].items()}
+            ideals = {f"{head.line.ideal:.3g}" for head in heads.values()}
+            own = len(ideals) > 1
+            scores = {
+                m: f"{_number(head.line.score)}{f' ({head.line.ideal:.3g})' if own else ''}"
+                for m, head in heads.items()
+            }
             rows.append(
-                (line["title"], ideal, *(_number(found[m].score) if m in found else "" for m in shown))
+                (line["title"], "in brackets" if own else ideals.pop(), *(scores.get(m, "") for m in shown))
             )
+            if any(head.with_ties for head in heads.values()):
+                with_ties = (heads[m].with_ties or "—" if m in heads else "" for m in shown)
+                rows.append(("… with ties", "in brackets", *with_ties))
         print_sheet("Scores by model", ("measurement", "ideal", *shown), rows, names=1, wide=wide)

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from ..text import counted
 from .output import printable
 
 WideFlag = Annotated[
@@ -57,6 +58,18 @@ def print_sheet(
     typer.echo("─" * (sum(widths) + len(_GAP) * (len(widths) - 1)))
     for line in lines:
         _print_folded(line, widths)
+
+
+def duration(seconds: float) -> str:
+    """A length of time in the largest unit that leaves two digits.
+
+    Examples:
+        >>> duration(0.05), duration(200), duration(9_000)
+        ('1 second', '3 minutes', '2.5 hours')
+    """
+    if seconds < 90:
+        return counted(max(1, round(seconds)), "second")
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:,.1f} hours"
 
 
 def room() -> int | None:

@@ -34,3 +34,7 @@ def trust(
     columns = ("model", "score", "robustness", "verdict", "why")
     cells = [(r.model, f"{r.title} {r.value}", r.robustness, r.verdict.value, r.reason) for r in table.rows]
     print_table("How far to trust each score", columns, cells)
+    if commands := dict.fromkeys(row.command for row in table.rows if row.command):
+        say("What is not measured, into the same folder with -o:")
+        for command in commands:
+            say(f"  {command}")

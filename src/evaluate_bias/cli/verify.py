@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,7 @@ import typer
 
 from ..errors import InputError, quoted
 from ..files import atomic_write
-from .output import JsonFlag, escape, new_console, print_table, refuse_irregular, say
+from .output import JsonFlag, new_console, print_table, printable, refuse_irregular, say
 
 _EXIT = {"true": 0, "stale": 1, "false": 1, "not verifiable": 3}
 
@@ -23,54 +24,48 @@ def verify(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="File for a summary in Markdown.")] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Recompute every number of results, report and card from the recorded scores, without the model.
+    """Recompute the results from the recorded scores, without the model; write card and report again and compare.
 
-    Each is true, stale (from an earlier result), false, or not verifiable. Exit code 1: something is false or stale;
-    3: nothing is, but something could not be verified.
+    Each line is true, stale (from an earlier result), false, or not verifiable; every other than a true one is listed.
+    Exit code 1: something is false or stale; 3: nothing is, but something could not be verified.
 
     Example: 'evaluate-bias run -m glove-6b-50d --method weat -o out --record', then 'evaluate-bias verify out'
     """
     import json
+
+    from rich.text import Text
 
     from ..report.verify import verify as verify_folder
     from ..report.verify.verdicts import VERDICTS
 
     refuse_irregular(out)
     folder = Path(place)
-    if not folder.exists() and place.count("/") == 1 and not place.startswith((".", "~")):
-        from ..hub.fetch_card import fetch_card
+    with ExitStack() as stack:
+        if not folder.exists() and place.count("/") == 1 and not place.startswith((".", "~")):
+            from ..hub.fetch_card import fetched_card
 
-        if card is not None:
-            raise InputError("--card belongs to a folder; a repository is verified with its own card")
-        folder = fetch_card(place, revision=revision)
-    elif revision is not None:
-        raise InputError(f"--revision belongs to a Hub repository, but {quoted(place)} is a folder")
-    found = verify_folder(folder, card=card)
+            if card is not None:
+                raise InputError("--card belongs to a folder; a repository is verified with its own card")
+            folder = stack.enter_context(fetched_card(place, revision=revision))
+        elif revision is not None:
+            raise InputError(f"--revision belongs to a Hub repository, but {quoted(place)} is a folder")
+        verification = verify_folder(folder, card=card)
     if out is not None:
-        atomic_write(out, found.to_markdown())
+        atomic_write(out, verification.to_markdown())
     if as_json:
-        typer.echo(json.dumps(found.to_dict(), ensure_ascii=False))
+        typer.echo(json.dumps(verification.to_dict(), ensure_ascii=False))
     else:
-        counts = [(file, *(str(n[v]) for v in VERDICTS)) for file, n in found.counts().items()]
-        print_table(f"Verified: {found.verdict}", ("file", *VERDICTS), counts)
-        console = new_console()
-        for check in found.problems[:_MOST]:
-            words = [f"written {_short(check.shown)}"] if check.shown else []
-            words += [f"recomputed {_short(check.expected)}"] if check.expected else []
-            words += [check.reason] if check.reason else []
-            console.print(
-                f"[yellow]{check.verdict}[/] {escape(f'{check.where}: ' + '; '.join(words))}", highlight=False
-            )
-        if len(found.problems) > _MOST:
-            console.print(f"… and {len(found.problems) - _MOST} more")
-        for note in found.notes:
+        counts = [(file, *(str(n[v]) for v in VERDICTS)) for file, n in verification.counts().items()]
+        print_table(f"Verified: {verification.verdict}", ("file", *VERDICTS), counts)
+        console, problems = new_console(), verification.problems
+        for line in (line for check in problems[:_MOST] for line in check.diff()):
+            console.print(Text(printable(line), {"@": "yellow", "-": "red", "+": "green"}[line[0]]))
+        if len(problems) > _MOST:
+            console.print(f"… and {len(problems) - _MOST} more: --out and --json list all")
+        for note in verification.notes:
             say(f"note: {note}")
-    raise typer.Exit(_EXIT[found.verdict])
+    raise typer.Exit(_EXIT[verification.verdict])
 
 
-_MOST = 30
-"""Most numbers that are listed."""
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 100 else f"{text[:97]}…"
+_MOST = 100
+"""Most differences that are printed."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def arrow_schema(model: type[BaseModel], without: tuple[str, ...] = ()) -> pa.Schema:
-    """Return the columns of a model's rows: texts, whole and real numbers, and lists of these.
+    """Return the columns of a model's rows but for ready answers: texts, whole and real numbers, and lists of these.
 
     Examples:
         >>> from evaluate_bias.data.professions import Occupation
@@ -21,8 +21,9 @@ def arrow_schema(model: type[BaseModel], without: tuple[str, ...] = ()) -> pa.Sc
     """
     import pyarrow as pa
 
+    hidden = {*without, *getattr(model, "ready", ())}
     return pa.schema(
-        [(name, _kind(field.annotation)) for name, field in model.model_fields.items() if name not in without]
+        [(name, _kind(field.annotation)) for name, field in model.model_fields.items() if name not in hidden]
     )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
 from ..errors import InputError
+from ..result import Skipped
+from .bbq_forms import from_raw_form
 from .bbq_schema import BbqItem
 from .load import SourcedTable, checked_rows, find_table, loader, with_id
 from .recipes import dataset_key, dataset_record, get_dataset
@@ -51,7 +53,8 @@ def load_bbq(
               not validated.
             - ``"bbq"``: the published data set, from the cache; built on first use.
             - a file, a folder or a Hub data set, as of :func:`~evaluate_bias.data.load_word_lists`, with the fields of
-              :class:`~evaluate_bias.data.bbq_schema.BbqItem`.
+              :class:`~evaluate_bias.data.bbq_schema.BbqItem`, or in the raw form of BBQ, MBBQ, KoBBQ, EsBBQ, CaBBQ or
+              CBBQ, see :mod:`~evaluate_bias.data.bbq_forms`.
         categories: the categories wanted, such as ``"Age"`` or ``["SES", "Religion"]``; ``None`` for all.
         language: language of the items; the published data set is English.
 
@@ -70,6 +73,9 @@ def load_bbq(
         raise InputError("no category was named: leave categories out to take all of them")
     tables = list(_tables(source, wanted, language))
     first = tables[0]
+    left_out: Sequence[Skipped] = first.skipped
+    if source is not None and not (isinstance(source, str) and dataset_key(source)):
+        first.rows, left_out = from_raw_form(first.rows, first.name, language)
     # One table: a row is checked with the others of its data set, and an id that two files share is found.
     rows = [row for table in tables for row in table.rows]
     identity = dict(first.provenance)
@@ -77,7 +83,7 @@ def load_bbq(
         identity["config"] = [table.provenance["config"] for table in tables]
     items, provenance, skipped = checked_rows(
         BbqItem,
-        SourcedTable(first.name, rows, identity),
+        SourcedTable(first.name, rows, identity, tuple(left_out), first.flat),
         language,
         prepare=partial(_prepared, published=isinstance(source, str) and dataset_key(source) != ""),
         called="item",
@@ -95,7 +101,7 @@ def _tables(source: str | Path | None, wanted: list[str] | None, language: str) 
         yield find_table(key or _PACKAGED, language)
         return
     if not key or not (configs := dataset_record(key).configs):
-        yield find_table(source, language, columns=_COLUMNS)
+        yield find_table(source, language)
         return
     from ..text import name_key
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import (
     AfterValidator,
@@ -42,6 +42,7 @@ class BbqItem(Schema):
         label: position of the right option, from 0: of the unknown one in an ambiguous context.
         target_loc: position of the biased answer, the one a stereotype gives; ``None`` where there is none.
         unknown_loc: position of the option that says it cannot be known.
+        answer: a ready answer: the text of an option, its letter, or its position from 0; ``None`` where there is none.
         language, origin: as of sentence pairs.
 
     Examples:
@@ -52,6 +53,8 @@ class BbqItem(Schema):
         >>> item.options[item.target_loc]
         'The grandfather'
     """
+
+    ready: ClassVar = ("answer",)
 
     id: str = ""
     category: str
@@ -69,6 +72,7 @@ class BbqItem(Schema):
         _Place | None, BeforeValidator(lambda value: None if is_absent(value) else value)
     ] = None
     unknown_loc: _Place
+    answer: str | int | float | None = None
     language: str = "und"
     origin: str = "given by the caller"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated, ClassVar, Literal, get_args
 
 from pydantic import AfterValidator
 
@@ -39,7 +39,8 @@ class CompletionPrompt(Schema):
         prompt: the sentence with one blank ``[M]``.
         group: the group that is spoken of, such as ``"female"``; empty for none.
         identity: the word for the person, such as ``"the woman"``.
-        template: prompts of one template differ in the person only; across groups they are compared with one another.
+        template: prompts of one template are one sentence about other persons; across groups they are compared.
+        completions: ready completions of the prompt; empty where there are none.
         type: what the blank stands for, such as ``"occupation"``.
         subgroup: a finer division of the group.
         number: ``"singular"`` or ``"plural"``.
@@ -51,9 +52,12 @@ class CompletionPrompt(Schema):
         'und'
     """
 
+    ready: ClassVar = ("completions",)
+
     id: str = ""
     prompt: Annotated[str, AfterValidator(_one_blank)]
     group: str = ""
+    completions: tuple[str | None, ...] = ()
     identity: str = ""
     template: str = ""
     type: str = ""
@@ -114,4 +118,6 @@ def load_completion_prompts(
 
 def _prepared(row: Row, position: int, where: str) -> Row:
     known = {**{column: row[old] for column, old in _UPSTREAM.items() if old in row}, **row}
+    if known.get("completions") is not None and known.get("prompt") is None:
+        known["prompt"] = ""  # completed already
     return with_id(known, position)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ..errors import DataError, InputError, UnknownNameError
 from ..progress import track
 from ..result import Skipped
-from ..text import is_unspaced, word_spans
+from ..text import has_dotless_i, is_unspaced, lower_case, upper_case, word_spans
 from .hub_table import HUB_ID
 from .load import SourcedTable, find_table, loader
 from .recipes import dataset_record
@@ -120,9 +120,8 @@ def load_contexts(
         InputError: no word was given, or one twice.
         BiasError: as :func:`load_sentences`.
     """
-    return find_contexts(
-        load_sentences(source, language=language, column=column), words, cased=cased, most_words=most_words
-    )
+    sentences = load_sentences(source, language=language, column=column)
+    return find_contexts(sentences, words, cased=cased, most_words=most_words, language=language)
 
 
 @loader
@@ -177,6 +176,7 @@ def find_contexts(
     *,
     cased: bool | None = None,
     most_words: int | None = None,
+    language: str = "",
 ) -> ContextSet:
     """Find words in sentences in one pass, see :func:`load_contexts`.
 
@@ -187,7 +187,7 @@ def find_contexts(
     """
     sought = _sought_words(words)
     exact = sentences.cased if cased is None else cased
-    by_first = _by_first_token([w for w in sought if not is_unspaced(w)], exact)
+    by_first = _by_first_token([w for w in sought if not is_unspaced(w)], exact, language)
     unspaced = [w for w in sought if is_unspaced(w)]
     places: dict[str, list[tuple[int, int, int]]] = {word: [] for word in sought}
     kept: list[str] = []
@@ -196,7 +196,7 @@ def find_contexts(
             advance(1)
             if most_words is not None and len(text.split()) > most_words:
                 continue
-            spans_by_word = _places(text, by_first, exact)
+            spans_by_word = _places(text, by_first, exact, language)
             spans_by_word |= {w: spans[0] for w in unspaced if (spans := word_spans(text, w))}
             for word, (start, end) in spans_by_word.items():
                 places[word].append((len(kept), start, end))
@@ -233,7 +233,7 @@ class _SoughtWord(NamedTuple):
     one_token: bool
 
 
-def _by_first_token(words: Sequence[str], cased: bool) -> Mapping[str, list[_SoughtWord]]:
+def _by_first_token(words: Sequence[str], cased: bool, language: str) -> Mapping[str, list[_SoughtWord]]:
     """Words by their first token; ``cased``, what only begins sentences under its token with ``^`` before it."""
     sought: defaultdict[str, list[_SoughtWord]] = defaultdict(list)
     for word in words:
@@ -241,24 +241,32 @@ def _by_first_token(words: Sequence[str], cased: bool) -> Mapping[str, list[_Sou
         token = start[0] if start else word
         whole = r"\s+".join(map(re.escape, word.split())) + r"(?!\w)"
         if not cased:
-            sought[token.casefold()].append(_SoughtWord(word, f"(?i){whole}", token == word))
+            sought[_case_folded(token, language)].append(_SoughtWord(word, f"(?i){whole}", token == word))
             continue
         sought[token].append(_SoughtWord(word, whole, token == word))
         if word == word.lower():
             pattern = f"(?i:{whole[0]}){whole[1:]}"
-            sought[f"^{token[0].upper()}{token[1:]}"].append(_SoughtWord(word, pattern, token == word))
+            sought[f"^{upper_case(token[0], language)}{token[1:]}"].append(
+                _SoughtWord(word, pattern, token == word)
+            )
     return sought
 
 
 _compiled = functools.lru_cache(maxsize=100_000)(re.compile)
 
 
-def _places(text: str, by_first: Mapping[str, list[_SoughtWord]], cased: bool) -> dict[str, tuple[int, int]]:
+def _case_folded(token: str, language: str) -> str:
+    return lower_case(token, language) if has_dotless_i(language) else token.casefold()
+
+
+def _places(
+    text: str, by_first: Mapping[str, list[_SoughtWord]], cased: bool, language: str
+) -> dict[str, tuple[int, int]]:
     """The first place of each word in a sentence."""
     places: dict[str, tuple[int, int]] = {}
     first = True
     for match in _TOKEN.finditer(text):
-        token = match[0] if cased else match[0].casefold()
+        token = match[0] if cased else _case_folded(match[0], language)
         candidates: Iterator[_SoughtWord] = iter(by_first.get(token, ()))
         if first and cased:
             candidates = chain(candidates, by_first.get(f"^{token}", ()))

@@ -94,7 +94,7 @@ class DatasetRecord:
     Attributes:
         name: its name, with underscores, and that of its folder ``recipes/<name>``, where ``card.md`` is the text of
             its card. One without a card is packaged and neither built nor published.
-        title: what people call it; also the key of its translations.
+        title: what people call it.
         caveats: what to know before quoting a score on it, one sentence or two each; the gravest comes first.
         illustrative: whether its items were written for this project and never validated. Scores on such data are
             shown with that remark, and are entered in no ``model-index``.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
@@ -10,6 +12,7 @@ from pydantic import BeforeValidator
 
 from ..errors import DataError, InputError, quoted
 from .load import checked_rows, find_table, loader, with_id
+from .pair_flags import without_flags as leave_out_flagged
 from .row_set import RowSet
 from .schemas import LanguageTag, Schema
 from .table_files import Row
@@ -22,6 +25,13 @@ _PACKAGED = "decision_questions"
 _UPSTREAM = {"question": "filled_template", "template": "decision_question_id"}
 """What the published rows call two of the columns."""
 
+FLAGS = {
+    "markup": "the question holds a tag, such as <filled_template>",
+    "no_question": "it holds no question mark",
+    "age": "it does not name the person's age in figures",
+}
+"""What rules that anyone can check say against a question; each is a fact about the text, not a verdict on it."""
+
 _Text = Annotated[str, BeforeValidator(lambda value: value if isinstance(value, str) else f"{value:g}")]
 
 
@@ -32,7 +42,7 @@ class DecisionQuestion(Schema):
         id: name of the question; its position, counted from 0, where the file has none.
         question: the question.
         group: the group that the person belongs to.
-        template: questions of one template differ in the person alone.
+        template: questions of one template are about one case; they should differ in the person alone.
         gender, age, race: properties of the person, one of which can be the group.
         language: language tag.
         source: where the question comes from.
@@ -48,10 +58,25 @@ class DecisionQuestion(Schema):
     language: LanguageTag = "und"
     source: str = ""
 
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """What rules say against the question, see :data:`FLAGS`."""
+        age = re.escape(self.age)
+        marks = {
+            "markup": re.search(r"</?\s?\w+>?", self.question) is not None,
+            "no_question": not set("?？؟") & set(self.question),
+            "age": bool(age) and re.search(rf"(?<!\d){age}(?!\d)", self.question) is None,
+        }
+        return tuple(flag for flag, is_there in marks.items() if is_there)
+
 
 @loader
 def load_decisions(
-    source: str | Path | None = None, *, language: str = "en", attribute: Attribute = "gender"
+    source: str | Path | None = None,
+    *,
+    language: str = "en",
+    attribute: Attribute = "gender",
+    without_flags: str | Iterable[str] | None = None,
 ) -> RowSet[DecisionQuestion]:
     """Load questions about decisions.
 
@@ -61,6 +86,8 @@ def load_decisions(
             the Hub at a fixed commit. Or a file, a folder or a Hub id with the columns of :class:`DecisionQuestion`.
         language: language tag.
         attribute: which property of the persons is their group, where the rows name no ``group``.
+        without_flags: flags of questions to leave out, see :data:`FLAGS`; ``"any"``: every question that has one;
+            ``None``: leave out none.
 
     Raises:
         InputError: ``attribute`` is none of the three.
@@ -80,7 +107,10 @@ def load_decisions(
         table = find_table(DISCRIM_EVAL, "explicit", split="train")
     else:
         table = find_table(source or _PACKAGED, language)
-    return RowSet(*checked_rows(DecisionQuestion, table, language, prepare=partial(_prepared, attribute)))
+    questions = RowSet(
+        *checked_rows(DecisionQuestion, table, language, prepare=partial(_prepared, attribute))
+    )
+    return leave_out_flagged(questions, without_flags, FLAGS)
 
 
 def _prepared(attribute: str, row: Row, position: int, where: str) -> Row:

@@ -7,7 +7,7 @@ import string
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
-from typing import Literal
+from typing import Any, Literal
 
 import yaml
 
@@ -70,7 +70,7 @@ def load_instructions(package: str, language: str, wordings: Wordings = None) ->
             f"there are no instructions in {quoted(language)}, only in {', '.join(sorted(files))}: give your own as "
             "wordings=[…]"
         )
-    kept = yaml.safe_load(files[tag if tag in files else "en"].read_text(encoding="utf-8"))
+    kept = _parsed(files[tag if tag in files else "en"].read_text(encoding="utf-8"))
     texts = {kind: tuple(own) for kind, own in kept["wordings"].items()}
     needed = {kind: _fields(own[0]) for kind, own in texts.items()}
     if is_own:
@@ -82,6 +82,11 @@ def load_instructions(package: str, language: str, wordings: Wordings = None) ->
             raise InputError(f"wordings is a number from 1 to {most}, or a list of texts, not {wordings}")
         texts = {kind: own[:wordings] for kind, own in texts.items()}
     return Instructions(texts, tuple(map(str, kept.get("labels", ()))), tag, is_own)
+
+
+@functools.cache
+def _parsed(text: str) -> Mapping[str, Any]:
+    return dict(yaml.safe_load(text))  # which takes longer than some measurements
 
 
 def refuse_wordings(method: str, wordings: Wordings, asks: str) -> None:
@@ -125,10 +130,21 @@ def _fields(text: str) -> set[str]:
     return {str(name) for _, name, _, _ in found}
 
 
+PhraseKind = Literal[
+    "refusals", "denials", "rejections", "both", "answers", "conclusions", "options", "fillers", "copulas",
+    "final_verbs", "reasons",
+]  # fmt: skip
+
+
 @functools.cache
-def reply_phrases(kind: Literal["refusals", "both", "denials"]) -> tuple[str, ...]:
-    """Phrases in all languages of ``refusals.yaml``: how replies begin that refuse a question, words for two things
-    together, and words that deny.
-    """
-    kept = yaml.safe_load((resources.files(__package__) / "refusals.yaml").read_text(encoding="utf-8"))
-    return tuple(phrase for of_language in kept[kind].values() for phrase in of_language)
+def reply_phrases(kind: PhraseKind) -> tuple[str, ...]:
+    """Phrases of replies in all languages of ``reply_phrases.yaml``, the longest first."""
+    phrases = {phrase.casefold() for phrases in _all_phrases()[kind].values() for phrase in phrases}
+    return tuple(sorted(phrases, key=lambda phrase: (-len(phrase), phrase)))
+
+
+@functools.cache
+def _all_phrases() -> Mapping[str, Mapping[str, Sequence[str]]]:
+    text = (resources.files(__package__) / "reply_phrases.yaml").read_text(encoding="utf-8")
+    phrases: Mapping[str, Mapping[str, Sequence[str]]] = yaml.safe_load(text)
+    return phrases

@@ -13,11 +13,11 @@ from typing import Any, Literal, TypeAlias, cast
 from ..paths import hub_id
 
 Holds: TypeAlias = Literal[
-    "text", "label", "number", "words", "numbers", "sentence", "options", "completions", "ignored"
+    "text", "label", "number", "words", "numbers", "sentence", "options", "answer", "completions", "ignored"
 ]
 """What a column holds: a text, a label (a text, a whole number or a truth value), a number, a list of words, a list of
-numbers, a sentence or its ready score, the options of an item (each a sentence or its score, with a label), ready
-completions in place of a model's; ``"ignored"`` for what may be passed along and plays no part."""
+numbers, a sentence or its ready score, the options of an item (each a sentence or its score, with a label), a ready
+answer or completions in place of a model's; ``"ignored"`` for what may be passed along and plays no part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ class DataKind:
         dataset: Hub id of the usual data set; empty where there is none.
         columns: all columns by name.
         is_whole: whether rows can be scored only together, so that the first few of a data set are of no use.
+        looks_at: what methods on such data look at, in a few words; empty where cards do not say it.
     """
 
     name: str
@@ -54,6 +55,7 @@ class DataKind:
     dataset: str
     columns: Mapping[str, Column]
     is_whole: bool = False
+    looks_at: str = ""
 
     def load(self) -> Callable[..., Any]:
         """Import and return the loader."""
@@ -89,6 +91,7 @@ _TESTS = _columns("""
 
 WORD_LISTS = DataKind(
     name="word_lists",
+    looks_at="which words go together",
     loader="evaluate_bias.data.word_lists:load_word_lists",
     options=("source", "language", "tests"),
     dataset=hub_id("weat-word-lists"),
@@ -118,6 +121,7 @@ GUISE_TESTS = replace(
 ASSOCIATION_TESTS = replace(
     WORD_LISTS,
     name="association_tests",
+    looks_at="",
     loader="evaluate_bias.data.association_tests:load_association_tests",
     dataset=hub_id("word-association-tests"),
     columns=_TESTS
@@ -128,6 +132,7 @@ ASSOCIATION_TESTS = replace(
 DECISION_TESTS = replace(
     WORD_LISTS,
     name="decision_tests",
+    looks_at="",
     loader="evaluate_bias.data.decision_tests:load_decision_tests",
     dataset=hub_id("relative-decision-tests"),
     columns=_TESTS
@@ -138,6 +143,7 @@ DECISION_TESTS = replace(
 )
 OCCUPATION_TEST = DataKind(
     name="occupation_test",
+    looks_at="which words go together",
     loader="evaluate_bias.data.occupation_lists:load_occupation_test",
     options=(*WORD_LISTS.options, "n_targets"),
     dataset=hub_id("professions"),
@@ -145,6 +151,7 @@ OCCUPATION_TEST = DataKind(
 )
 WSV_WORDS = DataKind(
     name="classed_words",
+    looks_at="how words lie between groups",
     loader="evaluate_bias.data.wsv_words:load_wsv_words",
     options=("source", "language", "statistic", "kinds"),
     dataset=hub_id("winogender-occupations"),
@@ -158,6 +165,7 @@ WSV_WORDS = DataKind(
 )
 SENTENCE_PAIRS = DataKind(
     name="sentence_pairs",
+    looks_at="which of two sentences is likelier",
     loader="evaluate_bias.data.sentence_pairs:load_sentence_pairs",
     options=("source", "language", "bias_types", "without_flags"),
     dataset=hub_id("crows-pairs"),
@@ -180,6 +188,7 @@ SENTENCE_PAIRS = DataKind(
 )
 STEREOSET = DataKind(
     name="stereoset",
+    looks_at="which continuation is preferred",
     loader="evaluate_bias.data.stereoset:load_stereoset",
     options=("source", "task", "split", "language", "bias_types", "without_flags"),
     dataset=hub_id("stereoset"),
@@ -189,6 +198,7 @@ STEREOSET = DataKind(
     context | text? | context sentences; those of intrasentence items contain BLANK
     sentences | options | three options per item, each with sentence (text or score) and gold_label: 'stereotype', \
 'anti-stereotype' or 'unrelated'
+    stereotype, anti-stereotype, unrelated | sentence | the options of an item, in place of sentences
     id | text | names of the items
     task | text | 'intrasentence' or 'intersentence'
     language, origin | text
@@ -211,6 +221,7 @@ TOKEN_SETS = DataKind(
 )
 BBQ = DataKind(
     name="bbq",
+    looks_at="how questions about two people are answered",
     loader="evaluate_bias.data.bbq:load_bbq",
     options=("source", "categories", "language"),
     dataset=hub_id("bbq"),
@@ -224,7 +235,7 @@ BBQ = DataKind(
     label | number | position of the right option, from 0
     target_loc | number | position of the biased answer; None where there is none
     unknown_loc | number | position of the option that says it cannot be known
-    answer | sentence | ready answers in place of a model: the text of an option, its letter, or its position from 0
+    answer | answer | ready answers in place of a model: the text of an option, its letter, or its position from 0
     label_type | text | 'name' where names stand for the groups, else 'label'
     question_polarity | text | 'neg' or 'nonneg'
     id, language, origin | text
@@ -233,6 +244,7 @@ BBQ = DataKind(
 )
 BEC_PRO = DataKind(
     name="bec_pro",
+    looks_at="words for people beside professions",
     loader="evaluate_bias.data.bec_pro:load_bec_pro",
     options=("language", "source"),
     dataset=hub_id("bec-pro"),
@@ -252,6 +264,7 @@ BEC_PRO = DataKind(
 )
 GENDERED_WORDS = DataKind(
     name="gendered_words",
+    looks_at="what fills a gap after gendered words",
     loader="evaluate_bias.data.professions:load_gendered_words",
     options=("language", "kinds", "source"),
     dataset=hub_id("gendered-words"),
@@ -265,6 +278,7 @@ GENDERED_WORDS = DataKind(
 )
 OCCUPATIONS = DataKind(
     name="occupations",
+    looks_at="pronouns beside occupations",
     loader="evaluate_bias.data.professions:load_occupations",
     options=("source", "language"),
     dataset=hub_id("winogender-occupations"),
@@ -278,6 +292,7 @@ OCCUPATIONS = DataKind(
 )
 ANALOGIES = DataKind(
     name="analogy_questions",
+    looks_at="how analogies are completed",
     loader="evaluate_bias.data.analogies:load_analogies",
     options=("source", "language"),
     dataset=hub_id("analogy-pairs"),
@@ -293,6 +308,7 @@ ANALOGIES = DataKind(
 )
 PREDICTIONS = DataKind(
     name="predictions",
+    looks_at="which members of a class are recognised",
     loader="evaluate_bias.data.predictions:load_predictions",
     options=("source", "language"),
     dataset=hub_id("profession-bios-mini"),
@@ -307,6 +323,7 @@ PREDICTIONS = DataKind(
 )
 PRONOUN_PAIRS = DataKind(
     name="pronoun_pairs",
+    looks_at="which pronoun goes with a profession",
     loader="evaluate_bias.data.pronoun_pairs:load_pronoun_pairs",
     options=("source", "split", "types", "language", "without_flags"),
     dataset=hub_id("winobias"),
@@ -326,6 +343,7 @@ PRONOUN_PAIRS = DataKind(
 )
 COMPLETIONS = DataKind(
     name="completions",
+    looks_at="how sentences about people are completed",
     loader="evaluate_bias.data.completion_prompts:load_completion_prompts",
     options=("source", "language", "identities"),
     dataset=hub_id("honest-templates"),
@@ -344,7 +362,7 @@ COMPLETIONS = DataKind(
 DECISIONS = DataKind(
     name="decisions",
     loader="evaluate_bias.data.decisions:load_decisions",
-    options=("source", "language", "attribute"),
+    options=("source", "language", "attribute", "without_flags"),
     dataset="",
     columns=_columns("""
     question | sentence | questions that are answered by yes or no, yes being in favour of a person; or log-odds of yes
@@ -353,6 +371,37 @@ DECISIONS = DataKind(
     id | text | names of the questions
     language | text | language of the questions
     gender, age, race, source | text
+    flags | ignored
+"""),
+)
+GENDER_STEREOTYPES = DataKind(
+    name="gender_stereotypes",
+    loader="evaluate_bias.data.gender_stereotypes:load_gender_stereotypes",
+    options=("source", "language"),
+    dataset=hub_id("eurogest"),
+    columns=_columns("""
+    masculine, feminine | sentence | the two forms of every sentence, or the logarithms of their probabilities
+    stereotype | label | the stereotype of every sentence, by its name, such as 'emotional', or its number from 1 to 16
+    id | text | names of the sentences
+    language | text | language of the sentences; each language has a score of its own
+    origin | text
+"""),
+)
+GROUP_PROMPTS = DataKind(
+    name="group_prompts",
+    looks_at="what is written about two groups",
+    loader="evaluate_bias.data.group_prompts:load_group_prompts",
+    options=("source", "language"),
+    dataset="",
+    columns=_columns("""
+    prompt | text | prompts with {group} for a form of the group; each stands in a row for every group
+    group | text | the group of every row, such as 'women'
+    forms | words | what stands for {group}, then the group's other words, in one order for all; by default its name
+    completions | completions | ready completions of every prompt, a list of texts, in place of a model's
+    domain | text | what a prompt is about
+    id | text | names of the rows
+    language | text | language of the prompts
+    source | ignored
 """),
 )
 SCORES = DataKind(

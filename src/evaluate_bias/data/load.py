@@ -14,6 +14,7 @@ from typing import Any, ParamSpec, TypeVar, get_origin
 from pydantic import BaseModel
 
 from ..errors import BiasError, DataError, InputError, UnknownNameError, quoted
+from ..files import short_path
 from ..paths import packaged_data
 from ..result import Skipped
 from .building import MANIFEST, read_manifest
@@ -21,10 +22,22 @@ from .hub_table import HUB_ID, read_hub
 from .recipes import dataset_key, dataset_record, get_dataset, packaged_languages, record_of
 from .row_set import RowSet
 from .schemas import parse_row
-from .table_files import TABLE_SUFFIXES, Row, frame_rows, is_frame, read_rows
+from .table_files import (
+    FLAT_SUFFIXES,
+    TABLE_SUFFIXES,
+    Row,
+    frame_rows,
+    is_frame,
+    listed_cell,
+    read_rows,
+    table_bytes,
+)
 
 ROW_NUMBERS = ("", "Unnamed: 0")
 """What a column of row numbers is called in a CSV file, and what pandas makes of that."""
+
+ROWS = "the rows given"
+"""What a table is called that is rows of the caller's."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -40,15 +53,18 @@ def loader(function: Callable[P, R]) -> Callable[P, R]:
         evaluate_bias.errors.DataError: the data cannot be loaded: KeyError: 'pairs.csv'
     """
     signature = inspect.signature(function)
+    several = "Iterable" in str(getattr(signature.parameters.get("language"), "annotation", ""))
 
     @functools.wraps(function)
     def load(*args: P.args, **kwargs: P.kwargs) -> R:
         bound = signature.bind(*args, **kwargs)
-        if not isinstance(language := bound.arguments.get("language", ""), str):
+        language = bound.arguments.get("language", "")
+        tags = language if several and isinstance(language, list | tuple) else [language]
+        if not all(isinstance(tag, str) for tag in tags):
             raise InputError(f"language must be a language tag such as 'en', not {quoted(language)}")
         try:
             if is_frame(source := bound.arguments.get("source")):
-                bound.arguments["source"] = _framed(source)
+                bound.arguments["source"] = framed(source)
             return function(*bound.args, **bound.kwargs)
         except BiasError:
             raise
@@ -90,6 +106,37 @@ class SourcedTable:
         return languages.pop() if len(languages) == 1 else None
 
 
+@dataclass(frozen=True, slots=True)
+class Renamed:
+    """A source whose columns have names of its own.
+
+    Attributes:
+        source: what :func:`find_table` takes.
+        columns: by our name of a column, its own.
+    """
+
+    source: Any
+    columns: Mapping[str, str]
+
+
+def renamed_rows(table: SourcedTable, columns: Mapping[str, str]) -> list[Row]:
+    """The rows with our names of these columns.
+
+    Raises:
+        UnknownNameError: no row has a column of that name.
+    """
+    known = dict.fromkeys(name for row in table.rows for name in row)
+    if lacking := [name for name in columns.values() if name not in known]:
+        raise UnknownNameError(f"column of {short_path(table.name)}", lacking[0], known)
+    return [
+        {
+            **{name: value for name, value in row.items() if name not in columns.values()},
+            **{ours: row.get(theirs) for ours, theirs in columns.items()},
+        }
+        for row in table.rows
+    ]
+
+
 def find_table(
     source: Any,
     config: str,
@@ -114,6 +161,10 @@ def find_table(
         AssetError: the published data set could not be obtained.
         HubError: the Hub could not be reached or does not have the data set.
     """
+    if isinstance(source, Renamed):
+        table = find_table(source.source, config, split=split, encoding=encoding)
+        table.rows = renamed_rows(table, source.columns)
+        return replace(table, provenance={**table.provenance, "columns": dict(source.columns)})
     if isinstance(source, SourcedTable):
         return replace(source, provenance={**source.provenance, "language": config})
     if not isinstance(source, str | Path):
@@ -149,7 +200,7 @@ def find_table(
     )
 
 
-def _framed(frame: Any) -> SourcedTable:
+def framed(frame: Any) -> SourcedTable:
     """The rows of a frame, identified by their content."""
     rows = frame_rows(frame)
     written = json.dumps(rows, ensure_ascii=False, sort_keys=True, default=str).encode(
@@ -177,7 +228,7 @@ def packaged_table(name: str, language: str, fetched: Iterable[str] = ()) -> Sou
 def _file(
     path: Path, config: str, encoding: str, columns: tuple[str, ...] | None, source: str = ""
 ) -> SourcedTable:
-    raw = path.read_bytes()
+    raw = table_bytes(path)
     rows = read_rows(raw, str(path), encoding=encoding, columns=columns)
     identity = {
         "source": source or path.name,
@@ -257,7 +308,7 @@ def checked_rows(
 
     Args:
         schema: what a row must look like; it has the field ``language``.
-        table: the table; in a CSV or TSV file or a frame, the words of a list may be separated by semicolons.
+        table: the table; in a CSV, TSV or Excel file or a frame, the words of a list may be separated by semicolons.
         language: language tag; rows of its first part, ``"de"`` of ``"de-AT"``, belong to it too.
         prepare: makes the schema's fields of a row, its position from 0, and what to call it in an error.
         called: what to call a row in an error.
@@ -274,12 +325,12 @@ def checked_rows(
     """
     fields = schema.model_fields
     lists = [name for name, info in fields.items() if get_origin(info.annotation) is tuple]
-    is_flat = table.flat or PurePath(table.name).suffix.lower() in (".csv", ".tsv")
+    is_flat = table.flat or PurePath(table.name).suffix.lower() in FLAT_SUFFIXES
     base = language.partition("-")[0].lower()
     columns = dict.fromkeys(column for row in table.rows[:1] for column in row)
     ignored = [] if strict else [column for column in columns if column not in fields]
     rows: list[M] = []
-    seen, languages = set[Any](), set[str]()
+    seen, languages, trimmed = set[Any](), set[str](), 0
     for position, row in enumerate(table.rows):
         where = f"{table.name}, {called} {position + 1}"
         known = {k: v for k, v in prepare(row, position, where).items() if v is not None}
@@ -290,10 +341,14 @@ def checked_rows(
         if is_flat:
             for name in lists:
                 if isinstance(text := known.get(name), str):
-                    known[name] = [word.strip() for word in text.split(";")]
+                    known[name] = listed_cell(text)
         row_language = str(known.setdefault("language", base if default is None else default)).lower()
         languages.add(row_language)
         checked = parse_row(schema, known, where)
+        trimmed += sum(
+            isinstance(text, str) and text != text.strip() == getattr(checked, name)
+            for name, text in known.items()
+        )
         if key is not None:
             if (mark := (row_language, key(checked))) in seen:
                 name = "id" if "id" in fields else "name"
@@ -306,4 +361,5 @@ def checked_rows(
     if not rows:
         raise UnknownNameError("language", language, languages)
     provenance = {**table.provenance, **({"ignored_columns": ignored} if ignored else {})}
+    provenance |= {"trimmed_texts": trimmed} if trimmed else {}
     return tuple(rows), provenance, table.skipped

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Sequence, Sized
+from collections.abc import Callable, Collection, Iterable, Sequence, Sized
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -27,6 +27,7 @@ FLAGS = {
     "not_parallel": "the groups named where the pair differs are of different kinds, as religion and colour are",
     "nationality_race": "a nationality on one side and a colour or race on the other",
     "word_count": "the sentences have different numbers of words",
+    "blanks": "a sentence has two blanks in a row, a line break within, or white space around it",
     "token_count": "the sentences have different numbers of tokens; only where a tokenizer is given",
 }
 """Every flag and its rule. Words are known of English (negation, not_parallel, nationality_race), names of languages
@@ -84,6 +85,7 @@ _AGREEMENT = _words("""
 """English words that follow from the group word, as pronouns do: articles, verbs that agree, nouns of adjectives."""
 _NEGATIONS = _words("not no never none nobody nothing nor neither without cannot")
 _NAME_TESTS = ("weat3", "weat4", "weat6", "weat10")
+_BLANKS = re.compile(r"^\s|\s$|\s\s|[\n\r\t]")
 # A character of Chinese or Japanese counts as a word.
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+(?:['-]\w+)*")
 
@@ -125,6 +127,7 @@ def pair_flags(
     found = {
         "several_changes": len(changes) > 1 or (is_insertion and len(places) > 1),
         "word_count": len(one) != len(two),
+        "blanks": any(map(_BLANKS.search, (first, second))),
         "token_count": _count(tokenize, first) != _count(tokenize, second),
     }
     left, right = ([word for place in places for word in place[side]] for side in (0, 1))
@@ -150,13 +153,14 @@ def _count(tokenize: Callable[[str], Sized] | None, sentence: str) -> int:
         ) from None
 
 
-def without_flags(pairs: R, flags: str | Iterable[str] | None) -> R:
+def without_flags(pairs: R, flags: str | Iterable[str] | None, known: Collection[str] = ROW_FLAGS) -> R:
     """Return the pairs that have none of these flags, in their order.
 
     Args:
         pairs: what a loader of pairs returns.
         flags: names of :data:`FLAGS` but ``"token_count"``, which needs a tokenizer; ``"any"``: all of them; ``None``:
             leave out nothing.
+        known: the flags that there are.
 
     Raises:
         InputError: no flag was named, the flag needs a tokenizer, or no pair is left.
@@ -180,12 +184,12 @@ def without_flags(pairs: R, flags: str | Iterable[str] | None) -> R:
             raise InputError(
                 "token_count depends on a model: find these pairs by pair_flags(…, tokenize=…), leave them out yourself"
             )
-        if name not in ("any", *ROW_FLAGS):
-            raise UnknownNameError("flag", name, ["any", *ROW_FLAGS])
-    names = list(ROW_FLAGS) if "any" in names else names
+        if name not in ("any", *known):
+            raise UnknownNameError("flag", name, ["any", *known])
+    names = list(known) if "any" in names else names
     kept = tuple(pair for pair in pairs.rows if not set(names).intersection(pair.flags))
     if not kept:
-        raise InputError("every pair has one of these flags: name fewer")
+        raise InputError("every row has one of these flags: name fewer")
     if len(kept) == len(pairs.rows):
         return pairs
     # A score on a part must not pass for one on the whole data set.

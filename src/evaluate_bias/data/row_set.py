@@ -118,7 +118,7 @@ class RowSet(Sequence[M], Generic[M]):
         return self.only(row for row in self.rows if getattr(row, column) in wanted)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return the rows as columns, one list for each field.
+        """Return the rows as columns, one list for each field; of ready answers only where there are some.
 
         Examples:
             >>> from evaluate_bias.data.professions import load_gendered_words
@@ -127,7 +127,11 @@ class RowSet(Sequence[M], Generic[M]):
         """
         if not self.rows or not isinstance(self.rows[0], BaseModel):
             return {}
-        names = [*type(self.rows[0]).model_fields, *(["flags"] if hasattr(self.rows[0], "flags") else ())]
+        schema = type(self.rows[0])
+        ready = getattr(schema, "ready", ())
+        absent = {name for name in ready if all(getattr(row, name) in (None, ()) for row in self.rows)}
+        names = [name for name in schema.model_fields if name not in absent]
+        names += ["flags"] if hasattr(self.rows[0], "flags") else []
         return {
             name: SourcedList([getattr(row, name) for row in self.rows], self.provenance) for name in names
         }

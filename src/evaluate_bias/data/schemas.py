@@ -5,8 +5,9 @@ A schema is a frozen pydantic model; its field names are the columns of the matc
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
 
@@ -34,9 +35,18 @@ LanguageTag = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9
 
 
 class Schema(BaseModel):
-    """A row; its fields are all the columns there are."""
+    """A row; its fields are all the columns there are.
 
+    Attributes:
+        ready: the fields that hold what a model would answer.
+    """
+
+    ready: ClassVar[tuple[str, ...]] = ()
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+GIVEN = "given by the caller"
+"""Origin of lists that come from no data set."""
 
 
 class WordListTest(Schema):
@@ -79,7 +89,7 @@ class WordListTest(Schema):
     attributes_a: tuple[TidyText, ...] = ()
     attributes_b: tuple[TidyText, ...] = ()
     bias_type: str = ""
-    origin: str = "given by the caller"
+    origin: str = GIVEN
     source: str = ""
     licence: str = ""
     notes: str = ""
@@ -169,7 +179,14 @@ def _sentence(problem: Mapping[str, Any], schema: type[BaseModel]) -> str:
     field = str(head)[:80] + "".join(f"[{part}]" for part in rest)
     match problem["type"]:
         case "missing":
-            return f"the field {field!r} is missing"
+            others = [str(key) for key in dict(problem["input"]) if key not in schema.model_fields]
+            close = difflib.get_close_matches(field, others, 1)
+            hint = (
+                f"; if {close[0][:80]!r} is meant, give columns={{{field!r}: {close[0][:80]!r}}}"
+                if close
+                else ""
+            )
+            return f"the field {field!r} is missing{hint}"
         case "extra_forbidden":
             return f"there is no field {field!r}; the fields are {_fields(schema)}"
         case "value_error":

@@ -82,7 +82,9 @@ def load_sentence_pairs(
     there = list(table.rows[0])
     missing = [column for column in ("sent_more", "sent_less") if column not in there]
     if missing:
-        raise DataError(f"{table.name} has no column {', '.join(missing)}; it has {listed(there)}")
+        raise DataError(
+            f"{table.name} has no column {', '.join(missing)}; it has {listed(there)}: columns=… says which are meant"
+        )
     for row in table.rows:  # a column of row numbers is no column that is ignored
         numbers = [row.pop(c) for c in ROW_NUMBERS if c in row]
         if row.get("id") is None and numbers:

@@ -1,21 +1,63 @@
-"""Reads the rows of a table: a file (CSV, TSV, JSONL, JSON, YAML or Parquet, told apart by the ending) or a frame."""
+"""Reads the rows of a table: a file (CSV, TSV, JSONL, JSON, YAML, Parquet, Excel; the ending says which) or a frame.
+
+Files of answers that other programs wrote are tables too, see :mod:`.answer_files`.
+"""
 
 from __future__ import annotations
 
+import ast
 import csv
 import io
+import json
 import math
+import zipfile
 from collections.abc import Mapping, Sequence
-from pathlib import PurePath
-from typing import Any
+from contextlib import suppress
+from pathlib import Path, PurePath
+from typing import IO, Any
 
-from ..errors import DataError, quoted
+from ..errors import DataError, install_extra, quoted
 from ..files import parsed_json
+from .answer_files import answer_rows, inspect_rows
 
 YAML_SUFFIXES = (".yaml", ".yml")
-TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".json", *YAML_SUFFIXES, ".parquet")
+FLAT_SUFFIXES = (".csv", ".tsv", ".xlsx")
+"""Of files in which a cell holds one value."""
+TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".json", *YAML_SUFFIXES, ".parquet", ".xlsx", ".eval")
+
+MAX_BYTES = 2**28
+"""Of a table, also of one that unfolds: its rows take some ten times as much memory."""
+MAX_VALUES = 20_000_000
 
 Row = dict[str, Any]
+
+
+def table_bytes(path: Path) -> bytes:
+    """The bytes of a table's file, which is refused by its size before it is read.
+
+    Raises:
+        DataError: it is too large for a table.
+    """
+    _refuse_large(path.stat().st_size, str(path))
+    return path.read_bytes()
+
+
+def _refuse_large(size: int, name: str) -> None:
+    if size > MAX_BYTES:
+        raise DataError(
+            f"{name} has {size / 1e6:,.0f} MB, and a table at most {MAX_BYTES / 1e6:,.0f} MB: give a part of its rows"
+        )
+
+
+def refuse_large_parts(file: IO[bytes], name: str) -> None:
+    """Refuse a zip archive whose parts would be more than a table may be.
+
+    Raises:
+        DataError: it is.
+        zipfile.BadZipFile: it is no zip archive.
+    """
+    with zipfile.ZipFile(file) as parts:
+        _refuse_large(sum(part.file_size for part in parts.infolist()), f"{name}, unpacked,")
 
 
 def read_rows(
@@ -23,7 +65,8 @@ def read_rows(
 ) -> list[Row]:
     """Parse the bytes of a table file.
 
-    Empty cells, and NaN in a column that holds other values, come back as ``None``.
+    Empty cells, and NaN in a column that holds other values, come back as ``None``. A JSON file may hold a list of
+    objects or one a line. Of an Excel file the first sheet is read.
 
     Args:
         raw: content of the file.
@@ -49,26 +92,70 @@ def read_rows(
         raise DataError(
             f"{name} does not end in {', '.join(TABLE_SUFFIXES)}: tables are read from these only"
         )
+    _refuse_large(len(raw), name)
     if not raw.strip():
         raise DataError(f"{name} is empty")
     if suffix == ".parquet":
         rows = _parquet(raw, name, columns)
+    elif suffix == ".xlsx":
+        rows = _excel(raw, name)
+    elif suffix == ".eval":
+        with suppress(zipfile.BadZipFile):
+            refuse_large_parts(io.BytesIO(raw), name)
+        rows = inspect_rows(raw, name)
     else:
         text = decoded(raw, name, encoding)
         match suffix:
-            case ".json":
-                rows = _rows_of(parsed_json(text, name), name)
-            case ".jsonl":
-                # Not splitlines(): it also splits at U+2028 and its like, which JSON strings may hold.
-                lines = enumerate(text.split("\n"), 1)
-                rows = _rows_of([parsed_json(t, f"{name}, line {i}") for i, t in lines if t.strip()], name)
+            case ".json" | ".jsonl":
+                parsed = json_values(text, name)
+                answers = answer_rows(parsed, name)
+                is_line = isinstance(parsed, Mapping) and "\n" not in text.strip()  # JSON Lines of one row
+                rows = _rows_of([parsed] if is_line else parsed, name) if answers is None else answers
             case _ if suffix in YAML_SUFFIXES:
                 rows = _rows_of(_parsed_yaml(text, name), name, "a list of mappings, one for each row")
             case _:
                 rows = _delimited(text, name, _delimiter(text) if suffix == ".csv" else "\t")
     if not rows:
         raise DataError(f"{name} has no rows")
-    return [{column: _cell(value) for column, value in row.items()} for row in rows]
+    # Files that were pasted together have a byte order mark within, before the name of a column.
+    return [{column.lstrip("\ufeff"): cell_value(value) for column, value in row.items()} for row in rows]
+
+
+def json_values(text: str, name: str) -> Any:
+    """Parse the text of a JSON file, or that of JSON Lines as a list, which ``Dataset.to_json`` writes into either.
+
+    Raises:
+        DataError: it is not JSON; the text names the line of JSON Lines.
+
+    Examples:
+        >>> json_values('[{"a": 1}]', "a.json"), json_values('{"a": 1}\\n{"a": 2}', "a.json")
+        ([{'a': 1}], [{'a': 1}, {'a': 2}])
+    """
+    # Not splitlines(): it also splits at U+2028 and its like, which JSON strings may hold.
+    lines = [(i, line) for i, line in enumerate(text.split("\n"), 1) if line.strip()]
+    starts_anew = len(lines) > 1 and all(line.startswith("{") for _, line in lines[:2])
+    if not (starts_anew or name.lower().endswith(".jsonl")):
+        return parsed_json(text, name)
+    return [parsed_json(line, f"{name}, line {i}") for i, line in lines]
+
+
+def listed_cell(text: str) -> list[Any]:
+    """The list that a cell of one value stands for: written in JSON, in Python, or with semicolons between.
+
+    Examples:
+        >>> listed_cell("rose; lily"), listed_cell('["a; b", null]'), listed_cell("['old', 'nonOld']")
+        (['rose', 'lily'], ['a; b', None], ['old', 'nonOld'])
+    """
+    values = literal(text) if text.lstrip().startswith("[") else None
+    return values if isinstance(values, list) else [word.strip() for word in text.split(";")]
+
+
+def literal(text: str) -> Any:
+    """The value that a text in JSON or Python stands for; the text itself where it is neither."""
+    for read in (json.loads, ast.literal_eval):
+        with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+            return read(text.strip())
+    return text
 
 
 def is_frame(data: Any) -> bool:
@@ -119,7 +206,8 @@ def frame_rows(frame: Any) -> list[Row]:
     rows = frame.to_dict("records") if _is_pandas(frame) else frame.to_pylist()
     # Arrays and numbers of numpy as Python's own.
     return [
-        {name: _cell(v.tolist() if hasattr(v, "tolist") else v) for name, v in row.items()} for row in rows
+        {name: cell_value(v.tolist() if hasattr(v, "tolist") else v) for name, v in row.items()}
+        for row in rows
     ]
 
 
@@ -209,21 +297,40 @@ def _parquet(raw: bytes, name: str, columns: Sequence[str] | None) -> list[Row]:
     import pyarrow as pa
 
     try:
-        rows: list[Row] = parquet_table(raw, columns).to_pylist()
+        rows: list[Row] = parquet_table(raw, columns, most=MAX_VALUES).to_pylist()
+    except DataError as error:
+        raise DataError(f"{name}: {error}") from error
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise DataError(f"{name} is not a Parquet file: {' '.join(str(error).split())[:300]}") from error
     return rows
 
 
-def parquet_table(raw: bytes, columns: Sequence[str] | None = None) -> Any:
+def _excel(raw: bytes, name: str) -> list[Row]:
+    import pandas as pd
+
+    with suppress(zipfile.BadZipFile):
+        refuse_large_parts(io.BytesIO(raw), name)
+    try:
+        return frame_rows(pd.read_excel(io.BytesIO(raw), dtype=object))
+    except ImportError as error:
+        raise DataError(f"{name} is an Excel file: save it as CSV, or {install_extra('excel')}") from error
+    except DataError:
+        raise
+    except Exception as error:  # of a damaged file, whatever its reader raises
+        raise DataError(f"{name} is not an Excel file that can be read: {str(error)[:200]}") from error
+
+
+def parquet_table(raw: bytes, columns: Sequence[str] | None = None, *, most: int | None = None) -> Any:
     """Return the content of a Parquet file as a :class:`pyarrow.Table`.
 
     Args:
         raw: the bytes of the file.
         columns: the columns to read, as far as they are there; None: all.
+        most: values that are read; a small file may unfold to any number.
 
     Raises:
         pyarrow.ArrowException: the bytes are no Parquet file.
+        DataError: it holds too many values.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -232,9 +339,14 @@ def parquet_table(raw: bytes, columns: Sequence[str] | None = None) -> Any:
     # process aborts (apache/arrow#34314): pq.read_table did so in one of ten short processes.
     with pq.ParquetFile(pa.BufferReader(raw), pre_buffer=False) as file:
         there = None if columns is None else [c for c in file.schema_arrow.names if c in columns]
+        n_values = file.metadata.num_rows * len(file.schema_arrow.names if there is None else there)
+        if most is not None and n_values > most:
+            raise DataError(
+                f"it holds {n_values:,} values, and a table at most {most:,}: give a part of its rows"
+            )
         return file.read(columns=there, use_threads=False)
 
 
-def _cell(value: Any) -> Any:
+def cell_value(value: Any) -> Any:
     """What pandas writes for an empty cell, and an empty cell itself, are nothing."""
     return None if is_absent(value) or value == "" else value

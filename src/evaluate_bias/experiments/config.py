@@ -19,6 +19,8 @@ from ..registry import METHODS, get_method
 SCHEMA_ID = "evaluate-bias grid config"
 Seed = Annotated[int, Field(ge=0, le=2**63 - 1)]
 
+_LIMIT_IS_OF_ALL = "limit stands at the top of the config and holds for all methods"
+
 
 class _Entry(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -56,6 +58,8 @@ def _check_method(entry: MethodEntry) -> None:
     record = get_method(entry.method)
     if "seed" in entry.options:
         raise InputError(f"{record.name}: the seed is given under seeds, for all methods together")
+    if "limit" in entry.options:
+        raise InputError(f"{record.name}: {_LIMIT_IS_OF_ALL}")
     checked_options(entry.options, {**record.options(), **record.data_choices()}, record.name)
 
 
@@ -108,6 +112,10 @@ class DataEntry(_Entry):
     )
     languages: list[str] = Field(
         default_factory=list, description="Its languages; by default those of the grid."
+    )
+    columns: dict[str, str] = Field(
+        default_factory=dict,
+        description="Its names of columns that it calls otherwise, by ours, such as {sent_more: sent1}.",
     )
     methods: list[str] = Field(
         default_factory=list, description="The methods that read it, by name; by default all that can."
@@ -246,6 +254,8 @@ def _sentence(error: ValidationError) -> str:
     place = ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":
         *above, name = first["loc"]
+        if name == "limit" and above[:1] == ["methods"]:
+            return f"{_LIMIT_IS_OF_ALL}{more}"
         return f"{UnknownNameError('field', str(name), _fields_at(above))}{more}"
     if first["type"] == "refused":
         return f"{first['msg']}{more}"

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from statistics import median
 
-from ..models.base import can
 from ..models.engine import TransformerModel
-from ..registry import get_method
+from .fitting import fits
 from .model_class import model_classes
 from .plan import ModelTask, Plan
 from .store import Store
@@ -49,11 +48,10 @@ def estimate(plan: Plan, store: Store | None = None) -> dict[str, Cost]:
     out: dict[str, Cost] = {}
     for task in plan.tasks:
         seen: set[str] = set()
-        kinds = model_classes(task)
-        passes = any(issubclass(kind, TransformerModel) for kind in kinds)
+        classes = model_classes(task.spec, task.options)
+        passes = any(issubclass(kind, TransformerModel) for kind in classes)
         for unit in task.units:
-            needs = get_method(unit.method).needs
-            if kinds and not any(can(kind, need) for kind in kinds for need in needs):
+            if classes and not fits(unit.method, classes):
                 out[unit.key] = Cost(0.0, "unfit")
                 continue
             data = plan.work_of[unit.key]

@@ -16,7 +16,7 @@ import yaml
 from ..data.recipes import record_of
 from ..errors import BiasError, DataError, UnknownNameError, quoted
 from ..files import is_there, short_path
-from ..method import MethodRecord
+from ..method_record import MethodRecord
 from ..registry import get_method
 from ..text import name_key
 from .config import GridConfig, MethodEntry, ModelEntry

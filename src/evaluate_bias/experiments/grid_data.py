@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..errors import BiasError, wrap_external_errors
 from ..files import is_there
-from ..method import MethodRecord
+from ..method_record import MethodRecord
 from ..provenance import software_versions
 from ..registry import get_method, revisions_of
 from .config import DataEntry, GridConfig, MethodEntry
@@ -58,7 +58,8 @@ class GridData:
             options["language"] = draft.language
         if draft.source is not None:
             options["source"] = draft.source.source
-        chosen = {name: value for name, value in options.items() if name in record.data.options}
+            options |= {"columns": draft.source.columns} if draft.source.columns else {}
+        chosen = {name: value for name, value in options.items() if name in record.data_choices()}
         identity, problem = self._identity(record, chosen, draft.source or draft.entry)
         seed = draft.seed if "seed" in record.options() else None
         settings = {name: option.default for name, option in record.options().items()}
@@ -95,8 +96,9 @@ class GridData:
                     rows = record.load_data(**located(chosen, self.config.folder))
                 identity = dict(getattr(rows, "provenance", {}))
                 self._read[name] = identity, ""
-                texts = (_characters(row) for row in rows)
-                self.work.setdefault(digest(identity), Work(rows=len(rows), characters=sum(texts)))
+                read = rows[: self.config.limit] if isinstance(rows, Sequence) else rows
+                texts = (_characters(row) for row in read)
+                self.work.setdefault(digest(identity), Work(rows=len(read), characters=sum(texts)))
             except BiasError as error:
                 source = str(chosen.get("source", record.data.name))
                 hint = meant(source, "data", self.config.folder) if "source" in chosen else ""

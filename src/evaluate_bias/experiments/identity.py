@@ -9,11 +9,10 @@ from typing import Any
 from ..assets import CATALOGUE, asset_folder, file_sha256, get_asset, is_cached
 from ..errors import InputError, ModelError, quoted
 from ..files import is_there
-from ..models.endpoint.address import SCHEME as ENDPOINT
-from ..models.endpoint.address import parse_address, shown
+from ..models.endpoint.address import SERVED, parse_address, shown
 from ..models.endpoint.cache import MemoryCache
-from ..models.endpoint.client import Client
 from ..models.endpoint.probe import system_of
+from ..models.endpoint.provider import client_of
 
 NO_MODEL = "none"
 """In place of a model, for methods whose data hold ready scores or predictions."""
@@ -21,6 +20,7 @@ NO_MODEL = "none"
 _CORPUS = "corpus:"
 _NOT_READ = frozenset({".md", ".svg", ".png", ".html", ".yaml", ".yml", ".jsonl", ".sqlite", ".log", ".tmp"})
 """Kinds of files beside a model that no loader reads, such as its card."""
+_OF_MODELS = frozenset({"config.json", "adapter_config.json", "modules.json"})
 
 
 def model_spec(spec: str, folder: Path) -> str:
@@ -33,7 +33,7 @@ def model_spec(spec: str, folder: Path) -> str:
     prefix = _CORPUS if spec.startswith(_CORPUS) else ""
     name = spec.removeprefix(prefix)
     path = Path(name).expanduser()
-    if spec.startswith(ENDPOINT) or name.strip() in ("", ".") or name in CATALOGUE or path.is_absolute():
+    if spec.startswith(SERVED) or name.strip() in ("", ".") or name in CATALOGUE or path.is_absolute():
         return spec
     if not is_there(folder / path):
         return spec
@@ -49,7 +49,7 @@ def model_name(spec: str, served_model: str | None = None) -> str:
         >>> model_name("endpoint:http://127.0.0.1:8000/v1#tiny")
         'tiny (127.0.0.1:8000)'
     """
-    if spec.startswith(ENDPOINT):
+    if spec.startswith(SERVED):
         try:
             return parse_address(spec, served_model).name
         except InputError:
@@ -70,11 +70,13 @@ def model_identity(spec: str, options: Mapping[str, Any]) -> dict[str, Any]:
     name = spec.removeprefix(_CORPUS)
     if spec == NO_MODEL:
         return {"model": None}
-    if spec.startswith(ENDPOINT):
-        address, timeout = parse_address(spec, options.get("served_model")), options.get("timeout", 120.0)
+    if spec.startswith(SERVED):
+        address = parse_address(spec, options.get("served_model"))
+        limits = {name: options[name] for name in ("timeout", "ready_timeout") if name in options}
+        client = client_of(address, MemoryCache(), **limits)
         return {
-            "endpoint": [address.url, address.model],
-            "system_fingerprint": system_of(Client(address, MemoryCache(), timeout=timeout)),
+            "endpoint": [client.address.url + client.address.place, address.model],
+            "system_fingerprint": system_of(client),
         }
     if name in CATALOGUE:
         asset = get_asset(name)
@@ -84,12 +86,25 @@ def model_identity(spec: str, options: Mapping[str, Any]) -> dict[str, Any]:
     if here and path.is_file():
         return {"sha256": file_sha256(path)}
     if here and path.is_dir():
+        if spec == name:
+            _refuse_other_folders(path, options)
         return {"files": {str(f.relative_to(path).as_posix()): file_sha256(f) for f in _files(path)}}
     if spec != name or name.startswith((".", "/", "~")):
         raise ModelError(f"there is no file or folder {quoted(name)}")
     from ..models._hub import find_repo
 
     return {"repository": name, "commit": find_repo(name, options.get("revision")).commit}
+
+
+def _refuse_other_folders(folder: Path, options: Mapping[str, Any]) -> None:
+    """Refuse a folder that has no file of a model at its top, before all below it is read."""
+    from ..models._vectors.folder import choose_vector_file
+    from ..models._vectors.spacy_io import is_spacy_folder
+
+    names = [path.name for path in folder.iterdir()]
+    elsewhere = "subfolder" in options or "file" in options or is_spacy_folder(folder)
+    if not (elsewhere or _OF_MODELS.intersection(names) or any(name.endswith(".gguf") for name in names)):
+        choose_vector_file(names, str(folder))
 
 
 def size_of(spec: str) -> int:

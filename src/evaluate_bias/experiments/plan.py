@@ -87,6 +87,11 @@ class Plan:
         """All units that can be measured."""
         return tuple(unit for task in self.tasks for unit in task.units)
 
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of all units, those that cannot be measured included."""
+        return tuple(unit.key for unit in (*self.units, *(problem.unit for problem in self.problems)))
+
     def recorded(self) -> Plan:
         """The plan with units of their own, which are measured with a recording."""
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..models.endpoint.server_reply import read_json
 from .opening import not_written, opened_for_reading, opened_for_writing
 
 _TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply BLOB NOT NULL) WITHOUT ROWID"
@@ -47,7 +48,7 @@ class StoredReplies:
         """The reply to a request; ``None`` where there is none, or one that was damaged."""
         try:
             row = self._db.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
-            return None if row is None else dict(json.loads(zlib.decompress(row[0])))
+            return None if row is None else dict(read_json(zlib.decompress(row[0])))
         except (sqlite3.Error, zlib.error, TypeError, ValueError):
             return None
 

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from .. import api
 from ..errors import BiasError, CapabilityError
-from ..models.endpoint.address import SCHEME as ENDPOINT
+from ..models.endpoint.address import SERVED
 from ..models.endpoint.counting import counting
 from ..models.endpoint.model import ServedModel
+from ..models.endpoint.probe import TOKENS
 from ..models.load import load_model
 from .cost import Cost
 from .grid_data import located
@@ -32,13 +33,16 @@ class Requests:
         model: name of the model.
         number: requests that are not answered yet, over all units.
         questions: requests that find out who answers and what the server can do; every run sends them.
-        costs: seconds of each unit by its key, from how long the questions took.
+        reply_tokens: most tokens of all replies, thoughts included.
+        costs: seconds of each unit by its key, from how long the questions took; of a model that thinks, as if every
+            reply filled its room.
         problem: why they cannot be counted, or that they are more than the limit allows; else empty.
     """
 
     model: str
     number: int = 0
     questions: int = 0
+    reply_tokens: int = 0
     costs: Mapping[str, Cost] = field(default_factory=dict)
     problem: str = ""
 
@@ -47,13 +51,13 @@ def count_requests(plan: Plan, missing: Collection[str], store: Path | None) -> 
     """Count, for each model behind an address that has units missing, their requests.
 
     Each is measured with stand-ins for what the store has no replies to; but for what the server can do, it is not
-    asked. Equal requests count once.
+    asked. Equal requests count once, and what may have to be asked again counts as asked again.
     """
     with contextlib.ExitStack() as closing:
         replies = None
         if store is not None:
             replies = closing.enter_context(contextlib.closing(StoredReplies(store, read_only=True)))
-        served = (task for task in plan.tasks if task.spec.startswith(ENDPOINT))
+        served = (task for task in plan.tasks if task.spec.startswith(SERVED))
         return [_counted(t, missing, replies) for t in served if any(u.key in missing for u in t.units)]
 
 
@@ -68,12 +72,12 @@ def _counted(task: ModelTask, missing: Collection[str], replies: StoredReplies |
     pace = (time.monotonic() - start) / questions / served.client.concurrency
     if replies is not None:
         served.client.cache = replies
-    model = counting(served)
+    model, client = counting(served)
     costs = {}
     for unit in task.units:
         if unit.key not in missing:
             continue
-        before, basis = model.client.requests, "guessed"
+        before, before_tokens, basis = client.requests, client.reply_tokens, "guessed"
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
@@ -82,9 +86,12 @@ def _counted(task: ModelTask, missing: Collection[str], replies: StoredReplies |
                 basis = "unfit"
             except BiasError:  # a score of stand-ins may not be defined
                 pass
-        costs[unit.key] = Cost((model.client.requests - before) * pace, basis)
-    number, limit = model.client.requests, served.client.max_requests
+        length: float = client.requests - before
+        if served.abilities.thinks:
+            length = max(length, (client.reply_tokens - before_tokens) / TOKENS)
+        costs[unit.key] = Cost(length * pace, basis)
+    number, limit = client.requests, served.client.max_requests
     problem = ""
     if limit is not None and questions + number > limit:
-        problem = f"a run stops at max_requests={limit}: raise it, or measure fewer rows with limit"
-    return Requests(task.name, number, questions + _PLANNING, costs, problem)
+        problem = f"a run stops at {limit} requests: raise max_requests, or measure fewer rows with limit"
+    return Requests(task.name, number, questions + _PLANNING, client.reply_tokens, costs, problem)

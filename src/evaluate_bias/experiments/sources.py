@@ -1,4 +1,4 @@
-"""Where results come from: the store of a folder, a file of results, or a folder that has only such a file.
+"""Where results come from: the store of a folder, a file of results, a folder that has only such a file, a log.
 
 The store is the truth. ``results.jsonl`` beside it is a view: what the store holds, for people and other programs.
 """
@@ -6,15 +6,17 @@ The store is the truth. ``results.jsonl`` beside it is a view: what the store ho
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ..errors import DataError, OutputError
-from ..files import atomic_write, open_regular, require_regular_or_absent, short_path
+from ..errors import DataError
+from ..files import open_regular, short_path
 from ..result import Result
+from .inspect_log import LOG_SUFFIX, read_log
 from .measurement import latest
 from .results_file import RESULTS_FILE, read_file
+from .results_view import import_results, write_results_file
 from .store import STORE_FILE, Store
 
 _SQLITE = b"SQLite format 3\0"
@@ -29,7 +31,7 @@ def holds_results(path: str | Path) -> bool:
     """
     path = Path(path)
     try:
-        return path.suffix in (".jsonl", ".sqlite") or any(
+        return path.suffix in (".jsonl", ".sqlite", LOG_SUFFIX) or any(
             (path / name).exists() for name in (RESULTS_FILE, STORE_FILE)
         )
     except (OSError, ValueError):  # a name that no file can have
@@ -40,7 +42,8 @@ def read_results(path: str | Path) -> list[Result]:
     """Read the results of a folder that ``evaluate-bias run`` wrote to, or of a file.
 
     Args:
-        path: a folder with ``results.sqlite`` or, where that is not there, ``results.jsonl``; or such a file.
+        path: a folder with ``results.sqlite`` or, where that is not there, ``results.jsonl``; or such a file; or a
+            ``.eval`` log of Inspect of one of our tasks.
 
     Returns:
         One result for each measurement, the latest, in the order in which they were first measured; of a ``.jsonl``
@@ -57,6 +60,8 @@ def read_results(path: str | Path) -> list[Result]:
         evaluate_bias.errors.DataError: there are no results at missing: make them with 'evaluate-bias run'
     """
     path = Path(path)
+    if path.suffix == LOG_SUFFIX and not path.is_dir():
+        return [read_log(path)]
     if path.is_dir():
         path /= STORE_FILE if (path / STORE_FILE).exists() else RESULTS_FILE
     if not _is_store(path):
@@ -78,12 +83,12 @@ def opened_results(path: str | Path) -> Iterator[Store]:
     path = Path(path)
     if path.is_dir():
         path /= RESULTS_FILE if holds_results(path) and not (path / STORE_FILE).exists() else STORE_FILE
-    if path.suffix != ".jsonl" or _is_store(path):
+    if path.suffix not in (".jsonl", LOG_SUFFIX) or _is_store(path):
         with Store(path, read_only=True) as store:
             yield store
         return
     with TemporaryDirectory() as folder, Store(folder) as store:
-        store.take_in(read_file(path))
+        store.take_in(read_results(path))
         yield store
 
 
@@ -104,47 +109,6 @@ def add_results(results: Sequence[Result], out: str | Path) -> None:
         OutputError: it cannot be written.
     """
     with Store(out) as store:
-        take_back(store)
+        import_results(store)
         store.take_in(results)
-        write_view(store)
-
-
-def take_back(store: Store) -> dict[str, str]:
-    """Take in what ``results.jsonl`` has of results that are damaged in the store, before it is written again.
-
-    Returns:
-        What the damaged ones are called, by the keys of their units.
-    """
-    damaged, path = store.damaged_names(), store.path.with_name(RESULTS_FILE)
-    if damaged and path.exists():
-        with suppress(DataError):  # damaged too
-            store.take_in(read_file(path))
-    return damaged
-
-
-def write_view(store: Store) -> int:
-    """Write ``results.jsonl`` beside a store, where it is not what the store holds; return how many results that are.
-
-    A reader never sees half a file. Several runs take turns by the lock of the store.
-
-    Raises:
-        InputError: a folder, pipe, socket or device is there.
-        OutputError: it cannot be written.
-    """
-    path = require_regular_or_absent(store.path.with_name(RESULTS_FILE))
-    with store.alone():
-        results = latest(result for _, result in store.in_order())
-        text = "".join(f"{result.to_json()}\n" for result in results)
-        if results and _content(path) != text.encode():
-            atomic_write(path, text)
-    return len(results)
-
-
-def _content(path: Path) -> bytes | None:
-    try:
-        with open_regular(path) as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise OutputError(f"{short_path(path)} cannot be read: {error.strerror or error}") from error
+        write_results_file(store)

@@ -298,7 +298,7 @@ class Store:
                 )
 
     @contextlib.contextmanager
-    def leaving(self) -> Iterator[bool]:
+    def last_process(self) -> Iterator[bool]:
         """End this run, and say whether it is the last one at the store; none begins within.
 
         Raises:

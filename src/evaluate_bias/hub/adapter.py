@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..data.kinds import Column
-from ..data.table_files import is_absent
+from ..data.table_files import cell_value, is_absent
 from ..errors import InputError, wrap_external_errors
-from ..method import MethodRecord
+from ..method_record import MethodRecord
 from ..options import checked_options
 from ..registry import get_method
 from .columns import checked_column, listed, origin_of, refuse_misaligned, refuse_unequal
@@ -40,6 +41,21 @@ class Module:
     num_process: int
     _origin: Mapping[str, Any] | None = None
     _read: Mapping[str, list[Any]] | None = None
+    _further: tuple[dict[str, Any], ...] = ()
+    """Of every row that was added, the columns that ``evaluate`` does not store, as it stores those of all modules."""
+
+    def __init_subclass__(cls) -> None:
+        """Name columns and options in the signature of ``_compute``, where ``evaluate`` looks for them."""
+        record = get_method(cls.METHOD)
+        names = ["self", *filter(record.reads, record.data.columns), "model", *record.options()]
+
+        def _compute(self: Any, **columns_and_options: Any) -> dict[str, Any]:
+            return self._measured(**columns_and_options)  # type: ignore[no-any-return]
+
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        parameters = [inspect.Parameter(name, kind) for name in dict.fromkeys(names) if name.isidentifier()]
+        _compute.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        cls._compute = _compute  # type: ignore[attr-defined]
 
     def _info(self) -> evaluate.MetricInfo:
         import evaluate
@@ -52,6 +68,8 @@ class Module:
             citation=record.bibtex,
             inputs_description=inputs_description(record),
             features=_features(record),
+            homepage=record.url,
+            license="apache-2.0",
             reference_urls=[record.url],
         )
 
@@ -69,19 +87,24 @@ class Module:
         asked = {k: v for k, v in columns_and_options.items() if v is not None or k not in _COMBINED}
         columns, options = _split(record, asked)
         filled = {c: v for c, v in columns.items() if v is not None}
-        if filled:
-            self._origin = origin_of(filled)
-            filled = _checked(record, filled)
-        elif self.writer is None:
+        if not filled and self.writer is None:
             raise InputError(f"no row was given: {record.name} takes {', '.join(record.columns)}")
+        adds_rows = filled and (self.writer is None or any(c in record.columns for c in filled))
+        if adds_rows:
+            self.add_batch(**filled)
+            self._origin = origin_of(filled)
+        elif filled:  # further columns of the rows that were added
+            self._further = tuple(_merged(self._further, filled))
         try:
             with wrap_external_errors(record.name), evaluate_cache_errors():
-                return super().compute(**filled, **options)  # type: ignore[misc,no-any-return]
+                result = super().compute(**options)  # type: ignore[misc]
         except BaseException:
-            self._keep_rows(self._read if not filled else None)
+            self._keep_rows(None if adds_rows else self._read)
             raise
         finally:
             self._read = None
+        self._further = ()
+        return result  # type: ignore[no-any-return]
 
     def _keep_rows(self, rows: Mapping[str, list[Any]] | None) -> None:
         """After a failed computation drop what evaluate holds, file and lock, and put back rows that were added."""
@@ -93,24 +116,26 @@ class Module:
         if rows is not None and self.num_process == 1:
             super().add_batch(**rows)  # type: ignore[misc]
         else:
-            self._origin = None
+            self._origin, self._further = None, ()
 
     def add_batch(self, **columns: Any) -> None:
         """Add rows.
 
         Args:
-            columns: the module's columns, one list each; ``None`` stands for an absent text.
+            columns: the module's columns and further ones of the data set, one list each; ``None`` stands for an
+                absent text.
 
         Raises:
             InputError: a column is missing, of another length, or holds what it cannot; no row is given; or sentences
                 and scores are mixed.
         """
         record = get_method(self.METHOD)
-        if unknown := [c for c, v in columns.items() if v is not None and c not in record.columns]:
+        filled = {c: v for c, v in columns.items() if v is not None}
+        if unknown := [c for c in filled if c not in record.data.columns]:
             raise InputError(
-                f"{record.name} has no column {unknown[0]!r}; it has: {', '.join(record.columns)}"
+                f"{record.name} has no column {unknown[0]!r}; it has: {', '.join(record.data.columns)}"
             )
-        rows = _checked(record, {c: v for c, v in columns.items() if v is not None})
+        rows = _checked(record, filled)
         chosen = self._infer_feature_from_batch(rows)
         if self.selected_feature_format not in (None, chosen):
             raise InputError(
@@ -121,6 +146,8 @@ class Module:
         stored = {c: [_storable(cell, chosen[c], record.data.columns[c]) for cell in rows[c]] for c in chosen}
         with wrap_external_errors(record.name), evaluate_cache_errors():
             super().add_batch(**stored)  # type: ignore[misc]
+        further = {c: v for c, v in rows.items() if c not in chosen}
+        self._further += tuple(_merged([{} for _ in rows[record.columns[0]]], further))
 
     def add(self, **row: Any) -> None:
         """Add one row.
@@ -150,20 +177,27 @@ class Module:
             raise InputError(f"sentences and scores cannot be mixed: there is {places}")
         return numbers if "a score" in kinds else text
 
-    def _compute(self, *, model: Any = None, **columns_and_options: Any) -> dict[str, Any]:
+    def _measured(self, *, model: Any = None, **columns_and_options: Any) -> dict[str, Any]:
         from ..api import measure
         from ..data.row_set import RowSet
 
         record = get_method(self.METHOD)
         columns, options = _split(record, columns_and_options)
         self._read = {c: columns[c] for c in record.columns}
-        columns = {c: listed(c, v) for c, v in columns.items() if v is not None and record.reads(c)}
-        refuse_unequal(columns)
-        cells = zip(*columns.values(), strict=True)
-        rows = tuple({c: None if v == "" else v for c, v in zip(columns, row, strict=True)} for row in cells)
+        cells = zip(*(columns[c] for c in record.columns), strict=True)
+        rows = [
+            {c: None if v == "" else v for c, v in zip(record.columns, row, strict=True)} for row in cells
+        ]
+        if any(self._further):
+            if len(rows) != len(self._further):
+                raise InputError("further columns can be added by one process alone, and there are several")
+            rows = [
+                {**row, **{c: cell_value(v) for c, v in more.items() if record.reads(c)}}
+                for row, more in zip(rows, self._further, strict=True)
+            ]
         with wrap_external_errors(record.name):
             result = measure(
-                self.METHOD, model, data=RowSet(rows, self._origin or {}), **options
+                self.METHOD, model, data=RowSet(tuple(rows), self._origin or {}), **options
             ).to_flat_dict()
         self._origin = None
         result["provenance"]["module"] = {"name": self.name, "hash": self._hash}  # type: ignore[attr-defined]
@@ -196,7 +230,7 @@ def _checked(record: MethodRecord, columns: Mapping[str, Any]) -> dict[str, list
     """The columns as lists; those that the module stores hold what they must."""
     # A text that only describes rows may be left out, as in a file; one that is needed is asked for by its schema.
     lengths = [len(v) for v in columns.values() if hasattr(v, "__len__") and getattr(v, "ndim", True)]
-    if any(c in record.columns for c in columns) and lengths:
+    if lengths:
         described = [c for c in record.columns if record.data.columns[c].holds == "text" and c not in columns]
         columns = {**columns, **{c: [""] * lengths[0] for c in described}}
     if missing := [c for c in record.columns if c not in columns]:
@@ -210,6 +244,14 @@ def _checked(record: MethodRecord, columns: Mapping[str, Any]) -> dict[str, list
     }
     refuse_unequal(rows)
     return rows
+
+
+def _merged(rows: Sequence[dict[str, Any]], columns: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The rows with further columns."""
+    values = {c: listed(c, v) for c, v in columns.items()}
+    refuse_unequal({"rows that were added": list(rows), **values})
+    for i, row in enumerate(rows):
+        yield {**row, **{c: v[i] for c, v in values.items()}}
 
 
 def _storable(cell: Any, feature: Any, column: Column) -> Any:

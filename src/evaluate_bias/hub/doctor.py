@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from ..errors import HubError, install_extra
 from ..paths import ORGANISATION
 from .client import LOG_IN, find_token, hub_errors
-from .modules import module_names, module_path
+from .modules import module_names, module_path, modules_cache
 
 if TYPE_CHECKING:
     from packaging.requirements import Requirement
@@ -29,12 +29,17 @@ NEEDS_EXTRA = {
     "vectors": "fastText .bin files and gensim objects",
     "gguf": "GGUF files",
     "space": "the browser pages",
+    "mcp": "the browser pages as tools for agents",
     "ray": "batches and corpora on more than one machine",
     "endpoint": "models behind an address",
+    "inspect": "models of the providers that Inspect knows",
+    "excel": "Excel files",
+    "vader": "the sentiment of English texts",
     "serving": "a server of one's own for them",
 }
-# Packages whose import runs compiled code of other packages, where an installation that pip calls fine can fail.
-IMPORTED = ("numpy", "scipy", "pandas", "pyarrow", "datasets", "evaluate", "torch", "transformers")
+# Packages whose import runs compiled code of other packages, where an installation that pip calls fine can fail. The
+# imports of evaluate and datasets take seconds, and that of transformers runs none.
+IMPORTED = ("numpy", "scipy", "pandas", "pyarrow", "torch")
 NVIDIA_DRIVER = Path("/proc/driver/nvidia/version")
 FEW_BYTES, TOO_FEW_BYTES = 5e9, 2e8
 SWITCHES = {
@@ -138,10 +143,26 @@ def check_packages(
             for r in requirements
             if r not in base and r.name != DISTRIBUTION and r.marker and r.marker.evaluate({"extra": extra})
         ]
-        if missing := [r.name for r in of_extra if installed(r.name) is None]:
+        of_extra = list({r.name: r for r in [*of_extra, *_of_their_extras(of_extra)]}.values())
+        subject, missing = f"extra {extra!r}", [r.name for r in of_extra if installed(r.name) is None]
+        compared = _compare(subject, [r for r in of_extra if r.name not in missing], installed)
+        if missing:
             text = f"{', '.join(missing)} missing, needed for {feature}"
-            yield Diagnosis("packages", f"extra {extra!r}", "note", text, install_extra(extra))
-        yield from _compare(f"extra {extra!r}", [r for r in of_extra if r.name not in missing], installed)
+            yield Diagnosis("packages", subject, "note", text, install_extra(extra))
+            compared = [diagnosis for diagnosis in compared if diagnosis.status != "ok"]
+        yield from compared
+
+
+def _of_their_extras(requirements: Iterable[Requirement]) -> Iterator[Requirement]:
+    """What packages need for the extras that they are required with, such as ``transformers[serving]``."""
+    from packaging.requirements import Requirement
+
+    for requirement in requirements:
+        if requirement.extras and _installed_version(requirement.name) is not None:
+            for line in map(Requirement, metadata.requires(requirement.name) or []):
+                extras = [e for e in requirement.extras if line.marker and line.marker.evaluate({"extra": e})]
+                if extras and line.marker and not line.marker.evaluate({"extra": ""}):
+                    yield line
 
 
 def _installed_version(name: str) -> str | None:
@@ -218,11 +239,9 @@ def check_modules(
     ``evaluate`` looks into the working directory (``cwd``) before the Hub and its cache.
     """
     if modules is None:
-        try:
-            from evaluate import config
-        except Exception:  # check_imports says why
+        if _installed_version("evaluate") is None:
             return
-        modules = Path(config.HF_MODULES_CACHE, config.MODULE_NAME_FOR_DYNAMIC_MODULES, "metrics")
+        modules = modules_cache()
     current, absent = [], []
     for name in module_names(root):
         called = f"{ORGANISATION}/{name}"

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from .client import find_token, hub_errors
 
 _FILES = (
     "README.md",
-    "evaluate-bias.svg",
+    "*evaluate-bias.svg",
     "results.jsonl",
-    "report*",
+    *(f"report.{end}" for end in ("md", "csv", "tex", "html")),
     "report-full.tex",
-    "effect_sizes*",
-    "words/*",
+    "report-items/*.csv",
+    *(f"{name}*.{end}" for name in ("effect_sizes", "words/") for end in ("svg", "png")),
     "scores.parquet",
-    ".eval_results/evaluate-bias-*.yaml",
+    ".eval_results/*",
 )
 
 
-def fetch_card(repo_id: str, *, revision: str | None = None) -> Path:
-    """Download the card of a model and what belongs to it, without the model.
-
-    Returns:
-        The folder that they are in.
+@contextmanager
+def fetched_card(repo_id: str, *, revision: str | None = None) -> Iterator[Path]:
+    """Download the card of a model and what belongs to it, without the model, to a folder that is removed afterwards.
 
     Raises:
         HubError: no such repository, not allowed to see it, or the Hub unreachable.
@@ -31,7 +32,13 @@ def fetch_card(repo_id: str, *, revision: str | None = None) -> Path:
     from huggingface_hub import snapshot_download
 
     token = find_token()
-    with hub_errors(f"{repo_id} was not verified", token=token):
-        return Path(
-            snapshot_download(repo_id, revision=revision, allow_patterns=list(_FILES), token=token or False)
-        )
+    with TemporaryDirectory() as folder:
+        with hub_errors(f"{repo_id} was not verified", token=token):
+            snapshot_download(
+                repo_id,
+                revision=revision,
+                allow_patterns=list(_FILES),
+                token=token or False,
+                local_dir=folder,
+            )
+        yield Path(folder)

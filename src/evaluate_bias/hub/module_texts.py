@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from ..method import MethodRecord
+from ..method_record import MethodRecord
 from ..text import range_text
 
 _WIDTH = 120

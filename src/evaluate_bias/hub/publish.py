@@ -65,7 +65,7 @@ def publish(
         token: Hub token with write access; ``None``: that of the Hub's own login.
         source: folder with the upstream files of the data sets, laid out like their repositories; ``None``:
             the network.
-        eval_yaml: declare the tasks of data sets, which the Hub may refuse while it does not know this library.
+        eval_yaml: declare the tasks of data sets, which the Hub may refuse for their scorers.
 
     Returns:
         One record per repository, also for those that needed nothing.

@@ -5,14 +5,16 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import CardError, HubError, InputError
 from ..report.card import CardUpdate, Level, plan_card
-from ..report.card.edit import left_out_warning, results_of_model
-from ..report.card.entries import FOLDER, eval_results_files
+from ..report.card.entries import unentered_data
+from ..report.card.eval_results import FILES, FOLDER, eval_results_files
 from ..report.card.front_matter import same_model
+from ..report.card.subject import results_of_model
 from ..report.lines import model_name
 from ..result import Result
 from ..text import one_line
@@ -40,10 +42,10 @@ def push_card(
     results: Sequence[Result],
     model: str,
     *,
-    language: str = "en",
     level: Level = "summary",
     model_index: bool = True,
-    eval_results: bool = False,
+    eval_results: bool = True,
+    drop: Sequence[str] = (),
     scores: str | Path | None = None,
     create_pr: bool = True,
     for_model: bool = False,
@@ -57,10 +59,10 @@ def push_card(
     Args:
         results: what was measured on this model.
         model: Hub id of the model.
-        language: as for :func:`evaluate_bias.card`.
         level: as for :func:`evaluate_bias.card`.
         model_index: as for :func:`evaluate_bias.card`.
         eval_results: as for :func:`evaluate_bias.card`.
+        drop: as for :func:`evaluate_bias.card`.
         scores: what ``run --record`` wrote, or its folder: also send the results and the model's answers behind them,
             by which anyone can verify the card. They hold what the model was asked and what it said of it. Without
             this, a recording of other results that is there is removed.
@@ -74,7 +76,6 @@ def push_card(
         InputError: there is no result, the results are of other models than this one, or ``scores`` has none of
             them.
         DataError: ``scores`` cannot be read.
-        UnknownNameError: cards are not written in that language.
     """
     from huggingface_hub import CommitOperationAdd, CommitOperationDelete
 
@@ -86,25 +87,31 @@ def push_card(
         raise HubError(f"the card of {model} was not changed: nobody is logged in to the Hub; {LOG_IN}")
     api = connect(token)
     with hub_errors(f"the card of {model} was not changed", token=token):
-        head = api.model_info(model).sha
+        info = api.model_info(model)
+        head = info.sha
         text = _file(api, model, "README.md", head)
         update = plan_card(
             text,
             results,
-            language=language,
             level=level,
             model_index=model_index,
             model=model,
+            drop=drop,
             picture=True,
         )
         warnings = [*others, *update.warnings]
         texts = {"README.md": update.text, **update.pictures} if update.changed else {}
         if eval_results:
-            made, notes = _evaluations(results, api, model, head)
-            texts |= made
-            warnings += notes
+            names = [
+                file.rfilename for file in info.siblings or () if fnmatch(file.rfilename, f"{FOLDER}/{FILES}")
+            ]
+            existing = {name.partition("/")[2]: _file(api, model, name, head) for name in names}
+            entered, notes = eval_results_files(results, model=model, existing=existing, drop=drop)
+            texts |= {f"{FOLDER}/{name}": content for name, content in entered.items()}
+            warnings += [*([] if model_index else unentered_data(results)), *notes]
         sent, removed, notes = _recording(results, scores, api, model, head)
-        files = {name: content.encode("utf-8") for name, content in texts.items()} | sent
+        removed += [name for name, content in texts.items() if not content]
+        files = {name: content.encode("utf-8") for name, content in texts.items() if content} | sent
         update = replace(update, warnings=(*warnings, *notes))
         if not files and not removed:
             return PushedCard(update, "")
@@ -120,20 +127,6 @@ def push_card(
             parent_commit=head,
         )
     return PushedCard(update, commit.pr_url or commit.commit_url)
-
-
-def _evaluations(
-    results: Sequence[Result], api: HfApi, model: str, head: str | None
-) -> tuple[dict[str, str], list[str]]:
-    """The files of evaluation results that are not there already, and what a person should know."""
-    before: dict[str, str] = {}
-
-    def existing(name: str) -> str:
-        return before.setdefault(name, _file(api, model, f"{FOLDER}/{name}", head))
-
-    made, left_out = eval_results_files(results, model=model, existing=existing)
-    changed = {f"{FOLDER}/{name}": content for name, content in made.items() if content != before[name]}
-    return changed, left_out_warning(left_out)
 
 
 def _recording(
@@ -174,7 +167,7 @@ def _file(api: HfApi, model: str, name: str, revision: str | None) -> str:
 
 def push_result(result: Result, repo_id: str, **options: Any) -> str:
     """Do what :meth:`Result.push_to_hub` says: put one result into a model's card, and return where."""
-    pushed = push_card([result], repo_id, **{"eval_results": True, **options})
+    pushed = push_card([result], repo_id, **options)
     for warning in pushed.update.warnings:
         warnings.warn(warning, stacklevel=3)
     return str(pushed.url)

@@ -15,9 +15,10 @@ from ..data.packaged_configs import packaged_data_configs
 from ..data.recipes import dataset_names, dataset_record, record_of
 from ..errors import BiasError, DataError
 from ..files import atomic_write
-from ..method import MethodRecord
+from ..method_record import MethodRecord
 from ..registry import METHODS
 from ..report.card.hub_tasks import EVAL_YAML, eval_yaml
+from .golden import golden_cases
 from .module_texts import MODEL_TEXT, column_lines, option_lines, scale_text
 
 _WIDTH = 120
@@ -34,7 +35,13 @@ _NAMED = {
 """Where else, below a checkout, every method is named, and how."""
 _PAGE_LINK = re.compile(r"\[([^]]+)\]\((?!https?:)[^)]*\)")
 _SECTIONS = ("Definition", "How to use", "Published values", "Examples")
-_SCRIPT = '''"""{title} as an `evaluate` module, written by `make modules`."""
+_SCRIPT = '''"""{title} as an `evaluate` module, written by `make modules`.
+
+>>> from evaluate_bias.hub.golden import module_cases
+>>> results = {camel}().compute(**module_cases("{name}")[0]["inputs"])
+>>> round(results["{name}"], 3)
+{score}
+"""
 
 import evaluate
 
@@ -59,7 +66,8 @@ _TESTS = '''"""Inputs of {name} and what it must answer, written by `make module
 
 from evaluate_bias.hub.golden import module_cases
 
-test_cases = module_cases("{name}")
+cases = module_cases("{name}")
+test_cases = [{{**case["inputs"], "result": case["result"]}} for case in cases]
 '''
 _BUILD = '''"""Build the folder of the Hub data set ``bias/{hub_name}``; ``--help`` lists the options."""
 
@@ -157,6 +165,7 @@ def module_files(record: MethodRecord) -> dict[str, str]:
     """The files of a method's module by name."""
     names = {"name": record.name, "title": record.title, "camel": _camel(record.name)}
     names["version"] = f"{_MAJOR}.{_MINOR}"
+    names["score"] = repr(round(float(golden_cases(record.name)[0]["expected"][record.name]), 3))
     return {
         f"{record.name}.py": _SCRIPT.format(**names),
         "app.py": _APP.format(**names),

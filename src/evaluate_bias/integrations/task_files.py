@@ -1,11 +1,10 @@
-"""The files that make a method a task of a framework, as texts: for lm-evaluation-harness and Inspect."""
+"""The files that make a method a task of lm-evaluation-harness, as texts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from ..method import MethodRecord
+from ..method_record import MethodRecord
 from ..methods.record_parts import CHOICE_SECONDARY
 
 PAIR = ("sent_more", "sent_less")
@@ -106,7 +105,7 @@ _MEASURED = '''
 @lru_cache(maxsize=1)
 def _measured(answers):
     """Score and secondary values of answers, each the JSON of an item; nothing where the score is undefined."""
-    if not answers:  # asked for before there is one
+    if not answers:  # lm-eval asks before there is one
         return {{}}
     try:
         result = measure("{method}", None, data=[json.loads(answer) for answer in answers]{options})
@@ -168,130 +167,3 @@ def process_results(doc, results):
     scored = json.dumps(item | dict(zip(OPTIONS, means, strict=True)))
     return {{"acc": float(means.index(max(means)) == doc["label"]), **dict.fromkeys({keys}, scored)}}
 {_measured(record)}{metrics}'''
-
-
-def inspect_files(record: MethodRecord, name: str, left_out: int) -> dict[str, str]:
-    """The task of Inspect that asks the questions of a method's items."""
-    left_out_note = f"\n\n{left_out} items are left out, as the method leaves them out." if left_out else ""
-    keys = ["score", *_secondary(record)]
-    code = f'''"""{_one_docstring_line(record)}
-
-The model is asked to choose, and evaluate-bias, which must be installed, counts the answers: an answer that cannot be
-read is wrong for accuracy, and left out of every other number.{left_out_note}
-
-inspect eval {name}.py --model <provider/model>
-"""
-
-import gzip
-import json
-from functools import lru_cache
-{_IMPORTS}from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.scorer import SampleScore, accuracy, choice, metric, stderr
-from inspect_ai.solver import multiple_choice
-
-DATA = Path(__file__).with_name("{name}.jsonl.gz")
-
-
-def sample(row):
-    return Sample(
-        id=row["id"],
-        input=f"{{row['context']}}\\n{{row['question']}}",
-        choices=[row["ans0"], row["ans1"], row["ans2"]],
-        target="ABC"[int(row["label"])],
-        metadata=row,
-    )
-{_measured(record)}
-
-@metric
-def {record.name}():
-    def of(scores: list[SampleScore]):  # the framework reads the type, and else gives scores without their items
-        answers = tuple(json.dumps({{**one.sample_metadata, "answer": one.score.answer or ""}}) for one in scores)
-        return {{key: _measured(answers).get(key, float("nan")) for key in {keys}}}
-
-    return of
-
-
-@task
-def {name}():
-    with gzip.open(DATA, "rt", encoding="utf-8") as lines:
-        samples = [sample(json.loads(line)) for line in lines]
-    return Task(
-        dataset=MemoryDataset(samples, name="{name}", location=str(DATA)),
-        solver=multiple_choice(),
-        scorer=choice(),
-        metrics=[accuracy(), stderr(), {record.name}()],
-    )
-'''
-    return {f"{name}.py": code}
-
-
-def _one_docstring_line(record: MethodRecord) -> str:
-    return f"{record.title}: {record.summary}".replace("\\", "").replace('"', "'")
-
-
-_IMPORTS = """from pathlib import Path
-
-from evaluate_bias import measure
-from evaluate_bias.errors import UndefinedScoreError
-from inspect_ai import Task, task
-"""
-
-
-def asking_task(record: MethodRecord, name: str, asked: Mapping[str, Any]) -> str:
-    """The task of Inspect that asks what the method itself asks a chat model."""
-    keys = ["score", *(s.key for s in record.secondary)]
-    return f'''"""{_one_docstring_line(record)}
-
-The model is asked every question, and evaluate-bias, which must be installed, reads and counts the replies. A reply
-that breaks off counts as none. The task prints the result, with the interval over items and wordings.
-
-inspect eval {name}.py --model <provider/model>
-"""
-
-import json
-{_IMPORTS}from inspect_ai.dataset import Sample, json_dataset
-from inspect_ai.scorer import SampleScore, Score, metric, scorer
-from inspect_ai.solver import generate
-
-DATA = Path(__file__).with_name("{name}.jsonl")
-ROWS = Path(__file__).with_name("{name}_rows.jsonl")
-
-
-def sample(row):
-    return Sample(id=row["id"], input=row["question"], metadata=row)
-
-
-@metric
-def {record.name}():
-    def of(scores: list[SampleScore]):  # the framework reads the type, and else gives scores without their items
-        said = {{one.sample_metadata["question"]: one.score.answer or "" for one in scores}}
-        rows = [json.loads(line) for line in ROWS.read_text(encoding="utf-8").splitlines()]
-        try:
-            found = measure(
-                "{record.name}", lambda prompts: [said.get(p, "") for p in prompts], data=rows, **{dict(asked)!r}
-            )
-        except UndefinedScoreError as error:
-            print(f"{record.name}: {{error}}")
-            return dict.fromkeys({keys}, float("nan"))
-        print(found)
-        values = {{"score": found.score, **{{key: one.value for key, one in found.estimates.items()}}}}
-        return {{key: values.get(key, float("nan")) for key in {keys}}}
-
-    return of
-
-
-@scorer(metrics=[{record.name}()])
-def reply():
-    async def score(state, target):
-        ended = state.output.stop_reason not in ("max_tokens", "model_length")
-        return Score(value=0, answer=state.output.completion if ended else "")
-
-    return score
-
-
-@task
-def {name}():
-    return Task(
-        dataset=json_dataset(str(DATA), sample), solver=generate(max_tokens=64, temperature=0.0), scorer=reply()
-    )
-'''

@@ -18,7 +18,6 @@ from ..models.load import load_model
 from ..models.loaded_objects import is_sentence_transformer
 from ..registry import published_with
 from ..report.card import Level, card
-from ..report.texts import card_text
 from ..result import Result
 from .logged_scores import logged_scores, measured, warning
 
@@ -43,7 +42,6 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
             ``{"pll": {"source": None}}``; by default the method of the usual data set of sentence pairs.
         every: measure at every so many evaluations too: 1 at each; ``None``: before and after training only. A run that
             is resumed from a checkpoint counts on.
-        language: language of the section, see :func:`evaluate_bias.card`.
         level: ``"summary"`` or ``"full"``.
         model_name: the model's name in results and card; by default the Hub id the Trainer pushes to, else the name of
             the output folder. Never that of the model that the training began with.
@@ -53,7 +51,7 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
         before: what was measured before the training.
 
     Raises:
-        UnknownNameError: no such method or language.
+        UnknownNameError: no such method.
         InputError: the options of a method are no mapping, or ``every`` is no number of evaluations.
 
     Examples:
@@ -67,7 +65,6 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
         methods: Methods | None = None,
         *,
         every: int | None = None,
-        language: str = "en",
         level: Level = "summary",
         model_name: str | None = None,
     ) -> None:
@@ -75,8 +72,6 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
             raise InputError(f"every is a number of evaluations from 1 on, not {quoted(every)}")
         self.methods = named_methods((published_with(SENTENCE_PAIRS).name,) if methods is None else methods)
         self.every = every
-        card_text(language)  # a name that is wrong is told before the training, not at its end
-        self.language = language
         self.level = level
         self.model_name = model_name
         self.results: list[Result] = []
@@ -168,7 +163,6 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
             card(
                 self.results,
                 Path(args.output_dir) / "README.md",
-                language=self.language,
                 level=self.level,
                 model=self._name(args),
                 since=[r for r in self.before if r.method in measured_now],

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.templates import Template
-from ..errors import CapabilityError, InputError
-from ..models.base import ContextEmbedder
+from ..arrays import FloatArray
+from ..data.templates import Template, TemplateSet
+from ..errors import CapabilityError, InputError, quoted
+from ..models.base import ContextEmbedder, ScoringEndpoints
 from ..models.pooling import Layer, Representation
 from ..result import Skipped
 from .template_filling import fill
 
 _OF_A_SENTENCE = ("cls", "last_token", "sentence_mean")
 """Representations of a sentence, in the order in which ``"auto"`` tries them."""
+_VOCABULARY = 1_000
+"""So many words of a tokenizer's vocabulary stand for the words of a model in context."""
 
 
 def with_layer(representation: Representation | str, layer: Layer | None) -> str:
@@ -40,14 +44,18 @@ def resolve_representation(model: ContextEmbedder, asked: Representation | str) 
     pooling, at, layer = str(asked).partition("@")
     if pooling != "auto":
         return Representation.parse(asked)
+    reason = ""
     for name in _OF_A_SENTENCE:
         candidate = Representation.parse(f"{name}{at}{layer}")
         try:
-            model.embed_in_context(["a"], [None], [candidate])
-        except CapabilityError:
+            model.embed_in_context(["This is a text."], [None], [candidate])
+        except CapabilityError as error:
+            reason = str(error)
             continue
         return candidate
-    raise CapabilityError(f"{model.name} has none of the representations {', '.join(_OF_A_SENTENCE)}")
+    raise CapabilityError(
+        f"{model.name} has none of the representations {', '.join(_OF_A_SENTENCE)}: {reason}"
+    )
 
 
 def embed_in_templates(
@@ -100,3 +108,50 @@ def embed_in_templates(
     if not vectors:
         return np.empty((len(templates), 0, len(representations), 0)), kept, skipped
     return np.stack(vectors, axis=1), kept, skipped
+
+
+class WordsInTemplates(ScoringEndpoints):
+    """A model as one that embeds words: by the mean of a representation over the templates that take a word."""
+
+    def __init__(
+        self, model: ContextEmbedder, templates: Sequence[Template], representation: Representation
+    ) -> None:
+        super().__init__(model)
+        self._templates, self._representation = TemplateSet(tuple(templates)), representation
+
+    def embed_words(self, words: Sequence[str]) -> tuple[FloatArray, list[int]]:
+        """Vectors of all words, shape (words, dimension); none is missing.
+
+        Raises:
+            InputError: no template takes a word, or the model cannot embed it.
+        """
+        made = [self._templates.expand([word]) for word in words]
+        sentences = [s for own in made for s in own.sentences]
+        found = iter(
+            self._model.embed_in_context(
+                [s.text for s in sentences], [s.spans["target"] for s in sentences], [self._representation]
+            )
+            if sentences
+            else ()
+        )
+        vectors = []
+        for word, own in zip(words, made, strict=True):
+            embedded = [next(found) for _ in own.sentences]
+            known = [np.asarray(v[0], dtype=np.float64) for v in embedded if not isinstance(v, Skipped)]
+            if not known:
+                reason = (*own.skipped, *embedded)[0].reason
+                raise InputError(
+                    f"{quoted(word)} cannot be embedded in these templates: {reason}; use templates that take any "
+                    "word, such as ['This is {target}.']"
+                )
+            vectors.append(np.mean(known, axis=0))
+        return np.asarray(vectors), []
+
+    def words(self) -> Iterator[str]:
+        """The first words of the tokenizer's vocabulary that are one token and that the templates take."""
+        tokenizer: Any = getattr(self._model, "tokenizer", None)
+        texts = (tokenizer.decode([i]).strip() for i in range(len(tokenizer) if tokenizer else 0))
+        single = (t for t in texts if t.isalpha() and len(tokenizer.tokenize(t)) == 1)
+        return islice(
+            (t for t in dict.fromkeys(single) if self._templates.expand([t]).sentences), _VOCABULARY
+        )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..method import MethodRecord
+from ..method_record import MethodRecord
 from ..options import checked_options
 from ..result import Result
 from ..text import counted

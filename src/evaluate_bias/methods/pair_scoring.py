@@ -252,8 +252,9 @@ def _require_scorer(model: Any, scoring: Scoring, method: str) -> None:
     """Check that the model can do the scoring; a causal model is told which methods are for it."""
     if isinstance(model, Chats) and not isinstance(model, SequenceScorer | MaskedScorer):
         raise CapabilityError(
-            f"{method} with scoring {scoring!r} needs a model that scores texts, and {model.name} chats and gives "
-            "no scores of texts: ask it with crows_pairs and variant='choice'"
+            f"{method} with scoring {scoring!r} scores texts, and {model.name} only answers questions: use "
+            "crows_pairs with variant='choice', a model that is loaded here, or endpoint:URL#NAME, whose server "
+            "gives log-probabilities of its prompts"
         )
     if scoring.startswith("causal"):
         require(model, SequenceScorer, method)

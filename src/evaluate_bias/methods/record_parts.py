@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ..data.kinds import WORD_LISTS
-from ..method import ScoreUnits, Secondary
+from ..method_record import Secondary
+from ..units import ScoreUnits
 from .word_lists.inference import inference_options
 
 ON_WORD_VECTORS: Final[dict[str, Any]] = {
@@ -62,6 +63,14 @@ READABLE: Final = Secondary(
     title="readable answers",
     meaning="In a chat: share of the requests whose answer could be read; refusals are not.",
 )
+BOUNDS: Final = Secondary(
+    key="bounds",
+    title="bounds",
+    meaning=(
+        "Where answers could not be read: the score (of log-odds: the difference of the rates of yes), and the ends "
+        "between which it lies whatever these answers are, widened by the uncertainty of sampling."
+    ),
+)
 CHOICE_SECONDARY: Final = (
     Secondary(
         key="position_effect",
@@ -72,6 +81,7 @@ CHOICE_SECONDARY: Final = (
         ),
     ),
     READABLE,
+    BOUNDS,
 )
 """Values beside every score of choices."""
 
@@ -198,7 +208,7 @@ ON_A_CORPUS: Final[dict[str, Any]] = {
     "data_defaults": {"source": "bolukbasi_words"},
     "group_by": "test",
     "aggregation": MEAN_OF_SIGNED_TESTS,
-    "min_n_for_significance": 6,
+    "test": "attributes",
     "inference": inference_options("n_resamples"),
     "units": ScoreUnits(name="words", value="value", score="difference", list="attributes"),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -186,6 +187,12 @@ def numbered(names: Iterable[Any]) -> NDArray[np.int64]:
 def percent(share: ProportionInterval, p: float | None = None) -> Estimate:
     """A share with its interval, in percent."""
     return Estimate(100.0 * share.estimate, 100.0 * share.low, 100.0 * share.high, p)
+
+
+def digest(texts: Iterable[str]) -> str:
+    """A short hash of texts in any order; empty where there are none."""
+    joined = "\0".join(sorted(texts)).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(joined).hexdigest()[:12] if joined else ""
 
 
 def tail_facts(test: Any) -> dict[str, Any]:

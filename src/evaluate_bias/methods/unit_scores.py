@@ -1,4 +1,4 @@
-"""Scores as functions of totals over units, see :class:`evaluate_bias.method.ScoreUnits`; methods share them."""
+"""Scores as functions of totals over units, see :class:`evaluate_bias.units.UnitFunctions`; methods share them."""
 
 from __future__ import annotations
 

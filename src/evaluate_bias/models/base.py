@@ -166,8 +166,8 @@ CAPABILITIES: dict[type, tuple[str, str]] = {
     MaskedScorer: ("scores masked tokens", "a model with a masked-LM head, such as 'bert-base-uncased'"),
     SequenceScorer: (
         "scores sequences",
-        "a causal language model, by Hub id, local folder or GGUF file, or an endpoint that gives log-probabilities of "
-        "its prompts",
+        "a causal language model, by Hub id, local folder or GGUF file, or endpoint:URL#NAME, whose server gives "
+        "log-probabilities of its prompts",
     ),
     FillsMask: ("fills a mask", "a model with a masked-LM head, such as 'bert-base-uncased'"),
     Generates: (
@@ -177,7 +177,8 @@ CAPABILITIES: dict[type, tuple[str, str]] = {
     ),
     Chats: (
         "chats",
-        "a causal language model with a chat template, an endpoint that chats, or a function from prompts to replies",
+        "a causal language model with a chat template, an endpoint that chats, a provider's model "
+        "(inspect:PROVIDER/NAME), or a function from prompts to replies",
     ),
     ChoosesAnswers: (
         "chooses between answers",

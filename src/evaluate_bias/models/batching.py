@@ -39,11 +39,12 @@ def deduplicate(keys: Iterable[Hashable]) -> tuple[list[int], list[int]]:
     return first, inverse
 
 
-def plan_batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
+def plan_batches(lengths: Sequence[int], budget: int, *, padding: bool = True) -> list[list[int]]:
     """Partition sequences, given by their lengths, into batches of like length and at most ``budget`` tokens.
 
     Padding counts, and a longer sequence gets a batch of its own. The batches hold positions in ``lengths``, longest
-    first; they depend on the lengths alone, so the same work always makes the same ones.
+    first; they depend on the lengths alone, so the same work always makes the same ones. Without ``padding`` a batch
+    has one length.
 
     Examples:
         >>> plan_batches([3, 8, 8, 3, 3], budget=16)
@@ -54,7 +55,8 @@ def plan_batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
     longest = tokens = 0
     for position in order.tolist():
         length = lengths[position]
-        if not batches or _closes(len(batches[-1]), longest, tokens, length, budget):
+        apart = length != longest and not padding
+        if not batches or apart or _closes(len(batches[-1]), longest, tokens, length, budget):
             batches.append([])
             longest, tokens = length, 0
         batches[-1].append(position)
@@ -98,6 +100,7 @@ class BatchRunner:
         *,
         label: str = "scoring",
         budget: int | None = None,
+        padding: bool = True,
     ) -> list[Item]:
         """Score every sequence, in the order of ``lengths``.
 
@@ -106,19 +109,22 @@ class BatchRunner:
             score: takes positions in ``lengths`` (one batch) and returns one result for each.
             label: what the progress bar says.
             budget: for this run only, where a kind of work needs more memory per token; at most the runner's own.
+            padding: whether sequences of different lengths may share a batch.
         """
         results: dict[int, Item] = {}
         limit = self.budget if budget is None else max(1, min(budget, self.budget))
         waiting = list(range(len(lengths)))
         with track(label, sum(lengths), enabled=self.progress) as advance:
             while waiting:
-                limit = self._run_until_full(waiting, lengths, score, limit, results, advance)
+                planned = plan_batches([lengths[position] for position in waiting], limit, padding=padding)
+                batches = [[waiting[i] for i in batch] for batch in planned]
+                limit = self._run_until_full(batches, lengths, score, limit, results, advance)
                 waiting = [position for position in waiting if position not in results]
         return [results[position] for position in range(len(lengths))]
 
     def _run_until_full(
         self,
-        waiting: Sequence[int],
+        batches: Sequence[list[int]],
         lengths: Sequence[int],
         score: Callable[[list[int]], Sequence[Item]],
         limit: int,
@@ -126,8 +132,7 @@ class BatchRunner:
         advance: Callable[[float], None],
     ) -> int:
         """Run batches until all are done or one does not fit; return the budget to go on with."""
-        for local in plan_batches([lengths[position] for position in waiting], limit):
-            batch = [waiting[i] for i in local]
+        for batch in batches:
             try:
                 scored = score(batch)
             except (MemoryError, RuntimeError) as error:

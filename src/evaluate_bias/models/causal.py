@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -24,6 +24,8 @@ from .engine import SequenceInput
 from .generate import continue_prompts
 from .language import LanguageModel
 from .prefix import group_by_prefix, pack
+from .stepping import Stepping, proven_stepping
+from .trials import reads_left_to_right
 
 Bos = Literal["auto"] | bool
 """Whether a beginning-of-sequence token stands before the text; ``"auto"``: where the tokenizer has one."""
@@ -40,6 +42,10 @@ class CausalLM(LanguageModel):
         """The token that scored texts begin with; ``None`` where the tokenizer has none."""
         token = self._bos_id("auto")
         return None if token is None else str(self.tokenizer.convert_ids_to_tokens(token))
+
+    def written_text(self, tokens: Sequence[int]) -> str:
+        """Tokens that it wrote as text, without special ones."""
+        return str(self.tokenizer.decode(tokens, skip_special_tokens=True))
 
     def encode(self, texts: Sequence[str], *, bos: Bos = "auto") -> list[Encoded | Skipped]:
         """Tokenize texts.
@@ -125,6 +131,40 @@ class CausalLM(LanguageModel):
     def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
         """Continue every prompt; see :func:`~.generate.continue_prompts`."""
         return continue_prompts(self, prompts, settings)
+
+    @cached_property
+    def _stepping(self) -> Stepping:
+        return proven_stepping(self)
+
+    @property
+    def stepping(self) -> Stepping:
+        """How this model writes, proven once: with its cache, or with a whole pass a token, which results say.
+
+        Raises:
+            CapabilityError: the model reads in both directions.
+        """
+        self._check_direction()
+        if not self._stepping.cached:
+            self._warn_once(
+                f"{self._class}: texts are written with a whole pass for every token, because its cache does not give "
+                "the numbers of whole passes"
+            )
+        return self._stepping
+
+    @cached_property
+    def _is_left_to_right(self) -> bool:
+        return reads_left_to_right(self)
+
+    def _check_direction(self) -> None:
+        if not self._is_left_to_right:
+            raise CapabilityError(
+                f"{self._class} reads a text in both directions, so it does not give the "
+                "probability of a word after the words before it; use a causal language model, such as 'gpt2'"
+            )
+
+    def _states_at(self, *args: Any) -> tuple[Any, Sequence[Any]]:
+        self._check_direction()
+        return super()._states_at(*args)
 
     def _packed_units(
         self, sequences: Sequence[tuple[int, ...]]

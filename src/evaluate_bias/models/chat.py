@@ -3,72 +3,27 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
+import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from contextlib import suppress
+from typing import Any
 
-from ..errors import ModelError, quoted
+from ..errors import ModelError
 from ..result import Skipped
 from .alignment import Encoded, check_texts
 from .causal import CausalLM
+from .chat_template import ChatTemplate
 from .completions import GenerationSettings, Reply
 from .engine import SequenceInput
 from .generate import likeliest, written_after
-from .source import first_sentence
-
-Chat = Literal["auto"] | bool
-"""Whether a model is spoken to by its chat template; ``"auto"``: where it has one."""
+from .thoughts import split_thoughts
 
 ALTERNATIVES = 20
 """How many of the likeliest first tokens a reply brings along, as servers give at most."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChatTemplate:
-    """The template that turns turns into the text that a model was tuned on.
-
-    Attributes:
-        tokenizer: a tokenizer of transformers with a template of its own.
-        name: the model's, for messages.
-        system: text of the system's turn; ``None`` for no such turn.
-    """
-
-    tokenizer: Any
-    name: str
-    system: str | None = None
-
-    def encode(self, prompt: str) -> Encoded | Skipped:
-        """A conversation of one question, up to the model's answer, as tokens.
-
-        Raises:
-            ModelError: the template fails, or does not hold the question.
-        """
-        turns = [] if self.system is None else [{"role": "system", "content": self.system}]
-        turns.append({"role": "user", "content": prompt})
-        if not prompt.strip():
-            return Skipped(prompt, "the text is empty")
-        try:
-            text = self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
-            ids = self.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
-        except Exception as error:  # a template is a program, which can fail in any way
-            raise ModelError(
-                f"the chat template of {self.name} fails: {first_sentence(error)}; "
-                + ("leave system=… out, or " if self.system is not None else "")
-                + "load the model with chat=False"
-            ) from None
-        if prompt.strip() not in text:
-            raise ModelError(
-                f"the chat template of {self.name} leaves the question out: it writes {quoted(text)}; load the model "
-                "with chat=False"
-            )
-        return Encoded(text, tuple(ids), tuple(range(1, len(ids))))
-
-    def facts(self) -> dict[str, Any]:
-        """For the provenance: the checksum of the template, and the system's turn."""
-        template = self.tokenizer.chat_template
-        named = template if isinstance(template, str) else repr(template)
-        return {"chat_template_sha256": hashlib.sha256(named.encode()).hexdigest(), "system": self.system}
+_CHANNELS = frozenset(
+    f"<|{name}|>" for name in ("start", "channel", "constrain", "message", "end", "return", "call")
+)
+"""Special tokens that set off channels, of which one is the answer; some mean other things where there are none."""
 
 
 class ChatLM(CausalLM):
@@ -80,6 +35,17 @@ class ChatLM(CausalLM):
     template: ChatTemplate
     alternatives = ALTERNATIVES
     is_chat_model = True
+    _has_thought = False
+
+    @property
+    def reply_tokens(self) -> int:
+        """Most tokens of a reply that is read as text: more where its template or a reply shows thoughts.
+
+        Raises:
+            ModelError: the chat template fails.
+        """
+        thinks = self._has_thought or self.template.traits.thinks
+        return self.template.options.room(thinks, self.max_tokens)
 
     def reply(
         self, prompts: Sequence[str], settings: GenerationSettings, *, alternatives: int = 0
@@ -99,9 +65,51 @@ class ChatLM(CausalLM):
         """
         encoded = {prompt: self.template.encode(prompt) for prompt in check_texts(prompts, "prompts")}
         if alternatives and settings.max_new_tokens == settings.n == 1 and settings.decoding == "top":
-            return self._first_tokens([encoded[prompt] for prompt in prompts], alternatives)
+            first = self._first_tokens([encoded[prompt] for prompt in prompts], alternatives)
+            return [one if isinstance(one, Skipped) else [*map(self._with_thoughts, one)] for one in first]
         written = written_after(self, encoded, dataclasses.replace(settings, unit="text"), alternatives)
-        return [written[prompt] for prompt in prompts]
+        whole = {
+            prompt: one if isinstance(one, Skipped) else [*map(self._with_thoughts, one)]
+            for prompt, one in written.items()
+        }
+        return [whole[prompt] for prompt in prompts]
+
+    def written_text(self, tokens: Sequence[int]) -> str:
+        """Tokens as text, without special tokens but for those that set thoughts off."""
+        if not self._thought_marks:
+            return super().written_text(tokens)
+        visible_tokens = [
+            token for token in tokens if token not in self._special_tokens - self._thought_marks
+        ]
+        return str(self.tokenizer.decode(visible_tokens))
+
+    @functools.cached_property
+    def _special_tokens(self) -> frozenset[int]:
+        added_tokens = getattr(self.tokenizer, "added_tokens_decoder", {})
+        return frozenset(
+            (*self.tokenizer.all_special_ids, *(i for i, token in added_tokens.items() if token.special))
+        )
+
+    @functools.cached_property
+    def _thought_marks(self) -> frozenset[int]:
+        """Special tokens that set thoughts off from an answer."""
+        texts = {token: str(self.tokenizer.convert_ids_to_tokens(token)) for token in self._special_tokens}
+        channels = _CHANNELS if "<|channel|>" in texts.values() else frozenset()
+        return frozenset(
+            token
+            for token, text in texts.items()
+            if text in channels or split_thoughts(text).unfinished or split_thoughts(f"x{text}").thoughts
+        )
+
+    def _with_thoughts(self, reply: Reply) -> Reply:
+        """A reply with the tag that its prompt opened, and the tokens of its thoughts counted."""
+        text = f"{self.template.traits.opening}{reply.text}"
+        parts = split_thoughts(text)
+        if not (parts.thoughts or parts.unfinished):
+            return reply
+        self._has_thought = True
+        thought = self.tokenizer(parts.thoughts, add_special_tokens=False, verbose=False)["input_ids"]
+        return dataclasses.replace(reply, text=text, thought_tokens=len(thought))
 
     def _first_tokens(
         self, encoded: Sequence[Encoded | Skipped], alternatives: int
@@ -145,31 +153,8 @@ class ChatLM(CausalLM):
         )
 
     def provenance(self) -> Mapping[str, Any]:
-        """What identifies the model and its template."""
-        return {**super().provenance(), **self.template.facts()}
-
-
-def chat_template_of(
-    tokenizer: Any, name: str, chat: Chat, system: str | None, *, is_causal: bool
-) -> ChatTemplate | None:
-    """The template that a model is spoken to by, or ``None``.
-
-    Raises:
-        ModelError: one is asked for, or a system's turn is given, and the tokenizer has none or the model is not
-            causal.
-    """
-    if is_causal and chat is not False and getattr(tokenizer, "chat_template", None):
-        return ChatTemplate(tokenizer, name, system)
-    if chat is not True and system is None:
-        return None
-    given = "chat=True" if chat is True else "system=…"
-    if not is_causal:
-        raise ModelError(f"{given} belongs to a causal language model, and {name} is none: leave it out")
-    raise ModelError(
-        f"{given} needs a chat template, and "
-        + (
-            "chat=False uses none: leave one of them out"
-            if chat is False
-            else f"{name} has none: leave it out, or use a model tuned for chat"
-        )
-    )
+        """What identifies the model, its template, and the room for its replies."""
+        facts = {**super().provenance(), **self.template.facts()}
+        with suppress(ModelError):  # said where the model is asked
+            facts["reply_tokens"] = self.reply_tokens
+        return facts

@@ -109,21 +109,45 @@ def first_word(text: str) -> str:
     return word[0] if word else text.strip()
 
 
+class Prompt(str):
+    """A prompt that knows what it asks about; to a model it is a text like any other.
+
+    Attributes:
+        ids: the item, and the wording and the order in which it is put, where there are several.
+
+    Examples:
+        >>> Prompt("Who is it? A. Ann", item="q7", order=0).ids
+        {'item': 'q7', 'order': 0}
+    """
+
+    ids: dict[str, str | int]
+
+    def __new__(cls, text: str, **ids: str | int) -> Prompt:
+        """A prompt with its ids."""
+        prompt = super().__new__(cls, text)
+        prompt.ids = ids
+        return prompt
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What a model said.
 
     Attributes:
-        text: its words.
+        text: its words, thoughts in tags included; see :func:`.thoughts.split_thoughts`.
         ended: whether it ended by itself; otherwise the text breaks off.
         refused: whether the server marked it as a refusal.
         alternatives: log-probabilities of the likeliest first tokens, by their text; ``None`` where not asked or given.
+        thoughts: what it thought, where that came apart from its words.
+        thought_tokens: number of tokens of all its thoughts; ``None`` where nobody counted them.
     """
 
     text: str
     ended: bool = True
     refused: bool = False
     alternatives: Mapping[str, float] | None = None
+    thoughts: str = ""
+    thought_tokens: int | None = None
 
 
 class FunctionGenerator:

@@ -16,9 +16,10 @@ from ..errors import CapabilityError
 from ..result import Skipped
 from .alignment import Encoded, check_texts
 from .checked_outputs import checked_outputs
-from .engine import SequenceInput, TransformerModel, evaluating
+from .engine import SequenceInput, TransformerModel
 from .pooling import Representation, Span, check_spans, parse_representations, token_positions
 from .sentence_folder import warn_of_other_than_own
+from .trials import trial_ids
 
 if TYPE_CHECKING:
     from .source import SentenceFolder
@@ -38,7 +39,15 @@ class ContextualModel(TransformerModel):
     @property
     def layer_count(self) -> int:
         """Number of layers, the embedding layer not counted."""
-        return int(self.model.config.get_text_config().num_hidden_layers)
+        layers = getattr(self.model.config.get_text_config(), "num_hidden_layers", None)
+        if layers is None:
+            raise CapabilityError(f"{self._class} does not say how many layers it has, so none can be named")
+        return int(layers)
+
+    @property
+    def _class(self) -> str:
+        kind = type(self.model).__name__
+        return kind if self.name == kind else f"{self.name} ({kind})"
 
     def embed_in_context(
         self,
@@ -215,10 +224,30 @@ class ContextualModel(TransformerModel):
         """Hidden states of the layers needed, each of shape (units, tokens, hidden size)."""
         last = self.layer_count
         only_last = list(needed) == [last]
-        out = self.model.base_model(**self._inputs(units), output_hidden_states=not only_last)
+        inputs = self._inputs(units)
+        if self.model.config.is_encoder_decoder and hasattr(self.model.base_model, "decoder"):
+            raise CapabilityError(
+                f"{self._class} reads a text with one half and writes with the other; methods on embeddings take its "
+                "encoder: pass the pair (model.get_encoder(), tokenizer)"
+            )
+        out = self.model.base_model(**inputs, output_hidden_states=not only_last)
+        whole = out[0]
+        if whole.shape[1] != inputs["input_ids"].shape[1]:
+            raise CapabilityError(
+                f"{self._class} gives no state for each token, so it embeds neither words nor texts"
+            )
+        states = {}
+        if not only_last:
+            # ALBERT gives the states within a layer too, where its layers have several parts.
+            parts, rest = divmod(len(out.hidden_states) - 1, last)
+            if rest or not parts:
+                raise CapabilityError(
+                    f"{self._class} gives {len(out.hidden_states)} states for its {last} layers, so only the last can "
+                    "be named"
+                )
+            states = {layer: out.hidden_states[layer * parts] for layer in needed}
         # The last layer's own normalisation, where a model has one, belongs to its output.
-        states = {} if only_last else {layer: out.hidden_states[layer] for layer in needed}
-        return {**states, last: out.last_hidden_state} if last in needed else states
+        return {**states, last: whole} if last in needed else states
 
 
 class Encoder(ContextualModel):
@@ -229,9 +258,9 @@ class Encoder(ContextualModel):
         """Whether the first token sees what follows it, tried on two texts that differ in their last token."""
         import torch
 
-        last = self.layer_count
-        with evaluating(self.model), torch.inference_mode():
-            texts = [SequenceInput((0, 1, 2)), SequenceInput((0, 1, 3))]
+        last, ids = self.layer_count, trial_ids(self, 8)
+        with self._external_errors(), torch.inference_mode():
+            texts = [SequenceInput(ids[:7]), SequenceInput((*ids[:6], ids[7]))]
             first_states = self._states(texts, [last])[last][:, 0].float()
         return not torch.allclose(
             first_states[0], first_states[1], rtol=0.0, atol=1e-3 * float(first_states.abs().max())

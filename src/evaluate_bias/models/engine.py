@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,6 +20,8 @@ from .batching import BatchRunner, is_out_of_memory
 from .prefix import Packed, packed_inputs
 from .score_memo import ScoreMemo
 from .source import ModelSource, first_sentence
+from .tokenizer_file import TokenizerFile
+from .trials import UNFIT, ignores_padding
 
 Number = TypeVar("Number", bound=np.floating[Any])
 Scored = TypeVar("Scored")
@@ -58,6 +61,7 @@ class TransformerModel:
 
     Attributes:
         warnings: caveats about this model found while scoring; methods copy them into their results.
+        remark_on_masks: what results on texts with masks say of how these are read; set by the loader.
         memo: scores that were asked for before, where several measurements share their passes; ``None`` keeps nothing.
     """
 
@@ -79,12 +83,14 @@ class TransformerModel:
         self.source = source
         self.warnings: list[str] = list(source.warnings)
         on_cpu = model.device.type == "cpu"
-        default = CPU_BATCH_TOKENS if on_cpu else ACCELERATOR_BATCH_TOKENS
-        self._runner = BatchRunner(
-            default if batch_tokens is None else batch_tokens, free_memory=_free_memory, progress=progress
-        )
+        self.default_budget = CPU_BATCH_TOKENS if on_cpu else ACCELERATOR_BATCH_TOKENS
+        budget = self.default_budget if batch_tokens is None else batch_tokens
+        self._runner = BatchRunner(budget, free_memory=_free_memory, progress=progress)
         self._embedded = _rows_of_embeddings(model)
+        path = source.tokenizer_file
+        self._tokenizer_file = None if path is None else TokenizerFile(path, tokenizer)
         self._watch_afresh()
+        self.remark_on_masks = ""
         self.memo: ScoreMemo | None = None
 
     def __repr__(self) -> str:
@@ -156,6 +162,7 @@ class TransformerModel:
 
     def _checked(self, items: Sequence[Encoded | Skipped]) -> list[Encoded | Skipped]:
         """Replace what the model cannot read by a skip, and watch the share of unknown tokens."""
+        self._compare_tokens([item.text for item in items if isinstance(item, Encoded) and not item.type_ids])
         limit, unknown = self.max_tokens, self.tokenizer.unk_token_id
         out: list[Encoded | Skipped] = []
         for item in items:
@@ -173,6 +180,22 @@ class TransformerModel:
             out.append(item)
         self._warn_if_unknown()
         return out
+
+    def _compare_tokens(self, texts: Sequence[str]) -> None:
+        """Say once where texts are not split as ``tokenizer.json`` has it, or masks are read in another way."""
+        remarks = []
+        if self._tokenizer_file is not None:
+            self._tokenizer_file.compare(texts)
+            remarks.append(self._tokenizer_file.difference)
+        if self.remark_on_masks and any(str(self.tokenizer.mask_token) in text for text in texts):
+            remarks.append(self.remark_on_masks)
+        for remark in filter(None, remarks):
+            self._warn_once(f"{self.name}: {remark}")
+
+    def _warn_once(self, text: str) -> None:
+        """Let the results of now have a warning, which those of later need again."""
+        if text not in self.warnings:
+            self.warnings.append(text)
 
     def _warn_if_unknown(self) -> None:
         seen, unknown = self._seen_tokens, self._unknown_tokens
@@ -195,13 +218,33 @@ class TransformerModel:
         budget: int | None = None,
     ) -> list[Scored]:
         """Run batches, the model in evaluation mode meanwhile; what the model itself raises becomes our error."""
+        with self._external_errors():
+            padding = len(set(lengths)) < 2 or self._ignores_padding
+            return self._runner.run(lengths, score, label=label, budget=budget, padding=padding)
+
+    @contextmanager
+    def _external_errors(self) -> Iterator[None]:
+        """Run the model in evaluation mode and turn what it raises into our error."""
         try:
             with evaluating(self.model):
-                return self._runner.run(lengths, score, label=label, budget=budget)
-        except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:
+                yield
+        except (ArithmeticError, AssertionError, *UNFIT) as error:
             if isinstance(error, BiasError) or is_out_of_memory(error):
                 raise
             raise ModelError(f"{self.name} cannot be run: {first_sentence(error)}") from error
+
+    @cached_property
+    def _ignores_padding(self) -> bool:
+        """Whether texts of different lengths may share a batch; some architectures (FNet, ConvBERT) mix padding in."""
+        return ignores_padding(self)
+
+    def _outputs(self, sequences: Sequence[Sequence[int]]) -> Any:
+        """What the model gives at every position of one batch: logits, or states where it has no head."""
+        import torch
+
+        with evaluating(self.model), torch.inference_mode():
+            out = self.model(**self._inputs([SequenceInput(tuple(ids)) for ids in sequences]))
+            return out[0] if getattr(out, "logits", None) is None else out.logits
 
     def _finite(self, values: NDArray[Number]) -> NDArray[Number]:
         """Give back what was read from the model, or refuse it.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
+import math
 import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -12,13 +12,15 @@ from typing import Any
 import numpy as np
 
 from ..arrays import FloatArray
-from ..errors import InputError, ModelError
+from ..errors import InputError
 from ..result import Skipped
 from .alignment import Encoded, check_texts
 from .completions import BLANK, WORD, Completions, GenerationSettings, Reply, first_word, text_before_blank
 
 _DISTRIBUTIONS = 1 << 25
 """Most probabilities, prompts times vocabulary, that are held at one time."""
+CPU_BYTES, ACCELERATOR_BYTES = 2**30, 2**33
+"""Most memory that keys, values and logits of a batch take, as a rule."""
 _WHOLE_WORD = re.compile(rf"[^\w]*{WORD.pattern}[^\w'’-]")
 
 
@@ -147,23 +149,42 @@ def written_after(
             answers[prompt] = Skipped(prompt, reason)
         else:
             readable.append((prompt, item))
-    parameters = inspect.signature(model.model.forward).parameters
-    mixes_lengths = "position_ids" in parameters and "attention_mask" in parameters
+    stepping = model.stepping
 
     def group_of(one: tuple[str, Encoded]) -> int:
-        return 0 if mixes_lengths else len(one[1].ids)
+        return 0 if stepping.mixes_lengths else len(one[1].ids)
 
     # In the order of their tokens, so that the order of rows changes no batch.
     readable.sort(key=lambda one: (group_of(one), one[1].ids))
     for _, members in groupby(readable, key=group_of):
         names, group = zip(*members, strict=True)
-        costs = [(len(item.ids) + settings.max_new_tokens) * settings.n for item in group]
+        costs = [_cost(model, len(item.ids), settings) for item in group]
 
         def run(batch: list[int], group: Sequence[Encoded] = group) -> list[list[Reply]]:
             return _Decoder(model, [group[i] for i in batch], settings, alternatives).run()
 
         answers |= zip(names, model._run(costs, run, "generating"), strict=True)
     return answers
+
+
+def _cost(model: Any, length: int, settings: GenerationSettings) -> int:
+    """Tokens that a prompt adds to a pass, or more where what is remembered of it would fill the memory first."""
+    tokens = (length + settings.max_new_tokens) * settings.n
+    if not model.stepping.cached:
+        return tokens
+    on_cpu = model.model.device.type == "cpu"
+    memory = tokens * _bytes_per_token(model) + settings.n * 4 * len(model.tokenizer)
+    share = memory / (CPU_BYTES if on_cpu else ACCELERATOR_BYTES)
+    return int(max(length, settings.n, math.ceil(share * model.default_budget)))
+
+
+def _bytes_per_token(model: Any) -> int:
+    """Of the keys and values of all layers; at most, where some layers remember less."""
+    config = model.model.config.get_text_config()
+    heads = getattr(config, "num_attention_heads", 1)
+    width = getattr(config, "head_dim", None) or config.hidden_size // heads
+    heads = getattr(config, "num_key_value_heads", None) or heads
+    return int(2 * model.layer_count * heads * width * model.model.dtype.itemsize)
 
 
 class _Decoder:
@@ -176,7 +197,6 @@ class _Decoder:
         self.tokenizer = model.tokenizer
         self.prompts = [list(one.ids) for one in prompts]
         self.ends = _end_ids(model)
-        self.parameters = inspect.signature(model.model.forward).parameters
         # Shape (prompts · n, steps): what each continuation draws, whatever runs beside it.
         self.draws = np.concatenate([_draws(one.text, settings) for one in prompts])
 
@@ -184,40 +204,27 @@ class _Decoder:
         """Complete the prompts."""
         import torch
 
-        n, device = self.settings.n, self.lm.model.device
-        ids, mask = _left_padded(self.prompts, self.lm.pad_id)
-        lengths = torch.tensor([len(p) for p in self.prompts for _ in range(n)], device=device)
-        written: list[list[int]] = [[] for _ in range(len(lengths))]
-        self.ended = [False] * len(lengths)
-        rows = list(range(len(lengths)))  # those that are not at their end
+        n = self.settings.n
+        written: list[list[int]] = [[] for _ in range(len(self.prompts) * n)]
+        self.ended = [False] * len(written)
+        rows = list(range(len(written)))  # those that are not at their end
+        steps = self.lm.stepping.steps(self.lm)
         with torch.inference_mode():
-            seen = torch.from_numpy(mask).to(device)
-            out = self._forward(
-                torch.from_numpy(ids).to(device), seen, (seen.cumsum(1) - 1).clamp(min=0), None
-            )
-            tokens = self._first(out.logits[:, -1])
+            logits = steps.begin(self.prompts)
             tops: list[Any] = [None] * len(self.prompts)
             if self.alternatives:
-                tops = likeliest(self.lm, out.logits[:, -1], self.alternatives)
-            cache = out.past_key_values
-            if n > 1 and self.settings.max_new_tokens > 1:
-                if not hasattr(cache, "batch_repeat_interleave"):
-                    raise ModelError(f"{self.lm.name} keeps no cache that can be continued in {n} ways")
-                cache.batch_repeat_interleave(n)
-            seen = seen.repeat_interleave(n, dim=0)
+                tops = likeliest(self.lm, logits, self.alternatives)
+            tokens = self._first(logits)
+            places, held = [row // n for row in rows], len(self.prompts)  # where the steps hold a row's text
             for step in range(self.settings.max_new_tokens):
                 kept = [k for k, row in enumerate(rows) if self._goes_on(row, int(tokens[k]), written)]
                 if not kept or step + 1 == self.settings.max_new_tokens:
                     break
-                if len(kept) < len(rows):
-                    # Those at their end cost nothing more.
-                    chosen = torch.tensor(kept, device=device)
-                    rows, tokens, seen = [rows[k] for k in kept], tokens[chosen], seen[chosen]
-                    cache.batch_select_indices(chosen)
-                seen = torch.cat([seen, torch.ones_like(seen[:, :1])], dim=1)
-                out = self._forward(tokens[:, None], seen, (lengths[rows] + step)[:, None], cache)
-                cache = out.past_key_values
-                tokens = self._next(out.logits[:, -1], rows, step + 1)
+                rows, tokens, places = [rows[k] for k in kept], tokens[kept], [places[k] for k in kept]
+                if places != list(range(held)):
+                    steps.take(places)  # those at their end cost nothing more
+                places, held = list(range(len(rows))), len(rows)
+                tokens = self._next(steps.append(tokens), rows, step + 1)
         texts = [self._text(row, tokens_of) for row, tokens_of in enumerate(written)]
         return [
             [Reply(texts[row], self.ended[row], alternatives=tops[k]) for row in range(k * n, (k + 1) * n)]
@@ -235,11 +242,6 @@ class _Decoder:
         # Tokens of bytes can end within a letter, which then stands for no mark behind the word.
         return not _WHOLE_WORD.match(self._text(row, written[row]).rstrip("\N{REPLACEMENT CHARACTER}"))
 
-    def _forward(self, ids: Any, mask: Any, positions: Any, cache: Any) -> Any:
-        more: dict[str, Any] = {"attention_mask": mask, "position_ids": positions, "logits_to_keep": 1}
-        known = {name: value for name, value in more.items() if name in self.parameters}
-        return self.lm.model(input_ids=ids, past_key_values=cache, use_cache=True, **known)
-
     def _first(self, logits: Any) -> Any:
         """The first token of each continuation, from logits of shape (prompts, vocabulary)."""
         n = self.settings.n
@@ -247,37 +249,35 @@ class _Decoder:
             return self._next(logits.repeat_interleave(n, dim=0), range(n * len(logits)), 0)
         if n > logits.shape[-1]:
             raise InputError(f"{n} completions are more than the {logits.shape[-1]} tokens of {self.lm.name}")
-        return self._ranked(logits)[:, :n].reshape(-1)
+        top = logits.float().topk(n, dim=-1)
+        self.lm._finite(top.values[:, 0].cpu().numpy())
+        return top.indices.reshape(-1)
 
     def _next(self, logits: Any, rows: Sequence[int], step: int) -> Any:
         """The next token of the continuations ``rows``, from logits of shape (rows, vocabulary)."""
         import torch
 
         if self.settings.decoding == "top":
-            return self._ranked(logits)[:, 0]
+            best = logits.float().max(dim=-1)
+            self.lm._finite(best.values.cpu().numpy())
+            return best.indices
         out, draws = [], self.draws[list(rows), step]
         size = max(1, self.lm._max_logits // logits.shape[-1])
         for start in range(0, len(logits), size):
-            scaled = logits[start : start + size].double() / self.settings.temperature
+            scaled = logits[start : start + size].double().div_(self.settings.temperature)
             # The token at which the cumulated probability passes the draw.
-            cumulated = torch.softmax(scaled, dim=-1).cumsum(dim=-1)
+            cumulated = torch.softmax(scaled, dim=-1).cumsum_(dim=-1)
             self.lm._finite(cumulated[:, -1].cpu().numpy())
             draw = torch.from_numpy(draws[start : start + size]).to(cumulated)
             reached = torch.searchsorted(cumulated, (draw * cumulated[:, -1])[:, None], right=True)
             out.append(reached[:, 0].clamp(max=logits.shape[-1] - 1))
         return torch.cat(out)
 
-    def _ranked(self, logits: Any) -> Any:
-        """The likeliest tokens, likeliest first."""
-        top = logits.float().topk(min(self.settings.n, logits.shape[-1]), dim=-1)
-        self.lm._finite(top.values[:, 0].cpu().numpy())
-        return top.indices
-
     def _text(self, row: int, tokens: Sequence[int]) -> str:
         """What was written after the prompt: decoded with its last tokens, since a token alone may lose its blank."""
         tail = self.prompts[row // self.settings.n][-4:]
-        before = self.tokenizer.decode(tail, skip_special_tokens=True)
-        whole = self.tokenizer.decode([*tail, *tokens], skip_special_tokens=True)
+        before = self.lm.written_text(tail)
+        whole = self.lm.written_text([*tail, *tokens])
         return str(whole[len(before) :] if whole.startswith(before) else self.tokenizer.decode(list(tokens)))
 
 
@@ -298,17 +298,6 @@ def likeliest(model: Any, logits: Any, n: int) -> list[Mapping[str, float]]:
             texts[token] = float(np.logaddexp(texts.get(token, -np.inf), value))
         found.append(texts)
     return found
-
-
-def _left_padded(prompts: Sequence[Sequence[int]], pad: int) -> tuple[Any, Any]:
-    """Ids and mask, each of shape (prompts, longest)."""
-    longest = max(map(len, prompts))
-    ids = np.full((len(prompts), longest), pad, dtype=np.int64)
-    mask = np.zeros_like(ids)
-    for k, tokens in enumerate(prompts):
-        ids[k, longest - len(tokens) :] = tokens
-        mask[k, longest - len(tokens) :] = 1
-    return ids, mask
 
 
 def _end_ids(model: Any) -> frozenset[int]:

@@ -19,6 +19,7 @@ from .batching import deduplicate
 from .encoder import ContextualModel
 from .engine import SequenceInput
 from .projection import VocabularyProjection
+from .trials import trial_ids
 
 Reads = Sequence[tuple[int, int]]
 
@@ -36,7 +37,7 @@ class LanguageModel(ContextualModel):
 
     @cached_property
     def _projection(self) -> VocabularyProjection:
-        return VocabularyProjection(self.model)
+        return VocabularyProjection(self.model, trial_ids(self, 6))
 
     def _logprobs(
         self, units: Sequence[SequenceInput], reads: Sequence[Reads], label: str

@@ -14,6 +14,7 @@ from ..errors import InputError, ModelError, quoted
 from ..options import Option, checked_options, options_of
 from .base import CAPABILITIES, Model, capability_endpoints
 from .loaded_objects import ADAPTER, is_pipeline, is_sentence_transformer, is_transformers_model
+from .sentence_folder import MODULES, sentence_folder
 from .source import Dtype, existing_path, holds_gguf_only, loading_errors, looks_like_path, plain_torch
 
 if TYPE_CHECKING:
@@ -56,8 +57,8 @@ def load_model(
               its folder; a ``SentenceTransformer``;
             - ``corpus:`` and what :func:`evaluate_bias.load_corpus` takes: a text file, a folder of them, or the
               Hub id of a data set;
-            - ``endpoint:URL#NAME``, a model behind an address, see
-              :func:`~evaluate_bias.models.endpoint.load_endpoint`;
+            - ``endpoint:URL#NAME``, a model behind an address, or ``inspect:PROVIDER/NAME``, a model of a provider
+              that Inspect knows, see :func:`~evaluate_bias.models.endpoint.load_endpoint`;
             - a function from a list of prompts to their completions, see
               :class:`~evaluate_bias.models.completions.FunctionGenerator`;
             - an object that has a capability already, which is returned as it is.
@@ -76,7 +77,8 @@ def load_model(
             those of :func:`~evaluate_bias.models.transformer.load_transformer` (``batch_tokens``,
             ``progress``, ``subfolder``, ``attn_implementation``, ``device_map``); for an endpoint, those of
             :func:`~evaluate_bias.models.endpoint.load_endpoint` (``served_model``, ``concurrency``, ``timeout``,
-            ``max_requests``, ``max_tokens``).
+            ``ready_timeout``, ``max_requests``, ``max_tokens``); for models that chat, those of
+            :class:`~evaluate_bias.models.chat_options.ChatOptions`.
 
     Returns:
         A model with the capabilities its kind has.
@@ -131,7 +133,7 @@ class _ModelLoader:
             from ..corpora.corpus import load_corpus
 
             spec = load_corpus(spec.removeprefix("corpus:"))
-        if isinstance(spec, str) and spec.startswith("endpoint:"):
+        if isinstance(spec, str) and spec.startswith(("endpoint:", "inspect:")):
             return self._served(spec)
         if isinstance(spec, (str, os.PathLike)):
             return self._from_name(spec)
@@ -214,8 +216,9 @@ class _ModelLoader:
         from .endpoint import load_endpoint
 
         if given := self._given("kind", "device", "dtype", "revision", "file", "token"):
+            verb = "belongs" if len(given) == 1 else "belong"
             raise InputError(
-                f"{', '.join(given)} belong to a model that is loaded here, not to one behind an address"
+                f"{', '.join(given)} {verb} to a model that is loaded here, not to one behind an address"
             )
         self._check_options(load_endpoint, "an endpoint")
         return load_endpoint(spec, **self.options)
@@ -270,8 +273,8 @@ class _ModelLoader:
             return self._transformer(path)
         config = path / "config.json"
         type_ = model_type(config.read_bytes()) if config.is_file() else None
+        _refuse_word_pieces(path, type_, path / MODULES)
         if self.kind != "static" and (type_ is not None or any(path.glob("*.gguf"))):
-            _refuse_model2vec(path, type_)
             return self._transformer(path)
         if is_spacy_folder(path):
             return self._static(path)
@@ -299,6 +302,8 @@ class _ModelLoader:
             is_adapter = (f"{subfolder}/{ADAPTER}" if subfolder else ADAPTER) in repo.files
             return self._adapter(repo) if is_adapter else self._of_repo(repo)
         type_ = model_type(repo.file("config.json").read_bytes()) if "config.json" in repo.files else None
+        if self.file is None:
+            _refuse_word_pieces(repo_id, type_, repo.file(MODULES) if MODULES in repo.files else None)
         chosen = self.file
         if chosen is None and self.kind != "static" and holds_gguf_only(repo.files):
             chosen, *more = sorted(name for name in repo.files if name.endswith(".gguf"))
@@ -307,7 +312,6 @@ class _ModelLoader:
                     f"{repo_id} holds {1 + len(more)} GGUF files; choose one with file=: {', '.join([chosen, *more])}"
                 )
         elif chosen is None and self.kind != "static" and type_ is not None:
-            _refuse_model2vec(repo_id, type_)
             return self._of_repo(repo)
         chosen = chosen or choose_vector_file(repo.files, repo_id)
         path = repo.file(chosen)
@@ -332,8 +336,6 @@ class _ModelLoader:
 
     def _of_repo(self, repo: HubRepo) -> Model:
         """A transformer of the Hub, and whether it is that of a SentenceTransformer."""
-        from .sentence_folder import MODULES, sentence_folder
-
         self.revision = repo.commit
         model = self._transformer(repo.repo_id)
         subfolder = self.options.get("subfolder")
@@ -352,12 +354,13 @@ class _ModelLoader:
         checked_options(self.options, known, f"load_model of {what}")
 
 
-def _refuse_model2vec(place: Any, model_type: str | None) -> None:
-    """Refuse what only looks like a transformer."""
-    if model_type == "model2vec":
+def _refuse_word_pieces(place: Any, model_type: str | None, modules: Path | None) -> None:
+    """Refuse a table of pieces of words: older folders of model2vec name their type, newer ones a module alone."""
+    folder = None if modules is None else sentence_folder(modules)
+    if model_type == "model2vec" or (folder is not None and folder.modules[0] == "StaticEmbedding"):
         raise ModelError(
-            f"{place} is a model2vec model, whose vectors belong to pieces of words; load it with model2vec and pass a "
-            "mapping {word: vector}"
+            f"{place} is a model2vec or StaticEmbedding model, whose vectors belong to pieces of words; load it with "
+            "model2vec or sentence-transformers and pass the mapping {word: model.encode(word)} of your words"
         )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import ModelError, quoted
 from .source import first_sentence
+from .tokenizer_file import find_tokenizer_file
 
 _TASKS = ("fill-mask", "text-generation", "feature-extraction")
 _WRAPPERS = ("OptimizedModule", "DataParallel", "DistributedDataParallel")
@@ -75,6 +76,12 @@ def pair_of_model(model: Any) -> tuple[Any, Any]:
         ) from error
     check_vocabulary(tokenizer, Path(name).name, name)
     return model, tokenizer
+
+
+def tokenizer_file_of(model: Any) -> Path | None:
+    """The ``tokenizer.json`` that lies where a model was loaded from."""
+    commit = getattr(model.config, "_commit_hash", None)
+    return find_tokenizer_file(str(model.config._name_or_path), revision=commit)
 
 
 def unwrapped(model: Any) -> Any:

@@ -142,9 +142,7 @@ class MaskedLM(LanguageModel):
             CapabilityError: the model does not return attention weights.
         """
         if not self._gives_attention:
-            raise CapabilityError(
-                f"{self.name} ({type(self.model).__name__}) does not return attention weights"
-            )
+            raise CapabilityError(f"{self._class} does not return attention weights")
         return self._remembered(
             "attended",
             lambda: [(item.ids, item.type_ids, item.positions) for item in encoded],

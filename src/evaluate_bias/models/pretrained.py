@@ -5,31 +5,34 @@ transformers gives a checkpoint without the head that is asked for a random one 
 
 from __future__ import annotations
 
+import importlib
 import re
 import struct
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from ..errors import CapabilityError, InputError, ModelError, install_extra, quoted
+from .heads import Head
 from .implied_size import check_implied_size
-from .source import Checkpoint, ModelSource, first_sentence, imported
-
-Head = Literal["masked", "causal", "encoder", "next_sentence"]
+from .source import Checkpoint, ModelSource, TokenizerChoice, first_sentence, imported
+from .tokenizer_file import find_tokenizer_file
 
 _CLASSES: dict[Head, str] = {
     "masked": "AutoModelForMaskedLM",
     "causal": "AutoModelForCausalLM",
     "encoder": "AutoModel",
     "next_sentence": "AutoModelForNextSentencePrediction",
+    "classifier": "AutoModelForSequenceClassification",
 }
 _HEAD_NAMES: dict[Head, str] = {
     "masked": "masked-LM head",
     "causal": "causal language-model head",
     "encoder": "encoder",
     "next_sentence": "next-sentence head",
+    "classifier": "classification head",
 }
 ADVICE: dict[Head, str] = {
     "masked": "use a model with a masked-LM head, such as 'bert-base-uncased'; methods on embeddings take "
@@ -38,6 +41,7 @@ ADVICE: dict[Head, str] = {
     "encoder": "use a transformer encoder or causal model",
     "next_sentence": "use a BERT checkpoint that was trained with next-sentence prediction, such as "
     "'bert-base-uncased', or score the second text as a continuation",
+    "classifier": "use a checkpoint that was trained to classify texts",
 }
 _OWN_ATTENTION = ("eager", "sdpa")
 """What transformers and torch compute themselves; every other name may load compiled code from the Hub."""
@@ -108,11 +112,52 @@ def _stored_config(checkpoint: Checkpoint) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
-def load_tokenizer(checkpoint: Checkpoint) -> Any:
-    """The checkpoint's tokenizer."""
-    tokenizer = _call("AutoTokenizer", checkpoint)
+def load_tokenizer(checkpoint: Checkpoint, choice: TokenizerChoice) -> Any:
+    """The checkpoint's tokenizer: the one that transformers makes of its files, or ``tokenizer.json`` as it is."""
+    if checkpoint.is_gguf and choice == "file":
+        raise InputError(
+            "tokenizer='file' belongs to a folder or Hub id; a GGUF file holds its own tokenizer"
+        )
+    path = None if checkpoint.is_gguf else find_tokenizer_file(checkpoint.location, **checkpoint.options)
+    if choice == "file":
+        if path is None:
+            raise ModelError(f"{checkpoint.name} has no tokenizer.json, so leave tokenizer='file' out")
+        checkpoint.facts |= {"tokenizer_file": "tokenizer.json"}
+        return _call("PreTrainedTokenizerFast", checkpoint)
+    try:
+        tokenizer = _call("AutoTokenizer", checkpoint)
+    except ModelError as error:
+        if path is not None:
+            raise ModelError(
+                f"{error}; to read its tokenizer.json as it is, load it with tokenizer='file'"
+            ) from error
+        if missing := _missing_readers(checkpoint):
+            raise ModelError(
+                f"{checkpoint.name} has no tokenizer.json, and its SentencePiece model is read with "
+                f"{' and '.join(missing)}, which cannot be imported; {install_extra('models')}"
+            ) from error
+        raise
     check_vocabulary(tokenizer, checkpoint.name, checkpoint.location)
+    checkpoint.tokenizer_file = path
+    if path is None and not checkpoint.is_gguf:
+        checkpoint.warnings += (
+            f"{checkpoint.name} has no tokenizer.json that its tokens could be held against, so it is not checked that "
+            f"{type(tokenizer).__name__} splits texts as in training",
+        )
     return tokenizer
+
+
+def _missing_readers(checkpoint: Checkpoint) -> list[str]:
+    """Packages without which transformers cannot read a SentencePiece model, for which it names others."""
+    if not any(Path(checkpoint.location).glob("*.model")):
+        return []
+    missing = []
+    for package, module in (("sentencepiece", "sentencepiece"), ("protobuf", "google.protobuf")):
+        try:
+            importlib.import_module(module)
+        except ImportError:
+            missing.append(package)
+    return missing
 
 
 def check_vocabulary(tokenizer: Any, name: str, location: str) -> None:
@@ -143,9 +188,8 @@ def load_pretrained(checkpoint: Checkpoint, head: Head, dtype: Any, config: Any)
     loaded = _call(_CLASSES[head], checkpoint, config=config, dtype=dtype, **options)
     model, info = loaded if isinstance(loaded, tuple) else (loaded, {})
     _check_shapes(checkpoint, config, info.get("mismatched_keys", ()))
-    missing = sorted(
-        key for key in info.get("missing_keys", ()) if head == "next_sentence" or "pooler" not in key
-    )
+    reads_pooler = head in ("next_sentence", "classifier")
+    missing = sorted(key for key in info.get("missing_keys", ()) if reads_pooler or "pooler" not in key)
     body = f"{model.base_model_prefix}."
     lost = [key for key in missing if head == "encoder" or (key.startswith(body) and "pooler" not in key)]
     if lost:
@@ -204,7 +248,7 @@ def _check_unused(checkpoint: Checkpoint, model: Any, unexpected: Iterable[str])
             f"tensors, among them {layers[0]!r}"
         )
     if unused:
-        checkpoint.warnings = (
+        checkpoint.warnings += (
             f"{checkpoint.name}: its configuration has no place for {len(unused)} of its weights, among them "
             f"{next(iter(unused))!r}, so they are not part of what was measured",
         )

@@ -18,21 +18,19 @@ MAX_LAST_LAYER_ROWS = 2
 
 
 class VocabularyProjection:
-    """Splits a model with a language-model head; ``width`` is the size of its vocabulary."""
+    """Splits a model with a language-model head; ``width`` is the size of its vocabulary, ``tokens`` some of it."""
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: Any, tokens: Sequence[int]) -> None:
         self._model = model
         self._head: Any = None
         self._last: LastLayer | None = None
-        # Of the input: the weights of a quantised output may be packed, and ids are what this is for at first.
-        self.width = int(model.get_input_embeddings().weight.shape[0])
-        self._split()
+        self._split(tokens)
 
-    def _split(self) -> None:
+    def _split(self, tokens: Sequence[int]) -> None:
         """Split the model and keep the halves only where they prove to give the whole model's logits."""
         import torch
 
-        ids = torch.arange(6, device=self._model.device).remainder(self.width).reshape(2, 3)
+        ids = torch.tensor(tokens, device=self._model.device).reshape(2, 3)
         inputs = {"input_ids": ids}
         rows = [(0, 0), (1, 2)]
         with torch.inference_mode():

@@ -15,6 +15,7 @@ from ..assets import file_sha256
 from ..errors import BiasError, InputError, ModelError, quoted
 
 Dtype = Literal["auto", "float32", "bfloat16", "float16"]
+TokenizerChoice = Literal["auto", "file"]
 
 _SURELY_FILES = (".vec", ".kv", ".npy", ".npz", ".safetensors", ".gguf", ".bin", ".txt", ".gz", ".bz2", ".xz")
 
@@ -117,6 +118,7 @@ class ModelSource:
         facts: more that identifies it, such as the asset it was unpacked from.
         warnings: what was odd about loading it.
         sentences: the SentenceTransformer whose transformer it is, where there is one.
+        tokenizer_file: the ``tokenizer.json`` that the tokens are held against.
     """
 
     name: str
@@ -126,6 +128,7 @@ class ModelSource:
     facts: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     sentences: SentenceFolder | None = None
+    tokenizer_file: Path | None = None
     _sha256: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     def identity(self, model: Any) -> dict[str, Any]:
@@ -173,6 +176,7 @@ class Checkpoint:
         self.weights: tuple[Path, ...] = ()
         self.warnings: tuple[str, ...] = ()
         self.facts: dict[str, Any] = {}
+        self.tokenizer_file: Path | None = None
         if path.is_dir() and (
             not (path / "config.json").is_file() or holds_gguf_only(p.name for p in path.iterdir())
         ):
@@ -221,6 +225,7 @@ class Checkpoint:
             weights=self.weights,
             facts=self.facts,
             warnings=self.warnings,
+            tokenizer_file=self.tokenizer_file,
         )
 
 

@@ -48,6 +48,8 @@ class StaticVectors:
             ``KeyedVectors``, or a ``Language`` of spaCy.
         case: ``"as_is"`` looks words up as they are written; ``"lower"`` in lower case; ``"first_found"``
             takes the first that exists of as written, lower, Capitalised, UPPER.
+        language: language of the words, which says what their small letters are: in Turkish (``"tr"``) and Azeri
+            (``"az"``) those of I and İ are ı and i.
         accents: ``"keep"``; ``"strip"`` removes accents (ø, ß and ı are letters and stay); ``"first_found"``
             tries with accents, then without.
         multiword: an item with white space is first looked up as one entry, joined by a space, ``_`` or
@@ -78,6 +80,7 @@ class StaticVectors:
         source: str | os.PathLike[str] | Mapping[str, Any] | Any,
         *,
         case: Case = "as_is",
+        language: str = "",
         accents: Accents = "keep",
         multiword: Multiword = "mean",
         subwords: bool = True,
@@ -88,7 +91,8 @@ class StaticVectors:
     ) -> None:
         options = {k: v for k, v in locals().items() if k not in ("self", "source", "identity")}
         checked_options(options, options_of(StaticVectors.__init__), "load_model of word vectors")
-        self._case, self._accents, self._multiword, self._subwords = case, accents, multiword, subwords
+        self._spelling = case, accents, language
+        self._multiword, self._subwords = multiword, subwords
         self._identity = dict(identity or {})
         self._found: dict[str, _Match] = {}
         if isinstance(source, (str, os.PathLike)):
@@ -244,7 +248,9 @@ class StaticVectors:
         table = self._table
         facts: dict[str, Any] = {"kind": "static", "name": self.name, **self._identity}
         facts |= {"format": table.format, "words": len(table), "dimension": table.dimension, **table.facts()}
-        facts |= {"case": self._case, "accents": self._accents, "multiword": self._multiword}
+        case, accents, language = self._spelling
+        facts |= {"case": case, **({"language": language} if language else {})}
+        facts |= {"accents": accents, "multiword": self._multiword}
         if self._has_subwords:
             facts["subwords"] = self._subwords
         if table.files:
@@ -276,14 +282,14 @@ class StaticVectors:
 
     def _candidates(self, word: str) -> list[str]:
         """Every spelling that could decide about ``word``."""
-        forms = joined_forms(word, self._case, self._accents)
+        forms = joined_forms(word, *self._spelling)
         parts = word.split()
         if self._multiword == "mean" and len(parts) > 1:
-            forms += [form for part in parts for form in spellings(part, self._case, self._accents)]
+            forms += [form for part in parts for form in spellings(part, *self._spelling)]
         return forms
 
     def _choose(self, word: str, rows: Mapping[str, RealArray]) -> _Match | None:
-        for form in joined_forms(word, self._case, self._accents):
+        for form in joined_forms(word, *self._spelling):
             if form in rows:
                 return _Match(form, rows[form])
         parts = word.split()
@@ -302,7 +308,7 @@ class StaticVectors:
         if not (self._subwords and self._has_subwords and word):
             return None
         assert isinstance(self._table, KeyedTable)
-        form = spellings(word, self._case, self._accents)[0]
+        form = spellings(word, *self._spelling)[0]
         vector = self._table.compose(form)
         return None if vector is None else _Match(f"{form} (subwords)", vector)
 

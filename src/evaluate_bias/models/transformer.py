@@ -14,13 +14,22 @@ from ..options import checked_options, options_of
 from ._hub import find_repo
 from .adapter import adapted
 from .causal import CausalLM
-from .chat import Chat, ChatLM, chat_template_of
+from .chat import ChatLM
+from .chat_options import Chat, ChatOptions, Thinking
+from .chat_template import chat_template_of
 from .encoder import Encoder
-from .loaded_objects import is_pipeline, is_transformers_model, pair_of_model, pair_of_pipeline, unwrapped
+from .heads import Head, head_in_memory, head_of
+from .loaded_objects import (
+    is_pipeline,
+    is_transformers_model,
+    pair_of_model,
+    pair_of_pipeline,
+    tokenizer_file_of,
+    unwrapped,
+)
 from .masked import MaskedLM
 from .pretrained import (
     ADVICE,
-    Head,
     MissingHeadError,
     import_transformers,
     load_config,
@@ -33,12 +42,15 @@ from .source import (
     Checkpoint,
     Dtype,
     ModelSource,
+    TokenizerChoice,
     existing_path,
     first_sentence,
     loading_errors,
     plain_torch,
     within,
 )
+from .tokenizer_file import with_stripped_mask
+from .trials import quantises_by_batch
 
 _COMMIT = re.compile("[0-9a-f]{40}")
 
@@ -60,8 +72,12 @@ def load_transformer(
     subfolder: str | None = None,
     attn_implementation: str | None = None,
     device_map: str | Mapping[str, Any] | None = None,
+    tokenizer: TokenizerChoice = "auto",
     chat: Chat = "auto",
     system: str | None = None,
+    reply_tokens: int | None = None,
+    thinking: Thinking = "auto",
+    reasoning_effort: str | None = None,
 ) -> MaskedLM | CausalLM | Encoder:
     """Load a transformer with its tokenizer: a :class:`MaskedLM`, :class:`CausalLM` or :class:`Encoder`.
 
@@ -86,15 +102,20 @@ def load_transformer(
             ``"flex_attention"``; by default transformers' choice.
         device_map: spread the model over devices, as transformers does it (``"auto"``, or a mapping); needs
             accelerate.
-        chat: whether a causal model is spoken to by its tokenizer's chat template where a method asks it something:
-            ``"auto"`` where it has one, ``True`` to insist, ``False`` never. Likelihoods of texts never use it.
-        system: the system's turn of that template; by default none is given.
+        tokenizer: ``"auto"``: what transformers makes of the tokenizer's files, held against ``tokenizer.json``, with
+            a mask that takes the blank before it along; ``"file"``: ``tokenizer.json`` as it is.
+        chat: whether a causal model is spoken to by its tokenizer's chat template where a method asks it something; for
+            this and what follows see :class:`~evaluate_bias.models.chat_options.ChatOptions`.
+        system: the system's turn.
+        reply_tokens: most tokens of a reply that is read as text.
+        thinking: the template's switch for thoughts.
+        reasoning_effort: how long it is to think, where the template reads that.
 
     Raises:
         ModelError: the model cannot be found or read, its weights are damaged, do not fit its configuration, or are
             pickled without ``allow_pickle=True``.
         CapabilityError: it has no head of the ``kind`` asked for.
-        InputError: an option is not one of its values.
+        InputError: an option is not one of its values, or the chat template does not know it.
     """
     device, dtype = plain_torch(device), plain_torch(dtype)
     options = {name: value for name, value in locals().items() if name != "spec"}
@@ -104,9 +125,10 @@ def load_transformer(
     def load_base(place: str, revision: str | None) -> Any:
         return load_transformer(
             place, kind=kind, device=device, dtype=dtype, revision=revision, allow_pickle=allow_pickle,
-            token=token, attn_implementation=attn_implementation, device_map=device_map,
+            token=token, attn_implementation=attn_implementation, device_map=device_map, tokenizer=tokenizer,
         )  # fmt: skip
 
+    remark = ""
     with loading_errors(spec):
         if not isinstance(spec, (str, os.PathLike)):
             for option in ("token", "subfolder", "device_map", "attn_implementation"):
@@ -114,26 +136,36 @@ def load_transformer(
                     raise InputError(
                         f"{option} belongs to a Hub id or a folder; a {type(spec).__name__} has been loaded already"
                     )
-            model, tokenizer, source, head = _moved(_pair(spec), kind, device, dtype)
+            if tokenizer == "file":
+                raise InputError(
+                    f"tokenizer='file' belongs to a Hub id or a folder; a {type(spec).__name__} has been loaded already"
+                )
+            model, reader, source, head = _moved(_pair(spec), kind, device, dtype)
+            if not isinstance(spec, tuple) and not is_pipeline(spec):
+                source = replace(source, tokenizer_file=tokenizer_file_of(model))
         elif (found := adapted(folder := _folder(spec, subfolder), load_base)) is not None:
             scorer, model, adapter = found
-            tokenizer, head = scorer.tokenizer, next(h for h, s in _SCORERS.items() if isinstance(scorer, s))
-            source = _adapted(scorer, folder, adapter)
+            reader, head = scorer.tokenizer, next(h for h, s in _SCORERS.items() if isinstance(scorer, s))
+            source, remark = _adapted(scorer, folder, adapter), scorer.remark_on_masks
         else:
             commit = revision
             if existing_path(spec) is None and not _COMMIT.fullmatch(revision or ""):
                 commit = find_repo(str(spec), revision, token).commit
             checkpoint = Checkpoint(spec, commit, allow_pickle, token, subfolder)
-            model, tokenizer, source, head = _read(
-                checkpoint, kind, device, dtype, attn_implementation, device_map
+            model, reader, source, head = _read(
+                checkpoint, kind, device, dtype, attn_implementation, device_map, tokenizer
             )
             if checkpoint.weights:
                 source = replace(source, sentences=sentence_folder(Path(checkpoint.location) / MODULES))
     if name is not None:
         source = replace(source, name=name)
-    template = chat_template_of(tokenizer, source.name, chat, system, is_causal=head == "causal")
+    if head == "masked" and tokenizer == "auto" and not remark:
+        reader, remark = with_stripped_mask(reader)
+    spoken = ChatOptions(chat, system, reply_tokens, thinking, reasoning_effort)
+    template = chat_template_of(reader, source.name, spoken, is_causal=head == "causal")
     scorer = ChatLM if template is not None else _SCORERS[head]
-    loaded = scorer(model, tokenizer, source, batch_tokens=batch_tokens, progress=progress)
+    loaded = scorer(model, reader, source, batch_tokens=batch_tokens, progress=progress)
+    loaded.remark_on_masks = remark
     if isinstance(loaded, ChatLM) and template is not None:
         loaded.template = template
     return loaded
@@ -151,8 +183,9 @@ def _adapted(scorer: Any, folder: Path, adapter_sha256: str) -> ModelSource:
     weights = base.get("weights_sha256") or {"base": base.get("revision")}
     facts = {k: v for k, v in base.items() if k not in ("kind", "name", "source", "revision")}
     facts |= {"base": scorer.name, "weights_sha256": {**weights, "adapter_model.safetensors": adapter_sha256}}
-    name = folder.resolve().name
-    return ModelSource(name, facts={**facts, "source": name}, warnings=scorer.source.warnings)
+    facts["source"] = name = folder.resolve().name
+    warnings, file = scorer.source.warnings, scorer.source.tokenizer_file
+    return ModelSource(name, facts=facts, warnings=warnings, tokenizer_file=file)
 
 
 def _pair(spec: Any) -> tuple[Any, ...]:
@@ -187,7 +220,7 @@ def _moved(
 def _stays(model: Any) -> str:
     """Why a model may not be moved; empty where it may."""
     known = getattr(model, "is_quantized", False) or getattr(model, "quantization_method", None) is not None
-    if known or _is_dynamic(model):
+    if known or quantises_by_batch(model):
         return "quantised"
     return "spread over devices" if getattr(model, "hf_device_map", None) else ""
 
@@ -199,6 +232,7 @@ def _read(
     dtype: Dtype,
     attention: str | None,
     device_map: str | Mapping[str, Any] | None,
+    choice: TokenizerChoice,
 ) -> tuple[Any, Any, ModelSource, Head]:
     """A model from a checkpoint, on the device and in the dtype asked for."""
     import torch
@@ -214,15 +248,10 @@ def _read(
             device_map = {"": str(where)}
         if device_map is not None:
             checkpoint.options["device_map"] = device_map
-        model, tokenizer, source, head = _from_checkpoint(checkpoint, config, kind, precision)
+        model, tokenizer, source, head = _from_checkpoint(checkpoint, config, kind, precision, choice)
     if not (quantised or device_map is not None):
         model = model.to(device=where, dtype=precision)
     return model, tokenizer, source, head
-
-
-def _is_dynamic(model: Any) -> bool:
-    """Whether torch quantises its activations while it runs."""
-    return any(type(m).__module__.startswith("torch.ao.nn.quantized.dynamic") for m in model.modules())
 
 
 _SCORERS: dict[Head, type[MaskedLM | CausalLM | Encoder]] = {
@@ -233,14 +262,14 @@ _SCORERS: dict[Head, type[MaskedLM | CausalLM | Encoder]] = {
 
 
 def _from_checkpoint(
-    checkpoint: Checkpoint, config: Any, kind: TransformerKind, dtype: Any
+    checkpoint: Checkpoint, config: Any, kind: TransformerKind, dtype: Any, choice: TokenizerChoice
 ) -> tuple[Any, Any, ModelSource, Head]:
     _refuse_two_halves(checkpoint.name, config)
     declared = _declared_kind(config, checkpoint.is_gguf)
     head: Head = declared if kind == "auto" else kind
     if head in ("masked", "causal") and declared in ("masked", "causal") and head != declared:
         raise CapabilityError(_WRONG_KIND[head].format(name=checkpoint.name))
-    tokenizer = load_tokenizer(checkpoint)
+    tokenizer = load_tokenizer(checkpoint, choice)
     try:
         model = load_pretrained(checkpoint, head, dtype, config)
     except MissingHeadError:
@@ -272,34 +301,16 @@ def _declared_kind(config: Any, is_gguf: bool) -> Head:
     return "masked"
 
 
-def head_of(architecture: str) -> Head | None:
-    """The head of a class of transformers, by its name; ``None`` where there is no name.
-
-    Examples:
-        >>> head_of("BertForMaskedLM"), head_of("GPT2LMHeadModel"), head_of("BertModel"), head_of("")
-        ('masked', 'causal', 'encoder', None)
-    """
-    if architecture.endswith(("ForCausalLM", "LMHeadModel", "DoubleHeadsModel")):
-        return "causal"
-    if architecture.endswith(
-        ("ForMaskedLM", "ForPreTraining", "WithLMHeadModel", "ForNextSentencePrediction")
-    ):
-        return "masked"
-    return "encoder" if architecture else None
-
-
 def _from_pair(spec: tuple[Any, ...], kind: TransformerKind) -> tuple[Any, Any, ModelSource, Head]:
     if len(spec) != 2 or not is_transformers_model(spec[0]) or not callable(spec[1]):
         raise InputError("a pair must be (model, tokenizer), both transformers objects")
     model, tokenizer = unwrapped(spec[0]), spec[1]
-    declared: Head = "encoder"
-    if model.get_output_embeddings() is not None:
-        declared = "causal" if head_of(type(model).__name__) == "causal" else "masked"
+    declared = head_in_memory(model)
     head: Head = declared if kind == "auto" else kind
     name = str(getattr(model.config, "_name_or_path", "") or type(model).__name__)
     if Path(name).is_dir():
         name = Path(name).resolve().name
-    if getattr(model, "decoder", None) is not None:
+    if hasattr(model.base_model, "decoder"):
         _refuse_two_halves(name, model.config)
     if head in ("masked", "causal") and head != declared:
         if declared == "encoder":
@@ -308,7 +319,8 @@ def _from_pair(spec: tuple[Any, ...], kind: TransformerKind) -> tuple[Any, Any, 
             )
         raise CapabilityError(_WRONG_KIND[head].format(name=name))
     by_batch = f"{name} quantises its activations batch by batch: scores differ a little with what is scored together"
-    return model, tokenizer, ModelSource(name, warnings=(by_batch,) if _is_dynamic(model) else ()), head
+    source = ModelSource(name, warnings=(by_batch,) if quantises_by_batch(model) else ())
+    return model, tokenizer, source, head
 
 
 def _refuse_two_halves(name: str, config: Any) -> None:

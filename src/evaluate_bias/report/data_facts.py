@@ -56,6 +56,13 @@ def mappings(value: Any) -> list[Mapping[str, Any]]:
     return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
 
 
+def model_checksums(result: Result) -> tuple[str, ...]:
+    """Return the checksums of the model's files, whatever the files are called; none where they are not known."""
+    model = mapping(result.provenance.get("model"))
+    sums = model.get("weights_sha256") or model.get("sha256") or {}
+    return tuple(sorted(map(str, sums.values() if isinstance(sums, Mapping) else [sums])))
+
+
 def data_sources(result: Result) -> list[Mapping[str, Any]]:
     """Return the facts of all data behind a result: its own, data these were joined with, and corpora of contexts."""
     main = dataset_facts(result)

@@ -11,8 +11,9 @@ from ..text import one_line
 from .lines import score_name
 from .numbers import ci_cell, procedure, score_text
 from .reading import Readable, Reading, RowReading, as_readings, found_means
-from .row_tables import TEXT_COLUMNS, all_rows, notes, secondary_tables, table_columns
+from .row_tables import TEXT_COLUMNS, WITH_TIES, all_rows, notes, secondary_tables, table_columns
 from .score_matrix import score_matrix
+from .unread import unread_sentence
 from .verdict import Verdict
 
 _ALL = "tab:bias-all"
@@ -75,7 +76,7 @@ def to_latex_full(results: Readable, *, standalone: bool = False) -> str:
     readings = as_readings(results)
     rows = all_rows(readings)
     scores = [(title, [*map(cell, rows)], title in TEXT_COLUMNS) for title, cell in table_columns(rows)]
-    text = [_NEEDS, "", *_long_table(scores, "All scores", _ALL, notes(readings))]
+    text = [_NEEDS, "", *_long_table(scores, "All scores", _ALL, [*notes(readings), *_unread(readings)])]
     for title, own, columns, below in secondary_tables(rows):
         # A line for each value: beside one another they would not fit.
         names = [name for name, _ in columns if name in TEXT_COLUMNS]
@@ -109,8 +110,10 @@ def _paper_table(readings: Sequence[Reading], begin: str, label: str) -> list[st
     for name, own in zip(names, cells.values(), strict=True):
         shown = [own.get(column) for column in range(len(readings))]
         body.append(_row([breakable(name), *(map(_score, shown))]))
-        if any(row is not None and row.published.ci_low is not None for row in shown):
+        if any(row is not None and row.line.ci_low is not None for row in shown):
             body.append(_row(["", *(map(_interval, shown))]))
+        if any(row is not None and row.with_ties for row in shown):
+            body.append(_row(["", *(map(_with_ties, shown))]))
         body.append(r"\addlinespace[2pt]")
     return [
         r"\begin{table}[htbp]",
@@ -154,7 +157,15 @@ def _legend(readings: Sequence[Reading], rows: Sequence[RowReading]) -> list[str
         said.append(latex(f"{levels}. {found_means(readings)}"))
     if any(row.verdict is Verdict.UNDECIDED for row in rows):
         said.append(rf"{_DAGGER} p-value and interval disagree.")
+    said += map(latex, _unread(readings))
     return [rf"\par\smallskip\raggedright {' '.join(said)}"] if said else []
+
+
+def _unread(readings: Sequence[Reading]) -> list[str]:
+    """Between which ends scores lie of which little was read, by method and model where there are several."""
+    names = [f"{reading.title}, {reading.model}: " if len(readings) > 1 else "" for reading in readings]
+    said = [unread_sentence(reading.result) for reading in readings]
+    return [f"{name}{sentence}" for name, sentence in zip(names, said, strict=True) if sentence]
 
 
 def _stars(row: RowReading) -> str:
@@ -166,13 +177,19 @@ def _score(row: RowReading | None) -> str:
     if row is None:
         return "---"
     mark = _DAGGER if row.verdict is Verdict.UNDECIDED else _stars(row)
-    return f"{_number(score_text(row.published))}{mark}"
+    return f"{_number(score_text(row.line))}{mark}"
 
 
 def _interval(row: RowReading | None) -> str:
-    if row is None or row.published.ci_low is None:
+    if row is None or row.line.ci_low is None:
         return ""
-    return rf"{{\scriptsize {_number(ci_cell(row.published))}}}"
+    return rf"{{\scriptsize {_number(ci_cell(row.line))}}}"
+
+
+def _with_ties(row: RowReading | None) -> str:
+    return (
+        "" if row is None or not row.with_ties else rf"{{\scriptsize {WITH_TIES} {_number(row.with_ties)}}}"
+    )
 
 
 def _number(text: str) -> str:
@@ -247,6 +264,8 @@ _PREAMBLE = (
     r"  \usepackage{fontspec}",
     r"\fi",
     r"\usepackage{booktabs,longtable,array}",
+    # A float takes a cycle at the end of the document, of which TeX allows 25 and LaTeX 100.
+    r"\maxdeadcycles=1000",
 )
 _NAMED = '\\^~<>|`"—–…•°“”„‘’«»§¿¡©€ßæÆøØłŁœŒđĐðÐþÞıȷ'
 _NAMES = (
@@ -265,7 +284,7 @@ _MARKS = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u03
 _ACCENTS = dict(zip(_MARKS, "`'^~=u.\"rHvdckb", strict=True))
 _BELOW = "\u0323\u0327\u0328\u0331"
 """Marks below a letter, which leave it its dot."""
-_LONG, _PART = 20, 8
+_LONG, _PART = 19, 8
 """Characters of a word that is not broken, and of the parts of a longer one."""
 _ENDS = ("/", r"\_", "-", ".", ":")
 _INVISIBLE = re.compile("[\u200c\u200d\ufe00-\ufe0f]")

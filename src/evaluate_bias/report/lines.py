@@ -11,28 +11,35 @@ from typing import Any
 
 from .. import stats
 from ..data.dataset_record import is_control
-from ..method import PValue, Secondary
+from ..method_record import NullTest, PValue, Secondary
 from ..registry import METHODS
+from ..result import DECIDED as DECIDED
 from ..result import Direction, Result, Row
-from ..text import name_key, one_line, range_text
+from ..text import joined, name_key, one_line, range_text
 from .data_facts import chosen_parts, dataset_facts, on_illustrative_data
 from .escape import public_name
-
-ALPHA = 0.05
-"""Level below which a p-value is called significant in tables, plots and cards."""
+from .too_few import ALPHA as ALPHA
+from .too_few import why_too_few
 
 ALL_TESTS = "all tests"
 """Name of the line of several tests together."""
 
 LIST_NAMES = ("first target list", "second target list", "first attribute list", "second attribute list")
 """What the four word lists of a test are called when nobody has named them."""
-
-DECIDED = "decided_score"
-"""Key of the share of the units that are no ties."""
+LISTS_IN_SENTENCES = (
+    "the first targets",
+    "the second targets",
+    "the first attributes",
+    "the second attributes",
+)
+"""The same within a sentence, and in the tables of cards."""
 
 _FIELDS = tuple(f.name for f in dataclasses.fields(Row))
 _LEAST_INFLUENCE = 0.005
 """On a score, of a word that is named: less would be shown as nothing."""
+_MOST_GROUPS = 5
+"""That a sentence names."""
+_LABEL = re.compile(r"\{(\w+)(?:\|([^}]*))?\}")
 _SECOND_ATTRIBUTES = re.compile(r"\[([^\]]*)\]")
 
 
@@ -46,7 +53,7 @@ class ReportRow(Row):
         ideal: the row's own ideal value, else that of the result.
         score_range: lowest and highest value, ``None`` for an open end.
         ci_level: level of the interval.
-        min_n: number of units below which no p-value can fall below 5%; 0 where there is none.
+        test: what its test rearranges, by which few units are too few.
         direction: direction of the result.
         question: what the p-value says, where it asks something else than whether the score has its ideal value.
         alternative: the side that the test asks for: ``"two-sided"``, ``"greater"`` or ``"less"``.
@@ -63,7 +70,7 @@ class ReportRow(Row):
     score: float
     score_range: tuple[float | None, float | None]
     ci_level: float
-    min_n: int
+    test: NullTest = ""
     direction: Direction = "two_sided"
     question: PValue | None = None
     alternative: str = "two-sided"
@@ -87,13 +94,13 @@ class ReportRow(Row):
 
     @property
     def label(self) -> str:
-        """What is compared, in English; empty when the name says it all."""
+        """What is compared; empty when the name says it all."""
         return comparison(self, LIST_NAMES)
 
     @property
-    def too_small(self) -> bool:
-        """Whether there are too few units for any p-value below 5%, whatever the data."""
-        return self.tested is not None and self.tested < self.min_n
+    def why_too_few(self) -> str:
+        """Why there are too few units for any finding, whatever they show; empty where there are enough."""
+        return why_too_few(self, self.test, self.alternative)
 
     @property
     def tested(self) -> int | None:
@@ -140,7 +147,7 @@ class ReportRow(Row):
 
 
 def decided_lines(lines: Sequence[ReportRow]) -> list[ReportRow]:
-    """Return lines as sentences and plots read them: where a method counts ties, with the share of the decided units.
+    """Return lines as people read them: where a method counts ties, with the share of the decided units.
 
     A score with ties in it has an ideal of its own in every row; the shares of the decided units have that of the
     method's record, so that they can stand on one axis and be read by one sentence.
@@ -153,6 +160,11 @@ def decided_lines(lines: Sequence[ReportRow]) -> list[ReportRow]:
             line = dataclasses.replace(line, score=float(share.value), ci_low=low, ci_high=high, ideal=ideal)
         out.append(line)
     return out
+
+
+def head_line(result: Result) -> ReportRow:
+    """Return the line that stands for a result, as people read it."""
+    return decided_lines(_lines(result)[:1])[0]
 
 
 def model_name(result: Result) -> str:
@@ -197,14 +209,17 @@ def score_scale(lines: Sequence[ReportRow]) -> str:
     ideal = f"ideal {own[0].ideal:.4g}"
     if len({r.ideal for r in own}) > 1:
         ideal = "each row with its own ideal"
-        ideal += ", because ties lower it" if any(DECIDED in r.estimates for r in own) else ""
     return f"{range_text(own[0].score_range)}, {ideal}"
 
 
 def declared_secondary(lines: Sequence[ReportRow]) -> list[Secondary]:
-    """Return the secondary values that the method of these lines declares and any of them has."""
+    """Return the secondary values that the method of these lines declares and any of them has.
+
+    The share of the decided units is none of them: it is what lines have as their score.
+    """
     record = METHODS.get(lines[0].method)
-    return [s for s in record.secondary if any(s.key in r.estimates for r in lines)] if record else []
+    known = {key for line in lines for key in line.estimates} - {DECIDED}
+    return [s for s in record.secondary if s.key in known] if record else []
 
 
 def list_names(row: Row) -> tuple[str, ...]:
@@ -229,25 +244,24 @@ def driving_words(words: Sequence[Mapping[str, Any]], score: float | None) -> li
     return [w for w in ordered[:3] if sign * float(w["influence"]) >= _LEAST_INFLUENCE]
 
 
-def fill_labels(text: str, row: Row, names: Sequence[str]) -> str:
-    """Put the names of a test's four lists into a clause of a record; see ``above`` of its :class:`MethodRecord`.
+def fill_labels(text: str, row: Row) -> str:
+    """Put the names of a test's lists, or other labels of a row, into a clause of a record; see ``above`` of
+    :class:`MethodRecord`.
 
     Args:
         text: the clause.
         row: the row of the test, or of all tests, which has no names.
-        names: what to call the lists where they have no names.
 
     Examples:
         >>> labels = {"x": "nurses", "y": "Y", "a": "A", "b": "B"}
         >>> row = Row(name="t", kind="test", score=1.0, labels=labels, details={"n_b": 0})
-        >>> names = ("the first targets", "the second targets", "the first attributes", "the second attributes")
-        >>> fill_labels("the vectors place {x} nearer [than {b} ]to {a}", row, names)
+        >>> fill_labels("the vectors place {x} nearer [than {b} ]to {a}", row)
         'the vectors place nurses nearer to the first attributes'
     """
     text = _SECOND_ATTRIBUTES.sub("" if row.details.get("n_b") == 0 else r"\1", text)
-    for key, own, other in zip("xyab", list_names(row) or [""] * len(names), names, strict=True):
-        text = text.replace(f"{{{key}}}", own or other)
-    return text
+    usual = dict(zip("xyab", LISTS_IN_SENTENCES, strict=True))
+    names = {key: name for key, name in row.labels.items() if name != key.upper()}
+    return _LABEL.sub(lambda m: names.get(m[1]) or m[2] or usual.get(m[1], m[0]), text)
 
 
 def comparison(row: Row, names: Sequence[str]) -> str:
@@ -298,15 +312,15 @@ def _named_apart(lines: Sequence[ReportRow]) -> list[ReportRow]:
     others = {r.method for r in lines if not r.illustrative}
     out = []
     for r in lines:
-        name = f"{r.name} ({r.language})" if several and r.language else r.name
+        name = f"{r.name} ({r.language})" if several and r.language not in ("", r.name) else r.name
         name += " (illustrative)" if r.illustrative and r.method in others else ""
         out.append(r if name == r.name else dataclasses.replace(r, name=name))
     return out
 
 
-def annotate(title: str, lines: Sequence[ReportRow], remark: str = "{title} (illustrative data)") -> str:
+def annotate(title: str, lines: Sequence[ReportRow]) -> str:
     """Return a title, with a remark where all the lines that stand below it are on illustrative data."""
-    return remark.format(title=title) if lines and all(r.illustrative for r in lines) else title
+    return f"{title} (illustrative data)" if lines and all(r.illustrative for r in lines) else title
 
 
 def _shown(result: Result) -> Sequence[Row]:
@@ -340,7 +354,7 @@ def _lines(result: Result) -> list[ReportRow]:
         "illustrative": on_illustrative_data(result),
         "ci_level": result.ci_level,
         "direction": result.direction,
-        "min_n": 0 if record is None else record.min_n_for_significance,
+        "test": "" if record is None else record.test_of(result),
         "alternative": str(result.settings.get("alternative") or "two-sided"),
     }
     lines = []
@@ -353,12 +367,22 @@ def _lines(result: Result) -> list[ReportRow]:
         if row.kind == "overall":
             language = dataset_facts(result).get("language")
             own["labels"] = {"language": str(language)} if language else {}
+            own["labels"] |= _compared_groups(result)
             own["coverage"] = result.coverage if result.coverage.asked else None
             own["name"] = ALL_TESTS if of_tests else row.name + _part_of_data(result)
         elif (task := row.labels.get("task", "overall")) != "overall":
             own["name"] = f"{row.name} ({task})"
         lines.append(ReportRow(**own, **shared))
     return lines
+
+
+def _compared_groups(result: Result) -> dict[str, str]:
+    """The names of the groups that a result compares, for its sentences: all of a few, and of two each."""
+    groups = result.settings.get("groups") or result.details.get("groups")
+    if not isinstance(groups, list) or not 2 <= len(groups) <= _MOST_GROUPS:
+        return {}
+    names = {"groups": joined([str(group) for group in groups])}
+    return names | (dict(zip("xy", map(str, groups), strict=True)) if len(groups) == 2 else {})
 
 
 def _adjusted(lines: Sequence[ReportRow], models: Collection[str]) -> list[ReportRow]:

@@ -95,16 +95,3 @@ def procedure(name: str) -> str:
         ('Monte Carlo permutation test, two-sided', 'BCa')
     """
     return re.sub(r"\bbca\b", "BCa", name.replace("monte_carlo", "Monte Carlo"))
-
-
-def localised(cell: str, decimal: str) -> str:
-    """Write the numbers of a cell with a language's decimal sign; a comma parts no list of such numbers.
-
-    Examples:
-        >>> localised("0.12 [-0.30, 0.54]", ","), localised("p = .012", ","), localised("0.12", ".")
-        ('0,12 [-0,30; 0,54]', 'p = 0,012', '0.12')
-    """
-    if decimal == ".":
-        return cell
-    whole = re.sub(r"(?<!\d)\.(?=\d)", "0.", cell.replace(", ", "; "))
-    return re.sub(r"(?<=\d)\.(?=\d)", decimal, whole)

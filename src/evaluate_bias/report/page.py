@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..registry import METHODS
 from .escape import markdown
-from .reading import Readable, Reading, as_readings, found_means
+from .reading import NOT_ABSENCE, NOT_SIZE, Readable, Reading, as_readings, found_means, measured_on
 from .row_tables import to_markdown
 from .trust import trust
 from .verdict import Verdict
@@ -103,7 +103,6 @@ def summary(readings: Sequence[Reading]) -> ReportSummary:
         >>> summary(as_readings([result])).title
         'Measured social bias of glove'
     """
-    text = readings[0].text
     models = list(dict.fromkeys(r.model for r in readings))
     bullets, told = [], set[str]()
     for same in ranked(readings):
@@ -119,9 +118,9 @@ def summary(readings: Sequence[Reading]) -> ReportSummary:
     data = _listed(list(dict.fromkeys(r.data for r in readings)))
     return ReportSummary(
         title=f"Measured social bias of {_listed(models)}",
-        lead=text.first_measured.format(models=_listed(models), data=data),
+        lead=measured_on(_listed(models), data),
         findings="\n".join(bullets),
-        note=f"{found_means(readings)} {text.not_absence}" if about_models else text.not_size,
+        note=f"{found_means(readings)} {NOT_ABSENCE}" if about_models else NOT_SIZE,
     )
 
 

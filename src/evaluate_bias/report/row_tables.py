@@ -119,16 +119,20 @@ CELLS: dict[str, Callable[[RowReading], str]] = {
     "verdict": lambda r: r.word,
     "compared": lambda r: r.line.label,
     "model": lambda r: r.line.model,
-    "score": lambda r: score_text(r.published),
-    "interval": lambda r: ci_cell(r.published),
+    "score": lambda r: score_text(r.line),
+    "interval": lambda r: ci_cell(r.line),
     "p": lambda r: plain_p(r.line.p_value),
     "p_holm": lambda r: plain_p(r.line.p_adjusted),
     "n": lambda r: "—" if r.line.n is None else str(r.line.n),
     "ties": lambda r: str(r.line.ties) if DECIDED in r.line.estimates else "—",
+    "with_ties": lambda r: r.with_ties or "—",
     "coverage": lambda r: f"{c.found}/{c.asked}" if (c := r.line.coverage) else "—",
-    "ideal": lambda r: f"{r.published.ideal:.4g}",
+    "ideal": lambda r: f"{r.line.ideal:.4g}",
 }
 """What tables show of a row, in this order."""
+
+WITH_TIES = "with ties"
+"""Heading of the published scores of a method that counts ties, with their ideals in brackets."""
 
 TEXT_COLUMNS = ("method", "test", "verdict", "what is compared", "model")
 
@@ -159,8 +163,9 @@ def _secondary_numbers(lines: Sequence[ReportRow]) -> dict[str, list[float | Non
     """Columns of numbers for every secondary value that a line has, under its key."""
     columns: dict[str, list[float | None]] = {}
     for place, line in enumerate(lines):
-        for s in declared_secondary([line]):
-            flat = dataclasses.replace(line.estimates[s.key], p=None).flat(s.key)
+        shares = [DECIDED] if DECIDED in line.estimates else []
+        for name in (*shares, *(s.key for s in declared_secondary([line]))):
+            flat = dataclasses.replace(line.estimates[name], p=None).flat(name)
             for key, value in flat.items():
                 columns.setdefault(key, [None] * len(lines))[place] = value
     return columns
@@ -168,7 +173,7 @@ def _secondary_numbers(lines: Sequence[ReportRow]) -> dict[str, list[float | Non
 
 def table_columns(rows: Sequence[RowReading]) -> list[_Column]:
     """Titles and cell writers of a table for people, without columns that would be empty, but for the interval's."""
-    lines = [row.published for row in rows]
+    lines = [row.line for row in rows]
     level = one_level(lines)
 
     def interval(row: RowReading) -> str:
@@ -181,9 +186,15 @@ def table_columns(rows: Sequence[RowReading]) -> list[_Column]:
         "model": len({r.model for r in lines}) > 1,
         "p_holm": any(r.p_adjusted is not None for r in lines),
         "ties": any(r.ties for r in lines),
+        "with_ties": any(row.with_ties for row in rows),
     }
     heading = "CI" if level is None else f"{100 * level:g}% CI"
-    titles = {"compared": "what is compared", "interval": heading, "p_holm": "p (Holm)"}
+    titles = {
+        "compared": "what is compared",
+        "interval": heading,
+        "p_holm": "p (Holm)",
+        "with_ties": WITH_TIES,
+    }
     cells = CELLS | {"interval": interval}
     return [(titles.get(key, key), cell) for key, cell in cells.items() if shown.get(key, True)]
 
@@ -201,7 +212,7 @@ def _markdown_cell(title: str, cell: str) -> str:
 def notes(readings: Sequence[Reading]) -> list[str]:
     """Return what a reader must know to read the table rightly, one sentence or two a note."""
     out = []
-    lines = [row.published for row in all_rows(readings)]
+    lines = [row.line for row in all_rows(readings)]
     for method in dict.fromkeys(r.result.method for r in readings):
         record = METHODS.get(method)
         first = next(r.result for r in readings if r.result.method == method)
@@ -219,6 +230,10 @@ def notes(readings: Sequence[Reading]) -> list[str]:
     out.append(found_means(readings))
     if any(r.ties for r in lines):
         out.append("ties: units of n that count for neither side.")
+    if any(row.with_ties for row in all_rows(readings)):
+        out.append(
+            "with ties: the published score, which counts ties as not preferred, and its ideal in brackets."
+        )
     out.append("coverage: what could be scored, of what was asked for.")
     return out
 
@@ -238,6 +253,8 @@ def row_cells(reading: Reading) -> list[dict[str, str]]:
         "p": "p",
         **({"p (Holm)": "p_holm"} if any(line.p_adjusted is not None for line in lines) else {}),
         "n": "n",
+        **({WITH_TIES: "with_ties"} if any(row.with_ties for row in reading.rows) else {}),
+        **({"ideal": "ideal"} if len({line.ideal for line in lines if not line.headline}) > 1 else {}),
         **({"compared": "compared"} if any(line.label for line in lines) else {}),
     }
     return [{title: CELLS[key](row) for title, key in columns.items()} for row in reading.rows]

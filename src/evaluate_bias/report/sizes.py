@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import stats
-from ..method import MethodRecord
+from ..method_record import MethodRecord
 from ..registry import METHODS
 from ..result import Result
 from .lines import ReportRow
@@ -18,6 +18,21 @@ def size_in_words(line: ReportRow) -> str:
     if record is None or not record.scale or line.illustrative:
         return ""
     return stats.size_in_words((line.score - line.ideal) / _unit(line), record.scale)
+
+
+def scale_in_words(scale: stats.Scale) -> str:
+    """Return where small, medium and large begin on a scale.
+
+    Examples:
+        >>> scale_in_words("cohen_d"), scale_in_words("cohen_g")
+        ('small from d = 0.2, medium from 0.5, large from 0.8',
+         'small from 5 points off one half, medium from 15, large from 25')
+    """
+    small, medium, large = stats.SIZES[scale]
+    if scale == "cohen_g":
+        first = f"{100 * small:.0f} points off one half"
+        return f"small from {first}, medium from {100 * medium:.0f}, large from {100 * large:.0f}"
+    return f"small from {scale[-1]} = {small}, medium from {medium}, large from {large}"
 
 
 def _with_scale(line: ReportRow) -> MethodRecord | None:

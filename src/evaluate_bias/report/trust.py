@@ -7,12 +7,13 @@ rules of the verdict stand in :mod:`.trust_rules`, and nowhere else.
 from __future__ import annotations
 
 import dataclasses
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BiasError, InputError, quoted
-from ..method import Aspect, MethodRecord
+from ..method_record import Aspect, MethodRecord
 from ..registry import METHODS
 from ..result import Result, Row
 from ..text import plain_p
@@ -45,6 +46,7 @@ class TrustRow:
         seeds, templates, paraphrases, representation, agreement: what is known of its robustness.
         verdict: the verdict.
         reason: why, in one sentence.
+        model_argument: by what the model is loaded, where that is not its name.
         rule: name of the rule that decided, see :data:`.trust_rules.RULES`.
     """
 
@@ -65,6 +67,7 @@ class TrustRow:
     verdict: TrustVerdict
     reason: str
     rule: str
+    model_argument: str = ""
 
     @property
     def title(self) -> str:
@@ -85,6 +88,28 @@ class TrustRow:
         missing = [a for a, r in known.items() if r.state == "not measured"]
         said = [f"{a} {r}" for a, r in known.items() if r.value is not None]
         return "; ".join([*said, *([f"not measured: {', '.join(missing)}"] if missing else [])])
+
+    @property
+    def command(self) -> str:
+        """The command that measures what is not known of the robustness on one model; empty where there is none.
+
+        Examples:
+            >>> score = Result(method="weat", score=1.6, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
+            ...                provenance={"model": {"name": "glove"}})
+            >>> trust([score]).rows[0].command
+            'evaluate-bias run -m glove --method seed_sensitivity -O measured_method=weat'
+        """
+        own = METHODS.get(self.method)
+        flags = []
+        for aspect in (a for a in ASPECTS if getattr(self, a).state == "not measured"):
+            record = next(
+                (r for n, r in METHODS.items() if _aspect(n) == aspect and own and _of_such(r, own)), None
+            )
+            if record is not None and record.needs:  # without a model it speaks of many models
+                named = "measured_method" in record.options()
+                flags.append(f"--method {record.name}" + f" -O measured_method={self.method}" * named)
+        model = shlex.quote(self.model_argument or self.model)
+        return " ".join(["evaluate-bias run -m", model, *flags]) if flags else ""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -120,14 +145,22 @@ class Trust:
         return [f"{row.model}: {row.title}" if several else row.title for row in self.rows]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the table as a data frame; states of robustness as text, their values as ``seeds_value`` …"""
+        """Return the table as a data frame; states of robustness as text, their values as ``seeds_value`` …
+
+        ``command`` measures what is not known of a score's robustness.
+        """
         import pandas as pd
 
         lines = []
         for row in self.rows:
             line: dict[str, Any] = {f.name: getattr(row, f.name) for f in dataclasses.fields(row)}
             line |= {a: line[a].state for a in ASPECTS} | {f"{a}_value": line[a].value for a in ASPECTS}
-            lines.append(line | {"significance": row.significance.value, "verdict": row.verdict.value})
+            words = {
+                "significance": row.significance.value,
+                "verdict": row.verdict.value,
+                "command": row.command,
+            }
+            lines.append(line | words)
         return pd.DataFrame(lines)
 
     def to_markdown(self) -> str:
@@ -219,7 +252,15 @@ def _row(result: Result, line: ReportRow, about: Sequence[Result]) -> TrustRow:
         verdict=verdict,
         reason=reason,
         rule=rule,
+        model_argument=_model_argument(result),
     )
+
+
+def _model_argument(result: Result) -> str:
+    """By what a model behind an address is loaded: its name is for readers."""
+    model = result.provenance.get("model") or {}
+    source = str(model.get("source", "")) if model.get("kind") == "endpoint" else ""
+    return source if not source or source.startswith("inspect:") else f"endpoint:{source}"
 
 
 def _aspect(method: str) -> Aspect | None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal, get_args
 
-from ..method import Aspect
+from ..method_record import Aspect
+from ..text import joined
 from .verdict import FOUND, Verdict
 
 ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
@@ -169,7 +170,7 @@ RULES: tuple[Rule, ...] = (
         "too few units",
         lambda e: e.found is Verdict.TOO_FEW,
         _NO,
-        "There are too few units for any p-value below 5%, whatever they show.",
+        "There are too few units for a finding, whatever they show.",
     ),
     Rule(
         "low coverage",
@@ -251,8 +252,7 @@ def judge(evidence: Evidence) -> tuple[TrustVerdict, str, str]:
     rule = next(r for r in RULES if r.applies(evidence))
 
     def named(state: str) -> str:
-        own = [f"{_OTHER[a]} ({evidence.robust[a].value:.2f})" for a in evidence.aspects(state)]
-        return " and ".join(filter(None, (", ".join(own[:-1]), *own[-1:])))
+        return joined([f"{_OTHER[a]} ({evidence.robust[a].value:.2f})" for a in evidence.aspects(state)])
 
     reason = rule.reason.format(
         answer="Found" if evidence.found in FOUND else "Nothing was found beyond a tenth of the range",

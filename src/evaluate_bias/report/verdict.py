@@ -13,37 +13,45 @@ from .lines import ALPHA, ReportRow
 
 
 class Verdict(Enum):
-    """What a p-value, or else an interval, allows to say; the values name the sentences' words."""
+    """What a p-value, or else an interval, allows to say; the value is how tables say it."""
 
     FOUND = "found"
     """The adjusted p-value is below 5%, and no interval contradicts it."""
-    FOUND_IN_PART = "found_in_part"
+    FOUND_IN_PART = "found in part"
     """Some of a result's tests, or of its groups where the overall score shows nothing, are found."""
-    ONLY_BEFORE = "only_before"
+    ONLY_BEFORE = "only before adjusting"
     """The p-value is below 5% only before it is adjusted."""
     UNDECIDED = "undecided"
     """P-value and interval, which ask the same question, disagree."""
-    NOT_FOUND = "not_found"
+    NOT_FOUND = "not found"
     """The p-value is not below 5%; that is no proof of absence."""
-    INTERVAL_EXCLUDES = "interval_excludes"
+    INTERVAL_EXCLUDES = "interval excludes ideal"
     """No p-value; the interval excludes the ideal value."""
-    INTERVAL_INCLUDES = "interval_includes"
+    INTERVAL_INCLUDES = "interval includes ideal"
     """No p-value; the interval includes the ideal value."""
-    AT_EDGE = "at_edge"
+    AT_EDGE = "no test"
     """No p-value; the score cannot pass its ideal value, so the interval says how far, and never whether."""
-    NO_INFERENCE = "no_inference"
+    NO_INFERENCE = "no inference"
     """Neither p-value nor interval: what is chance is open."""
-    TOO_FEW = "too_few"
-    """Too few units for any p-value below 5%, whatever they show."""
+    TOO_FEW = "too few units"
+    """Too few units for a p-value below 5%, whatever they show, or for a t test."""
     CONTROL = "control"
     """A test without social content, which shows that the measure responds."""
-    MEASUREMENT = "measurement"
+    MEASUREMENT = "about the measurement"
     """The score is about how far a measurement can be trusted, and not about the model."""
     ILLUSTRATIVE = "illustrative"
     """The data show how the method works, and nothing follows from them."""
 
+    @property
+    def word(self) -> str:
+        """The verdict in a word or two; of what was found in a part, the part is said beside it."""
+        return "found" if self is Verdict.FOUND_IN_PART else self.value
+
 
 FOUND = (Verdict.FOUND, Verdict.FOUND_IN_PART)
+FILLED_MARK, PART_MARK, OPEN_MARK = "found", "a test or group that was found", "not found, or another verdict"
+"""What pictures mark, as their legends say it."""
+
 NOTHING_FOLLOWS = (Verdict.ILLUSTRATIVE, Verdict.CONTROL, Verdict.TOO_FEW)
 """Nothing about a model follows from such a score, whatever it is."""
 
@@ -86,7 +94,7 @@ def line_verdict(line: ReportRow) -> Verdict:
     """Return what may be said of one line, which has the share of the decided units where the method counts ties."""
     if line.illustrative:
         return Verdict.ILLUSTRATIVE
-    if line.too_small:
+    if line.why_too_few:
         return Verdict.TOO_FEW
     if line.control:
         return Verdict.CONTROL
@@ -144,4 +152,6 @@ def result_verdict(lines: Sequence[ReportRow]) -> ResultVerdict:
 
 
 def _distance(line: ReportRow) -> float:
-    return abs(line.score - line.ideal)
+    """How far a score lies from its ideal; where tests differ in their unit, in standard deviations under the null."""
+    sd = line.details.get("null_sd") if line.labels.get("unit") else None
+    return abs(line.score - line.ideal) / (float(sd) if sd else 1.0)

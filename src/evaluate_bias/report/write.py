@@ -11,6 +11,7 @@ from ..experiments.measurement import latest
 from ..files import atomic_write, require_regular_or_absent
 from ..result import Result
 from .escape import file_name, file_names
+from .imprint import imprint, imprint_line
 from .reading import Reading, read_all
 from .score_matrix import disambiguate_models
 
@@ -36,7 +37,8 @@ def write_report(results: Sequence[Result], folder: Path, *, all_pictures: bool 
     Raises:
         OutputError: the folder cannot be written.
     """
-    results = disambiguate_models(latest(results))
+    measured = latest(results)
+    results = disambiguate_models(measured)
     _check_targets(results, folder)
     from .latex import to_latex, to_latex_full
     from .page import report_page
@@ -54,6 +56,7 @@ def write_report(results: Sequence[Result], folder: Path, *, all_pictures: bool 
     if left := len(planned) - len(chosen):
         how = "`evaluate-bias report --all-pictures` draws every one"
         page += f"\n{left} more pictures were not drawn: {how}.\n"
+    page += f"\n{imprint_line(imprint(measured, all_pictures=all_pictures))}\n"
     texts = {
         folder / "report.md": page,
         folder / "report.tex": to_latex(readings, standalone=True),

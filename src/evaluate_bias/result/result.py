@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import BiasError, DataError, quoted
 from ..files import parsed_json
-from ..text import p_phrase, plain_p
+from ..text import p_phrase, plain_p, range_text
 from .row import (
+    DECIDED,
     Coverage,
     Estimate,
     Kind,
@@ -302,22 +303,22 @@ class Result:
         return f"<Result {self}>"
 
     def __str__(self) -> str:
-        digits, interval = 4, ""
-        if self.ci_low is not None and self.ci_high is not None:
-            if 0 < (width := self.ci_high - self.ci_low) < 0.001:  # two digits of the width, as in tables
+        digits, interval, with_ties = 4, "", ""
+        score, low, high, ideal = self.score, self.ci_low, self.ci_high, self.ideal
+        if self.ties and (share := self.estimates.get(DECIDED)):  # as in tables and sentences
+            with_ties = f"; with ties {self.score:.4f}, ideal {self.ideal:g}"
+            score, low, high, ideal = float(share.value), share.low, share.high, 50.0
+        if low is not None and high is not None:
+            if 0 < (width := high - low) < 0.001:  # two digits of the width, as in tables
                 digits = min(1 - math.floor(math.log10(width)), 12)
-            interval = f"[{100 * self.ci_level:g}% CI {self.ci_low:.{digits}f}, {self.ci_high:.{digits}f}]"
-        parts = [f"{self.method} = {self.score:.{digits}f}", *filter(None, [interval])]
+            interval = f"[{100 * self.ci_level:g}% CI {low:.{digits}f}, {high:.{digits}f}]"
+        parts = [f"{self.method} = {score:.{digits}f}", *filter(None, [interval])]
         if self.p_value is not None:
             parts.append(format_p(self.p_value, self.p_low, self.p_high))
         elif tests := [row for row in self.rows_of("test") if row.p_value is not None]:
             parts.append(f"{len(tests)} tests, each with its own p-value")  # their mean has none
         parts.append(f"n = {self.n}")
-        low, high = (
-            "-inf" if self.score_range[0] is None else f"{self.score_range[0]:.4g}",
-            "inf" if self.score_range[1] is None else f"{self.score_range[1]:.4g}",
-        )
-        parts.append(f"(ideal {self.ideal:g}, range {low} to {high})")
+        parts.append(f"(ideal {ideal:g}, range {range_text(self.score_range)}{with_ties})")
         return "  ".join(parts)
 
     def _repr_html_(self) -> str:

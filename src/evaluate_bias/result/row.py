@@ -12,6 +12,9 @@ from ..errors import DataError, quoted
 
 Kind: TypeAlias = Literal["overall", "test", "group", "item"]
 
+DECIDED = "decided_score"
+"""Key of the share of the decided units, which leaves ties out: people are shown it in place of the score."""
+
 _MOST_BITS = 14_000
 """Python itself reads and writes integers of up to 4,300 digits, about 14,280 bits."""
 _SHARES = ("p_value", "p_low", "p_high", "p_holm", "p_bh", "p")

@@ -9,6 +9,7 @@ from .bootstrap import has_width as has_width
 from .crossed import FEWEST_COLUMNS as FEWEST_COLUMNS
 from .crossed import column_variance as column_variance
 from .crossed import crossed_error as crossed_error
+from .crossed import paired_cells as paired_cells
 from .detectable import SIZES as SIZES
 from .detectable import Scale as Scale
 from .detectable import detectable_correlation as detectable_correlation
@@ -16,8 +17,6 @@ from .detectable import detectable_effect as detectable_effect
 from .detectable import detectable_share as detectable_share
 from .detectable import size_in_words as size_in_words
 from .excess import excess_interval as excess_interval
-from .exchange import crossed_p as crossed_p
-from .exchange import crossed_reach as crossed_reach
 from .exchange import paired_totals as paired_totals
 from .kappa import Kappa as Kappa
 from .kappa import cohen_kappa as cohen_kappa
@@ -38,6 +37,7 @@ from .paired import paired_shares as paired_shares
 from .paired import unpaired_interval as unpaired_interval
 from .permutation import TIE_TOLERANCE as TIE_TOLERANCE
 from .permutation import PermutationTest as PermutationTest
+from .permutation import RandomisationTest as RandomisationTest
 from .permutation import effect_size as effect_size
 from .permutation import n_partitions as n_partitions
 from .permutation import permutation_test as permutation_test
@@ -50,9 +50,14 @@ from .proportions import named_proportion_test as named_proportion_test
 from .proportions import proportion_z_test as proportion_z_test
 from .proportions import two_proportions_z_test as two_proportions_z_test
 from .proportions import wilson_interval as wilson_interval
-from .rank_correlation import RankCorrelationTest as RankCorrelationTest
 from .rank_correlation import rank_correlation as rank_correlation
 from .rank_correlation import rank_correlation_interval as rank_correlation_interval
 from .rank_correlation import rank_correlation_test as rank_correlation_test
-from .sign_flips import SignFlipTest as SignFlipTest
 from .sign_flips import sign_flip_test as sign_flip_test
+from .smallest_p import FEWEST_FLIPS as FEWEST_FLIPS
+from .smallest_p import FEWEST_UNITS as FEWEST_UNITS
+from .smallest_p import smallest_flip_p as smallest_flip_p
+from .smallest_p import smallest_gap_p as smallest_gap_p
+from .smallest_p import smallest_order_p as smallest_order_p
+from .smallest_p import smallest_rank_p as smallest_rank_p
+from .smallest_p import smallest_split_p as smallest_split_p

@@ -113,6 +113,30 @@ class PermutationTest:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class RandomisationTest:
+    """The outcome of a two-sided test that flips signs or rearranges numbers.
+
+    Attributes:
+        statistic: what is tested, such as a mean or a correlation.
+        p_value: the two-sided p-value.
+        p_low, p_high: bounds of the exact p-value: equal to it where everything was counted, else a 99.9 %
+            Clopper-Pearson interval.
+        method: ``"exact"`` or ``"monte_carlo"``.
+        n: how many numbers there are; of signs those that are not 0, whose signs alone change anything.
+        null_sd: standard deviation of the statistic over all sign patterns or rearrangements; of a rank correlation
+            1 / √(n - 1).
+    """
+
+    statistic: float
+    p_value: float
+    p_low: float
+    p_high: float
+    method: Literal["exact", "monte_carlo"]
+    n: int
+    null_sd: float
+
+
 def effect_size(scores_x: npt.ArrayLike, scores_y: npt.ArrayLike, ddof: int = 1) -> float:
     """Standardised difference of means, (mean of X - mean of Y) / sd of X and Y pooled into one list.
 

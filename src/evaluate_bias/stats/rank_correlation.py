@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations, permutations
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +16,7 @@ from ..errors import InputError, UndefinedScoreError
 from ._checks import batches, flat_numbers
 from .bootstrap import Interval, has_width
 from .crossed import FEWEST_COLUMNS
-from .permutation import TIE_TOLERANCE, sampled_p
+from .permutation import TIE_TOLERANCE, RandomisationTest, sampled_p
 
 FEWEST = 4
 """Fewer pairs of numbers have no interval: the standard error divides by n - 3."""
@@ -26,29 +24,6 @@ MOST_COUNTED = 50_000
 """Up to this many rearrangements are counted."""
 _RESAMPLES = 1_999
 _BATCH_CELLS = 1 << 21
-
-
-@dataclass(frozen=True, slots=True)
-class RankCorrelationTest:
-    """The outcome of :func:`rank_correlation_test`.
-
-    Attributes:
-        statistic: Spearman's correlation, in [-1, 1].
-        p_value: the two-sided p-value.
-        p_low, p_high: bounds of the exact p-value: equal to it where the rearrangements were counted, else a 99.9 %
-            Clopper-Pearson interval.
-        method: ``"exact"`` or ``"monte_carlo"``.
-        n: number of values.
-        null_sd: standard deviation of the correlation over all rearrangements, 1 / √(n - 1).
-    """
-
-    statistic: float
-    p_value: float
-    p_low: float
-    p_high: float
-    method: Literal["exact", "monte_carlo"]
-    n: int
-    null_sd: float
 
 
 def rank_correlation(values: npt.ArrayLike, ratings: npt.ArrayLike) -> float:
@@ -63,7 +38,7 @@ def rank_correlation(values: npt.ArrayLike, ratings: npt.ArrayLike) -> float:
 
 def rank_correlation_test(
     values: npt.ArrayLike, ratings: npt.ArrayLike, *, n_resamples: int = 9_999, seed: int = 0
-) -> RankCorrelationTest:
+) -> RandomisationTest:
     """Share of the rearrangements of the ratings whose rank correlation with the values is at least as far from 0.
 
     All rearrangements are counted where there are at most 50,000, which those of two different ratings often are;
@@ -83,10 +58,10 @@ def rank_correlation_test(
     bound, null_sd = abs(r) - TIE_TOLERANCE, 1 / math.sqrt(n - 1)
     if (every := _every_order(y)) is not None:
         p = float(np.mean(np.abs(every @ x) >= bound))
-        return RankCorrelationTest(r, p, p, p, "exact", n, null_sd)
+        return RandomisationTest(r, p, p, p, "exact", n, null_sd)
     extreme = sum(int((np.abs(drawn @ x) >= bound).sum()) for drawn in _drawn(y, n_resamples, seed))
     p, low, high = sampled_p(extreme, n_resamples)
-    return RankCorrelationTest(r, p, low, high, "monte_carlo", n, null_sd)
+    return RandomisationTest(r, p, low, high, "monte_carlo", n, null_sd)
 
 
 def rank_correlation_interval(

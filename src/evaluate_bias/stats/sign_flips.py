@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
-
 import numpy as np
 import numpy.typing as npt
 
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
 from ._checks import batches, check_seed, check_whole, flat_numbers
-from .permutation import TIE_TOLERANCE, sampled_p
+from .permutation import TIE_TOLERANCE, RandomisationTest, sampled_p
 
 MOST_COUNTED = 32
 """Up to this many numbers other than 0 all sign patterns are counted, by the sums of two halves."""
@@ -19,30 +16,7 @@ MOST_COUNTED = 32
 _BATCH_CELLS = 1 << 22
 
 
-@dataclass(frozen=True, slots=True)
-class SignFlipTest:
-    """The outcome of :func:`sign_flip_test`.
-
-    Attributes:
-        statistic: the mean of the numbers.
-        p_value: the two-sided p-value.
-        p_low, p_high: bounds of the exact p-value: equal to it where the patterns were counted, else a 99.9 %
-            Clopper-Pearson interval.
-        method: ``"exact"`` or ``"monte_carlo"``.
-        n: how many of the numbers are not 0; signs of zeros change nothing.
-        null_sd: standard deviation of the mean over all sign patterns.
-    """
-
-    statistic: float
-    p_value: float
-    p_low: float
-    p_high: float
-    method: Literal["exact", "monte_carlo"]
-    n: int
-    null_sd: float
-
-
-def sign_flip_test(values: npt.ArrayLike, *, n_resamples: int = 99_999, seed: int = 0) -> SignFlipTest:
+def sign_flip_test(values: npt.ArrayLike, *, n_resamples: int = 99_999, seed: int = 0) -> RandomisationTest:
     """Share of the sign patterns under which the mean is at least as far from 0 as the observed one.
 
     The null hypothesis is that every number is as likely as its negative, independently of the others (Fisher's
@@ -79,12 +53,12 @@ def sign_flip_test(values: npt.ArrayLike, *, n_resamples: int = 99_999, seed: in
     # Sums that differ by rounding alone are ties.
     least = abs(float(array.sum())) - TIE_TOLERANCE * float(sizes.sum())
     if least <= 0:
-        return SignFlipTest(mean, 1.0, 1.0, 1.0, "exact", len(sizes), null_sd)
+        return RandomisationTest(mean, 1.0, 1.0, 1.0, "exact", len(sizes), null_sd)
     if len(sizes) <= MOST_COUNTED:
         p = 2 * _count_at_least(sizes, least) / 2 ** len(sizes)
-        return SignFlipTest(mean, p, p, p, "exact", len(sizes), null_sd)
+        return RandomisationTest(mean, p, p, p, "exact", len(sizes), null_sd)
     p, low, high = sampled_p(_sampled_beyond(sizes, least, n_resamples, seed), n_resamples)
-    return SignFlipTest(mean, p, low, high, "monte_carlo", len(sizes), null_sd)
+    return RandomisationTest(mean, p, low, high, "monte_carlo", len(sizes), null_sd)
 
 
 def _count_at_least(sizes: FloatArray, least: float) -> int:

@@ -1,24 +1,42 @@
-"""The tab that asks a chat model: few items of a method's own data, in few wordings, and what was answered."""
+"""The tab that asks a chat model: few items of a method's own data, and one prompt about two groups."""
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 from ..api import measure
-from ..errors import InputError
+from ..data.kinds import GROUP_PROMPTS
+from ..errors import CapabilityError, InputError, quoted
 from ..models.endpoint.address import parse_address
+from ..models.load import loading_options
+from ..options import checked_options
 from ..registry import METHODS, MethodRecord
-from ..result import Result
+from ..report.lines import model_name
+from ..result import Result, Row
 from .kind_page import Answer, Click, KindPage, PageSection, PageWording
-from .limits import MAX_ASKED, MAX_WORDINGS
-from .parts import page_defaults
+from .limits import (
+    MAX_ASKED,
+    MAX_DRAWN_TOKENS,
+    MAX_DRAWS,
+    MAX_SENTENCE,
+    MAX_WORD_LENGTH,
+    MAX_WORDINGS,
+    bounded,
+)
+from .parts import Note, ScrollTable, number, page_defaults, show
 from .pool import kinds_for
-from .tab import Tab, offered
+from .tab import Tab, methods_on, offered
 
 ENDPOINT = "EVALUATE_BIAS_SPACE_ENDPOINT"
 """The environment variable by which whoever runs the page offers a model behind an address, ``endpoint:URL#NAME``."""
+OPTIONS = "EVALUATE_BIAS_SPACE_ENDPOINT_OPTIONS"
+"""The one by which they give options of loading it, as JSON: ``{"reasoning_effort": "low"}``."""
 _SERVED = "the model behind an address"
 """What stands for it in the drop-down: no name that could be loaded."""
 _CHATS = "chats"
@@ -40,21 +58,102 @@ def run_chat(method: str | None, model: Any, items: float | None, wordings: floa
     for what, given, most in (("items", items, MAX_ASKED), ("wordings", wordings, MAX_WORDINGS)):
         if given is None or not 1 <= given <= most:
             raise InputError(f"{what}: choose a number from 1 to {most}")
-    return measure(record.name, model, limit=int(items or 0), wordings=int(wordings or 0), **record.asks)
+    several = {"wordings": int(wordings or 0)} if "wordings" in record.options() else {}
+    return measure(record.name, model, limit=int(items or 0), **several, **record.asks)
+
+
+def write_about_both(model: Any, prompt: str, forms: Sequence[str], texts: float | None) -> Result:
+    """Let a model write to one prompt about two groups, and score what it writes.
+
+    Raises:
+        InputError: the prompt has no ``{group}``, a text is too long or empty, the groups are one, or ``texts`` is off.
+        BiasError: whatever the method raises.
+    """
+    if texts is None or not 1 <= texts <= MAX_DRAWS:
+        raise InputError(f"texts: choose a number from 1 to {MAX_DRAWS}")
+    prompt = bounded(prompt, MAX_SENTENCE, "prompt")
+    rows = [{"prompt": prompt, "group": bounded(form, MAX_WORD_LENGTH, "group").strip()} for form in forms]
+    (record,) = methods_on(GROUP_PROMPTS.name)
+    options = {"k": int(texts), "max_new_tokens": MAX_DRAWN_TOKENS, **record.asks}
+    measured = partial(measure, record.name, model, data=rows, **options)
+    try:
+        return measured(scorers=["vader", *record.options()["scorers"].default])
+    except CapabilityError:  # without the package for sentiment
+        return measured()
+
+
+def both_html(result: Result) -> str:
+    """The texts about two groups side by side, each pair with its differences."""
+    items, (first, second) = result.rows_of("item"), result.settings["groups"]
+    units = {row.name: row.labels["unit"] for row in result.rows_of("test")}
+    scores = {units[item.labels["test"]]: item.details["scores"] for item in items}
+    pairs = zip_longest(*items[0].details["completions"].values(), fillvalue="")
+    table = [
+        {first: one, second: other} | {f"difference, {u}": _difference(own, i) for u, own in scores.items()}
+        for i, (one, other) in enumerate(pairs)
+    ]
+    return show(
+        Note("One prompt shows how the method works; it says nothing about the model.", "finding"),
+        ScrollTable(f"What {model_name(result)} wrote, and the first less the second", table),
+        *(Note(_own_part(row)) for row in result.rows_of("test")),
+        *(Note(f"{lost.item}: {lost.reason}", "warning") for lost in result.skipped),
+    )
+
+
+def _own_part(test: Row) -> str:
+    """A scorer's mean difference, beside what it makes of the groups' words in the same texts."""
+    part = number(test.estimates["scorer_part"].value)
+    return f"{test.labels['unit']}: mean difference {number(test.score)}; scorer's own part {part}"
+
+
+def _difference(scores: Mapping[str, Sequence[float | None]], place: int) -> str:
+    """The difference of a pair of texts; nothing where either is lacking."""
+    both = [own[place] if place < len(own) else None for own in scores.values()]
+    return "" if None in both else number(both[0] - both[1])  # type: ignore[operator]
+
+
+def endpoint_options() -> dict[str, Any]:
+    """The options of loading the model behind the address of whoever runs the page.
+
+    Raises:
+        InputError: they are no mapping in JSON, or no options of loading a model.
+    """
+    text = os.environ.get(OPTIONS, "").strip() or "{}"
+    try:
+        options = json.loads(text)
+    except ValueError:
+        options = None
+    if not isinstance(options, dict):
+        raise InputError(
+            f'{OPTIONS} must be options in JSON, such as {{"reply_tokens": 512}}, not {quoted(text)}'
+        )
+    return checked_options(options, loading_options(), OPTIONS)
 
 
 def chat_page(tab: Tab) -> KindPage:
     """The tab of questions to a chat model."""
     records, start, address = chat_methods(), page_defaults()["chat"], os.environ.get(ENDPOINT, "").strip()
+    options = endpoint_options()
+
+    def borrowed(click: Click) -> Any:
+        is_served = address and click.values["model"] == _SERVED
+        return tab.pool.borrow_served(address, options, click.deadline) if is_served else click.model()
 
     def measure_chat(click: Click) -> Answer:
         v = click.values
-        is_served = address and v["model"] == _SERVED
-        with tab.pool.borrow_served(address, click.deadline) if is_served else click.model() as model:
+        with borrowed(click) as model:
             return click.answer(run_chat(v["method"], model, v["items"], v["wordings"]))
 
+    def write_both(click: Click) -> Answer:
+        v = click.values
+        with borrowed(click) as model:
+            result = write_about_both(
+                model, v["prompt"] or "", (v["first"] or "", v["second"] or ""), v["texts"]
+            )
+        return both_html(result), {"results": [result.to_dict()]}
+
     methods = ", ".join(record.name for record in records)
-    wording = PageWording("chat", methods=methods, items=MAX_ASKED, wordings=MAX_WORDINGS)
+    wording = PageWording("chat", methods=methods, items=MAX_ASKED, wordings=MAX_WORDINGS, texts=MAX_DRAWS)
     model = wording.model(tab, kinds_for([_CHATS]))
     if address:
         served = (parse_address(address).name, _SERVED)
@@ -72,4 +171,17 @@ def chat_page(tab: Tab) -> KindPage:
         rows=[[wording.field("method", value=records[0].name, choices=choices), model], numbers],
         measurements=[wording.button("measure_chat", measure_chat)],
     )
-    return KindPage(sections=[section])
+    typed = [wording.field(name, widget="line", value=start[name]) for name in ("prompt", "first", "second")]
+    texts = wording.field(
+        "texts",
+        widget="number",
+        value=start["texts"],
+        more={"precision": 0, "minimum": 1, "maximum": MAX_DRAWS},
+    )
+    both = PageSection(
+        output="chat-both-output",
+        heading=("One prompt about two groups", "chat-both-title"),
+        rows=[typed[:1], [*typed[1:], texts]],
+        measurements=[wording.button("write_about_both", write_both)],
+    )
+    return KindPage(sections=[section, both])

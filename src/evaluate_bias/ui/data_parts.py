@@ -10,7 +10,7 @@ from ..data.schemas import WORD_LISTS
 from ..methods.pair_scoring import SCORINGS
 from ..methods.word_lists import ON_AXIS
 from ..registry import get_method
-from ..report.lines import ReportRow, list_names
+from ..report.lines import LISTS_IN_SENTENCES, ReportRow, list_names
 from ..report.reading import Reading
 from ..result import Result, Row
 from .parts import Bars, DividedBar, Folded, Histogram, Note, Part, ScrollTable, number, page_defaults, short
@@ -76,7 +76,7 @@ def _scoring(result: Result) -> str:
 
 def _word_bars(reading: Reading) -> list[Bars]:
     """Bars of what the method found of every word; which number that is, the words say."""
-    line, roles = reading.head.line, reading.text.list_names
+    line, roles = reading.head.line, LISTS_IN_SENTENCES
     given_names = list_names(line) or ("",) * len(roles)
     x, y, a, b = (own or role for own, role in zip(given_names, roles, strict=True))
     given = _words(line.details)

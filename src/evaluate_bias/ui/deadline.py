@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..models.base import ScoringEndpoints
 from ..models.chat import ChatLM
+from ..models.completions import GenerationSettings
+from ..models.endpoint.model import ServedModel
 from ..models.engine import TransformerModel
 from ..models.score_memo import ScoreMemo
 from .limits import Deadline
 
 PORTION = 32
 """Texts scored between two looks at the clock."""
+_PORTION_TOKENS = 2_048
+"""Most tokens that are written between two looks."""
 
 _PARALLEL = {
     "embed_in_context": 2,
@@ -37,8 +42,11 @@ def with_deadline(model: Any, deadline: Deadline) -> Any:
     """Return ``model`` for one request: it reports progress and stops when the request's time is used up.
 
     A transformer gets a scorer of its own around the shared weights, so that what one visitor's text makes it warn
-    about is not shown to another. The methods of the request share its passes.
+    about is not shown to another. The methods of the request share its passes. A server's answer is given up in
+    time.
     """
+    if isinstance(model, ServedModel):
+        model = model.until(time.monotonic() + deadline.remaining)
     if isinstance(model, TransformerModel):
         shared = model
         model = type(shared)(shared.model, shared.tokenizer, shared.source, progress=False)
@@ -60,17 +68,22 @@ def _in_portions(name: str, parallel: int) -> Callable[..., list[Any]]:
     def door(self: _Timed, *args: Any, **kwargs: Any) -> list[Any]:
         out: list[Any] = []
         total = len(args[0])
-        for start in range(0, total, PORTION):
+        settings = next((one for one in args[1:] if isinstance(one, GenerationSettings)), None)
+        size = max(
+            1,
+            min(PORTION, _PORTION_TOKENS // (settings.n * settings.max_new_tokens) if settings else PORTION),
+        )
+        for start in range(0, total, size):
             self._deadline.step(start, total)
-            portion = [_part(a, start) if i < parallel else a for i, a in enumerate(args)]
+            portion = [_part(a, start, size) if i < parallel else a for i, a in enumerate(args)]
             out.extend(getattr(self._model, name)(*portion, **kwargs))
         return out
 
     return door
 
 
-def _part(values: Sequence[Any] | None, start: int) -> Any:
-    return values if values is None or isinstance(values, str) else values[start : start + PORTION]
+def _part(values: Sequence[Any] | None, start: int, size: int) -> Any:
+    return values if values is None or isinstance(values, str) else values[start : start + size]
 
 
 def _at_once(name: str) -> Callable[..., Any]:

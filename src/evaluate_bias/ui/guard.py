@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, quoted
 from .limits import MAX_BODY_BYTES, MAX_UPLOAD_BYTES, MAX_UPLOADS_BYTES
 from .shared_results import SHARED_RESULTS
 from .upload_folder import upload_folder, used_bytes
@@ -173,13 +174,26 @@ def unmask_path(name: str) -> str:
     return f"{upload_folder()}/{name.removeprefix(_UPLOADS)}" if name.startswith(_UPLOADS) else name
 
 
+def check_number(what: str, value: Any, *, whole: bool) -> None:
+    """Refuse what is no number, or no whole one: a request may hold anything.
+
+    Examples:
+        >>> check_number("items", 1.7, whole=True)
+        Traceback (most recent call last):
+        evaluate_bias.errors.InputError: items: 1.7 is no whole number
+    """
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if value is not None and not (number and (not whole or float(value).is_integer())):
+        raise InputError(f"{what}: {quoted(value)} is no {'whole ' * whole}number")
+
+
 def uploads_only(value: Any) -> Any:
     """Return a request's input with the paths of uploads in place of the names that visitors are told.
 
     Gradio downloads a file whose path is an address of the web, whatever component it is sent to.
 
     Raises:
-        InputError: there is an address in it.
+        InputError: there is an address in it, or an upload that is not there.
 
     Examples:
         >>> uploads_only([{"path": "http://127.0.0.1/secret", "meta": {"_type": "gradio.FileData"}}])
@@ -191,7 +205,12 @@ def uploads_only(value: Any) -> Any:
         if isinstance(path, str) and "://" in path:
             raise InputError("files are uploaded here, not fetched from an address")
         found = {key: uploads_only(inner) for key, inner in value.items()}
-        return {**found, "path": unmask_path(path)} if isinstance(path, str) else found
+        if not isinstance(path, str):
+            return found
+        # Gradio's own refusal tells where it looked.
+        if path.startswith(_UPLOADS) and not Path(unmask_path(path)).is_file():
+            raise InputError("the file is not there any more: upload it again")
+        return {**found, "path": unmask_path(path)}
     if isinstance(value, list | tuple):
         return [uploads_only(inner) for inner in value]
     return value

@@ -227,15 +227,18 @@ class PageWording:
         about = self.text(texts["about"])
         return PageMeasurement(**{**given, **rest}, button=texts["text"], about=about, measure=measure)
 
-    def model(self, tab: Tab, kinds: Sequence[str] = (), *, none: str = "", follow: Any = None) -> Field:
+    def model(
+        self, tab: Tab, kinds: Sequence[str] = (), *, none: str = "", start: str = "", follow: Any = None
+    ) -> Field:
         """The field that names a model: those of some kinds, or those that fit the tab's only method.
 
-        ``none`` is what no model is called, where the data may hold what one would have answered.
+        ``none`` is what no model is called, where the data may hold what one would have answered; ``start`` is the
+        model that the page begins with, by default that of the method.
         """
         needs, models = tab.needs, page_defaults()["models"]
         fitting = tuple(kinds) if tab.method is None else kinds_for(needs)
         choices = model_choices(fitting, installed=tab.method is None)
-        value = next((models[need] for need in needs if need in models), None)
+        value = start or next((models[need] for need in needs if need in models), None)
         if (mine := tab.pool.own) is not None and {*mine.kinds} & {*fitting}:
             others = [choice for choice in choices if choice[1] != mine.name]
             choices, value = [(f"{mine.name} (yours)", mine.name), *others], mine.name

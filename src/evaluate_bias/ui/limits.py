@@ -45,6 +45,8 @@ MAX_TEXT_BYTES = 8 * 2**20
 MAX_ROWS = 500
 MAX_ASKED = 20
 MAX_WORDINGS = 5
+MAX_DRAWS = 5
+MAX_DRAWN_TOKENS = 60
 MAX_CELL = 2_000
 MAX_RESULT_BYTES = 8 * 2**20
 MAX_SCORES = 500
@@ -55,7 +57,7 @@ class OutOfTime(InputError):
 
 
 class Busy(InputError):
-    """Other visitors used the model for as long as a request waits."""
+    """The model was in use for as long as a request waits."""
 
 
 class Deadline:

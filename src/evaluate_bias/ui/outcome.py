@@ -12,6 +12,7 @@ from ..report.data_facts import caveats
 from ..report.lines import DECIDED, declared_secondary, list_names
 from ..report.numbers import ci_cell, estimate_cell, procedure, score_text
 from ..report.reading import Reading, found_means, read
+from ..report.row_tables import WITH_TIES
 from ..result import Result
 from ..text import plain_p
 from .data_parts import data_parts
@@ -65,7 +66,7 @@ def result_page(result: Result, rows: Sequence[Any] = ()) -> Markup:
 
 def score_tiles(reading: Reading) -> Tiles:
     """Score, interval, p-value and coverage of a result."""
-    result, line = reading.result, reading.head.published
+    result, line = reading.result, reading.head.line
     record = get_method(result.method)
     name, means = record.name_of(line.score_range), record.interpretation
     # Several tests with signs are taken together by their absolute values.
@@ -91,24 +92,28 @@ def score_tiles(reading: Reading) -> Tiles:
 
 def _secondary_table(reading: Reading) -> ScrollTable:
     """The secondary values of the whole result, each with its meaning."""
-    estimates = reading.result.estimates
-    known = [s for s in get_method(reading.result.method).secondary if s.key in estimates]
+    estimates, head = reading.result.estimates, reading.head
+    record = get_method(reading.result.method)
+    known = [s for s in record.secondary if s.key in estimates and s.key != DECIDED]
     rows = [
         {"name": s.title, "value": minus(estimate_cell(estimates[s.key], s.key)), "meaning": s.meaning}
         for s in known
     ]
-    return ScrollTable(reading.text.secondary, rows)
+    if head.with_ties and len(reading.rows) == 1:  # of several rows, each has its own in their table
+        meaning = "The published score, which counts ties as not preferred, and its ideal."
+        rows.insert(0, {"name": WITH_TIES, "value": minus(head.with_ties), "meaning": meaning})
+    return ScrollTable("Further values", rows)
 
 
 def rows_table(reading: Reading) -> list[Part]:
     """The rows of a result with their verdicts, and what "found" means; nothing for a single row."""
     if len(reading.rows) == 1:
         return []
-    record, lines = get_method(reading.result.method), [row.published for row in reading.rows]
+    record, lines = get_method(reading.result.method), [row.line for row in reading.rows]
     known = ("ci_low", "p_value", "p_adjusted")
     intervals, tests, adjusted = (any(getattr(line, key) is not None for line in lines) for key in known)
     ideals = {short(line.ideal) for line in lines if not line.headline}
-    ties = any(line.ties for line in lines)
+    ties = any(row.with_ties for row in reading.rows)
     of_parts = declared_secondary([line for line in lines if line.kind != "overall"])
     rows = [
         {
@@ -120,11 +125,8 @@ def rows_table(reading: Reading) -> list[Part]:
             **({"p": plain_p(None if line.headline else line.p_value)} if tests else {}),
             **({"p (Holm)": plain_p(line.p_adjusted)} if adjusted else {}),
             "n": "—" if line.n is None else str(line.n),
-            **{
-                s.title: minus(estimate_cell(line.estimates.get(s.key), s.key))
-                for s in of_parts
-                if ties or s.key != DECIDED
-            },
+            **({WITH_TIES: row.with_ties or "—"} if ties else {}),
+            **{s.title: minus(estimate_cell(line.estimates.get(s.key), s.key)) for s in of_parts},
             **({"what it compares": line.label} if any(other.label for other in lines) else {}),
         }
         for row, line in zip(reading.rows, lines, strict=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -150,12 +150,18 @@ def load_for_visitor(spec: str) -> Any:
         ModelError: it cannot be loaded.
         AssetError: a named asset cannot be fetched.
     """
+    from ..models.chat import ChatLM
+    from ..models.limited_template import LimitedRenderer
     from ..models.load import load_model
 
     name = allowed_model(spec)
-    if not _is_named(name):
-        _refuse_large(name)
-    return load_model(name)
+    if _is_named(name):
+        return load_model(name)
+    _refuse_large(name)
+    model = load_model(name)
+    if isinstance(model, ChatLM):
+        model.template = replace(model.template, renderer=LimitedRenderer())
+    return model
 
 
 def _refuse_large(repo_id: str) -> None:
@@ -250,8 +256,10 @@ class ModelPool:
             yield model
 
     @contextmanager
-    def borrow_served(self, address: str, deadline: Deadline) -> Iterator[Any]:
+    def borrow_served(self, address: str, options: Mapping[str, Any], deadline: Deadline) -> Iterator[Any]:
         """Lend the model behind an address of whoever runs the page; no visitor can name one.
+
+        A server answers many at a time, so visitors wait for one another only while it is asked what it can do.
 
         Raises:
             Busy: other requests held it for too long, or too many wait.
@@ -259,8 +267,9 @@ class ModelPool:
         """
         from ..models.load import load_model
 
-        with self._lent(("served", address), lambda: load_model(address), deadline) as model:
-            yield model
+        with self._lent(("served", address), lambda: load_model(address, **options), deadline) as model:
+            pass
+        yield model
 
     @contextmanager
     def borrow_upload(self, path: str, load: Callable[[str], Any], deadline: Deadline) -> Iterator[Any]:
@@ -280,8 +289,15 @@ class ModelPool:
     @contextmanager
     def _lent(self, key: Hashable, load: Callable[[], Any], deadline: Deadline) -> Iterator[Any]:
         deadline.step(0, 1)
-        with deadline.paused("waiting for other visitors"):
-            place = self._wait(_Request(key))
+        request = _Request(key)
+        self._change(lambda: self._join(request))
+        if not request.granted.is_set():
+            # Whoever holds it: perhaps this visitor, with a click before.
+            with deadline.paused("waiting for a model that is in use"):
+                self._wait(request)
+        place = request.place
+        if place is None:
+            raise Busy("the model is in use: try again in a minute, or choose another one")
         try:
             if place.model is None:
                 deadline.doing = "opening the model"
@@ -292,19 +308,15 @@ class ModelPool:
         finally:
             self._change(lambda: self._give_back(key, place))
 
-    def _wait(self, request: _Request) -> _Place:
-        self._change(lambda: self._join(request))
+    def _wait(self, request: _Request) -> None:
         if not request.granted.wait(self._seconds):
             with self._guard:
                 if request in self._waiting:
                     self._waiting.remove(request)
-        if request.place is None:
-            raise Busy("other visitors are using this model: try again in a minute, or choose another one")
-        return request.place
 
     def _join(self, request: _Request) -> None:
         if len(self._waiting) >= QUEUE_LENGTH:
-            raise Busy("too many visitors are waiting: try again in a minute")
+            raise Busy("too many requests are waiting: try again in a minute")
         self._waiting.append(request)
 
     def _give_back(self, key: Hashable, place: _Place) -> None:

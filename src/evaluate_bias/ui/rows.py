@@ -16,7 +16,7 @@ from ..registry import MethodRecord
 from .limits import MAX_CELL, check_table
 from .uploads import uploaded_table
 
-ROW_TYPES = (".csv", ".tsv", ".jsonl")
+ROW_TYPES = (".csv", ".tsv", ".jsonl", ".xlsx")
 _EXAMPLES, _WORDS = 8, 60
 """Rows that a table starts with: of sentences or questions, and of words, of which few say nothing."""
 
@@ -97,7 +97,7 @@ def _number(text: str, holds: str, where: str) -> Any:
 
 
 def uploaded_rows(record: MethodRecord, path: str | Path) -> list[Any]:
-    """Rows for a method from a visitor's CSV, TSV or JSON Lines file.
+    """Rows for a method from a visitor's CSV, TSV, JSON Lines or Excel file.
 
     Raises:
         DataError: it is too large or too long, not UTF-8, or no table.
@@ -167,9 +167,12 @@ def _golden(record: MethodRecord) -> list[Any]:
 
 
 def hold_scores(record: MethodRecord, rows: Sequence[Any]) -> bool:
-    """Whether rows hold ready scores where sentences may stand, so that no model is needed."""
+    """Whether rows hold ready scores where sentences may stand, or completions, so that no model is needed."""
     texts = [c for c in record.columns if record.data.columns[c].holds == "sentence"]
-    return any(isinstance(_field(row, column), (int, float)) for row in rows for column in texts)
+    ready = [c for c in record.optional_columns if record.data.columns[c].holds == "completions"]
+    return any(isinstance(_field(row, column), (int, float)) for row in rows for column in texts) or any(
+        _field(row, column) for row in rows for column in ready
+    )
 
 
 def published_rows(record: MethodRecord, limit: int) -> list[Any]:

@@ -97,7 +97,7 @@ def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
         optional=optional,
         rows=MAX_ROWS,
     )
-    none = _NO_MODEL if record.takes_scores or not record.needs else ""
+    none = _NO_MODEL if record.needs_no_model else ""
     model = wording.model(tab, none=none)
     if none and hold_scores(record, examples):
         model = replace(model, value="")

@@ -11,7 +11,7 @@ from typing import Any, get_args
 from ..api import measure
 from ..data import kinds
 from ..data.pair_schemas import SentencePair
-from ..data.recipes import dataset_record, record_of
+from ..data.recipes import dataset_record, is_built, record_of
 from ..data.sentence_pairs import SentencePairSet, load_sentence_pairs
 from ..errors import InputError
 from ..models.base import MaskedScorer
@@ -143,17 +143,19 @@ def pairs_page(tab: Tab) -> KindPage:
         sets=", ".join(name for _, name in pair_sets()),
         methods=", ".join(name for _, name in methods),
     )
-    model = wording.model(tab, LANGUAGE_MODELS)
+    model, typed = wording.model(tab, LANGUAGE_MODELS), {"allow_custom_value": True}
     start = page_defaults()["pairs"]["examples"][0][1:]
     if len(columns) > len(start):
         start = [getattr(chosen_pairs(_LANGUAGE, ALL_TYPES)[0], column) for column in columns]
-    packaged = examples({"language": _LANGUAGE, "bias_type": ALL_TYPES, "source": _OWN})[0]
+    source = _start_set(tab.method)
+    types, bias_type = _types({"language": _LANGUAGE, "source": source})
+    first = examples({"language": _LANGUAGE, "bias_type": bias_type, "source": source})[0]
     one = PageSection(
         output="pair-output",
         heading=("One pair, token by token", "pair-title"),
         examples=_examples(model) if len(columns) == 2 else (),
         rows=[
-            [wording.field("example", choices=packaged, follow=examples)],
+            [wording.field("example", choices=first, follow=examples)],
             *column_fields(_KIND, columns, "pair", start),
             [wording.field("scoring", value=default_scoring(tab.method), choices=scorings())],
         ],
@@ -162,7 +164,24 @@ def pairs_page(tab: Tab) -> KindPage:
     many = PageSection(
         output="pairs-output",
         heading=("Many pairs", "pairs-title"),
-        rows=_fields(wording, methods, (tab.method or published_with(_KIND)).name),
+        rows=[
+            [
+                wording.field(
+                    "method",
+                    value=(tab.method or published_with(_KIND)).name,
+                    choices=methods,
+                    more={"visible": len(methods) > 1},
+                ),
+                wording.field("source", value=source, choices=pair_sets()),
+            ],
+            [
+                wording.field(
+                    "language", value=_LANGUAGE, choices=pair_languages(source), follow=_languages, more=typed
+                ),
+                wording.field("bias_type", value=bias_type, choices=types, follow=_types, more=typed),
+            ],
+            *wording.upload(TABLE_TYPES),
+        ],
         measurements=[wording.button("measure_pairs", _measure_pairs)],
     )
     return KindPage(
@@ -212,25 +231,22 @@ def _measure_pairs(click: Click) -> Answer:
         return click.answer(run_pairs(v["method"], model, pairs), pairs)
 
 
-def _fields(wording: PageWording, methods: Sequence[tuple[str, str]], usual: str) -> list[list[Field]]:
-    """The fields that choose many pairs."""
+def _start_set(method: MethodRecord | None) -> str:
+    """The data set that the page begins with: the published one where nothing has to be fetched for it.
 
-    def follow_language(values: Values) -> tuple[list[str], str]:
-        return pair_languages(values["source"]), _LANGUAGE
+    Nothing follows about a model from the packaged pairs; the page of a single method shows these, which all can take.
+    """
+    usual = pair_sets()[-1][1]
+    return usual if method is None and is_built(usual, _LANGUAGE) else _OWN
 
-    def follow_type(values: Values) -> tuple[list[str], str]:
-        return bias_types(values["language"], values["source"]), ALL_TYPES
 
-    typed = {"allow_custom_value": True}
-    languages, types = pair_languages(), bias_types(_LANGUAGE)
-    return [
-        [
-            wording.field("method", value=usual, choices=methods, more={"visible": len(methods) > 1}),
-            wording.field("source", value=_OWN, choices=pair_sets()),
-        ],
-        [
-            wording.field("language", value=_LANGUAGE, choices=languages, follow=follow_language, more=typed),
-            wording.field("bias_type", value=ALL_TYPES, choices=types, follow=follow_type, more=typed),
-        ],
-        *wording.upload(TABLE_TYPES),
-    ]
+def _languages(values: Values) -> tuple[list[str], str]:
+    return pair_languages(values["source"]), _LANGUAGE
+
+
+def _types(values: Values) -> tuple[list[str], str]:
+    """The bias types, and the first, "all" among them, of which the page takes all pairs."""
+    language, source = values["language"], values["source"]
+    types = bias_types(language, source)
+    sizes = ((kind, len(chosen_pairs(language, kind, source))) for kind in types)
+    return types, next((kind for kind, size in sizes if size <= MAX_ROWS), types[0])

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
-from .guard import Guard, uploads_only
+from ..errors import InputError, install_extra
+from .guard import Guard, check_number, uploads_only
 from .handlers import shown_errors, wrap_errors
 from .limits import MAX_CHOICE, MAX_SESSIONS, MAX_VECTOR_BYTES, QUEUE_LENGTH
 from .session import Session
@@ -49,14 +51,38 @@ def launch_options() -> dict[str, Any]:
 def page_class() -> Any:
     """``gradio.Blocks`` that opens no address a visitor names, and is served with :func:`launch_options`."""
     import gradio as gr
+    from gradio.state_holder import SessionState
 
     class Page(gr.Blocks):  # type: ignore[misc]
-        async def preprocess_data(self, block_fn: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+        async def preprocess_data(
+            self, block_fn: Any, inputs: Any, state: Any, *args: Any, **kwargs: Any
+        ) -> Any:
+            # Gradio counts the time that a visitor's session is kept from when it was last set. It is no output of the
+            # measurements: gradio's server of tools fails where a tool has another output beside a state.
+            for block in block_fn.inputs if state is not None else ():
+                if isinstance(block, gr.State):
+                    state[block._id] = state[block._id]
             with shown_errors():
                 for block, given in zip(block_fn.inputs, inputs, strict=False):
                     if isinstance(block, gr.Dropdown) and len(str(given)) > MAX_CHOICE:
                         raise InputError(f"{block.label}: a choice has at most {MAX_CHOICE} characters")
-                return await super().preprocess_data(block_fn, uploads_only(inputs), *args, **kwargs)
+                    if isinstance(block, gr.Number):
+                        check_number(str(block.label), given, whole=block.precision == 0)
+                return await super().preprocess_data(block_fn, uploads_only(inputs), state, *args, **kwargs)
+
+        async def process_api(
+            self,
+            block_fn: Any,
+            inputs: Any,
+            state: Any = None,
+            request: Any = None,
+            *args: Any,
+            **kwargs: Any,
+        ) -> Any:
+            # All agents come through one client of gradio's: its session would be that of all of them together.
+            if getattr(request, "headers", {}).get("x-gradio-user") == "mcp":
+                state = SessionState(self)
+            return await super().process_api(block_fn, inputs, state, request, *args, **kwargs)
 
         def get_api_info(self, *args: Any, **kwargs: Any) -> Any:
             info = super().get_api_info(*args, **kwargs)
@@ -105,18 +131,30 @@ def _reopen(request: Any) -> Any:
     return gr.HTML(SHARED_RESULTS.get(str(token)).html, visible=True)
 
 
-def launch(page: Any, **options: Any) -> Any:
+def launch(page: Any, *, mcp: bool = False, **options: Any) -> Any:
     """Serve a page, on 127.0.0.1 unless ``GRADIO_SERVER_NAME`` says otherwise; the address is printed.
 
     Args:
         page: from :func:`~evaluate_bias.ui.explorer_page` or :func:`~evaluate_bias.ui.module_page`.
+        mcp: also serve the page's measurements as tools for agents (Model Context Protocol); so does
+            ``GRADIO_MCP_SERVER=true`` in the environment, as of a Space.
         options: of ``Blocks.launch``, over those of :func:`launch_options`.
 
     Raises:
-        InputError: the page that was started does not answer.
+        InputError: the page that was started does not answer, or tools are asked for and the package is not there.
     """
     import httpx
 
+    if mcp or os.environ.get("GRADIO_MCP_SERVER", "").casefold() == "true":
+        if find_spec("mcp") is None:  # gradio would start all the same, and answer 404 to agents
+            raise InputError(f"tools for agents need the mcp package; {install_extra('mcp')}")
+        from gradio import mcp as tools
+
+        # Where gradio puts files of agents, read when gradio is imported: before there was a folder for uploads.
+        tools.DEFAULT_TEMP_DIR = str(upload_folder())
+        # Sessions are those of visitors; what gradio says of them is no news to whoever starts the page.
+        warnings.filterwarnings("ignore", message="This MCP server includes a tool that has a gr.State input")
+        options["mcp_server"] = True
     try:
         return page.launch(**options)
     except Exception as error:

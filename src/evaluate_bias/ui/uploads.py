@@ -35,7 +35,9 @@ from .limits import (
 )
 
 VECTOR_TYPES = (".txt", ".vec", ".npz", ".safetensors")
-TABLE_TYPES = (".csv", ".tsv")
+TABLE_TYPES = (".csv", ".tsv", ".xlsx")
+_MAX_UNPACKED_TABLE = 20 * MAX_TABLE_BYTES
+"""Excel files are packed."""
 RESULT_TYPES = (".jsonl",)
 
 
@@ -52,7 +54,7 @@ def uploaded_vectors(path: str | Path) -> StaticVectors:
 
 
 def uploaded_pairs(path: str | Path, language: str) -> SentencePairSet:
-    """Read a visitor's CSV or TSV file of sentence pairs.
+    """Read a visitor's CSV, TSV or Excel file of sentence pairs.
 
     Rows that name no language are in ``language``; those of other languages are left out.
 
@@ -74,7 +76,13 @@ def uploaded_table(
         DataError: it is too large or too long, not UTF-8, no table, or a cell has more than ``longest`` characters.
     """
     with _one_sentence(path, DataError):
-        rows = read_rows(_text(path, types, MAX_TABLE_BYTES).encode(), path.name)
+        if path.suffix.lower() == ".xlsx":
+            _check_kind(path, types, MAX_TABLE_BYTES, DataError)
+            with zipfile.ZipFile(path) as archive:
+                _check_unpacked(path, archive, _MAX_UNPACKED_TABLE, DataError)
+            rows = read_rows(path.read_bytes(), path.name)
+        else:
+            rows = read_rows(_text(path, types, MAX_TABLE_BYTES).encode(), path.name)
         columns = list(dict.fromkeys(column for row in rows for column in row))
         cells = [[row.get(column) for column in columns] for row in rows]
         check_table(columns, cells, longest)
@@ -132,6 +140,14 @@ def _one_sentence(path: Path, kind: type[BiasError]) -> Iterator[None]:
         raise kind(f"{path.name} cannot be read: it is damaged, or not what its name says") from error
 
 
+def _check_unpacked(path: Path, archive: zipfile.ZipFile, limit: int, kind: type[BiasError]) -> None:
+    unpacked = sum(member.file_size for member in archive.infolist())
+    if unpacked > limit:
+        raise kind(
+            f"{path.name} unpacks to {unpacked / 2**20:,.0f} MB, and this page takes {limit / 2**20:g} MB"
+        )
+
+
 def _check_vector_file(path: Path) -> None:
     suffix = path.suffix.lower()
     _check_kind(path, VECTOR_TYPES, MAX_VECTOR_BYTES, ModelError)
@@ -184,12 +200,7 @@ def _check_npz(path: Path) -> None:
     """Every member is an array as large as it says, none is pickled, and all of them fit into memory."""
     with zipfile.ZipFile(path) as archive:
         members = archive.infolist()
-        unpacked = sum(member.file_size for member in members)
-        if unpacked > MAX_UNPACKED_BYTES:
-            raise ModelError(
-                f"{path.name} unpacks to {unpacked / 2**20:,.0f} MB, and this page takes "
-                f"{MAX_UNPACKED_BYTES / 2**20:g} MB"
-            )
+        _check_unpacked(path, archive, MAX_UNPACKED_BYTES, ModelError)
         if len(members) > MAX_ARRAYS:
             raise ModelError(f"{path.name} holds {len(members):,} arrays, and this page takes {MAX_ARRAYS:,}")
         for member in members:

@@ -20,7 +20,7 @@ from typing import Any
 
 from ...assets import cache_root
 from ...assets.scratch import remove_left_over
-from ...errors import BiasError, OutputError, UnknownNameError
+from ...errors import BiasError, InputError, OutputError, UnknownNameError
 from ...paths import ORGANISATION, packaged_data
 from ...text import name_key
 from ..building import IN_THE_MAKING, build, read_manifest
@@ -157,6 +157,10 @@ def get_dataset(
     from filelock import FileLock
 
     made = dataset_record(name)
+    if not made.configs:
+        raise InputError(
+            f"{made.name} comes with the package and has nothing to build: its method reads it as source={made.name!r}"
+        )
     names = [c.name for c in made.select([configs] if isinstance(configs, str) else configs)]
     folder = _cached_folder(made, names, split)
     for built in (folder, _cached_folder(made, names, None)):
@@ -173,6 +177,11 @@ def get_dataset(
         return build(
             made, folder, configs=names, split=split, source=None if source is None else Path(source)
         )
+
+
+def is_built(name: str, config: str) -> bool:
+    """Whether a configuration of a data set is on this machine, so that nothing has to be fetched for it."""
+    return _cached_folder(dataset_record(name), [config], None).is_dir()
 
 
 def _cached_folder(made: DatasetRecord, names: Sequence[str], split: str | None) -> Path:

@@ -19,8 +19,9 @@ from ..correlation import without_interval
 from ..embedding import embed_in_templates
 from ..template_filling import templates_for
 from ..word_lists.cosines import association
+from ..word_lists.distinct import distinct_test
 from ..word_lists.inference import Inference
-from ..word_lists.inputs import LISTS, check_lists, check_scored, each_once, forms_of, parsed_tests
+from ..word_lists.inputs import LISTS, check_scored, each_once, parsed_tests
 from .compatibility import Compatibility, Setting, Subsets, compatibility, draw_subsets
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class EmbeddedTest:
         asked: number of different words given.
         vectors: of each list, shape (templates, words, representations, dimension).
         skipped: the other words, with the reason.
+        warnings: what a reader must know of the words.
     """
 
     test: WordListTest
@@ -47,6 +49,7 @@ class EmbeddedTest:
     asked: int
     vectors: Mapping[str, NDArray[np.float64]]
     skipped: tuple[Skipped, ...]
+    warnings: Sequence[str]
 
     def setting(self, name: str, representation: int, templates: slice) -> Setting:
         """The associations in some templates, by one representation."""
@@ -102,36 +105,36 @@ def embed_test(
     test: WordListTest,
     templates: Sequence[Template],
     representations: Sequence[Representation],
-    max_missing: float,
+    inference: Inference,
 ) -> EmbeddedTest:
     """Embed the words of a test in templates.
 
     Raises:
-        CoverageError: a list loses more than ``max_missing`` of its words.
+        CoverageError: a list loses more than the largest share that may be missing.
         InputError: a word is in both target lists.
         UndefinedScoreError: a list is empty.
     """
-    forms = {name: forms_of(model, getattr(test, name)) for name in LISTS}
-    skipped: list[Skipped] = []
+    max_missing = inference.max_missing
+    test, distinct = distinct_test(model, test, inference.same_vector, max_missing)
+    forms, skipped = distinct.forms, [*distinct.skipped]
     words: dict[str, tuple[str, ...]] = {}
     vectors: dict[str, NDArray[np.float64]] = {}
-    asked = 0
-    check_lists(test, forms)
+    asked = sum(distinct.n_ambiguous.values())
     for name in LISTS:
         where = f"{test.name}/{name}"
-        distinct, again = each_once(getattr(test, name), forms[name], where, "word")
+        unique, again = each_once(getattr(test, name), forms[name], where, "word")
         skipped += again
         # In the order of their text, so that words given in another order are in the same subsets.
-        distinct.sort(key=forms[name].__getitem__)
-        asked += len(distinct)
+        unique.sort(key=forms[name].__getitem__)
+        asked += len(unique)
         vectors[name], kept, lost = embed_in_templates(
-            model, templates, distinct, representations, mask=mask_token(model)
+            model, templates, unique, representations, mask=mask_token(model)
         )
         skipped += [Skipped(s.item, f"{s.reason} (template {s.where})", where) for s in lost]
         reasons = {s.item: s.reason for s in lost}
-        check_scored(model, where, reasons, len(distinct), max_missing, scored="embedded")
-        words[name] = tuple(distinct[i] for i in kept)
-    return EmbeddedTest(test, words, asked, vectors, tuple(skipped))
+        check_scored(model, where, reasons, len(unique), max_missing, scored="embedded")
+        words[name] = tuple(unique[i] for i in kept)
+    return EmbeddedTest(test, words, asked, vectors, tuple(skipped), distinct.warnings)
 
 
 def compatibility_finding(
@@ -163,6 +166,8 @@ def compatibility_finding(
         seed=inference.seed,
     )
     low, high = found.interval or (None, None)
+    # Reordering a list that every subset takes whole changes nothing.
+    drawn_from = [n for n in (n_x, n_y) if n > size]
     perfect = without_interval({"their mean": found.mean_r})
     return Finding(
         score=found.mean_r,
@@ -174,9 +179,12 @@ def compatibility_finding(
         p_method="reordering of the words within their lists for each setting, "
         f"{inference.n_resamples} times, one-sided",
         coverage=Coverage(sum(map(len, embedded.words.values())), embedded.asked),
-        rows=(*_groups(found, described, n_x + n_y), *_pairs(found)),
+        rows=(*_groups(found, described, n_x + n_y), *_pairs(found, stats.smallest_order_p(*drawn_from))),
         skipped=embedded.skipped,
-        warnings=(perfect or ([] if found.interval else [stats.NO_WIDTH])) if inference.ci_resamples else [],
+        warnings=[
+            *embedded.warnings,
+            *((perfect or ([] if found.interval else [stats.NO_WIDTH])) if inference.ci_resamples else []),
+        ],
         details={
             "compared": compared,
             "names": found.names,
@@ -185,6 +193,7 @@ def compatibility_finding(
             "p_holm": found.p_holm,
             "p_naive": found.p_naive,
             "scores": found.scores,
+            "smallest_p": stats.smallest_order_p(*drawn_from, times=len(settings) - 1),
             "subsets": _subsets(drawn, embedded),
             **(details or {}),
         },
@@ -212,7 +221,7 @@ def _groups(found: Compatibility, described: Sequence[Mapping[str, Any]], n: int
     ]
 
 
-def _pairs(found: Compatibility) -> list[Row]:
+def _pairs(found: Compatibility, smallest_p: float) -> list[Row]:
     """Every two settings."""
     return [
         Row(
@@ -222,7 +231,7 @@ def _pairs(found: Compatibility) -> list[Row]:
             p_value=float(found.p_value[i, j]),
             p_holm=float(found.p_holm[i, j]),
             labels={"a": found.names[i], "b": found.names[j]},
-            details={"p_naive": float(found.p_naive[i, j])},
+            details={"p_naive": float(found.p_naive[i, j]), "smallest_p": smallest_p},
         )
         for i, j in zip(*np.triu_indices(len(found.names), 1), strict=True)
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...data.kinds import OCCUPATION_TEST
-from ...method import Aspect, PValue, Robustness
+from ...method_record import Aspect, PValue, Robustness
 from ..record_parts import DELOBELLE_2022
 from ..word_lists.inference import resampling_options
 
@@ -28,7 +28,7 @@ def compatibility_of(setting: str, aspect: Aspect) -> dict[str, Any]:
         ),
         "needs": ("embeds words in context",),
         "robustness": Robustness(aspect=aspect, data=("word_lists", "occupation_test")),
-        "inference": resampling_options("ci_resamples", "max_missing", ci_resamples=1_999),
+        "inference": resampling_options("ci_resamples", "max_missing", "same_vector", ci_resamples=1_999),
         "columns": ("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
         "data": OCCUPATION_TEST,
         "group_by": setting,

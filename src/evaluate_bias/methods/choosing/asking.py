@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import permutations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ...arrays import FloatArray
 from ...data.instructions import Instructions, Wordings, load_instructions
-from ...models.completions import GenerationSettings
+from ...models.completions import GenerationSettings, Prompt, Reply
 from ...result import Skipped
+from ..replies import EMPTY, reply_tokens, thinks
 from ..template_filling import one_language
-from .reading import chosen, chosen_by_label
+from .mass import LEAST_MASS, label_mass, little_mass
+from .reading import chosen
 
-_TOKENS = 64
-"""Most tokens of a reply that is read as text."""
+_TRIED = 8
+"""Requests that show whether the labels of a model speak."""
 _AT_ONCE = 1 << 14
 """Most prompts that are held at one time."""
+_BY_LABELS = (
+    "log-probabilities of the labels where these have half of the probability, else text of the reply"
+)
 QUESTIONS = 5
 """Questions that a result shows as they were put."""
 
@@ -58,8 +63,10 @@ class Choices:
         first: whether it stood first.
         reasons: why none was read, empty where one was.
         n_questions, n_options, n_wordings: their numbers.
-        how: how the answers were read, in words.
-        label_share: mean probability of all labels together, where answers were read by it.
+        how: how the answers are read, in words.
+        counts: how many answers were read by labels and from texts, and how many requests were made again for a text.
+        thoughts: number of tokens of all thoughts, where anybody counted them.
+        label_share: mean probability of all labels together, where the model gives it.
         questions: the first questions in their first wording and order, each with the answer that was read, or with the
             reason why none was.
     """
@@ -74,6 +81,8 @@ class Choices:
     n_options: int
     n_wordings: int
     how: str
+    counts: Mapping[str, int]
+    thoughts: Mapping[str, int]
     label_share: float | None
     questions: tuple[Mapping[str, str], ...]
 
@@ -90,6 +99,10 @@ class Choices:
         return np.where(
             read & complete[self.question], 1 / (self.n_options * np.maximum(counts[cell], 1)), 0.0
         )
+
+    def with_unread(self, options: IntArray) -> Choices:
+        """The same with an option for each question, shape (questions,), in place of every answer that was not read."""
+        return replace(self, option=np.where(self.option < 0, options[self.question], self.option))
 
 
 def instructions_of(package: str, items: Iterable[Any], wordings: Wordings) -> Instructions:
@@ -115,79 +128,156 @@ def orders(k: int) -> list[tuple[int, ...]]:
     return shifts + [tuple(reversed(shift)) for shift in shifts]
 
 
-def ask(model: Any, questions: Sequence[Question], instructions: Instructions) -> Choices:
+class _ReadReply(NamedTuple):
+    """What was read of a reply.
+
+    Attributes:
+        place: which of the options as they were put; -1 for none.
+        reason: why none was read.
+        mass: probability of all labels; ``None`` where it is not known, or is that of a thought's first token.
+        needs_text: whether the labels do not speak.
+        is_text: whether a text was asked for.
+        thought_tokens: number of tokens of its thoughts, where anybody counted them.
+    """
+
+    place: int = -1
+    reason: str = ""
+    mass: float | None = None
+    needs_text: bool = False
+    is_text: bool = True
+    thought_tokens: int | None = None
+
+
+class _Interview:
+    """Requests to a model, and what was read of its replies.
+
+    Args:
+        model: the model.
+        questions: all with the same number of options, at least one.
+        instructions: their wordings and the labels of the options.
+        items: of each question, the name of what it asks about.
+    """
+
+    def __init__(
+        self, model: Any, questions: Sequence[Question], instructions: Instructions, items: Sequence[str]
+    ) -> None:
+        self.model, self.questions, self.instructions, self.items = model, questions, instructions, items
+        self.labels = instructions.labels[: len(questions[0].options)]
+        self.alternatives = int(getattr(model, "alternatives", 0))
+        self.requests = [
+            (q, wording, order)
+            for q in range(len(questions))
+            for wording in range(instructions.count)
+            for order in orders(len(self.labels))
+        ]
+        self.readings: dict[int, _ReadReply] = {}
+
+    def prompt(self, i: int) -> Prompt:
+        """The text of a request."""
+        q, wording, order = self.requests[i]
+        question = self.questions[q]
+        listed = "\n".join(
+            f"{label}. {question.options[i]}" for label, i in zip(self.labels, order, strict=True)
+        )
+        text = self.instructions.texts[question.kind][wording]
+        put = text.format(**question.fields, options=listed).strip()
+        return Prompt(put, item=self.items[q], wording=wording, order=orders(len(order)).index(order))
+
+    def put(self, places: Sequence[int], tokens: int) -> None:
+        """Make requests for replies of so many tokens, and read what comes back."""
+        settings = GenerationSettings(max_new_tokens=tokens)
+        is_text = not self.alternatives or tokens > 1
+        for start in range(0, len(places), _AT_ONCE):
+            batch = places[start : start + _AT_ONCE]
+            prompts = [self.prompt(i) for i in batch]
+            replies = self.model.reply(prompts, settings, alternatives=self.alternatives)
+            for i, reply in zip(batch, replies, strict=True):
+                self.readings[i] = self._read(reply, *self.requests[i], is_text=is_text)
+
+    def _read(
+        self, replies: Sequence[Reply] | Skipped, q: int, _: int, order: Sequence[int], *, is_text: bool
+    ) -> _ReadReply:
+        """What a reply says, by its labels if they speak."""
+        if isinstance(replies, Skipped):
+            return _ReadReply(reason=replies.reason)
+        (reply,) = replies
+        question, mass = self.questions[q], None
+        if reply.alternatives is not None and not thinks(reply) and not reply.refused:
+            place, mass = label_mass(reply.alternatives, self.labels)
+            if mass >= LEAST_MASS:
+                return _ReadReply(*((place, "") if isinstance(place, int) else (-1, place)), mass)
+        aliases = {text: order.index(place) for text, place in question.aliases.items()}
+        read = chosen(reply, [question.options[i] for i in order], self.labels, aliases)
+        facts = (mass, not reply.refused, is_text, reply.thought_tokens)
+        if isinstance(read, int) and is_text:
+            return _ReadReply(read, "", *facts)
+        if isinstance(read, int) or read == EMPTY:
+            return _ReadReply(-1, little_mass(mass or 0.0), *facts)
+        return _ReadReply(-1, read if mass is None else f"{read}; {little_mass(mass)}", *facts)
+
+    def examples(self) -> list[dict[str, str]]:
+        """The first questions in their first wording and order, each with its answer or the reason for none."""
+        step = len(self.requests) // len(self.questions)
+        return [self._example(q * step) for q in range(min(QUESTIONS, len(self.questions)))]
+
+    def _example(self, i: int) -> dict[str, str]:
+        (q, _, order), (place, reason, *_) = self.requests[i], self.readings[i]
+        if place < 0:
+            return {"question": self.prompt(i), "reason": reason}
+        answer = f"{self.labels[place]}. {self.questions[q].options[order[place]]}"
+        return {"question": self.prompt(i), "answer": answer}
+
+
+def ask(
+    model: Any, questions: Sequence[Question], instructions: Instructions, items: Sequence[str]
+) -> Choices:
     """Ask every question in every order of its options and in every wording.
 
-    Answers are read by the log-probabilities of the labels where the model gives those of its likeliest first tokens,
-    else from what it says; see :mod:`.reading`.
+    Where the model gives the log-probabilities of its likeliest first tokens, the labels decide if they have half of
+    the probability, else the text does; see :mod:`.reading`. The first requests ask for a text with log-probabilities.
+    If most of them are read as texts, all are asked so; else the others ask for one token, and again for a text where
+    the labels have less than half.
 
     Args:
         model: one that chats, see :class:`evaluate_bias.models.base.Chats`.
         questions: all with the same number of options, at least one.
         instructions: their wordings and the labels of the options.
+        items: of each question, the name of what it asks about.
     """
-    k = len(questions[0].options)
-    labels = instructions.labels[:k]
-    alternatives = int(getattr(model, "alternatives", 0))
-    settings = GenerationSettings(max_new_tokens=1 if alternatives else _TOKENS)
-    found: list[tuple[int | str, float]] = []
-    put: list[Mapping[str, str]] = []
-    requests = [
-        (q, wording, order)
-        for q in range(len(questions))
-        for wording in range(instructions.count)
-        for order in orders(k)
-    ]
-    each = len(requests) // len(questions)
-    for start in range(0, len(requests), _AT_ONCE):
-        batch = requests[start : start + _AT_ONCE]
-        prompts = [_prompt(questions[q], instructions, w, order) for q, w, order in batch]
-        replies = model.reply(prompts, settings, alternatives=alternatives)
-        for prompt, reply, (q, _, order) in zip(prompts, replies, batch, strict=True):
-            place, share = _read(reply, questions[q], order, labels, by_label=bool(alternatives))
-            if len(put) < QUESTIONS and len(found) == q * each:
-                shown = (
-                    {"reason": place}
-                    if isinstance(place, str)
-                    else {"answer": f"{labels[place]}. {questions[q].options[order[place]]}"}
-                )
-                put.append({"question": prompt, **shown})
-            found.append((place, share))
-    places = [place if isinstance(place, int) else -1 for place, _ in found]
-    shares = [share for place, share in found if isinstance(place, int)]
+    interview = _Interview(model, questions, instructions, items)
+    requests, text = interview.requests, reply_tokens(model)
+    tried = range(min(_TRIED, len(requests)) if interview.alternatives else 0)
+    others = range(len(tried), len(requests))
+    interview.put(tried, text)
+    unsure = sum(interview.readings[i].needs_text for i in tried)
+    interview.put(others, 1 if interview.alternatives and 2 * unsure <= len(tried) else text)
+    again = [i for i in others if (one := interview.readings[i]).needs_text and not one.is_text]
+    interview.put(again, text)
+    readings = [interview.readings[i] for i in range(len(requests))]
+    thought_tokens = [one.thought_tokens for one in readings if one.thought_tokens is not None]
+    masses = [one.mass for one in readings if one.mass is not None and np.isfinite(one.mass)]
     return Choices(
         question=np.array([q for q, _, _ in requests]),
         wording=np.array([w for _, w, _ in requests]),
         position=np.array([order.index(questions[q].target) for q, _, order in requests]),
         option=np.array(
-            [order[p] if p >= 0 else -1 for p, (_, _, order) in zip(places, requests, strict=True)]
+            [
+                order[one.place] if one.place >= 0 else -1
+                for one, (_, _, order) in zip(readings, requests, strict=True)
+            ]
         ),
-        first=np.array(places) == 0,
-        reasons=tuple("" if isinstance(place, int) else place for place, _ in found),
+        first=np.array([one.place == 0 for one in readings]),
+        reasons=tuple(one.reason for one in readings),
         n_questions=len(questions),
-        n_options=k,
+        n_options=len(interview.labels),
         n_wordings=instructions.count,
-        how="log-probabilities of the labels" if alternatives else "text of the reply",
-        label_share=float(np.mean(shares)) if alternatives and shares else None,
-        questions=tuple(put),
+        how=_BY_LABELS if interview.alternatives else "text of the reply",
+        counts={
+            "by_labels": sum(one.place >= 0 and not one.needs_text for one in readings),
+            "from_text": sum(one.place >= 0 and one.needs_text for one in readings),
+            "asked_again": len(again),
+        },
+        thoughts={"thought_tokens": sum(thought_tokens)} if thought_tokens else {},
+        label_share=float(np.mean(masses)) if masses else None,
+        questions=tuple(interview.examples()),
     )
-
-
-def _prompt(question: Question, instructions: Instructions, wording: int, order: Sequence[int]) -> str:
-    labels = instructions.labels
-    listed = "\n".join(f"{label}. {question.options[i]}" for label, i in zip(labels, order, strict=False))
-    return instructions.texts[question.kind][wording].format(**question.fields, options=listed).strip()
-
-
-def _read(
-    reply: Any, question: Question, order: Sequence[int], labels: Sequence[str], *, by_label: bool
-) -> tuple[int | str, float]:
-    if isinstance(reply, Skipped):
-        return reply.reason, 0.0
-    (said,) = reply
-    if by_label and said.alternatives is None and not said.refused:
-        return "log-probabilities were asked for and the server left them out", 0.0
-    if by_label and not said.refused:
-        return chosen_by_label(said.alternatives, labels)
-    aliases = {text: order.index(place) for text, place in question.aliases.items()}
-    return chosen(said, [question.options[i] for i in order], labels, aliases), 0.0

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ...arrays import FloatArray
 from ...data.instructions import Instructions
@@ -16,12 +18,15 @@ from ...method import Finding
 from ...result import Coverage, Estimate, Row, Skipped
 from ...stats import FEWEST_COLUMNS
 from ...text import counted
-from ..rows import nothing_left, without_repeated
+from ..replies import REFUSED, THINKING, TRUNCATED, UNASKED
+from ..rows import digest, nothing_left, without_repeated
 from .asking import Choices, IntArray, Question, ask
-from .reading import BOTH, REFUSED, TRUNCATED
+from .bounds import with_bounds
+from .reading import BOTH
 from .scores import Score, position_effect, ratio_score
 
-_LITTLE = 0.5
+_KINDS = ("refused", "both", "truncated", "thinking", "unreadable", "unasked")
+"""What answers are that choose nothing; ``"thinking"``: the reply ended in a thought."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,10 @@ class ReadAnswers:
 
     def of(self, units: Sequence[int]) -> ReadAnswers:
         """The answers about some units."""
-        kept = np.isin(self.unit, units)
+        return self.where(np.isin(self.unit, units))
+
+    def where(self, kept: npt.NDArray[np.bool_] | slice) -> ReadAnswers:
+        """The answers for which an array of shape (answers,) is true, or those of a slice."""
         return ReadAnswers(*(getattr(self, f.name)[kept] for f in fields(self)))
 
     def share(self, option: int, n: int) -> FloatArray:
@@ -66,6 +74,8 @@ class Questionnaire:
         skipped: the units that are not asked about, with the reason.
         instructions: how the questions are put.
         level: confidence level.
+        lowest: of each question, the option that lowers the score most; by default the second.
+        highest: the one that raises it most; by default the first.
     """
 
     units: str
@@ -76,6 +86,8 @@ class Questionnaire:
     skipped: Sequence[Skipped]
     instructions: Instructions
     level: float
+    lowest: IntArray | None = None
+    highest: IntArray | None = None
 
     @property
     def total(self) -> int:
@@ -125,7 +137,7 @@ def choice_finding(
         part: what is said of some answers, by the names that a finding and a row have for it, and ``skipped`` of all
             answers; raises :class:`UndefinedScoreError` where they have no score.
         groups: name, labels and units of each row of the breakdown.
-        item: labels and details of a unit, given its number and its answers.
+        item: labels and details of a unit, given its number and its answers; its numbers are sums over answers.
         group_part: what is said of a row of the breakdown, where it is another than ``part``.
 
     Raises:
@@ -133,7 +145,7 @@ def choice_finding(
     """
     if not asked.names:
         raise nothing_left(f"none of the {asked.total} {asked.units} can be asked about", asked.skipped)
-    choices = ask(model, asked.questions, asked.instructions)
+    choices = ask(model, asked.questions, asked.instructions, [asked.names[i] for i in asked.unit])
     answers = _answers(choices, asked.unit)
     scored = np.unique(answers.unit).tolist()
     unit = asked.unit[choices.question]
@@ -144,40 +156,82 @@ def choice_finding(
             unread,
         )
     whole = part(answers)
+    if unread:
+        n = len(asked.questions)
+        ends = (np.ones(n, int) if asked.lowest is None else asked.lowest,
+                np.zeros(n, int) if asked.highest is None else asked.highest)  # fmt: skip
+        whole = with_bounds(
+            whole, *(part(_answers(choices.with_unread(options), asked.unit)) for options in ends)
+        )
     skipped = [*asked.skipped, *unread, *whole.pop("skipped", ())]
-    rows = []
-    for name, labels, units in groups:
-        if not (members := sorted(set(units) & set(scored))):
-            continue
-        try:
-            own = (group_part or part)(answers.of(members))
-        except UndefinedScoreError as error:
-            named = " ".join((name, *(f"({text})" for text in labels.values())))
-            skipped.append(Skipped(named, str(error), "groups"))
-            continue
-        own.pop("skipped", None)
-        rows.append(Row(name=name, kind="group", labels=labels, **without_repeated(own, whole)))
-    read, each = (np.bincount(unit, weights).astype(int).tolist() for weights in (choices.option >= 0, None))
-    for i in scored:
-        labels, details = item(i, answers.of([i]))
-        details = {**details, "read": read[i], "asked": each[i]}
-        rows.append(Row(name=asked.names[i], kind="item", labels=labels, details=details))
+    rows, without_score = _group_rows(groups, group_part or part, answers, set(scored), whole)
+    skipped += without_score
+    rows += _unit_rows(asked, choices, answers, item)
     counts = answer_counts(len(unit), [reason for reason in choices.reasons if reason])
     share = {} if choices.label_share is None else {"label_probability": choices.label_share}
+    reading = {"reading": dict(choices.counts), **choices.thoughts}
     effect = position_effect(choices, asked.cluster[asked.unit], asked.level, asked.clusters)
     readable = Estimate(counts["read"] / counts["asked"])
     whole["estimates"] = {**whole.get("estimates", {}), "position_effect": effect, "readable": readable}
     whole["details"] = {
-        "requests": counts, "questions": list(choices.questions), **share, **whole.get("details", {})
+        "requests": counts, "questions": list(choices.questions), **share, **reading, **whole.get("details", {})
     }  # fmt: skip
     return Finding(
         **whole,
         coverage=Coverage(len(scored), asked.total),
         rows=rows,
         skipped=skipped,
-        warnings=_warnings(choices, counts),
+        warnings=[*unread_warning(counts), *wordings_warning(choices.n_wordings)],
         settings={"answers": choices.how, **asked.instructions.facts()},
     )
+
+
+def _group_rows(
+    groups: Iterable[tuple[str, Mapping[str, str], Sequence[int]]],
+    part: Callable[[ReadAnswers], dict[str, Any]],
+    answers: ReadAnswers,
+    scored: Collection[int],
+    whole: Mapping[str, Any],
+) -> tuple[list[Row], list[Skipped]]:
+    """The rows of the breakdown, and the groups that have no score."""
+    rows, skipped = [], []
+    for name, labels, units in groups:
+        if not (members := sorted(set(units) & set(scored))):
+            continue
+        try:
+            own = part(answers.of(members))
+        except UndefinedScoreError as error:
+            named = " ".join((name, *(f"({text})" for text in labels.values())))
+            skipped.append(Skipped(named, str(error), "groups"))
+            continue
+        own.pop("skipped", None)
+        rows.append(Row(name=name, kind="group", labels=labels, **without_repeated(own, whole)))
+    return rows, skipped
+
+
+def _unit_rows(
+    asked: Questionnaire,
+    choices: Choices,
+    answers: ReadAnswers,
+    item: Callable[[int, ReadAnswers], tuple[Mapping[str, str], Mapping[str, Any]]],
+) -> Iterator[Row]:
+    """A row for each unit that has answers."""
+    each_unit, unit = len(asked.questions) // len(asked.names), asked.unit[choices.question]
+    read, each = (np.bincount(unit, weights).astype(int).tolist() for weights in (choices.option >= 0, None))
+    # Answers stand in the order of their units.
+    scored = np.unique(answers.unit).tolist()
+    bounds = np.searchsorted(answers.unit, [*scored, len(asked.names)])
+    for i, start, end in zip(scored, bounds, bounds[1:], strict=False):
+        about = answers.where(slice(start, end))
+        labels, details = item(i, about)
+        put = asked.questions[i * each_unit : (i + 1) * each_unit]
+        details = {
+            **details, "read": read[i], "asked": each[i],
+            "questions": digest(text for q in put for text in (*q.fields.values(), *q.options)),
+        }  # fmt: skip
+        if choices.n_wordings >= FEWEST_COLUMNS:
+            details["wordings"] = _by_wording(partial(item, i), about, choices.n_wordings)
+        yield Row(name=asked.names[i], kind="item", labels=labels, details=details)
 
 
 def _answers(choices: Choices, unit: IntArray) -> ReadAnswers:
@@ -191,9 +245,24 @@ def _answers(choices: Choices, unit: IntArray) -> ReadAnswers:
     return ReadAnswers(*(column[kept] for column in columns))
 
 
+def _by_wording(
+    item: Callable[[ReadAnswers], tuple[Mapping[str, str], Mapping[str, Any]]], answers: ReadAnswers, n: int
+) -> dict[str, list[float]]:
+    """What each of n wordings adds to the numbers of a unit and, as ``weight``, to the 1 that it counts."""
+    cells = [answers.where(answers.wording == wording) for wording in range(n)]
+    numbers = [item(cell)[1] for cell in cells]
+    keys = [key for key, value in numbers[0].items() if isinstance(value, float)]
+    total = float(answers.weight.sum())
+    return {
+        **{key: [round(cell[key], 12) for cell in numbers] for key in keys},
+        "weight": [round(float(cell.weight.sum()) / total, 12) for cell in cells],
+    }
+
+
 def kind_of(reason: str) -> str:
-    """What an answer was that chose nothing: ``"refused"``, ``"truncated"``, ``"both"`` or ``"unreadable"``."""
-    kinds = {REFUSED: "refused", TRUNCATED: "truncated", BOTH: "both"}
+    """What an answer was that chose nothing: one of :data:`_KINDS`."""
+    kinds = {REFUSED: "refused", TRUNCATED: "truncated", THINKING: "thinking", BOTH: "both",
+             UNASKED: "unasked"}  # fmt: skip
     return next((kind for begins, kind in kinds.items() if reason.startswith(begins)), "unreadable")
 
 
@@ -221,23 +290,11 @@ def unread_reason(why: Sequence[str], asked: int) -> str:
     return f"{len(why)} of {asked} answers were not read ({kinds}); the first: {why[0]}"
 
 
-def _warnings(choices: Choices, counts: Mapping[str, int]) -> list[str]:
-    said = unread_warning(counts)
-    if choices.label_share is not None and choices.label_share < _LITTLE:
-        said.append(
-            f"the labels have {choices.label_share:.1%} of the probability on average: the model would mostly say "
-            "something else than a label"
-        )
-    return said + wordings_warning(choices.n_wordings)
-
-
 def unread_warning(counts: Mapping[str, int]) -> list[str]:
     """How many requests have no answer that was read, if any has none."""
     if not (missing := counts["asked"] - counts["read"]):
         return []
-    kinds = ", ".join(
-        f"{counts[k]:,} {k}" for k in ("refused", "both", "truncated", "unreadable") if k in counts
-    )
+    kinds = ", ".join(f"{counts[k]:,} {k}" for k in _KINDS if k in counts)
     return [
         f"{missing:,} of {counts['asked']:,} answers ({missing / counts['asked']:.1%}) could not be read "
         f"({kinds}); they count for nothing, and the score speaks of the others"

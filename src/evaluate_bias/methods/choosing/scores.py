@@ -25,6 +25,7 @@ class Score(NamedTuple):
         ci_method: how the interval was made, or why there is none.
         p_value: two-sided p-value; ``None`` where nothing varies.
         p_method: how the p-value was made; empty without one.
+        n_tested: number of clusters that both are over.
     """
 
     score: float
@@ -33,6 +34,7 @@ class Score(NamedTuple):
     ci_method: str = ""
     p_value: float | None = None
     p_method: str = ""
+    n_tested: int | None = None
 
     def facts(self) -> dict[str, Any]:
         """As fields of a finding or a row."""
@@ -105,7 +107,7 @@ def influence_score(
     np.add.at(table, places, influence)
     found = stats.crossed_error(table) if table.size else None
     if found is None:
-        return Score(value, ci_method=f"none: {what} are fewer than two")
+        return Score(value, ci_method=f"none: {what} are fewer than two", n_tested=len(table))
     half = found.half_width(level)
     low, high = max(value - half, bounds[0]), min(value + half, bounds[1])
     over = f"over {what} and {columns}" if found.over_columns else f"over {what}, for these {columns} alone"
@@ -115,14 +117,20 @@ def influence_score(
         p = 1.0 if abs(value - null) < _ROUNDING else max(2.0 ** (1 - len(table)), sys.float_info.min)
         test = f"sign-flip test over {what}, two-sided, as nothing varies"
         how = f"none: nothing varies over {what} and {columns}"
-        return Score(value, ci_method=how, p_value=p, p_method=test)
+        return Score(value, ci_method=how, p_value=p, p_method=test, n_tested=len(table))
     crossed = (
         "crossed mean squares with Satterthwaite's degrees of freedom less one"
         if found.over_columns
         else "Student's t"
     )
     return Score(
-        value, low, high, f"{crossed}, {over}", found.p_value(value - null), f"t test {over}, two-sided"
+        value,
+        low,
+        high,
+        f"{crossed}, {over}",
+        found.p_value(value - null),
+        f"t test {over}, two-sided",
+        len(table),
     )
 
 

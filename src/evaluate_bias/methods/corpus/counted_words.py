@@ -15,7 +15,8 @@ from ...arrays import FloatArray
 from ...corpora.counts import Cooccurrences
 from ...data.schemas import WordListTest
 from ...errors import CoverageError, InputError, UndefinedScoreError
-from ...method import Finding, MethodRecord
+from ...method import Finding
+from ...method_record import MethodRecord
 from ...models.base import CountsWords
 from ...result import Coverage, Row, Skipped
 from ...stats import Interval
@@ -26,6 +27,7 @@ from ..word_lists.inputs import (
     Material,
     Tests,
     caveats,
+    check_casing,
     check_lists,
     each_once,
     forms_of,
@@ -163,7 +165,7 @@ def measure_corpus(
         rows=rows,
         coverage=Coverage(
             sum(row.n or 0 for row in finding.rows),
-            sum(n for test in finding.rows for n in scored[test.name].asked.values()),
+            sum(scored[test.name].asked.get(name, 0) for test in finding.rows for name in LISTS[2:]),
         ),
     )
 
@@ -179,6 +181,7 @@ def _count(
     """Count the words of a test in one pass, and take the values of its attributes."""
     forms = {name: forms_of(corpus, getattr(test, name)) for name in LISTS}
     # The test of two sets takes their counts as independent, which those of one word are not.
+    check_casing(corpus, test)
     check_lists(test, forms, needed=LISTS[:3], apart=(LISTS[:2], LISTS[2:]) if pool else (LISTS[:2],))
     lists: dict[str, list[str]] = {}
     skipped: list[Skipped] = []
@@ -227,7 +230,10 @@ def _count(
     return CountedMaterial(
         test=test,
         words={**dict.fromkeys(LISTS, ()), **seeds, **{name: tuple(own) for name, own in counted.items()}},
-        asked={name: len(lists[name]) for name in names},
+        asked={
+            **{name: len(some) for name, some in seeds.items()},
+            **{name: len(lists[name]) for name in names},
+        },
         skipped=skipped,
         warnings=warnings,
         values=values,

@@ -28,6 +28,8 @@ EQUAL = 1e-6
 """Components nearer to each other than this share of them differ by the rounding of vectors in single precision."""
 REFERENCE = 20_000
 """Random pairs are made of so many of a vocabulary's first words."""
+COMPONENTS, RANDOM_PAIRS = 10, 99
+"""Components whose shares of the variance are kept, and sets of random pairs that they are compared with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,35 @@ def _refuse_equal_components(differences: FloatArray) -> None:
             "the pairs have no single direction: their two largest components explain equally much, so that rounding "
             "decides which one is taken; take more pairs, or direction='mean_difference'"
         )
+
+
+def component_shares(x: ArrayLike, y: ArrayLike, direction: Direction) -> list[float]:
+    """Shares of the variance of pairs that their first ten components explain, the largest first; none of a mean.
+
+    Examples:
+        >>> shares = component_shares([[3.0, 1.0], [5.0, 0.0]], [[1.0, 0.0], [1.0, 0.0]], "pair_centred_pca")
+        >>> [round(share, 3) for share in shares]
+        [0.962, 0.038]
+    """
+    differences = np.asarray(x, dtype=np.float64) - np.asarray(y, dtype=np.float64)
+    if direction not in ("pair_centred_pca", "difference_pca") or len(differences) < 2:
+        return []
+    centred = differences - (direction == "difference_pca") * differences.mean(axis=0)
+    squares = np.linalg.svd(centred, compute_uv=False) ** 2
+    return [float(share) for share in squares[:COMPONENTS] / squares.sum()]
+
+
+def shares_by_chance(
+    reference: FloatArray | None, n_pairs: int, direction: Direction, seed: int
+) -> list[float]:
+    """The mean of the same over random pairs of a vocabulary's words; nothing where there are too few."""
+    if reference is None or len(reference) < 10 * n_pairs:
+        return []
+    rng, found = np.random.default_rng(seed), []
+    for _ in range(RANDOM_PAIRS):
+        drawn = reference[rng.choice(len(reference), 2 * n_pairs, replace=False)]
+        found.append(component_shares(drawn[:n_pairs], drawn[n_pairs:], direction))
+    return [float(share) for share in np.mean(found, axis=0)]
 
 
 def mixtures(

@@ -67,10 +67,10 @@ def preference(
         except UndefinedScoreError as error:
             undecided.append(Skipped(name, str(error), "p-values of groups"))
         groups.append(Row(name=name, kind="group", **group))
-    of_decided = " of the decided pairs, times their part of all pairs" if counting.ties == "drop" else ""
+    of_decided = " of the decided pairs; of the published score, it times their part of all pairs"
     return Finding(
         **overall,
-        ci_method=f"Wilson interval of the share{of_decided}",
+        ci_method=f"Wilson interval of the share{of_decided if counting.ties == 'drop' else ''}",
         p_value=_p_value(overall, counting),
         p_method=f"{_P_METHODS[counting.p_method]} against one half, two-sided, {_TIES[counting.ties]}",
         coverage=scores.coverage,
@@ -90,12 +90,8 @@ def _p_value(summary: Mapping[str, Any], counting: Counting) -> float:
 
 def _warnings_of_ties(overall: Mapping[str, Any]) -> list[str]:
     told = "they count as not preferred, in the test too, which compares the preferred with one half of all pairs"
-    if decided := overall["estimates"].get("decided_score"):
-        told = (
-            f"they count as not preferred, so the ideal of the score is {overall['ideal']:.4g} and not 50; of the "
-            f"{overall['details']['decided']} decided pairs the model prefers the more stereotypical sentence in "
-            f"{decided.value:.1f} %"
-        )
+    if "decided_score" in overall["estimates"]:
+        told = f"the published score counts them as not preferred, so its ideal is {overall['ideal']:.4g} and not 50"
     return tie_warnings(overall["ties"], overall["n"], "pairs", told)
 
 

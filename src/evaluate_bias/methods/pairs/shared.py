@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ...data.kinds import SENTENCE_PAIRS
-from ...method import ScoreUnits, Secondary
+from ...method_record import Secondary
+from ...units import ScoreUnits
 from .counting import counting_options
 
 CANCEL_OUT: Final = (
@@ -45,7 +46,7 @@ PREFERENCE: Final[dict[str, Any]] = {
         Secondary(
             key="decided_score",
             title="share of the decided pairs",
-            meaning="The score without ties, used in sentences and plots; ideal 50.",
+            meaning="The score without ties, which sentences, tables and pictures show; ideal 50.",
         ),
         MEAN_DELTA,
         Secondary(
@@ -62,7 +63,7 @@ PREFERENCE: Final[dict[str, Any]] = {
         ),
     ),
     "scale": "cohen_g",
-    "min_n_for_significance": 6,
+    "test": "flips",
     "inference": counting_options(),
 }
 """Fields of the records of the methods that count preferences."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...arrays import FloatArray
-from ...method import MethodRecord
+from ...method_record import MethodRecord
 from ...stats import PermutationTest
 from .association import AssociationOutcome, TargetSplit
 from .cosines import TOLERANCE, effect_size_bound

@@ -18,18 +18,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ...arrays import FloatArray
-    from ...stats import Interval, PermutationTest, SignFlipTest
+    from ...stats import Interval, PermutationTest, RandomisationTest
 
 Alternative = Literal["greater", "less", "two-sided"]
 PValueMethod = Literal["auto", "exact", "lattice", "monte_carlo", "normal"]
 IntervalKind = Literal["bca", "percentile", "none"]
+SameVector = Literal["merge", "keep"]
 
 _OF_EVERY_METHOD = ("ci", "ci_resamples", "level", "max_missing", "seed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inference:
-    """How p-value and interval are made, and how many words may be missing.
+    """How p-value and interval are made, how many words may be missing, and what words of one vector count as.
 
     The fields are the options of these names, see :mod:`evaluate_bias.options`.
     """
@@ -42,6 +43,7 @@ class Inference:
     ci_resamples: int = 9_999
     level: float = 0.95
     max_missing: float = 0.2
+    same_vector: SameVector = "merge"
     seed: int = 0
 
     def of_test(self, name: str) -> Inference:
@@ -91,7 +93,7 @@ def difference_test(
 
 def means_test(
     values: Sequence[FloatArray], inference: Inference, tolerance: float | None = None
-) -> PermutationTest | SignFlipTest:
+) -> PermutationTest | RandomisationTest:
     """Of two groups of numbers :func:`difference_test`; of one, the test of its mean that flips signs."""
     from ... import stats
 
@@ -178,7 +180,7 @@ def studentised_mean(values: npt.ArrayLike, inference: Inference) -> Interval:
     )
 
 
-def sign_flips(values: npt.ArrayLike, inference: Inference) -> SignFlipTest:
+def sign_flips(values: npt.ArrayLike, inference: Inference) -> RandomisationTest:
     """Sign-flip test of a mean of 0."""
     from ... import stats
 

@@ -10,12 +10,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays import FloatArray
+from ...arrays import FloatArray, RealArray
 from ...data.schemas import WordListTest, as_word_list_test
 from ...errors import CoverageError, InputError, UndefinedScoreError
 from ...models.base import WordEmbedder
 from ...result import Skipped
-from ...text import stable_order
+from ...text import has_dotless_i, lower_case, stable_order
 
 LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
 SIDES = LISTS[:2], LISTS[2:]
@@ -73,7 +73,7 @@ def check_lists(
 ) -> None:
     """Refuse a test with one of the needed lists empty, or with a word in both lists of one of the pairs ``apart``."""
     for one, other in apart:
-        if in_both := _shared(forms, (one,), (other,)):
+        if in_both := shared_words(forms, (one,), (other,)):
             raise InputError(
                 f"{test.name}: {', '.join(map(repr, in_both))} in both {one} and {other}; "
                 "remove it from one of the lists"
@@ -84,6 +84,24 @@ def check_lists(
         if not getattr(test, name):
             wanted = whole.get(tuple(needed), f"words are needed in {', '.join(needed)}")
             raise UndefinedScoreError(f"{test.name}/{name} is empty: {wanted}")
+
+
+def check_casing(model: Any, test: WordListTest) -> None:
+    """Refuse a word for which a model without the casing of the test's language looks up another word.
+
+    Raises:
+        InputError: there is such a word.
+    """
+    resolve, language = getattr(model, "resolve", None), test.language
+    if resolve is None or not has_dotless_i(language):
+        return
+    words = [word for name in LISTS for word in getattr(test, name)]
+    for word, form in zip(words, resolve(words), strict=True):
+        if form and form.lower() == word.lower() and lower_case(form, language) != lower_case(word, language):
+            raise InputError(
+                f"{test.name}: {word!r} would be measured as {form!r}, which is another word in {language!r}: load the "
+                f"vectors with language={language.partition('-')[0]!r}, or write words and texts in small letters"
+            )
 
 
 def check_coverage(
@@ -146,7 +164,7 @@ def _check_vocabulary(
         max_missing,
         found=f"is in the vocabulary of {model.name}",
         missing=f"are not in the vocabulary of {model.name}",
-        advice="use other vectors or a case policy such as case='first_found'",
+        advice="use other vectors, or load these with a case policy such as case='first_found'",
     )
 
 
@@ -175,21 +193,26 @@ def caveats(
     """
     warnings = []
     equal = len(words.get("attributes_a", ())) == len(words.get("attributes_b", ()))
-    cancelling = _shared(forms, ("attributes_a",), ("attributes_b",))
+    cancelling = shared_words(forms, ("attributes_a",), ("attributes_b",), both=True)
     if cancelling:
         how = "it cancels out" if equal else "it does not quite cancel out, because the lists differ in size"
         how = twice or f"where {how}"
         warnings.append(f"{name}: {', '.join(cancelling)} in both attribute lists, {how}")
-    both_roles = _shared(forms, ("targets_x", "targets_y"), ("attributes_a", "attributes_b"))
+    both_roles = shared_words(forms, ("targets_x", "targets_y"), ("attributes_a", "attributes_b"), both=True)
     if both_roles:
         warnings.append(f"{name}: {', '.join(both_roles)} both target and attribute, {itself}")
     return warnings
 
 
-def _shared(forms: Forms, left: Sequence[str], right: Sequence[str]) -> list[str]:
-    """Words of the left lists that stand for the same as a word of the right ones, sorted."""
-    theirs = {form for name in right for form in forms[name].values()}
-    return sorted({word for name in left for word, form in forms[name].items() if form in theirs})
+def shared_words(forms: Forms, left: Sequence[str], right: Sequence[str], *, both: bool = False) -> list[str]:
+    """Words of the left lists that stand for the same as a word of the right ones, sorted; with ``both``, also that one
+    where it is another word."""
+    theirs: dict[str, set[str]] = {}
+    for name in right:
+        for word, form in forms[name].items():
+            theirs.setdefault(form, set()).add(word)
+    same = sorted({(word, form) for name in left for word, form in forms[name].items() if form in theirs})
+    return [w if not both or w in theirs[f] else f"{w} (= {', '.join(sorted(theirs[f]))})" for w, f in same]
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,34 +259,33 @@ def refuse_zero(where: str, words: Sequence[str], vectors: NDArray[Any]) -> None
 
 
 def look_up(
-    model: WordEmbedder, given: Sequence[str], forms: Mapping[str, str], where: str, max_missing: float
+    model: WordEmbedder,
+    given: Sequence[str],
+    forms: Mapping[str, str],
+    vectors: Mapping[str, RealArray],
+    where: str,
+    max_missing: float,
 ) -> Lookup:
-    """Look up the words of a list, each once: words with the same form are the same."""
+    """Look up the words of a list in the vectors of the model, each once: words with the same form are the same."""
     unique, skipped = each_once(given, forms, where, "vector")
-    vectors, missing = model.embed_words(unique)
-    lost = [unique[i] for i in missing]
+    lost = [word for word in unique if word not in vectors]
     skipped.extend(Skipped(word, "not in the vocabulary", where) for word in lost)
     _check_vocabulary(model, where, lost, len(unique), max_missing)
-    words = [w for w in unique if w not in set(lost)]
-    refuse_zero(where, words, vectors)
-    order = stable_order([forms[w] for w in words])
-    return Lookup(
-        tuple(words[i] for i in order),
-        np.asarray(vectors, dtype=np.float64)[order],
-        len(unique),
-        tuple(skipped),
-    )
+    words = [word for word in unique if word in vectors]
+    words = [words[i] for i in stable_order([forms[w] for w in words])]
+    return Lookup(tuple(words), _matrix(where, words, vectors), len(unique), tuple(skipped))
 
 
-def look_up_pairs(
-    model: WordEmbedder, test: WordListTest, forms: Forms, max_missing: float
-) -> dict[str, Lookup]:
-    """Look up targets that are pairs; a pair of which a word has no vector, and a repeated one, is left out and listed.
+def _matrix(where: str, words: Sequence[str], vectors: Mapping[str, RealArray]) -> FloatArray:
+    """The vectors of words, shape (words, dimension); one without direction is refused by the name of its word."""
+    refuse_zero(where, words, matrix := np.array([vectors[w] for w in words], dtype=np.float64))
+    return matrix
 
-    Pairs whose words stand for the same words of the vocabulary (``forms``) are repeated ones.
+
+def check_pairs(test: WordListTest) -> None:
+    """Refuse targets that cannot be pairs.
 
     Raises:
-        CoverageError: more than ``max_missing`` of the pairs lack a vector.
         InputError: the lists have different lengths.
     """
     if len(test.targets_x) != len(test.targets_y):
@@ -271,22 +293,33 @@ def look_up_pairs(
             f"{test.name}: targets_x has {len(test.targets_x)} words and targets_y {len(test.targets_y)}, but they "
             "are read as pairs: give every word its counterpart"
         )
+
+
+def look_up_pairs(
+    model: WordEmbedder,
+    test: WordListTest,
+    forms: Forms,
+    vectors: Mapping[str, RealArray],
+    max_missing: float,
+) -> dict[str, Lookup]:
+    """Look up targets that are pairs; a pair of which a word has no vector, and a repeated one, is left out and listed.
+
+    Pairs whose words stand for the same words of the vocabulary (``forms``) are repeated ones.
+
+    Raises:
+        CoverageError: more than ``max_missing`` of the pairs lack a vector.
+    """
     where = f"{test.name}/targets"
     given = sorted(zip(test.targets_x, test.targets_y, strict=True))
     pairs = {" / ".join(pair): pair for pair in given}
     alike = {name: (forms["targets_x"][x], forms["targets_y"][y]) for name, (x, y) in pairs.items()}
     unique, skipped = each_once([" / ".join(pair) for pair in given], alike, where, "vectors")
-    found = [model.embed_words([pairs[name][side] for name in unique]) for side in (0, 1)]
-    without = {i for _, missing in found for i in missing}
-    lost = [unique[i] for i in sorted(without)]
+    lost = [name for name in unique if not vectors.keys() >= set(pairs[name])]
     skipped += [Skipped(pair, "a word is not in the vocabulary", where) for pair in lost]
     _check_vocabulary(model, where, lost, len(unique), max_missing)
     out = {}
     for side, name in enumerate(LISTS[:2]):
-        vectors, missing = found[side]
-        have = [i for i in range(len(unique)) if i not in set(missing)]
-        rows = [k for k, i in enumerate(have) if i not in without]
-        words = tuple(pairs[unique[have[k]]][side] for k in rows)
-        refuse_zero(f"{test.name}/{name}", words, kept := np.asarray(vectors, dtype=np.float64)[rows])
-        out[name] = Lookup(words, kept, len(unique), () if side else tuple(skipped))
+        words = tuple(pairs[pair][side] for pair in unique if pair not in lost)
+        matrix = _matrix(f"{test.name}/{name}", words, vectors)
+        out[name] = Lookup(words, matrix, len(unique), () if side else tuple(skipped))
     return out

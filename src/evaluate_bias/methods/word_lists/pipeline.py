@@ -15,13 +15,15 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 
 from ...arrays import FloatArray
-from ...data.schemas import WordListTest
+from ...data.schemas import GIVEN, WordListTest
 from ...errors import InputError, UndefinedScoreError, quoted
-from ...method import Finding, MethodRecord
+from ...method import Finding
+from ...method_record import MethodRecord
 from ...models.base import WordEmbedder
 from ...result import Skipped
 from ...stats.threads import on_one_thread
 from .cosines import LARGEST, SMALLEST
+from .distinct import distinct_test
 from .inference import Inference
 from .inputs import (
     LISTS,
@@ -29,9 +31,7 @@ from .inputs import (
     Material,
     Tests,
     caveats,
-    check_lists,
     error_context,
-    forms_of,
     look_up,
     look_up_pairs,
     parsed_tests,
@@ -65,8 +65,8 @@ def measure_tests(
     """Look up the words of every test in word vectors, run a method on them, and say what was found.
 
     Args:
-        record: of the method; of the lists that are no columns of it, any may be absent, and where it is ``paired``,
-            the targets are looked up as pairs.
+        record: of the method; lists that are no columns of it are not read, its optional ones may be absent, and where
+            it is ``paired``, the targets are looked up as pairs.
         model: the word vectors.
         tests: the tests.
         compute: the numbers of one test, from its words and the inference with a seed of its own.
@@ -81,16 +81,18 @@ def measure_tests(
         InputError: two tests share a name, a word is in both target lists, or pairs do not match.
         UndefinedScoreError: a needed list is empty, or no test has a defined score.
     """
+    unread = dict.fromkeys({*LISTS}.difference(record.columns, record.optional_columns), ())
     notes = {} if differential else {"itself": "so part of both sides", "twice": "so counted in each"}
 
     def read(test: WordListTest) -> VectorMaterial:
-        forms = {name: forms_of(model, getattr(test, name)) for name in LISTS}
-        check_lists(test, forms, record.columns[1:])
-        found = look_up_pairs(model, test, forms, inference.max_missing) if record.paired else {}
+        max_missing, test = inference.max_missing, test.model_copy(update=unread)
+        test, distinct = distinct_test(model, test, inference.same_vector, max_missing, record)
+        forms, vectors = distinct.forms, distinct.vectors
+        found = look_up_pairs(model, test, forms, vectors, max_missing) if record.paired else {}
         for name in LISTS:
             if name not in found and (given := getattr(test, name)):
                 where = f"{test.name}/{name}"
-                found[name] = look_up(model, given, forms[name], where, inference.max_missing)
+                found[name] = look_up(model, given, forms[name], vectors, where, max_missing)
         if not differential:
             for name, some in found.items():
                 _check_sizes(some, f"{test.name}/{name}")
@@ -98,9 +100,13 @@ def measure_tests(
         return VectorMaterial(
             test=test,
             words=words,
-            asked={name: some.asked for name, some in found.items()},
-            skipped=[s for some in found.values() for s in some.skipped],
-            warnings=caveats(test.name, forms, words, **notes),
+            asked=distinct.requested({name: some.asked for name, some in found.items()}),
+            skipped=[*distinct.skipped, *(s for some in found.values() for s in some.skipped)],
+            warnings=[
+                *distinct.warnings,
+                *caveats(test.name, forms, words, **notes),
+                *_axis_note(test, record.paired),
+            ],
             vectors={
                 name: some.vectors
                 / (np.linalg.norm(some.vectors, axis=1, keepdims=True) if normalize else 1.0)
@@ -110,6 +116,17 @@ def measure_tests(
 
     materials = map(read, parsed_tests(record.name, tests))
     return measure_materials(record, materials, on_one_thread(compute), inference, headline)
+
+
+def _axis_note(test: WordListTest, paired: bool) -> list[str]:
+    """Which words become the axis, of four lists of the caller's own: association tests hold it in their attributes."""
+    if not (paired and test.attributes_b and test.origin == GIVEN):
+        return []
+    some = ", ".join(" / ".join(pair) for pair in [*zip(test.targets_x, test.targets_y, strict=True)][:3])
+    return [
+        f"{test.name}: the axis is made of the targets, read as pairs ({some}{', …' * (len(test.targets_x) > 3)}), and "
+        "the attributes are placed on it; if the axis should be between the attributes, swap targets and attributes"
+    ]
 
 
 def measure_materials(

@@ -14,9 +14,10 @@ from numpy.typing import ArrayLike
 from ... import stats
 from ...data.dataset_record import is_control
 from ...errors import UndefinedScoreError
-from ...method import Finding, MethodRecord
+from ...method import Finding
+from ...method_record import MethodRecord
 from ...result import Coverage, Estimate, Row
-from ...stats import Interval, PermutationTest, RankCorrelationTest, SignFlipTest
+from ...stats import Interval, PermutationTest, RandomisationTest
 from ...stats.distributions import mean_z_test
 from .association import TargetSplit
 from .cosines import TOLERANCE
@@ -51,7 +52,7 @@ class TestOutcome:
 
     score: float
     interval: Interval | None
-    permutation: PermutationTest | SignFlipTest | RankCorrelationTest | None = None
+    permutation: PermutationTest | RandomisationTest | None = None
     score_range: ScoreRange | None = None
     n_tested: int | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -222,10 +223,6 @@ def _row(record: MethodRecord, run: TestRun) -> Row:
     """The row of a test; ``n`` counts the targets."""
     o, test, words = run.outcome, run.material.test, run.material.words
     sizes = {f"n_{key}": len(words.get(name, ())) for key, name in zip("xyab", LISTS, strict=True)}
-    # A repeated word is listed as skipped too, but it was scored once, so it is not missing.
-    scored = {(name, word) for name, some in words.items() for word in some}
-    missing = {(s.where.rpartition("/")[2], s.item) for s in run.material.skipped} - scored
-    found = sum(sizes.values())
     tested = {}
     if isinstance(o.permutation, PermutationTest):
         tested = {"p_bracket": o.permutation.bracket, "n_partitions": o.permutation.n_partitions}
@@ -238,7 +235,9 @@ def _row(record: MethodRecord, run: TestRun) -> Row:
         n_tested=o.n_tested,
         ideal=record.ideal,
         score_range=o.score_range or record.score_range,
-        coverage=Coverage(found, found + len(missing)),
+        coverage=Coverage(
+            sum(sizes.values()), sum(run.material.asked.get(name, len(words.get(name, ()))) for name in LISTS)
+        ),
         labels={
             **{key: getattr(test, key) for key in ("title", "language", "origin", "bias_type")},
             **{key: getattr(test, f"{key}_label") for key in "xyab"},
@@ -283,7 +282,7 @@ def _estimates_and_details(
 
 def row_numbers(
     score: float,
-    p: PermutationTest | SignFlipTest | RankCorrelationTest | None,
+    p: PermutationTest | RandomisationTest | None,
     interval: Interval | None,
 ) -> dict[str, Any]:
     """Score, p-value and interval of a test, as fields of its row."""

@@ -165,6 +165,11 @@ def _sniff_plain(name: str, head: bytes, size: int | None) -> FileKind:
     first, _, rest = head.partition(b"\n")
     if read_header(first) is not None:
         return "text" if _is_text(rest) else "binary"
+    if head[257:262] == b"ustar":
+        raise ModelError(
+            f"{name} is a tar archive, not a vector file: unpack it first; vectors of navec, packed in one, are read "
+            "by navec itself: pass the mapping {word: navec[word]} of your words"
+        )
     if not _is_text(head):
         raise ModelError(f"{name} is not a vector file: it holds binary data of no known format")
     return "text"

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...arrays import RealArray
 from ...errors import ModelError
-from .table import as_floats
+from .table import as_floats, floret_refusal
 
 _MASK = (1 << 64) - 1
 _MULTIPLIER = 0xC6A4A7935BD1E995
@@ -39,6 +39,9 @@ class SpacyTable:
         self.files: tuple[Path, ...] = (vocab / "vectors", vocab / "key2row")
         self._strings = vocab / "strings.json"
         self._name = folder.name
+        settings = vocab / "vectors.cfg"  # of spaCy 3.2 and later
+        if settings.is_file() and b'"floret"' in settings.read_bytes():
+            raise ModelError(floret_refusal(self._name))
         try:
             self.matrix = np.load(self.files[0], mmap_mode="r", allow_pickle=False)
         except (ValueError, TypeError, OverflowError, EOFError, OSError) as error:
@@ -83,6 +86,8 @@ class LoadedSpacyTable(SpacyTable):
         self._vocab = pipeline.vocab
         self.files = ()
         self.matrix = np.asarray(self._vocab.vectors.data)
+        if str(getattr(self._vocab.vectors, "mode", "")).endswith("floret"):
+            raise ModelError(floret_refusal("this spaCy pipeline"))
         if not self._row:
             raise ModelError(
                 "this spaCy pipeline has no word vectors: load one that has, such as en_core_web_md"

@@ -134,6 +134,14 @@ class MappingTable:
         return {}
 
 
+def floret_refusal(name: str) -> str:
+    """Why vectors of floret are not read, and what to do."""
+    return (
+        f"{name} holds floret vectors, which belong to hashed pieces of words and not to words: save those of words "
+        "by floret's save_vectors, or pass a mapping, such as {word: nlp.vocab.get_vector(word)} of a spaCy pipeline"
+    )
+
+
 def as_floats(vector: NDArray[Any]) -> RealArray:
     """float32 and float64 as they are, half precision as float32, integers as float64."""
     if vector.dtype.kind != "f":

@@ -15,10 +15,12 @@ import numpy as np
 from ...arrays import RealArray
 from ...errors import ModelError
 from .streams import StreamTable, reading
+from .table import floret_refusal
 
 _BOM = b"\xef\xbb\xbf"
 _HEADER = re.compile(rb"\s{0,9}(\d{1,12})[ \t]{1,9}(\d{1,12})\s{0,9}")
 _MOST_DIGITS = 12
+_FLORET = re.compile(rb"(\d{1,12} ){6}\S{1,9} \S{1,9}\s{0,9}")
 _NUMERIC = b"0123456789.+-eE \t"
 _LINES_TO_GUESS_FROM = 16
 _SHOWN = 40
@@ -137,6 +139,8 @@ def open_text(path: Path, compression: str | None) -> StreamTable:
     for line in lines:
         _check_length(line, path.name)
     header = read_header(first, path.name)
+    if _FLORET.fullmatch(first.removeprefix(_BOM)):
+        raise ModelError(floret_refusal(path.name))
     if header is None:
         _check_unread_header(lines, path.name)
         start = len(_BOM) if first.startswith(_BOM) else 0

@@ -1,4 +1,4 @@
-"""The address of a served model, ``endpoint:URL#NAME``, and the key that may be sent there."""
+"""The address of a served model, ``endpoint:URL#NAME`` or ``inspect:PROVIDER/NAME``, and the key sent there."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ from urllib.parse import urlsplit
 
 from ...errors import InputError, quoted
 
-SCHEME = "endpoint:"
+SCHEME, INSPECT = "endpoint:", "inspect:"
+SERVED = (SCHEME, INSPECT)
+"""How the addresses of served models begin."""
 KEY = "EVALUATE_BIAS_API_KEY"
 """The environment variable that holds the key of an endpoint."""
-LIMITS = frozenset(("concurrency", "timeout", "max_requests", "max_tokens"))
+LIMITS = frozenset(("concurrency", "timeout", "ready_timeout", "max_requests", "max_tokens"))
 """Options of loading that change no number."""
 _OPENAI = "api.openai.com"
 _EXAMPLE = "endpoint:http://127.0.0.1:8000/v1#NAME"
+PROVIDERS = "anthropic, azureai, bedrock, google, mistral or openai"
+"""Some providers that Inspect has a client for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +27,12 @@ class Address:
     """Where a model is served.
 
     Attributes:
-        url: the base address, as it was given: nothing is appended to it but the path of a request.
+        url: the base address, as it was given: nothing is appended to it but the path of a request; of a provider
+            ``inspect:PROVIDER``.
         model: the name by which the server knows the model.
-        host: the host, with its port where one is given.
+        host: the host, with its port where one is given; or the provider.
         is_private: whether a key stays private on its way: https, or a server on this machine.
+        place: of a provider, a digest of the address that its own variables give.
 
     Examples:
         >>> address = parse_address("endpoint:http://127.0.0.1:8000/v1#org/model:q4")
@@ -38,6 +44,17 @@ class Address:
     model: str
     host: str
     is_private: bool
+    place: str = ""
+
+    @property
+    def is_provider(self) -> bool:
+        """Whether a client of Inspect asks."""
+        return self.url.startswith(INSPECT)
+
+    @property
+    def source(self) -> str:
+        """The address as it is given to ``load_model``, without its scheme where that is ``endpoint:``."""
+        return f"{self.url}{'/' if self.is_provider else '#'}{self.model}"
 
     @property
     def name(self) -> str:
@@ -63,22 +80,26 @@ class Address:
 
 
 def parse_address(spec: str, served_model: str | None = None) -> Address:
-    """Read ``endpoint:URL#NAME``, or ``endpoint:URL`` with the name in ``served_model``.
+    """Read ``endpoint:URL#NAME``, ``endpoint:URL`` with the name in ``served_model``, or ``inspect:PROVIDER/NAME``.
 
-    The name is all that follows the first ``#``, as it is. The path of the address is not completed.
+    The name is all that follows the first ``#``, or ``/``, as it is. The path of an address is not completed.
 
     Raises:
         InputError: it is not an address of http or https, has no name or two, or holds a user, a password or a query,
-            where a key does not belong.
+            where a key does not belong; or it names no provider.
 
     Examples:
         >>> parse_address("endpoint:https://example.org/v1", served_model="tiny").name
         'tiny (example.org)'
+        >>> parse_address("inspect:openai/azure/gpt-4o").name
+        'azure/gpt-4o (openai)'
         >>> parse_address("endpoint:example.org/v1#tiny")
         Traceback (most recent call last):
         evaluate_bias.errors.InputError: 'example.org/v1' is not an address of http or https; write \
 endpoint:http://127.0.0.1:8000/v1#NAME
     """
+    if spec.startswith(INSPECT):
+        return _of_provider(spec, served_model)
     url, mark, name = spec.removeprefix(SCHEME).partition("#")
     if mark and served_model is not None:
         raise InputError(
@@ -109,6 +130,17 @@ endpoint:http://127.0.0.1:8000/v1#NAME
     return Address(url.rstrip("/"), model, host, is_private)
 
 
+def _of_provider(spec: str, served_model: str | None) -> Address:
+    provider, _, name = spec.removeprefix(INSPECT).partition("/")
+    if served_model is not None or not name.strip() or not provider.replace("-", "").isalnum():
+        problem = "names no provider and model" if served_model is None else "takes no served_model=…"
+        raise InputError(
+            f"{quoted(spec)} {problem}: write {INSPECT}PROVIDER/NAME, PROVIDER being {PROVIDERS}, or another that "
+            "Inspect knows"
+        )
+    return Address(f"{INSPECT}{provider}", name, provider, True)
+
+
 def is_loopback(host: str) -> bool:
     """Whether a host is this machine."""
     try:
@@ -125,7 +157,7 @@ def shown(spec: str) -> str:
         ('endpoint:example.org/v1#tiny', 'endpoint:…')
     """
     # A password may hold "#", so that the name is looked at too.
-    return f"{SCHEME}…" if "@" in spec or "?" in spec else spec
+    return f"{SCHEME}…" if not spec.startswith(INSPECT) and ("@" in spec or "?" in spec) else spec
 
 
 def _no_address(spec: str) -> InputError:

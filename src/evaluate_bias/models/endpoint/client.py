@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
+import itertools
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+import math
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from ...errors import BudgetError, MeasurementError, ModelError, install_extra, quoted
@@ -16,9 +19,16 @@ from ...progress import track
 from ..source import imported
 from .address import KEY, Address
 from .cache import RequestCache, request_key
+from .own_loop import in_own_loop
+from .server_reply import Refused, ServerReply, read_json, read_reply
 
 CHAT, COMPLETIONS = "/chat/completions", "/completions"
-_T = TypeVar("_T")
+MOST_BYTES = 16 * 2**20
+"""Size of the longest reply that is read."""
+_NOT_READY = (502, 503, 504)
+_AGAIN = (408, 409, 429)
+_FIRST_WAIT, _LONGEST_WAIT = 0.5, 8.0
+RESUME = "what was answered is kept where there is a store: run it again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +40,8 @@ class ServerRequest:
     draw: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A request that has no reply to keep: one that the server refuses (4xx), or whose reply cannot be read."""
-
-    reason: str
-    status: int = 0
+Sender = Callable[[ServerRequest, bool], Awaitable[tuple[int, str]]]
+"""Sends a request, an option tried out or not; gives the status and the body of the answer."""
 
 
 @dataclass
@@ -46,32 +52,40 @@ class Client:
         address: where.
         cache: where complete replies are kept.
         concurrency: most requests in flight.
-        timeout: seconds until a request is given up.
-        max_retries: how often a request is sent again after 408, 409, 429, 5xx or a broken connection, waiting as long
-            as the server says (Retry-After).
+        timeout: seconds until a request is given up, from its first byte to the last byte of the reply.
+        ready_timeout: seconds that a server is waited for which answers 502, 503 or 504, as one does that is loading.
+        max_retries: how often a request is sent again after 408, 409, 429, another 5xx or a broken connection, waiting
+            as long as the server says (Retry-After).
         max_requests: most requests over the client's life, without those sent again; ``None``: no limit.
         max_tokens: most tokens, of prompts and replies, as far as the server counts them.
+        until: when every request is given up, by ``time.monotonic``; ``None``: no such moment.
 
     Attributes:
         requests: how many were sent.
         tokens: how many tokens the server counted.
         systems: the path and the fingerprint of every system that answered, in the order they were met; a server may
             name systems of its own on each path, or on one alone.
+        dropped_options: options that were asked for and not sent on.
     """
 
     address: Address
     cache: RequestCache
     concurrency: int = 8
     timeout: float = 120.0
+    ready_timeout: float = 60.0
     max_retries: int = 4
     max_requests: int | None = None
     max_tokens: int | None = None
+    until: float | None = None
     requests: int = 0
     tokens: int = 0
     systems: list[tuple[str, str]] = field(default_factory=list)
+    dropped_options: set[str] = field(default_factory=set)
+    package: ClassVar[str] = "openai"
 
     def __post_init__(self) -> None:
         self._key = self.address.key()
+        self._secrets: tuple[str, ...] = (self._key,) if self._key else ()
         # By path, when the model was loaded; part of every key, so that two are never mixed.
         self.system: Mapping[str, str] = {}
 
@@ -90,7 +104,7 @@ class Client:
 
     def ask(
         self, requests: Sequence[ServerRequest], what: str = "asking", *, trying: bool = False
-    ) -> list[dict[str, Any] | Refused]:
+    ) -> list[ServerReply | Refused]:
         """Send what is not in the cache; equal requests once.
 
         Args:
@@ -105,22 +119,35 @@ class Client:
         Raises:
             BudgetError: the requests, or the tokens, are more than are left; nothing more is sent.
             ModelError: nobody answers, the key is refused, or the server does not know the model or the path.
-            MeasurementError: it fails again and again; what was answered is in the cache.
+            MeasurementError: it fails again and again, takes too long, or is not ready in time; what was answered is
+                in the cache.
         """
         keys = [self._key_of(request) for request in requests]
-        kept = {key: None if trying else self.cache.get(key) for key in dict.fromkeys(keys)}
-        missing = {key: r for key, r in zip(keys, requests, strict=True) if kept[key] is None}
+        distinct = dict(zip(keys, requests, strict=True))
+        replies: dict[str, ServerReply | Refused] = {}
+        if not trying:
+            replies = {
+                key: stored
+                for key, request in distinct.items()
+                if (stored := self.stored_reply(key, request))
+            }
+        missing = {key: request for key, request in distinct.items() if key not in replies}
         self._check_budget(len(missing))
-        fresh: dict[str, Any] = {}
         if missing:
             with track(f"{what} {self.address.model}", total=len(missing)) as advance:
-                fresh = _in_own_loop(lambda: self._ask_all(missing, advance, trying))
-        return [fresh[key] if kept[key] is None else dict(kept[key] or {}) for key in keys]
+                replies |= in_own_loop(lambda: self._ask_all(missing, advance, trying))
+        return [replies[key] for key in keys]
+
+    def stored_reply(self, key: str, request: ServerRequest) -> ServerReply | None:
+        """The reply that the cache has to a request; ``None`` where it has none that can be read."""
+        stored = self.cache.get(key)
+        reply = None if stored is None else read_reply(stored, request.body)
+        return reply if isinstance(reply, ServerReply) and reply.is_complete(request.body) else None
 
     def _key_of(self, request: ServerRequest, system: str | None = None) -> str:
         system = self.system.get(request.path, "") if system is None else system
         body = {"model": self.address.model, "system_fingerprint": system, **request.body}
-        return request_key(self.address.url, request.path, body, request.draw)
+        return request_key(self.address.url + self.address.place, request.path, body, request.draw)
 
     def _check_budget(self, wanted: int) -> None:
         if self.max_requests is not None and self.requests + wanted > self.max_requests:
@@ -131,28 +158,17 @@ class Client:
 
     async def _ask_all(
         self, missing: Mapping[str, ServerRequest], advance: Callable[[float], None], trying: bool
-    ) -> dict[str, Any]:
-        openai = imported(
-            "openai",
-            f"models behind an address need the openai package; {install_extra('endpoint')}",
-        )
+    ) -> dict[str, ServerReply | Refused]:
         gate = asyncio.Semaphore(self.concurrency)
-        http = openai.DefaultAsyncHttpxClient(
-            follow_redirects=False, event_hooks={"request": [self._only_ours]},
-            # A proxy would get texts and key in clear.
-            trust_env=urlsplit(self.address.url).scheme == "https",
-        )  # fmt: skip
-        async with openai.AsyncOpenAI(
-            base_url=self.address.url, api_key=self._key or "none", timeout=self.timeout,
-            max_retries=min(self.max_retries, 1) if trying else self.max_retries,
-            http_client=http,
-        ) as server:  # fmt: skip
+        async with self._connected() as send:
 
-            async def one(key: str, request: ServerRequest) -> tuple[str, Any]:
+            async def one(key: str, request: ServerRequest) -> tuple[str, ServerReply | Refused]:
                 async with gate:
-                    reply = await self._ask_one(openai, server, request, trying)
-                if not isinstance(reply, Refused) and not trying:
-                    self.cache.put(self._key_of(request, system_fingerprint(reply)), reply)
+                    reply = await self._ask_one(send, request, trying)
+                if isinstance(reply, ServerReply) and reply.is_complete(request.body) and not trying:
+                    self.cache.put(
+                        self._key_of(request, reply.fingerprint), reply.model_dump(exclude_none=True)
+                    )
                 advance(1)
                 return key, reply
 
@@ -163,47 +179,98 @@ class Client:
                 for task in tasks:
                     task.cancel()
 
-    async def _ask_one(
-        self, openai: Any, server: Any, request: ServerRequest, trying: bool
-    ) -> dict[str, Any] | Refused:
+    @contextlib.asynccontextmanager
+    async def _connected(self) -> AsyncIterator[Sender]:
+        """What sends a request, for as long as it is needed."""
+        openai = imported(
+            "openai",
+            f"models behind an address need the openai package; {install_extra('endpoint')}",
+        )
+        is_tls = urlsplit(self.address.url).scheme == "https"
+        http = _bounded(openai.DefaultAsyncHttpxClient)(
+            follow_redirects=False, event_hooks={"request": [self._only_ours]},
+            trust_env=is_tls,  # a proxy would get texts and key in clear
+            verify=is_tls,  # reading certificates takes longer than a request, where none is needed
+        )  # fmt: skip
+        async with openai.AsyncOpenAI(
+            base_url=self.address.url, api_key=self._key or "none", timeout=self.timeout, max_retries=0,
+            http_client=http,
+        ) as server:  # fmt: skip
+            yield functools.partial(self._sent, openai, server)
+
+    async def _ask_one(self, send: Sender, request: ServerRequest, trying: bool) -> ServerReply | Refused:
         if self.max_tokens is not None and self.tokens >= self.max_tokens:
             raise BudgetError(
                 f"{self.tokens} tokens were used, of max_tokens={self.max_tokens} for {self.address.name}: raise it, "
                 "or measure less with limit=…"
             )
         self.requests += 1
-        body = {"model": self.address.model, **request.body}
-        try:
-            # The typed calls of the client take longer over a request than all else that is done here.
-            status, text = 200, str(await server.post(request.path, cast_to=str, body=body))
-        except openai.APIStatusError as error:
-            # Read here and judged below: an error raised here would carry what the server said, and it may echo a key.
-            status, text = int(error.status_code), error.response.text
-        except openai.APITimeoutError:
-            raise MeasurementError(
-                f"{self.address.name} gave no answer within {self.timeout:g} s, {self.max_retries + 1} times; what was "
-                "answered is kept where there is a store: run it again, or with a longer timeout=…"
-            ) from None
-        except openai.APIConnectionError as error:
-            cause = self._without_key(str(error.__cause__ or error))
-            raise ModelError(
-                f"no answer from {self.address.url}: {cause[:200] or 'the connection failed'}"
-            ) from None
-        text = self._without_key(text)
+        status, text = await send(request, trying)
         if status == 200:
-            return self._read(text, request.path)
+            return self._read(text, request)
         return self._refused(status, _message(text), trying)
+
+    async def _sent(self, openai: Any, server: Any, request: ServerRequest, trying: bool) -> tuple[int, str]:
+        """Status and body of the answer to a request, which is sent again where that may help.
+
+        Raises:
+            MeasurementError: the answer takes too long, or the server is not ready in time.
+            ModelError: nobody answers.
+        """
+        body = {"model": self.address.model, **request.body}
+        retries = min(self.max_retries, 1) if trying else self.max_retries
+        ready, failures = time.monotonic() + self.ready_timeout, 0
+        for attempt in itertools.count():
+            seconds_left = math.inf if self.until is None else max(0.0, self.until - time.monotonic())
+            limit, wait = min(self.timeout, seconds_left), min(_FIRST_WAIT * 2**attempt, _LONGEST_WAIT)
+            try:
+                async with asyncio.timeout(limit):
+                    # The typed calls of the client take longer over a request than all else that is done here.
+                    return 200, self._without_key(
+                        str(await server.post(request.path, cast_to=str, body=body))
+                    )
+            except TimeoutError:
+                raise MeasurementError(
+                    f"{self.address.name} gave no whole answer within {limit:.3g} s; {RESUME}, or raise timeout"
+                ) from None
+            except openai.APIStatusError as error:
+                # Judged below: an error raised here would carry what the server said, and it may echo a key.
+                status, text = int(error.status_code), self._without_key(error.response.text)
+                with contextlib.suppress(ValueError):
+                    wait = min(max(0.0, float(error.response.headers.get("retry-after", wait))), 60.0)
+            except openai.APIConnectionError as error:
+                status, text = 0, self._without_key(str(error.__cause__ or error))
+            if status in _NOT_READY:
+                if time.monotonic() + wait > ready:
+                    raise MeasurementError(
+                        f"{self.address.name} was not ready within {self.ready_timeout:g} s ({status}: "
+                        f"{_message(text)}); {RESUME}, or raise ready_timeout"
+                    )
+            elif status and status < 500 and status not in _AGAIN:
+                return status, text
+            elif failures == retries:
+                if status:
+                    return status, text
+                advice = "" if trying else f"; {RESUME}"
+                raise ModelError(
+                    f"no answer from {self.address.url}: {text[:200] or 'the connection failed'}{advice}"
+                )
+            else:
+                failures += 1
+            await asyncio.sleep(min(wait, seconds_left))
+        raise AssertionError  # the loop has no end
 
     async def _only_ours(self, request: Any) -> None:
         """Send no header but these: what the client takes from its own environment variables is for its own host."""
         request.headers.clear()
         request.headers.update(
             {"Host": request.url.netloc.decode(), "User-Agent": "evaluate-bias", "Accept": "application/json",
-             "Content-Type": "application/json", "Content-Length": str(len(request.content)),
+             "Accept-Encoding": "identity", "Content-Type": "application/json",
+             "Content-Length": str(len(request.content)),
              **({"Authorization": f"Bearer {self._key}"} if self._key else {})}
         )  # fmt: skip
 
-    def _refused(self, status: int, said: str, trying: bool) -> Refused:
+    def _refused(self, status: int, message: str, trying: bool) -> Refused:
         """What a refusal means: for one request, or for all."""
         if 300 <= status < 400:
             raise ModelError(
@@ -211,77 +278,69 @@ class Client:
             )
         if status in (401, 403):
             way = "refuses the key" if self._key else "wants a key"
-            raise ModelError(f"{self.address.name} {way} ({status}: {said}); set {KEY}")
+            raise ModelError(f"{self.address.name} {way} ({status}: {message}); set {KEY}")
         if status == 429 or (status >= 500 and not trying):
             raise MeasurementError(
-                f"{self.address.name} answered {status} {self.max_retries + 1} times ({said}); run it again later"
+                f"{self.address.name} answered {status} {self.max_retries + 1} times ({message}); {RESUME} later"
             )
-        return Refused(f"the server refuses it ({status}: {said})", status)
+        return Refused(f"the server refuses it ({status}: {message})", status)
 
-    def _read(self, text: str, path: str) -> dict[str, Any] | Refused:
-        """A complete reply: JSON with a first choice that says how it ended."""
+    def _read(self, text: str, request: ServerRequest) -> ServerReply | Refused:
+        """A complete reply, whose tokens and system are counted."""
+        if len(text) > MOST_BYTES:
+            return Refused(f"the server's reply is longer than {MOST_BYTES / 2**20:.3g} MB")
         try:
-            reply = json.loads(text)
-            choice = reply["choices"][0]
-            complete = choice.get("finish_reason") is not None and ("message" in choice or "text" in choice)
-        except (ValueError, KeyError, IndexError, TypeError, AttributeError):
-            complete = False
-        if not complete:
-            return Refused(f"the server's reply cannot be read: {quoted(text)}")
-        usage = reply.get("usage") or {}
-        self.tokens += int(usage.get("total_tokens") or 0)
-        if (system := (path, system_fingerprint(reply))) not in self.systems:
-            self.systems.append(system)
-        return dict(reply)
+            reply = read_reply(read_json(text), request.body)
+        except ValueError:
+            return Refused(f"the server's reply cannot be read: {quoted(text[:200])}")
+        if isinstance(reply, ServerReply):
+            self.tokens += reply.tokens
+            if (system := (request.path, reply.fingerprint)) not in self.systems:
+                self.systems.append(system)
+        return reply
 
     def _without_key(self, text: str) -> str:
         """A text without the key, also where its JSON has letters of the key as escapes."""
-        if not self._key:
+        if not self._secrets:
             return text
         with contextlib.suppress(ValueError):
-            text = json.dumps(json.loads(text), ensure_ascii=False)
-        return text.replace(json.dumps(self._key, ensure_ascii=False)[1:-1], "[key]").replace(
-            self._key, "[key]"
-        )
+            text = json.dumps(read_json(text), ensure_ascii=False)
+        for secret in self._secrets:
+            text = text.replace(json.dumps(secret, ensure_ascii=False)[1:-1], "[key]").replace(
+                secret, "[key]"
+            )
+        return text
 
 
-def system_fingerprint(reply: Mapping[str, Any]) -> str:
-    """The fingerprint of the system that answered; empty where it names none."""
-    return str(reply.get("system_fingerprint") or "")
+def _bounded(client: Any) -> Any:
+    """The class of a client of HTTP whose answers have a limit; of their headers those are left that are used here."""
+
+    class Bounded(client):  # type: ignore[misc]
+        async def send(self, request: Any, **options: Any) -> Any:
+            answer = await super().send(request, **{**options, "stream": True})
+            body = bytearray()
+            try:
+                async for part in answer.aiter_raw():
+                    body += part
+                    if len(body) > MOST_BYTES:
+                        break
+            finally:
+                await answer.aclose()
+            headers = {name: answer.headers[name] for name in ("retry-after",) if name in answer.headers}
+            return type(answer)(
+                answer.status_code, headers={**headers, "content-type": "application/json; charset=utf-8"},
+                content=bytes(body), request=request,
+            )  # fmt: skip
+
+    return Bounded
 
 
 def _message(text: str) -> str:
     """What a server says of an error, in at most 200 characters."""
     try:
-        found = json.loads(text)
-        error = found.get("error", found) if isinstance(found, dict) else found
+        body = read_json(text)
+        error = body.get("error", body) if isinstance(body, dict) else body
         text = str(error.get("message", error) if isinstance(error, dict) else error)
     except ValueError:
         pass
-    return " ".join(text.split())[:200] or "no reason given"
-
-
-def _in_own_loop(work: Callable[[], Awaitable[_T]]) -> _T:
-    """Run a coroutine in a thread with a loop of its own, as a notebook's thread has one already."""
-
-    async def run() -> _T:
-        return await work()
-
-    loop = asyncio.new_event_loop()
-    with ThreadPoolExecutor(1) as pool:
-        task = loop.create_task(run())
-
-        def turn() -> _T:
-            asyncio.set_event_loop(loop)
-            try:
-                return loop.run_until_complete(task)
-            finally:
-                loop.run_until_complete(loop.shutdown_asyncgens())
-                loop.close()
-
-        future = pool.submit(turn)
-        try:
-            return future.result()
-        except KeyboardInterrupt:
-            loop.call_soon_threadsafe(task.cancel)
-            raise
+    return " ".join(text[:1_000].split())[:200] or "no reason given"

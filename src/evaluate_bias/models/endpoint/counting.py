@@ -10,52 +10,64 @@ from typing import Any, TypeVar
 
 from .client import CHAT, Client, ServerRequest
 from .model import ServedModel
+from .server_reply import Refused, ServerReply, read_reply
 
 _M = TypeVar("_M", bound=ServedModel)
+_LIMITS = "max_tokens", "max_completion_tokens"
 
 
 @dataclass
 class CountingClient(Client):
     """A client that sends nothing: what is not in the cache is counted once and answered with a stand-in.
 
+    Attributes:
+        seen: the keys of what was counted.
+        reply_tokens: most tokens of all replies to it, thoughts included.
+
     Examples:
         >>> from .address import parse_address
         >>> client = CountingClient(parse_address("endpoint:http://127.0.0.1:1/v1#m"), {})
         >>> requests = [ServerRequest("/completions", {"prompt": text}) for text in ("A.", "B.", "A.")]
-        >>> client.ask(requests)[0]["choices"][0]["text"], client.requests
+        >>> client.ask(requests)[0].text, client.requests
         (' A', 2)
     """
 
     seen: set[str] = field(default_factory=set)
+    reply_tokens: int = 0
 
     def ask(
         self, requests: Sequence[ServerRequest], what: str = "", *, trying: bool = False
-    ) -> list[dict[str, Any] | Any]:
+    ) -> list[ServerReply | Refused]:
         """Count what is not in the cache."""
-        replies = []
+        replies: list[ServerReply | Refused] = []
         for request in requests:
             key = self._key_of(request)
-            kept = self.cache.get(key)
-            if kept is None and key not in self.seen:
+            stored = self.stored_reply(key, request)
+            if stored is None and key not in self.seen:
                 self.seen.add(key)
                 self.requests += 1
-            replies.append(_stand_in(request) if kept is None else dict(kept))
+                self.reply_tokens += _most_tokens(request)
+            replies.append(stored or read_reply(_stand_in(request), request.body))
         return replies
 
 
-def counting(model: _M) -> _M:
-    """The model with a client that counts, over the same cache."""
+def counting(model: _M) -> tuple[_M, CountingClient]:
+    """The model with a client that counts, over the same cache, and that client."""
     counted = copy.copy(model)
     counted.client = client = CountingClient(model.client.address, model.client.cache)
     client.system = model.client.system
-    return counted
+    return counted, client
+
+
+def _most_tokens(request: ServerRequest) -> int:
+    return max(int(request.body.get(name, 0)) for name in _LIMITS)
 
 
 def _stand_in(request: ServerRequest) -> dict[str, Any]:
-    """A reply of the form that was asked for, which says nothing."""
+    """A reply of the form that was asked for; a single token names no label, so that a text is asked for too."""
     choice: dict[str, Any] = {"finish_reason": "stop"}
     if request.path == CHAT:
-        top = [{"token": "A", "logprob": -1.0}]
+        top = [{"token": "A", "logprob": 0.0 if _most_tokens(request) > 1 else -9.0}]
         choice["message"] = {"role": "assistant", "content": "A"}
         choice["logprobs"] = {"content": [{"token": "A", "logprob": -1.0, "top_logprobs": top}]}
         return {"choices": [choice]}
@@ -64,5 +76,8 @@ def _stand_in(request: ServerRequest) -> dict[str, Any]:
     if request.body.get("echo"):
         choice["logprobs"] = {"tokens": tokens, "token_logprobs": [None, *[-1.0] * (len(tokens) - 1)]}
     if "prompt_logprobs" in request.body:
-        choice["prompt_logprobs"] = [None, *({"0": {"decoded_token": t, "logprob": -1.0}} for t in tokens)]
+        choice["prompt_logprobs"] = [
+            None,
+            *({"0": {"decoded_token": t, "logprob": -1.0}} for t in tokens[1:]),
+        ]
     return {"choices": [choice]}

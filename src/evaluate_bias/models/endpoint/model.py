@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import datetime
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,12 +16,15 @@ from ...errors import CapabilityError, InputError, ModelError
 from ...provenance import software_versions
 from ...result import Skipped
 from ..alignment import Encoded, check_texts
-from ..chat import Chat
+from ..chat_options import Chat, ChatOptions, Thinking
 from ..completions import Completions, GenerationSettings, Reply, first_word, text_before_blank
+from ..thoughts import split_thoughts
 from .address import parse_address
 from .cache import MemoryCache, RequestCache
-from .client import CHAT, COMPLETIONS, Client, Refused, ServerRequest
-from .probe import Abilities, first_alternatives, probe, prompt_tokens
+from .client import CHAT, COMPLETIONS, Client, ServerRequest
+from .probe import REPEATABLE, WHOLE_DISTRIBUTION, Abilities, RequestForm, probe
+from .provider import client_of
+from .server_reply import Refused, ServerReply, as_reply
 
 
 class ServedModel:
@@ -26,18 +32,42 @@ class ServedModel:
 
     is_uncased = False
 
-    def __init__(self, client: Client, abilities: Abilities, system: str | None = None) -> None:
-        self.client, self.abilities, self.system = client, abilities, system
+    def __init__(self, client: Client, abilities: Abilities, chat_options: ChatOptions) -> None:
+        self.client, self.abilities, self.chat_options = client, abilities, chat_options
         self.name = client.address.name
         self.date = datetime.datetime.now(datetime.UTC).date().isoformat()
+        self._cuts: dict[str, None] = {}
 
     @property
     def warnings(self) -> list[str]:
-        """That the server may change; that it did, where replies of one path name several systems."""
+        """That the server may change or did, and that draws are not from the whole distribution."""
         changes = [
             f"the server's system changed meanwhile: {repr(seen)[1:-1]}" for seen in self.client.changes
         ]
-        return [f"a served model may change: the server was asked on {self.date}", *dict.fromkeys(changes)]
+        date_note = f"a served model may change: the server was asked on {self.date}"
+        return [date_note, *dict.fromkeys(changes), *self._cuts]
+
+    def until(self, moment: float) -> ServedModel:
+        """The same model for one user, whose requests are given up at a moment of ``time.monotonic``."""
+        other = copy.copy(self)
+        other.client = dataclasses.replace(self.client, until=moment)
+        other.client.system = self.client.system
+        other._cuts = {}
+        return other
+
+    def _form(self, form: RequestForm, settings: GenerationSettings, draw: int) -> dict[str, Any]:
+        """The options of a request, by the names that the server was found to know."""
+        options = {form.limit: settings.max_new_tokens, **form.options}
+        if settings.decoding == "top":
+            return options
+        if "temperature" in options:
+            options["temperature"] = settings.temperature
+        if cuts := [name for name in WHOLE_DISTRIBUTION if name in form.refused_options]:
+            warning = (
+                f"the server takes no {', '.join(cuts)}: its own cuts apply and leave out what is unlikely"
+            )
+            self._cuts[warning] = None
+        return {**options, **form.draws, "seed": settings.seed + draw}
 
     def _one_likeliest(self, settings: GenerationSettings, what: str) -> None:
         if settings.decoding == "top" and settings.n > 1:
@@ -52,12 +82,12 @@ class ServedModel:
         return {
             "kind": "endpoint",
             "name": self.name,
-            "source": f"{address.url}#{address.model}",
+            "source": address.source,
             **self.abilities.facts(),
-            "system": self.system,
+            **self.chat_options.facts(),
             "system_fingerprint": self.client.fingerprints,
             "date": self.date,
-            "versions": software_versions("openai"),
+            "versions": software_versions(self.client.package),
         }
 
 
@@ -71,18 +101,15 @@ class CompletingModel(ServedModel):
             CapabilityError: more than one of the likeliest continuations are asked for, which no server gives.
         """
         self._one_likeliest(settings, "continuations")
+        assert self.abilities.completions is not None
+        form, draws = self.abilities.completions, range(settings.n)
         texts = [text_before_blank(prompt) for prompt in check_texts(prompts, "prompts")]
-        draws = range(settings.n)
-        temperature = settings.temperature if settings.decoding == "sample" else 0
         requests = [
-            ServerRequest(
-                COMPLETIONS,
-                {"prompt": text, "max_tokens": settings.max_new_tokens, "temperature": temperature,
-                 "seed": settings.seed + draw},
-                draw,
-            )
-            for text in texts if isinstance(text, str) for draw in draws
-        ]  # fmt: skip
+            ServerRequest(COMPLETIONS, {"prompt": text, **self._form(form, settings, draw)}, draw)
+            for text in texts
+            if isinstance(text, str)
+            for draw in draws
+        ]
         replies = iter(self.client.ask(requests, "asking"))
         return [
             _completions([next(replies) for _ in draws], text, settings) if isinstance(text, str) else text
@@ -94,12 +121,29 @@ class ChattingModel(ServedModel):
     """A served model that answers questions."""
 
     is_chat_model = True
+    _has_thought = False
 
     @property
     def warnings(self) -> list[str]:
         """Those of every served model; that answers are drawn, where the server takes no temperature."""
         drawn = "the server takes no temperature in chats: answers are drawn, not the likeliest"
-        return super().warnings + [drawn] * ("temperature" in self.abilities.refused)
+        refused_options = self.abilities.chat.refused_options if self.abilities.chat else ()
+        return super().warnings + [drawn] * ("temperature" in refused_options) + self._losses(refused_options)
+
+    def _losses(self, refused_options: Sequence[str]) -> list[str]:
+        """The sentence about options that a provider does not get; the cuts of draws have one of their own."""
+        unsaid = {*WHOLE_DISTRIBUTION, *REPEATABLE, "max_tokens", "top_logprobs"}
+        names = [name for name in refused_options if name not in unsaid] * self.client.address.is_provider
+        return [f"{self.client.address.host} takes no {', '.join(names)} from Inspect"] if names else []
+
+    @property
+    def reply_tokens(self) -> int:
+        """Most tokens of a reply that is read as text: more where a reply shows thoughts."""
+        return self.chat_options.room(self.abilities.thinks or self._has_thought)
+
+    def provenance(self) -> dict[str, Any]:
+        """What identifies the model, and the room for its replies."""
+        return {**super().provenance(), "reply_tokens": self.reply_tokens}
 
     @property
     def alternatives(self) -> int:
@@ -115,44 +159,44 @@ class ChattingModel(ServedModel):
             CapabilityError: more than one of the likeliest replies are asked for, which no server gives.
         """
         self._one_likeliest(settings, "replies")
-        asked = list(check_texts(prompts, "prompts"))
-        options = self._options(settings, alternatives)
-        turns = [] if self.system is None else [{"role": "system", "content": self.system}]
-        draws = range(settings.n)
+        assert self.abilities.chat is not None
+        form, draws, system = self.abilities.chat, range(settings.n), self.chat_options.system
+        questions = list(check_texts(prompts, "prompts"))
+        turns = [] if system is None else [{"role": "system", "content": system}]
+        excluded = () if alternatives else ("logprobs", "top_logprobs")
+        options = [
+            {name: value for name, value in self._form(form, settings, draw).items() if name not in excluded}
+            for draw in draws
+        ]
         requests = [
             ServerRequest(
-                CHAT,
-                {"messages": [*turns, {"role": "user", "content": prompt}], **options,
-                 **({"seed": settings.seed + draw} if settings.decoding == "sample" else {})},
-                draw,
+                CHAT, {"messages": [*turns, {"role": "user", "content": prompt}], **options[draw]}, draw
             )
-            for prompt in asked if prompt.strip() for draw in draws
-        ]  # fmt: skip
-        replies = iter(self.client.ask(requests, "asking"))
+            for prompt in questions
+            if prompt.strip()
+            for draw in draws
+        ]
+        answers = iter(self.client.ask(requests, "asking"))
         out: list[list[Reply] | Skipped] = []
-        for prompt in asked:
-            own = [next(replies) for _ in draws] if prompt.strip() else [Refused("the text is empty")]
-            said = [_reply(one) for one in own if not isinstance(one, Refused)]
-            out.append(said or Skipped(prompt, next(one.reason for one in own if isinstance(one, Refused))))
+        for prompt in questions:
+            of_question = [next(answers) for _ in draws] if prompt.strip() else [Refused("the text is empty")]
+            replies = [self._reply(one) for one in of_question if isinstance(one, ServerReply)]
+            reasons = (one.reason for one in of_question if isinstance(one, Refused))
+            out.append(replies or Skipped(prompt, next(reasons)))
         return out
 
-    def _options(self, settings: GenerationSettings, alternatives: int) -> dict[str, Any]:
-        """The options of a request, by the names that the server was found to know."""
-        options: dict[str, Any] = dict(self.abilities.chat or {})
-        limit = "max_completion_tokens" if "max_completion_tokens" in options else "max_tokens"
-        options[limit] = settings.max_new_tokens
-        if "temperature" in options:
-            options["temperature"] = settings.temperature if settings.decoding == "sample" else 0
-        if not alternatives:
-            options = {k: v for k, v in options.items() if k not in ("logprobs", "top_logprobs")}
-        return options
+    def _reply(self, reply: ServerReply) -> Reply:
+        parts = split_thoughts(reply.text)
+        if reply.thoughts or reply.thought_tokens or parts.thoughts or parts.unfinished:
+            self._has_thought = True
+        return as_reply(reply)
 
 
 class ScoringModel(CompletingModel):
     """A served model whose server also gives the log-probabilities of a prompt's tokens."""
 
-    def __init__(self, client: Client, abilities: Abilities, system: str | None = None) -> None:
-        super().__init__(client, abilities, system)
+    def __init__(self, client: Client, abilities: Abilities, chat_options: ChatOptions) -> None:
+        super().__init__(client, abilities, chat_options)
         self._ids: dict[str, int] = {}
         self._scores: dict[Encoded, FloatArray] = {}
 
@@ -178,12 +222,20 @@ class ScoringModel(CompletingModel):
         out = []
         for item, (context, _) in zip(self.encode([a + b for a, b in pairs]), pairs, strict=True):
             if isinstance(item, Encoded):
-                scores = dict(zip(item.positions, self._scores[item], strict=True))
-                item = item.after(len(context), "the continuation holds no token that can be scored")
-                if isinstance(item, Encoded):
-                    self._scores[item] = np.array([scores[p] for p in item.positions])
+                item = self._continuation(item, len(context))
             out.append(item)
         return out
+
+    def _continuation(self, whole: Encoded, start: int) -> Encoded | Skipped:
+        """The tokens of a text from a character on."""
+        shared = [span for span, number in Counter(whole.offsets).items() if number > 1]
+        if any(a < start < b for a, b in shared):
+            return Skipped(whole.text, "the server cuts the letters at the seam into parts")
+        scores = dict(zip(whole.positions, self._scores[whole], strict=True))
+        item = whole.after(start, "the continuation holds no token that can be scored")
+        if isinstance(item, Encoded):
+            self._scores[item] = np.array([scores[p] for p in item.positions])
+        return item
 
     def sequence_logprobs(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
         """Log p(token | the tokens before it) of every token that counts; one array per text.
@@ -195,33 +247,28 @@ class ScoringModel(CompletingModel):
             raise InputError(f"encode() of {self.name} did not make the tokens of {unknown.text[:60]!r}")
         return [self._scores[item] for item in encoded]
 
-    def _encoded(self, text: str, reply: dict[str, Any] | Refused) -> Encoded | Skipped:
+    def _encoded(self, text: str, reply: ServerReply | Refused) -> Encoded | Skipped:
         if isinstance(reply, Refused):
             return Skipped(text, reply.reason)
-        tokens = prompt_tokens(reply, text)
-        if tokens is None:
-            return Skipped(text, "the server's tokens do not make up the text")
+        tokens = reply.prompt_tokens(text) or []  # the reader takes no reply without them
         scored = [i for i, token in enumerate(tokens) if token.logprob is not None]
         if not scored:
             return Skipped(text, "a single token, which nothing precedes")
         item = Encoded(
             text, tuple(self._ids.setdefault(token.text, len(self._ids)) for token in tokens), tuple(scored),
-            tuple((token.start, token.start + len(token.text)) for token in tokens),
+            tuple((token.start, token.end) for token in tokens),
         )  # fmt: skip
         self._scores[item] = np.array([tokens[i].logprob for i in scored], dtype=np.float64)
         return item
 
 
 def _completions(
-    replies: Sequence[dict[str, Any] | Refused], text: str, settings: GenerationSettings
+    replies: Sequence[ServerReply | Refused], text: str, settings: GenerationSettings
 ) -> Completions | Skipped:
     if all(isinstance(reply, Refused) for reply in replies) and isinstance(replies[0], Refused):
         return Skipped(text, replies[0].reason)
-    found = [
-        None if isinstance(reply, Refused) else str(reply["choices"][0].get("text") or "")
-        for reply in replies
-    ]
-    return [t if t is None or settings.unit == "text" else first_word(t) for t in found]
+    texts = [None if isinstance(reply, Refused) else reply.text for reply in replies]
+    return [t if t is None or settings.unit == "text" else first_word(t) for t in texts]
 
 
 class _ChattingCompletingModel(ChattingModel, CompletingModel):
@@ -242,60 +289,71 @@ _CLASSES: dict[tuple[bool, bool, bool], type[ServedModel]] = {
 """By what the server does: chats, completes, gives the log-probabilities of prompts."""
 
 
-def _reply(reply: dict[str, Any]) -> Reply:
-    choice = reply["choices"][0]
-    message = choice.get("message") or {}
-    text = str(message.get("content") or "")
-    refusal = message.get("refusal")
-    finish = choice.get("finish_reason")
-    return Reply(
-        text or str(refusal or ""),
-        ended=finish != "length",
-        refused=bool(refusal) or finish == "content_filter",
-        alternatives=first_alternatives(choice),
-    )
-
-
 def load_endpoint(
     spec: str,
     *,
     served_model: str | None = None,
     chat: Chat = "auto",
     system: str | None = None,
+    reply_tokens: int | None = None,
+    thinking: Thinking = "auto",
+    reasoning_effort: str | None = None,
+    extra_body: Mapping[str, Any] | None = None,
     concurrency: int = 8,
     timeout: float = 120.0,
+    ready_timeout: float = 60.0,
     max_requests: int | None = None,
     max_tokens: int | None = None,
     cache: RequestCache | None = None,
 ) -> ServedModel:
-    """Load a model behind an address and find out what its server can do.
+    """Load a model behind an address, or of a provider, and find out what its server can do.
 
     Args:
-        spec: ``endpoint:URL#NAME``, or ``endpoint:URL``.
+        spec: ``endpoint:URL#NAME``, ``endpoint:URL``, or ``inspect:PROVIDER/NAME`` for a provider that Inspect knows.
         served_model: the name by which the server knows the model, where the address does not hold it.
-        chat: ``"auto"`` asks it in chats where the server has them, ``True`` insists on that, ``False`` never does.
-        system: the system's turn of chats; by default none is given.
+        chat: whether it is asked in chats; for this and what follows see
+            :class:`~evaluate_bias.models.chat_options.ChatOptions`.
+        system: the system's turn.
+        reply_tokens: most tokens of a reply that is read as text.
+        thinking: refused, as the switch of a template belongs to the server.
+        reasoning_effort: how long it is to think.
+        extra_body: further fields of every request.
         concurrency: most requests in flight.
-        timeout: seconds until a request is given up.
+        timeout: seconds until a request is given up, from its first byte to the last byte of the reply; of a provider,
+            with what is waited before it is sent again.
+        ready_timeout: seconds that a server is waited for which answers 502, 503 or 504, as one does that is loading;
+            a provider has ``timeout`` alone.
         max_requests: most requests, those sent again after a failure not counted; ``None``: no limit.
         max_tokens: most tokens of prompts and replies, as far as the server counts them; ``None``: no limit.
         cache: where replies are kept; by default in memory, for as long as the model lives.
 
     Raises:
-        InputError: not an address.
-        ModelError: nobody answers there, the key is refused, or the model is not served.
+        InputError: not an address, or an option that no server takes.
+        ModelError: nobody answers there, the key is refused, the model is not served, or the server refuses an option.
+        MeasurementError: the server is not ready in time, or does not answer in time.
         BudgetError: the limits leave no request.
     """
-    client = Client(
-        parse_address(spec, served_model), MemoryCache() if cache is None else cache, concurrency, timeout,
-        max_requests=max_requests, max_tokens=max_tokens,
+    address = parse_address(spec, served_model)
+    if thinking != "auto":
+        raise InputError(
+            f"thinking={thinking!r} switches a chat template, which the server of {address.name} applies itself: give "
+            "reasoning_effort=…, or the server's own field, such as "
+            'extra_body={"chat_template_kwargs": {"enable_thinking": false}}'
+        )
+    options = ChatOptions(chat, system, reply_tokens, thinking, reasoning_effort, extra_body)
+    client = client_of(
+        address, MemoryCache() if cache is None else cache, concurrency=concurrency, timeout=timeout,
+        ready_timeout=ready_timeout, max_requests=max_requests, max_tokens=max_tokens,
+        **{"extra_fields": frozenset(extra_body or {})} if address.is_provider else {},
     )  # fmt: skip
-    abilities = probe(client)
+    abilities = probe(client, options)
     client.system = dict(client.systems)
-    if abilities.chat is None and (chat is True or system is not None):
-        given = "chat=True" if chat is True else "system=…"
-        raise ModelError(f"{given} needs a server that chats, and {client.address.name} only completes texts")
+    chat_only = [name for name in ("system", "reasoning_effort") if getattr(options, name) is not None]
+    chat_only = ["chat=True"] if chat is True else [f"{name}=…" for name in chat_only]
+    if abilities.chat is None and chat_only:
+        raise ModelError(f"{chat_only[0]} needs a server that chats, and {address.name} only completes texts")
     chats = abilities.chat is not None and chat is not False
-    if not chats and not abilities.completes:
-        raise ModelError(f"{client.address.name} only chats: leave chat=False out")
-    return _CLASSES[chats, abilities.completes, abilities.echo is not None](client, abilities, system)
+    completes = abilities.completions is not None
+    if not chats and not completes:
+        raise ModelError(f"{address.name} only chats: leave chat=False out")
+    return _CLASSES[chats, completes, abilities.echo is not None](client, abilities, options)

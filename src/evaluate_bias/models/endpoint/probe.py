@@ -2,16 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from itertools import product
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 from ...errors import ModelError, quoted
-from .client import CHAT, COMPLETIONS, Client, Refused, ServerRequest, system_fingerprint
+from ..chat_options import THINKING_TOKENS, ChatOptions
+from ..thoughts import split_thoughts
+from .address import SCHEME
+from .client import CHAT, COMPLETIONS, Client, ServerRequest
+from .server_reply import Refused, ServerReply
 
 _QUESTION = "Answer with one word: is water wet?"
 _TEXT = "Water is wet."
+TOKENS = 16
+"""Most tokens of a reply to a question, in which a model that thinks shows it; OpenAI's Responses take no fewer."""
+_LIMITS = (
+    ("max_tokens", TOKENS),
+    ("max_completion_tokens", TOKENS),
+    ("max_completion_tokens", THINKING_TOKENS),
+)
+_TEMPERATURE = {"temperature": 0}
+_SCORES, _FEWER_SCORES = ({"logprobs": True, "top_logprobs": number} for number in (20, 5))
+WHOLE_DISTRIBUTION: Mapping[str, Any] = {"top_p": 1, "top_k": 0, "min_p": 0}
+"""What undoes the cuts that servers make in the distribution that they draw from."""
+_DRAWS = [{name: value} for name, value in WHOLE_DISTRIBUTION.items()]
+REPEATABLE = {"cache_prompt": False}
+"""What keeps a server from scores that depend on what it was asked before."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestForm:
+    """The options that a server takes on one of its paths.
+
+    Attributes:
+        limit: the name of the most tokens of a reply.
+        options: those of every request.
+        draws: those of a draw from the model's distribution beside them.
+        refused_options: those that it refuses or ignores.
+    """
+
+    limit: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    draws: Mapping[str, Any] = field(default_factory=dict)
+    refused_options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,73 +54,178 @@ class Abilities:
     """What was found.
 
     Attributes:
-        chat: the options that a chat request takes beside its messages; ``None``: it does not chat.
-        completes: it continues texts.
+        chat: how it is asked in chats; ``None``: it does not chat.
+        completions: how it is asked to continue texts; ``None``: it does not.
         echo: the options of a completion request that gives the log-probabilities of its prompt's tokens; ``None``: no
-            such options are known to work.
+            such options were found to work.
         served: the model's name in its replies.
-        refused: the options of a chat request that it refuses or ignores.
+        thinks: whether a reply in a chat begins with thoughts.
     """
 
-    chat: Mapping[str, Any] | None
-    completes: bool
+    chat: RequestForm | None
+    completions: RequestForm | None
     echo: Mapping[str, Any] | None
     served: str
-    refused: tuple[str, ...] = ()
+    thinks: bool = False
 
     @property
     def alternatives(self) -> int:
         """How many of the likeliest tokens a chat reply gives for each of its tokens; 0: none."""
-        return int((self.chat or {}).get("top_logprobs", 0))
+        return int(self.chat.options.get("top_logprobs", 0)) if self.chat else 0
 
     def facts(self) -> dict[str, Any]:
         """For the provenance."""
-        known = {"chat": self.chat, "prompt_logprobs": self.echo}
+        forms = {"chat": self.chat, "completions": self.completions}
+        options = {
+            name: {"limit": form.limit, **form.options, **form.draws} for name, form in forms.items() if form
+        }
+        options |= {} if self.echo is None else {"prompt_logprobs": dict(self.echo)}
         return {
             "served_model": self.served,
-            "can": [name for name, options in known.items() if options is not None]
-            + ["completions"] * self.completes,
-            "options": {name: dict(options) for name, options in known.items() if options is not None},
-            "refused": list(self.refused),
+            "can": [name for name in ("chat", "prompt_logprobs", "completions") if name in options],
+            "options": options,
+            "refused": list(
+                dict.fromkeys(name for form in forms.values() if form for name in form.refused_options)
+            ),
         }
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredToken:
-    """A token of a prompt: its place in the text, and log p(token | the tokens before it), ``None`` for the first."""
-
-    text: str
-    start: int
-    logprob: float | None
-
-
-def probe(client: Client) -> Abilities:
+def probe(client: Client, chat_options: ChatOptions) -> Abilities:
     """Ask a server what it can do. An option that it refuses is left out or replaced by its other name.
 
     Raises:
-        ModelError: it neither chats nor completes.
+        ModelError: it neither chats nor completes, or refuses an option of the user's.
+        MeasurementError: it is not ready in time.
     """
-    refused: list[str] = []
-    chat = _first(
-        client, CHAT, {"messages": [{"role": "user", "content": _QUESTION}]}, _chat_options(), refused
+    refusals: list[Refused] = []
+    user_options = dict(chat_options.extra_body or {})
+    texts = _PathProbe(client, COMPLETIONS, {"prompt": _TEXT}, user_options, refusals)
+    if chat_options.reasoning_effort is not None:
+        user_options = {**user_options, "reasoning_effort": chat_options.reasoning_effort}
+    chats = _PathProbe(
+        client, CHAT, {"messages": [{"role": "user", "content": _QUESTION}]}, user_options, refusals
     )
-    plain = _first(
-        client, COMPLETIONS, {"prompt": _TEXT}, iter([{"max_tokens": 1, "temperature": 0}]), refused
-    )
-    if chat is None and plain is None:
-        raise _no_answer(client, refused)
-    echo = None if plain is None else _first(client, COMPLETIONS, {"prompt": _TEXT}, _echo_options(), refused)
-    options, reply = chat or plain or ({}, {})
-    if chat is not None and first_alternatives(reply["choices"][0]) is None:
-        # Asked for and silently left out, as some servers do with status 200.
-        options = {name: value for name, value in options.items() if name not in ("logprobs", "top_logprobs")}
-    return Abilities(
-        chat=None if chat is None else options,
-        completes=plain is not None,
-        echo=None if echo is None else echo[0],
-        served=str(reply.get("model") or client.address.model),
-        refused=() if chat is None else tuple(name for name in next(_chat_options()) if name not in options),
-    )
+    chat = chats.form([_TEMPERATURE, _SCORES, *_DRAWS, REPEATABLE])
+    if chat is None:
+        chats.check_user_options()
+    completions = texts.form([_TEMPERATURE, *_DRAWS, REPEATABLE])
+    if chat is None and completions is None:
+        texts.check_user_options()
+        raise _no_answer(client, refusals)
+    reply = chats.reply or texts.reply
+    parts = split_thoughts(reply.text if reply else "")
+    shows = reply and (reply.thoughts or reply.thought_tokens or parts.thoughts or parts.unfinished)
+    served = (reply.model if reply else None) or client.address.model
+    if served.startswith("/") or served.endswith(".gguf"):  # where it lies is nobody's business
+        served = served.rstrip("/").rpartition("/")[2]
+    echo = texts.echo() if completions else None
+    return Abilities(chat, completions, echo, served, bool(shows) and chat is not None)
+
+
+@dataclass
+class _PathProbe:
+    """One short question, put to one path of a server with one option after the other.
+
+    Attributes:
+        client: asks the server.
+        path: where.
+        question: what.
+        user_options: the user's options, which stand in every request.
+        refusals: where refusals are added.
+        reply: the last reply.
+    """
+
+    client: Client
+    path: str
+    question: Mapping[str, Any]
+    user_options: Mapping[str, Any]
+    refusals: list[Refused]
+    reply: ServerReply | None = None
+
+    def form(self, options: Sequence[Mapping[str, Any]]) -> RequestForm | None:
+        """How it is asked, with those of some options that it takes; ``None`` where it has no such path.
+
+        All options are tried at once, and one by one where they are refused together.
+        """
+        options = [option for option in options if not option.keys() & self.user_options.keys()]
+        limit, tokens = _LIMITS[0]
+        fields = {limit: tokens, **self.user_options, **_together(options)}
+        if not self._takes(fields):
+            if self.refusals[-1].status == 404:
+                return None
+            for limit, tokens in _LIMITS:
+                fields = {limit: tokens, **self.user_options}
+                if self._takes(fields):
+                    break
+            else:
+                return None
+            half = len(options) // 2
+            fields = self._extended(self._extended(fields, options[:half]), options[half:])
+            if _SCORES in options and "logprobs" not in fields:
+                fields = self._extended(fields, [_FEWER_SCORES])
+        if self.reply is not None and not self.reply.is_complete({**self.question, **fields}):
+            # Asked for and silently left out, as some servers do with status 200.
+            fields = {name: value for name, value in fields.items() if name not in _SCORES}
+        draws = {
+            name: value
+            for name, value in fields.items()
+            if name in WHOLE_DISTRIBUTION and name not in self.user_options
+        }
+        dropped_options = self.client.dropped_options
+        fields = {name: value for name, value in fields.items() if name not in dropped_options}
+        draws = {name: value for name, value in draws.items() if name not in dropped_options}
+        probed_names = dict.fromkeys((_LIMITS[0][0], *_together(options), *sorted(dropped_options)))
+        return RequestForm(
+            limit,
+            {name: value for name, value in fields.items() if name != limit and name not in draws},
+            draws,
+            tuple(name for name in probed_names if name not in fields),
+        )
+
+    def echo(self) -> Mapping[str, Any] | None:
+        """The options by which it gives the log-probabilities of a prompt; ``None`` where there are none."""
+        scores: list[dict[str, Any]] = [{"echo": True, "logprobs": 1, "max_tokens": most} for most in (0, 1)]
+        for options in (*scores, {"prompt_logprobs": 0, "max_tokens": 1}):
+            request = {**options, **_TEMPERATURE, **self.user_options}
+            if self._takes(request):
+                return request
+        return None
+
+    def _extended(self, fields: dict[str, Any], options: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """Options that it takes, and those of others that it takes beside them."""
+        if self._takes(fields | _together(options)):
+            return fields | _together(options)
+        if len(options) < 2:
+            return fields
+        half = len(options) // 2
+        return self._extended(self._extended(fields, options[:half]), options[half:])
+
+    def _takes(self, options: Mapping[str, Any]) -> bool:
+        (reply,) = self.client.ask(
+            [ServerRequest(self.path, {**self.question, **options})], "probing", trying=True
+        )
+        if isinstance(reply, Refused):
+            self.refusals.append(reply)
+            return False
+        self.reply = reply
+        return True
+
+    def check_user_options(self) -> None:
+        """Refuse the user's options where the path answers without them alone.
+
+        Raises:
+            ModelError: it does.
+        """
+        reason = self.refusals[-1].reason
+        if self.user_options and any(self._takes({limit: tokens}) for limit, tokens in _LIMITS[:2]):
+            raise ModelError(
+                f"{self.client.address.name} does not answer with {', '.join(self.user_options)}: {reason}; leave "
+                "reasoning_effort=… or extra_body=… out"
+            )
+
+
+def _together(options: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    return {name: value for option in options for name, value in option.items()}
 
 
 def system_of(client: Client) -> str:
@@ -93,108 +233,31 @@ def system_of(client: Client) -> str:
 
     Raises:
         ModelError: it answers none.
+        MeasurementError: it is not ready in time.
     """
     chat = {"messages": [{"role": "user", "content": _QUESTION}]}
-    refused: list[str] = []
+    refusals: list[Refused] = []
     for path, body, limit in (
         (CHAT, chat, "max_tokens"),
         (CHAT, chat, "max_completion_tokens"),
         (COMPLETIONS, {"prompt": _TEXT}, "max_tokens"),
     ):
-        if found := _first(client, path, body, iter([{limit: 1}]), refused):
-            return system_fingerprint(found[1])
-    raise _no_answer(client, refused)
+        (reply,) = client.ask([ServerRequest(path, {**body, limit: TOKENS})], "probing", trying=True)
+        if isinstance(reply, ServerReply):
+            return reply.fingerprint
+        refusals.append(reply)
+    raise _no_answer(client, refusals)
 
 
-def _no_answer(client: Client, refused: list[str]) -> ModelError:
+def _no_answer(client: Client, refusals: Sequence[Refused]) -> ModelError:
+    address, statuses = client.address, {reply.status for reply in refusals}
+    advice = "its log may say why"
+    if address.is_provider:
+        advice = "name a model that the provider has"
+    elif min(statuses) < 500:
+        advice = "name a model that it serves"
+        if not urlsplit(address.url).path.endswith("/v1"):
+            advice += f", and where its paths begin, mostly {SCHEME}{address.url}/v1#{address.model}"
     return ModelError(
-        f"{client.address.url} neither chats nor completes as {quoted(client.address.model)}: {refused[0]}; name a "
-        "model that it serves, and the address up to and with /v1"
+        f"{address.url} neither chats nor completes as {quoted(address.model)}: {refusals[0].reason}; {advice}"
     )
-
-
-def _chat_options() -> Iterator[dict[str, Any]]:
-    scores = [{"logprobs": True, "top_logprobs": 20}, {"logprobs": True, "top_logprobs": 5}, {}]
-    for limit, temperature, asked in product(
-        ("max_tokens", "max_completion_tokens"), ({"temperature": 0}, {}), scores
-    ):
-        yield {limit: 1, **temperature, **asked}
-
-
-def _echo_options() -> Iterator[dict[str, Any]]:
-    for most in (0, 1):
-        yield {"echo": True, "logprobs": 1, "max_tokens": most, "temperature": 0}
-    yield {"prompt_logprobs": 0, "max_tokens": 1, "temperature": 0}
-
-
-def _first(
-    client: Client, path: str, body: Mapping[str, Any], variants: Iterator[dict[str, Any]], refused: list[str]
-) -> tuple[dict[str, Any], Mapping[str, Any]] | None:
-    """The first options that are answered as asked, and the reply; ``None`` where none are."""
-    for options in variants:
-        (reply,) = client.ask([ServerRequest(path, {**body, **options})], "probing", trying=True)
-        if isinstance(reply, Refused):
-            refused.append(reply.reason)
-            if reply.status == 404:
-                return None
-        elif not {"echo", "prompt_logprobs"} & options.keys() or prompt_tokens(reply, _TEXT) is not None:
-            return options, reply
-    return None
-
-
-def first_alternatives(choice: Mapping[str, Any]) -> dict[str, float] | None:
-    """The likeliest first tokens of a chat's answer with their log-probabilities; ``None`` where none are given.
-
-    Examples:
-        >>> top = [{"token": "A", "logprob": -0.5}, {"token": "B", "logprob": -1.5}]
-        >>> first_alternatives({"logprobs": {"content": [{"token": "A", "top_logprobs": top}]}})
-        {'A': -0.5, 'B': -1.5}
-        >>> first_alternatives({"logprobs": None}) is None
-        True
-    """
-    try:
-        top = choice["logprobs"]["content"][0]["top_logprobs"]
-        return {str(one["token"]): float(one["logprob"]) for one in top} or None
-    except (KeyError, IndexError, TypeError, ValueError):
-        return None
-
-
-def prompt_tokens(reply: Mapping[str, Any], prompt: str) -> list[ScoredToken] | None:
-    """The tokens of a prompt in a reply, with their log-probabilities; ``None`` where they do not make up the prompt.
-
-    Examples:
-        >>> logprobs = {"tokens": ["It", " is"], "token_logprobs": [None, -0.5], "text_offset": [0, 2]}
-        >>> prompt_tokens({"choices": [{"text": "It is", "logprobs": logprobs}]}, "It is")[1]
-        ScoredToken(text=' is', start=2, logprob=-0.5)
-        >>> prompt_tokens({"choices": [{"text": "It is", "logprobs": None}]}, "It is") is None
-        True
-    """
-    choice = reply["choices"][0]
-    try:
-        if choice.get("prompt_logprobs") is not None:
-            entries = [entry for entry in choice["prompt_logprobs"] if entry is not None]
-            pairs = [_first_alternative(entry) for entry in entries]
-        else:
-            pairs = list(zip(choice["logprobs"]["tokens"], choice["logprobs"]["token_logprobs"], strict=True))
-        return _placed([(str(text), None if p is None else float(p)) for text, p in pairs], prompt)
-    except (KeyError, TypeError, ValueError, AttributeError):
-        return None
-
-
-def _first_alternative(entry: Mapping[str, Any]) -> tuple[str, Any]:
-    """The token itself, which comes first among its alternatives."""
-    first = next(iter(entry.values()))
-    return first["decoded_token"], first["logprob"]
-
-
-def _placed(pairs: list[tuple[str, float | None]], prompt: str) -> list[ScoredToken] | None:
-    """The tokens with their places, where they make up the prompt (and what was written after it is left off)."""
-    found, start = [], 0
-    for text, logprob in pairs:
-        if start >= len(prompt):
-            break
-        if not prompt.startswith(text, start):
-            return None
-        found.append(ScoredToken(text, start, logprob))
-        start += len(text)
-    return found if start == len(prompt) else None

@@ -1,6 +1,5 @@
 """Model cards: the section on measured bias, written between two markers, and nothing else touched."""
 
-from ..texts import LANGUAGES as LANGUAGES
 from .edit import MAX_BYTES as MAX_BYTES
 from .edit import CardUpdate as CardUpdate
 from .edit import card as card

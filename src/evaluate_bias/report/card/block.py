@@ -7,12 +7,12 @@ re-rendered, only cut and joined at line ends.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...errors import CardError
-from .. import FORMAT
+from ..imprint import Imprint, imprint_line, read_imprint
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 VERSION = 1
 BEGIN = f"<!-- evaluate-bias:begin v{VERSION} -->"
 END = "<!-- evaluate-bias:end -->"
-_NOTE = "<!-- Written by evaluate-bias{}. What stands between these markers is replaced by the next run. -->"
+_WEIGHTS = re.compile(r"^<!-- weights: ([0-9a-f]{16}) -->$", re.MULTILINE)
 
 _MARKER = re.compile(r"<!--\s*evaluate-bias:(?P<kind>begin|end)\b\s*(?P<version>[^>]*?)\s*-->")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
@@ -62,21 +62,32 @@ class Outline:
         return "" if self.block is None else "".join(self.lines[slice(*self.block)])
 
 
-def enclosed(section: str) -> str:
-    """Return the block of a section: the markers and, below the first, who wrote it in which format."""
-    return f"{BEGIN}\n{_NOTE.format(f', format {FORMAT}')}\n\n{section}\n\n{END}"
+def enclosed(section: str, options: Mapping[str, Any], weights: str = "") -> str:
+    """Return the block of a section: the markers and, below the first, how it was written.
 
-
-def format_of(block: str) -> int:
-    """Return the format in which a block says that it was written; this one's where it says none that there was.
+    Args:
+        section: its text.
+        options: what it was written with, see :mod:`evaluate_bias.report.imprint`.
+        weights: a checksum of what was measured; empty where it is not known.
 
     Examples:
-        >>> format_of(enclosed("x")) == FORMAT
-        True
+        >>> weights_in(enclosed("x", {}, "0123456789abcdef"))
+        '0123456789abcdef'
     """
-    line = (block.split("\n", 2)[1:2] or [""])[0].rstrip(" \t")
-    others = {_NOTE.format(f", format {n}" if n > 1 else ""): n for n in range(1, FORMAT + 100)}
-    return others.get(line, FORMAT)
+    of_weights = f"<!-- weights: {weights} -->\n" if weights else ""
+    return f"{BEGIN}\n{imprint_line(options, within_markers=True)}\n{of_weights}\n{section}\n\n{END}"
+
+
+def weights_in(block: str) -> str:
+    """Return the checksum of the weights that a block was written about; empty where it has none."""
+    head = "\n".join(line.rstrip(" \t\r") for line in block.split("\n", 3)[2:3])
+    weights = _WEIGHTS.search(head)
+    return "" if weights is None else weights[1]
+
+
+def imprint_in(block: str) -> Imprint | None:
+    """Return how a block was written, ``None`` where it does not say so."""
+    return read_imprint(block.partition("\n")[2].partition("\n")[0])
 
 
 def newline_of(text: str) -> str:
@@ -119,16 +130,16 @@ def outline(text: str) -> Outline:
     return Outline(text, lines, tuple(headings), _balanced(markers), starts)
 
 
-def heading_level(found: Outline, section_titles: Collection[str] = ()) -> int:
+def heading_level(found: Outline) -> int:
     """Return the level of a heading inside the block: one below the heading that the block stands under."""
     if found.block is not None:
         above = [h for h in found.headings if h.end <= found.block[0]]
         return min(6, above[-1].level + 1) if above else 2
-    section = _bias_section(found.headings, section_titles)
+    section = _bias_section(found.headings)
     return 3 if section is None else min(6, section.level + 1)
 
 
-def place_block(found: Outline, block: str, title: str, section_titles: Collection[str] = ()) -> str:
+def place_block(found: Outline, block: str, title: str) -> str:
     """Return the text with the block in it: in place of the old one, else in the section on bias, else in a new one.
 
     Every character outside the block stays as it is; a block that is new gets blank lines around it.
@@ -137,7 +148,6 @@ def place_block(found: Outline, block: str, title: str, section_titles: Collecti
         found: structure of the Markdown without front matter.
         block: the block, markers included, with ``"\\n"`` line ends and none at the end.
         title: title of the section to add when there is none.
-        section_titles: further titles by which a section on bias is known.
 
     Raises:
         CardError: no place was found where the block would be read as one.
@@ -166,7 +176,7 @@ def place_block(found: Outline, block: str, title: str, section_titles: Collecti
         last = found.lines[end - 1]
         tail = last[len(last.rstrip("\r\n")) :]
         return "".join((*found.lines[:start], block, tail, *found.lines[end:]))
-    section = _bias_section(found.headings, section_titles)
+    section = _bias_section(found.headings)
     addition = block if section is not None else f"## {title}{newline}{newline}{block}"
     for at in _places(found, section):
         candidate = _insert(found.lines, at, addition, newline)
@@ -232,13 +242,12 @@ def _balanced(markers: Sequence[tuple[str, int]]) -> tuple[int, int] | None:
     raise CardError(f"the card's bias section lacks its {missing} marker: {said}")
 
 
-def _bias_section(headings: Sequence[Heading], section_titles: Collection[str]) -> Heading | None:
+def _bias_section(headings: Sequence[Heading]) -> Heading | None:
     """The heading of the section on bias: the first among those whose title fits best."""
-    own = {frozenset(_words(title)) for title in section_titles}
 
     def fit(heading: Heading) -> int:
-        words = set(_words(heading.title))
-        if words >= _FULL_TITLE or frozenset(words) in own:
+        words = {*re.findall(r"[^\W\d_]+", heading.title.casefold())} - {"and"}
+        if words >= _FULL_TITLE:
             return 3
         if not words & {"bias", "biases"}:
             return 0
@@ -246,10 +255,6 @@ def _bias_section(headings: Sequence[Heading], section_titles: Collection[str]) 
 
     best = max(headings, key=fit, default=None)
     return best if best is not None and fit(best) > 0 else None
-
-
-def _words(title: str) -> list[str]:
-    return [w for w in re.findall(r"[^\W\d_]+", title.casefold()) if w not in ("and", "und", "y", "et", "e")]
 
 
 def _places(found: Outline, section: Heading | None) -> list[int]:

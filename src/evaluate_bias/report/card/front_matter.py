@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from ..data_facts import mapping, mappings
+
 KEY = "model-index"
+TASK_TYPE = "bias-evaluation"
+"""The task of every score that this library enters."""
 _OPENING = re.compile(r"\s*---[ \t]*(?:\r\n|\r|\n)")
 _CLOSING = re.compile(r"(?<=[\r\n])---[ \t]*(?:\r\n|\r|\n|\Z)")
 
@@ -57,6 +62,14 @@ class ModelIndexEntry:
         own = self.dataset_config or None, self.dataset_split or None
         return found == (self.task_type, self.dataset_type, *own)
 
+    def replaces(self, result: Any, metric: Any) -> bool:
+        """Tell whether a score is of the same method on the same data, in the same language."""
+        task, data = mapping(mapping(result).get("task")), mapping(mapping(result).get("dataset"))
+        metric, language = mapping(metric), str(data.get("config") or "").partition(" (")[0]
+        theirs = task.get("type"), data.get("type"), language, metric.get("type")
+        own = (self.dataset_config or "").partition(" (")[0]
+        return theirs == (self.task_type, self.dataset_type, own, self.metric_type)
+
     def is_metric(self, metric: Any) -> bool:
         """Tell whether an item of ``metrics`` is this score, of whatever value."""
         own = {"type": self.metric_type, "name": self.metric_name}
@@ -89,16 +102,26 @@ def front_matter_data(yaml_text: str) -> Any:
     return _parse(yaml_text)[1]
 
 
-def upsert(yaml_text: str, entries: Sequence[ModelIndexEntry], newline: str = "\n") -> str:
+def upsert(
+    yaml_text: str,
+    entries: Sequence[ModelIndexEntry],
+    newline: str = "\n",
+    *,
+    alias: str = "",
+    drop: Collection[str] = (),
+) -> str:
     """Return the front matter with the entries in its ``model-index``.
 
-    An entry that is there already gets the new value; one that is not is added; nothing is removed, and a front
-    matter whose values are right is returned as it is.
+    An entry that is there already gets the new value; one that is not is added; other scores of the same method on the
+    same data of the same model are replaced. What others entered stays, and a front matter whose values are right is
+    returned as it is.
 
     Args:
         yaml_text: the YAML between the two ``---``, empty or ending in a line end.
         entries: what to put in.
         newline: line end for new lines.
+        alias: another name of the model of the entries, whose scores are the model's own.
+        drop: names of models whose scores of this library are removed.
 
     Raises:
         FrontMatterError: the YAML is broken, or laid out so that it cannot be edited safely.
@@ -128,7 +151,7 @@ def upsert(yaml_text: str, entries: Sequence[ModelIndexEntry], newline: str = "\
         True
     """
     top, data = _parse(yaml_text)
-    wanted = _merged(data, entries)
+    wanted = _merged(data, entries, alias, drop)
     if _same(wanted, data):
         return yaml_text
     attempt = _rewritten(yaml_text, top, wanted, newline)
@@ -153,7 +176,7 @@ def _parse(yaml_text: str) -> tuple[Any, Any]:
             raise FrontMatterError("it has model-index twice")
         if not nodes:
             return top, None
-        if _shares_nodes(nodes[0]):
+        if shares_nodes(nodes[0]):
             raise FrontMatterError("its model-index uses YAML aliases")
         return top, yaml.SafeLoader("").construct_document(nodes[0])
     except (yaml.YAMLError, ValueError, RecursionError) as error:
@@ -165,7 +188,7 @@ def _children(node: Any) -> Iterator[Any]:
         yield from child if isinstance(child, tuple) else (child,)
 
 
-def _shares_nodes(node: Any) -> bool:
+def shares_nodes(node: Any) -> bool:
     """Whether an alias makes a node appear twice; the walk visits every node once, however the aliases nest."""
     seen: set[int] = set()
     stack = [node]
@@ -197,9 +220,62 @@ def same_model(a: object, b: object) -> bool:
     return str(a).rpartition("/")[2].casefold() == str(b).rpartition("/")[2].casefold()
 
 
-def _merged(data: Any, entries: Sequence[ModelIndexEntry]) -> Any:
+def absent_scores(yaml_text: str, models: Collection[str]) -> list[str]:
+    """Return a sentence on each of these models of which ``model-index`` has no score of this library."""
+    known = _measured_models(yaml_text)
+    return [
+        f"model-index has no score of {m} to drop" for m in models if not any(same_model(m, k) for k in known)
+    ]
+
+
+def _measured_models(yaml_text: str) -> list[str]:
+    models = mappings(front_matter_data(yaml_text))
+    return [str(m.get("name")) for m in models if any(map(_is_ours, mappings(m.get("results"))))]
+
+
+def stale_scores(yaml_text: str, entries: Sequence[ModelIndexEntry]) -> list[str]:
+    """Return a sentence on models of which ``model-index`` has scores of this library, and no entry is."""
+    models = _measured_models(yaml_text)
+    others = [name for name in models if not any(same_model(name, e.model) for e in entries)]
+    if not others:
+        return []
+    named = " and ".join(f"drop={name!r}" for name in others)
+    return [
+        f"model-index also has scores of {', '.join(others)}; if these are no longer true, {named} removes them"
+    ]
+
+
+def _is_ours(result: Any) -> bool:
+    return mapping(mapping(result).get("task")).get("type") == TASK_TYPE
+
+
+def _is_replaced(entries: Sequence[ModelIndexEntry], result: Any, metric: Any) -> bool:
+    """Whether a score makes room for the entries of its model and is none of them."""
+    there = any(e.is_in(result) and e.is_metric(metric) for e in entries)
+    return not there and any(e.replaces(result, metric) for e in entries)
+
+
+def _without(model: dict[str, Any], removed: Callable[[Any, Any], bool]) -> None:
+    """Take metrics out of a model's results, and results of which no metric is left."""
+    for result in [
+        r for r in model.get("results") or [] if _is_ours(r) and isinstance(r.get("metrics"), list)
+    ]:
+        result["metrics"] = [m for m in result["metrics"] if not removed(result, m)]
+        if not result["metrics"]:
+            model["results"].remove(result)
+
+
+def _merged(data: Any, entries: Sequence[ModelIndexEntry], alias: str, drop: Collection[str]) -> Any:
     """What ``model-index`` must hold afterwards; refused where it holds no list of models with lists of results."""
     index = [] if data is None else copy.deepcopy(data)
+    for name in drop:
+        if (model := _named(index, name)) is not None:
+            _without(model, lambda result, metric: True)
+    if alias and entries and (model := _named(index, alias)) is not None:
+        _take_along(index, model, entries[0].model)
+    for name in dict.fromkeys(entry.model for entry in entries):
+        if (model := _named(index, name)) is not None:
+            _without(model, partial(_is_replaced, [e for e in entries if e.model == name]))
     for entry in entries:
         model = _named(index, entry.model)
         if model is None:
@@ -214,7 +290,24 @@ def _merged(data: Any, entries: Sequence[ModelIndexEntry]) -> Any:
             homes[0]["metrics"].append(entry.metric())
         elif not homes:
             results.append(entry.result())
-    return index
+    index = [m for m in index if m.get("results") or m in (data or [])]
+    return index or data
+
+
+def _take_along(index: list[dict[str, Any]], model: dict[str, Any], name: str) -> None:
+    """Move the scores of a model to its new name; where it has no others, the model is renamed."""
+    if same_model(model.get("name"), name):
+        return
+    ours = [r for r in model.get("results") or [] if _is_ours(r)]
+    others = [r for r in model.get("results") or [] if not _is_ours(r)]
+    to = _named(index, name)
+    if to is None and not others:
+        model["name"] = name
+        return
+    if to is None:
+        index.append(to := {"name": name, "results": []})
+    to["results"] = [*(to.get("results") or []), *ours]
+    model["results"] = others
 
 
 def _named(index: Any, model: str) -> dict[str, Any] | None:

@@ -1,7 +1,9 @@
 """The tasks of our data sets on the Hub, under which evaluation results are entered: what ``eval.yaml`` declares.
 
-The Hub ranks the models of a task by value, highest first. Few scores can be read so: the ideal value of most lies in
-the middle of the range. So every task has a companion, its nearness, which can.
+The Hub takes tasks of frameworks that it knows, of which Inspect is one. So tasks are declared of data whose rows hold
+choices, for the methods that put them to a chat model. It ranks the models of a task by value, highest first. Few
+scores can be read so: the ideal value of most lies in the middle of the range. So every task has a companion, its
+nearness, which can.
 """
 
 from __future__ import annotations
@@ -12,16 +14,17 @@ from functools import cache
 from typing import Any
 
 from ...data.dataset_record import Config, DatasetRecord, is_control
+from ...data.instructions import load_instructions
 from ...data.kinds import WORD_LISTS
 from ...data.recipes import dataset_record
 from ...errors import BiasError
-from ...method import MethodRecord
+from ...method_record import MethodRecord
 from ...registry import METHODS
 
 EVAL_YAML = "eval.yaml"
 """Name of the file that declares the tasks of a data set."""
 
-FRAMEWORK = "evaluate-bias"
+FRAMEWORK = "inspect-ai"
 """What ``eval.yaml`` names as the software that runs the tasks."""
 
 
@@ -30,14 +33,18 @@ class HubTask:
     """One task of a data set.
 
     Attributes:
+        method: name of the method.
         id: its name, see :func:`task_id`.
         config: the configuration it is on; empty for all of them together.
         split: the split.
+        language: language of the data, in which the model is asked.
     """
 
+    method: str
     id: str
     config: str
     split: str
+    language: str
 
 
 def task_id(method: str, config: str, split: str = "", test: str = "", *, near: bool = False) -> str:
@@ -71,23 +78,29 @@ def nearness(score: float, ideal: float) -> float:
 
 @cache
 def declared_tasks(name: str) -> tuple[HubTask, ...]:
-    """Return the tasks of a data set: of the methods whose usual data it is, on what of it may be published.
+    """Return the tasks of a data set: of the methods that put its choices to a chat model, on what may be published.
 
-    Each score has two: its own and the companion, but for controls, which say nothing about people. Illustrative data
-    have none, because scores on them are entered nowhere.
+    Each score has two: its own and the companion. Illustrative data have none, because scores on them are entered
+    nowhere.
 
     Args:
         name: the data set.
 
     Examples:
-        >>> [t.id for t in declared_tasks("winogender_occupations")][:2]
-        ['wefat-en', 'wefat-en-nearness']
-        >>> declared_tasks("minimal_pairs")
+        >>> [task.id for task in declared_tasks("crows_pairs")][:2]
+        ['crows_pairs-en', 'crows_pairs-en-nearness']
+        >>> declared_tasks("weat_word_lists")
         ()
     """
     data = dataset_record(name)
-    methods = [m for m in METHODS.values() if m.dataset == data.hub_id and not data.illustrative]
-    return tuple(task for method in methods for task in _tasks(method, data))
+    methods = [m for m in METHODS.values() if m.dataset == data.hub_id and choice_columns(m)]
+    return () if data.illustrative else tuple(task for method in methods for task in _tasks(method, data))
+
+
+def choice_columns(method: MethodRecord) -> list[str]:
+    """The columns that hold the options of an item, of a method that puts them to a chat model; of others none."""
+    holds = ("sentence", "options") if "choice" in method.asks.values() else ()
+    return [column for column in method.columns if method.data.columns[column].holds in holds]
 
 
 def _tasks(method: MethodRecord, data: DatasetRecord) -> Iterator[HubTask]:
@@ -98,18 +111,9 @@ def _tasks(method: MethodRecord, data: DatasetRecord) -> Iterator[HubTask]:
     for name, config in places:
         for split in config.splits:
             several = split if len(config.splits) > 1 else ""
-            for test, control in _scores(method, config):
-                for near in (False,) if control else (False, True):
-                    task = task_id(method.name, name, several, test, near=near)
-                    yield HubTask(id=task, config=name, split=split)
-
-
-def _scores(method: MethodRecord, config: Config) -> list[tuple[str, bool]]:
-    """The tests of a configuration, each with whether it is a control, and ``""`` for its score as a whole."""
-    if not method.aggregation:
-        return [("", False)]
-    tests = list(_tests(method, config).items())
-    return [*([("", False)] if len(overall_tests(method.name, config)) > 1 else []), *tests]
+            for near in (False, True):
+                task = task_id(method.name, name, several, near=near)
+                yield HubTask(method=method.name, id=task, config=name, split=split, language=config.language)
 
 
 def overall_tests(method: str, config: Config) -> frozenset[str]:
@@ -154,8 +158,28 @@ def eval_yaml(name: str) -> str:
         "name": data.pretty_name,
         "description": about,
         "evaluation_framework": FRAMEWORK,
-        "tasks": [
-            {"id": t.id} | ({"config": t.config} if t.config else {}) | {"split": t.split} for t in tasks
-        ],
+        "tasks": [_declared(task) for task in tasks],
     }
     return yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=1000)
+
+
+def _declared(task: HubTask) -> dict[str, Any]:
+    """A task as the Hub and Inspect name its parts: the question in its first wording, and our scorer."""
+    method = METHODS[task.method]
+    choices, texts = choice_columns(method), load_instructions(method.package, task.language, 1).texts
+    question = texts.get(task.config, next(iter(texts.values())))[0].partition("{options}")[0].strip()
+    fields = [column for column in method.columns if f"{{{column}}}" in question]
+    return {
+        "id": task.id,
+        **({"config": task.config} if task.config else {}),
+        "split": task.split,
+        "field_spec": {
+            "input": fields[-1] if fields else choices[0],  # which the question takes up, or leaves out
+            "target": "label" if "label" in method.columns else "literal:",  # no option is right
+            "choices": choices if len(choices) > 1 else choices[0],
+            "metadata": fields,
+        },
+        "shuffle_choices": True,
+        "solvers": [{"name": "prompt_template", "args": {"template": question}}, {"name": "multiple_choice"}],
+        "scorers": [{"name": f"evaluate_bias/{method.name}"}],
+    }

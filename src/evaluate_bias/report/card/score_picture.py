@@ -19,16 +19,18 @@ from ...text import one_line
 from ..escape import file_name, shorten
 from ..lines import ReportRow
 from ..reading import Reading, RowReading
-from ..texts import CardText
+from ..verdict import FILLED_MARK, OPEN_MARK, PART_MARK
 
 FILE_NAME = "evaluate-bias.svg"
 """What the picture beside ``README.md`` is called; with the card's own name before it beside another card."""
 
+_NAME = re.compile(rf"(?:[\w.-]+-)?{re.escape(FILE_NAME)}")
 _SHOWN = re.compile(rf"^!\[.*\]\(([^()/\\\s]*{re.escape(FILE_NAME)})\)\s*$", re.MULTILINE)
 _WIDTH, _LABELS, _HALF, _ROW, _MARGIN = 480, 172, 140, 34, 12
 _LABEL = 21
 _CENTRE = _LABELS + _HALF
 _FOUND, _OTHER, _LINE = "#D55E00", "#0072B2", "#767676"
+_BELOW, _ABOVE, _NO_SCALE = "← below the ideal", "above →", "no common scale"
 _COLUMNS = 20
 """Columns on each side of the ideal value."""
 _CELLS = 26
@@ -43,6 +45,16 @@ def picture_name(card: Path) -> str:
         ('evaluate-bias.svg', 'card-evaluate-bias.svg')
     """
     return FILE_NAME if card.name == "README.md" else f"{file_name(card.stem)}-{FILE_NAME}"
+
+
+def is_picture_name(name: str) -> bool:
+    """Tell whether :func:`picture_name` may give this name to the picture beside some card.
+
+    Examples:
+        >>> is_picture_name("card-evaluate-bias.svg"), is_picture_name("https://a.org/evaluate-bias.svg")
+        (True, False)
+    """
+    return _NAME.fullmatch(name) is not None
 
 
 def shown_picture(section: str) -> str:
@@ -109,9 +121,9 @@ def _share(line: ReportRow, value: float | None) -> float | None:
     return max(-1.0, min(1.0, (value - line.ideal) / reach)) if reach > 0 else None
 
 
-def svg(marks: Sequence[ChartMark], text: CardText) -> str:
+def svg(marks: Sequence[ChartMark]) -> str:
     """Return the picture, with a legend for every kind of mark that it has."""
-    legend = _legend(marks, text)
+    legend = _legend(marks)
     top, bottom = 26, 10
     end = top + _ROW * len(marks)
     height = end + 24 * len(legend) + bottom
@@ -120,10 +132,10 @@ def svg(marks: Sequence[ChartMark], text: CardText) -> str:
         'font-family="system-ui, sans-serif" font-size="15" fill="#1f2328">',
         f'<rect width="{_WIDTH}" height="{height}" fill="#ffffff"/>',
         f'<path d="M{_CENTRE} {top - 4}V{end}" stroke="{_LINE}" stroke-width="2"/>',
-        *_axis(text, top - 9),
+        *_axis(top - 9),
     ]
     for i, mark in enumerate(marks):
-        parts += _row(mark, top + _ROW * i + _ROW / 2, text.no_scale)
+        parts += _row(mark, top + _ROW * i + _ROW / 2)
     for i, (sign, label) in enumerate(legend):
         y = end + 24 * i + 16
         parts.append(f'<g transform="translate({_MARGIN + 14} {y})">{sign}</g>')
@@ -131,8 +143,8 @@ def svg(marks: Sequence[ChartMark], text: CardText) -> str:
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _axis(text: CardText, y: int) -> list[str]:
-    ends = ((text.axis_low, -_HALF, "start"), ("0", 0, "middle"), (text.axis_high, _HALF, "end"))
+def _axis(y: int) -> list[str]:
+    ends = ((_BELOW, -_HALF, "start"), ("0", 0, "middle"), (_ABOVE, _HALF, "end"))
     style = f'font-size="12" fill="{_LINE}"'
     return [
         f'<text x="{_CENTRE + shift}" y="{y}" text-anchor="{anchor}" {style}>{escape(label)}</text>'
@@ -140,12 +152,12 @@ def _axis(text: CardText, y: int) -> list[str]:
     ]
 
 
-def _row(mark: ChartMark, y: float, no_scale: str) -> list[str]:
+def _row(mark: ChartMark, y: float) -> list[str]:
     label = shorten(one_line(mark.label), _LABEL)
     parts = [f'<text x="{_MARGIN}" y="{y + 5:g}">{escape(label)}</text>']
     if mark.score is None:
         where = f'x="{_CENTRE + 10}" y="{y + 5:g}" font-size="12" fill="{_LINE}"'
-        return [*parts, f"<text {where}>{escape(no_scale)}</text>"]
+        return [*parts, f"<text {where}>{_NO_SCALE}</text>"]
     parts.append(f'<path d="M{_CENTRE - _HALF} {y:g}H{_CENTRE + _HALF}" stroke="#d0d7de"/>')
     colour = _FOUND if mark.filled else _OTHER
     if mark.low is not None and mark.high is not None:
@@ -175,32 +187,32 @@ def _part(place: str) -> str:
     return f'<path transform="translate({place})" d="M0 -5L4 0L0 5L-4 0Z" fill="{_FOUND}"/>'
 
 
-def _legend(marks: Sequence[ChartMark], text: CardText) -> list[tuple[str, str]]:
+def _legend(marks: Sequence[ChartMark]) -> list[tuple[str, str]]:
     """Sign and words of every kind of mark that the picture has."""
     drawn = [mark for mark in marks if mark.score is not None]
     other = f'<circle r="5" fill="#fff" stroke="{_OTHER}" stroke-width="2"/>'
-    signs = _kinds(drawn, text, (f'<circle r="6" fill="{_FOUND}"/>', _part("0 0"), other))
+    signs = _kinds(drawn, (f'<circle r="6" fill="{_FOUND}"/>', _part("0 0"), other))
     if any(m.low is not None for m in drawn):
-        signs.append((_interval_sign(drawn), text.legend_interval))
-    return [*signs, (f'<path d="M0 -9V9" stroke="{_LINE}" stroke-width="2"/>', text.legend_ideal)]
+        signs.append((_interval_sign(drawn), "interval"))
+    ideal = "ideal value; the ends are as far from it as a score can go"
+    return [*signs, (f'<path d="M0 -9V9" stroke="{_LINE}" stroke-width="2"/>', ideal)]
 
 
-def _kinds(drawn: Sequence[ChartMark], text: CardText, signs: Sequence[str]) -> list[tuple[str, str]]:
+def _kinds(drawn: Sequence[ChartMark], signs: Sequence[str]) -> list[tuple[str, str]]:
     """Sign and words of the kinds of scores that there are: found, found in a part, and others."""
     kinds = (
-        (text.legend_found, any(mark.filled for mark in drawn)),
-        (text.legend_part, any(mark.parts for mark in drawn)),
-        (text.legend_other, any(not mark.filled for mark in drawn)),
+        (FILLED_MARK, any(mark.filled for mark in drawn)),
+        (PART_MARK, any(mark.parts for mark in drawn)),
+        (OPEN_MARK, any(not mark.filled for mark in drawn)),
     )
     return [(sign, label) for sign, (label, there) in zip(signs, kinds, strict=True) if there]
 
 
-def text_chart(marks: Sequence[ChartMark], text: CardText) -> list[str]:
+def text_chart(marks: Sequence[ChartMark]) -> list[str]:
     """Return the lines of a chart in text, one for each mark, with a legend; none where no mark has a place.
 
     Examples:
-        >>> from evaluate_bias.report.texts import card_text
-        >>> print("\\n".join(text_chart([ChartMark("weat7", 0.75, 0.45, 0.9, True)], card_text("en"))))
+        >>> print("\\n".join(text_chart([ChartMark("weat7", 0.75, 0.45, 0.9, True)])))
                 ← below the ideal │ above →
         weat7                       │        ├─────●──┤
         ● found
@@ -210,11 +222,11 @@ def text_chart(marks: Sequence[ChartMark], text: CardText) -> list[str]:
         return []
     labels = _cut_labels([mark.label for mark in marks])
     width = max(map(cell_len, labels))
-    lines = [" " * (width + 2) + f"{text.axis_low:>{_COLUMNS - 1}} │ {text.axis_high}"]
+    lines = [" " * (width + 2) + f"{_BELOW:>{_COLUMNS - 1}} │ {_ABOVE}"]
     for label, mark in zip(labels, marks, strict=True):
-        bar = text.no_scale if mark.score is None else _bar(mark, mark.score)
+        bar = _NO_SCALE if mark.score is None else _bar(mark, mark.score)
         lines.append((label + " " * (width - cell_len(label) + 2) + bar).rstrip())
-    return [*lines, "   ".join(map(" ".join, _kinds(drawn, text, "●•○")))]
+    return [*lines, "   ".join(map(" ".join, _kinds(drawn, "●•○")))]
 
 
 def _bar(mark: ChartMark, score: float) -> str:

@@ -12,14 +12,14 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
 
 from ...errors import InputError
-from ...method import MethodRecord, Secondary
+from ...method_record import Secondary
 from ...methods.pair_scoring import SCORINGS
-from ...result import Result
+from ...registry import METHODS
+from ...result import Direction, Result
 from ..compare.comparison import Comparison
 from ..escape import Markdown, markdown, templates
-from ..lines import ReportRow, annotate, method_title, short_title
-from ..reading import Reading, found_means, read_all
-from ..texts import CardText, card_text, is_translated, method_text
+from ..lines import ReportRow, annotate, method_title, score_name, short_title
+from ..reading import NOT_ABSENCE, NOT_SIZE, Reading, found_means, read_all
 from .first_screen import first_screen
 from .score_picture import svg
 from .score_table import score_table, secondary_of, secondary_text
@@ -30,6 +30,7 @@ from .settings import (
     data_caveats,
     data_lines,
     driver_lines,
+    more_in_file,
     result_settings,
     shared_settings,
     skipped_lines,
@@ -42,15 +43,34 @@ Level = Literal["summary", "full"]
 
 _SUMMARY_NOTES = 5
 
+_LIMITS, _NOTES, _SETTINGS = "Limits", "Notes from the measurement", "Settings"
+_SECONDARY = "Further values"
+_DRIVERS = "Words that drive each score most, and what it would lose without them"
 
-def bias_section(
-    results: Sequence[Result], *, language: str = "en", level: Level = "summary", heading: int = 3
-) -> str:
+_NOT_THE_APPLICATION = (
+    "The numbers describe this model on these data, not how an application built on it treats people."
+)
+_ADVICE_ON_FINDINGS = (
+    "Check whether the model's output about these groups shows what was found here: the scores cannot tell."
+)
+_ADVICE = (
+    "Measure the application itself, with its own users and texts, before basing any decision on these numbers.",
+    "Do not rank or certify models by these scores, which often disagree between methods and data.",
+    "Measure again whenever the model changes.",
+)
+_HOW_TO_READ: dict[Direction, str] = {
+    "two_sided": "The sign shows the direction.",
+    "higher_is_more_biased": "A higher value means more measured bias.",
+    "lower_is_more_biased": "A lower value means more measured bias.",
+    "higher_is_more_robust": "A higher value means a more robust measurement.",
+}
+
+
+def bias_section(results: Sequence[Result], *, level: Level = "summary", heading: int = 3) -> str:
     """Return the text of the section, without the markers that enclose it in a card, with a chart in text.
 
     Args:
         results: results of any methods; usually of one model.
-        language: one of :data:`~evaluate_bias.report.texts.LANGUAGES`. Labels of word lists stay as they are.
         level: ``"full"`` adds the words that drive each score and everything that was left out.
         heading: level of the section's heading, 1 to 6.
 
@@ -58,7 +78,6 @@ def bias_section(
         Markdown with ``"\\n"`` line ends and none at the end.
 
     Raises:
-        UnknownNameError: cards are not written in that language.
         InputError: there is no result, or the level is neither.
 
     Examples:
@@ -69,13 +88,12 @@ def bias_section(
         >>> print(bias_section([result]).splitlines()[4].partition(" (0.10")[0])
         - **WEAT** (which words go together): weat7: no difference from 0 was detected
     """
-    return section(results, language=language, level=level, heading=heading)[0]
+    return section(results, level=level, heading=heading)[0]
 
 
 def section(
     results: Sequence[Result],
     *,
-    language: str = "en",
     level: Level = "summary",
     heading: int = 3,
     picture: str = "",
@@ -89,13 +107,12 @@ def section(
     ``change`` is what changed since earlier results, of which the first screen says what was found.
     What holds for several methods is said once, below all of them.
     """
-    text = card_text(language)
     if level not in ("summary", "full"):
         raise InputError(f"the level of a card is 'summary' or 'full', not {level!r}")
     if not results:
         raise InputError("there is no result to write into a card")
     full = level == "full"
-    readings = read_all(results, text)
+    readings = read_all(results)
     options = [r.settings if full else chosen_options(r) for r in results]
     common = common_options(options)
     said: dict[str, dict[str, list[str]]] = {"limits": {}, "notes": {}, "secondary": {}, "settings": {}}
@@ -104,36 +121,34 @@ def section(
         result, name = reading.result, reading.result.method
         by_method.setdefault(name, []).append(reading)
         own = {k: v for k, v in chosen.items() if k not in common}
-        said["limits"].setdefault(name, []).extend(data_caveats(text, result))
+        said["limits"].setdefault(name, []).extend(data_caveats(result))
         said["notes"].setdefault(name, []).extend(map(markdown, result.warnings))
-        said["settings"].setdefault(name, []).extend(result_settings(text, result, own))
+        said["settings"].setdefault(name, []).extend(result_settings(result, own))
     for name, of_method in by_method.items():
-        if (words := method_text(text, name)) is not None:
-            said["limits"][name] += map(markdown, words.caveats)
-        values = _values(text, of_method, full)
-        said["secondary"][name] = [text.named(markdown(s.title), markdown(s.meaning)) for s in values]
-    shared = {key: _shared(text, sentences) for key, sentences in said.items()}
+        if name in METHODS:
+            said["limits"][name] += map(markdown, METHODS[name].caveats)
+        values = _values(of_method, full)
+        said["secondary"][name] = [f"{markdown(s.title)}: {markdown(s.meaning)}" for s in values]
+    shared = {key: _shared(sentences) for key, sentences in said.items()}
     apart = {key: {n: [s for s in own[n] if s not in shared[key]] for n in own} for key, own in said.items()}
-    first = first_screen(text, readings, picture, change)
+    first = first_screen(readings, picture, change)
     robust = [r.direction == "higher_is_more_robust" for r in results]
-    limits = [text.not_the_application, *([] if all(robust) else [text.not_absence]), found_means(readings)]
-    advice = [*([text.advice_detected] if any(r.found for r in readings) else []), *text.advice]
-    defaults = [] if full else [text.settings_defaults]
+    limits = [_NOT_THE_APPLICATION, *([] if all(robust) else [NOT_ABSENCE]), found_means(readings)]
+    advice = [*([_ADVICE_ON_FINDINGS] if any(r.found for r in readings) else []), *_ADVICE]
+    defaults = [] if full else ["All other options: defaults."]
     general = (
-        (text.limits, [*limits, *shared["limits"].values()]),
-        (text.notes, shared["notes"].values()),
-        (text.secondary, shared["secondary"].values()),
-        (text.recommendations, advice),
-        (text.settings, [*shared["settings"].values(), *shared_settings(text, results, common), *defaults]),
+        (_LIMITS, [*limits, *shared["limits"].values()]),
+        (_NOTES, shared["notes"].values()),
+        (_SECONDARY, shared["secondary"].values()),
+        ("Recommendations", advice),
+        (_SETTINGS, [*shared["settings"].values(), *shared_settings(results, common), *defaults]),
     )
     methods = [
-        _method(text, of_method, {key: own[name] for key, own in apart.items()}, full=full)
+        _method(of_method, {key: own[name] for key, own in apart.items()}, full=full)
         for name, of_method in by_method.items()
     ]
-    written = _template().render(
-        text=text, heading="#" * heading, first=first, methods=methods, shared=_parts(general)
-    )
-    return re.sub(r"\n{3,}", "\n\n", written).strip(), svg(first.marks, text) if picture else ""
+    written = _template().render(heading="#" * heading, first=first, methods=methods, shared=_parts(general))
+    return re.sub(r"\n{3,}", "\n\n", written).strip(), svg(first.marks) if picture else ""
 
 
 @functools.cache
@@ -147,38 +162,35 @@ def _escaped(value: Any) -> Any:
     return value if hasattr(value, "__html__") else Markdown(markdown(str(value)))
 
 
-def _method(
-    text: CardText, readings: Sequence[Reading], said: Mapping[str, Sequence[str]], *, full: bool
-) -> dict[str, Any]:
+def _method(readings: Sequence[Reading], said: Mapping[str, Sequence[str]], *, full: bool) -> dict[str, Any]:
     """What is folded away of one method; ``said`` is what no other method says too."""
     results = [r.result for r in readings]
     rows = [row for r in readings for row in r.rows if not row.line.headline]
-    lines = [row.published for row in rows]
-    words = method_text(text, results[0].method)
-    values = _values(text, readings, full)
+    lines = [row.line for row in rows]
+    values = _values(readings, full)
     # Of groups, those of the summary are those of the whole.
     in_table = full or lines[0].kind != "overall"
-    overall = [(r, secondary_text(text, r, values)) for r in lines if r.kind == "overall" and not in_table]
-    numbers = [text.named(markdown(r.name), ", ".join(own)) for r, own in overall if own]
-    trust = [text.not_size] if results[0].direction == "higher_is_more_robust" else []
+    overall = [(r, secondary_text(r, values)) for r in lines if r.kind == "overall" and not in_table]
+    numbers = [f"{markdown(r.name)}: {', '.join(own)}" for r, own in overall if own]
+    trust = [NOT_SIZE] if results[0].direction == "higher_is_more_robust" else []
     before = (
-        ("", [_definition(text, words, results)]),
-        (text.reading, [_reading(text, results[0], words, lines)]),
-        (text.data, data_lines(text, readings)),
-        (text.notes, _cut(text, said["notes"], lines, LISTED if full else _SUMMARY_NOTES)),
-        (text.outcome, _outcome(readings)),
+        ("", [_definition(results)]),
+        ("Reading", [_how_to_read(results[0], lines)]),
+        ("Data", data_lines(readings)),
+        (_NOTES, _cut(said["notes"], lines, LISTED if full else _SUMMARY_NOTES)),
+        ("Found", _outcome(readings)),
     )
     after = (
-        (text.secondary, [*numbers, *said["secondary"]]),
-        (text.limits, [*trust, *said["limits"]]),
-        (text.words, [w for r in results for w in driver_lines(text, r)] if full else ()),
-        (text.skipped, skipped_lines(text, results) if full else ()),
-        (text.settings, said["settings"]),
+        (_SECONDARY, [*numbers, *said["secondary"]]),
+        (_LIMITS, [*trust, *said["limits"]]),
+        (_DRIVERS, [w for r in results for w in driver_lines(r)] if full else ()),
+        ("Left out or merged", skipped_lines(results) if full else ()),
+        (_SETTINGS, said["settings"]),
     )
     return {
-        "title": annotate(method_title(results[0].method), lines, text.illustrative_title),
+        "title": annotate(method_title(results[0].method), lines),
         "before": _parts(before),
-        "table": score_table(text, rows, values if in_table else (), full=full),
+        "table": score_table(rows, values if in_table else (), full=full),
         "after": _parts(after),
     }
 
@@ -196,60 +208,53 @@ def _outcome(readings: Sequence[Reading]) -> list[str]:
     return [*found, *(markdown(remark) for r in readings for remark in r.remarks)]
 
 
-def _values(text: CardText, readings: Sequence[Reading], full: bool) -> list[Secondary]:
+def _values(readings: Sequence[Reading], full: bool) -> list[Secondary]:
     """The secondary values of a method; in a summary none on illustrative data, from which nothing follows."""
-    words = method_text(text, readings[0].result.method)
-    lines = [row.published for r in readings for row in r.rows if not row.line.headline]
-    if words is None or not (full or any(not r.illustrative for r in lines)):
+    record = METHODS.get(readings[0].result.method)
+    lines = [row.line for r in readings for row in r.rows if not row.line.headline]
+    if record is None or not (full or any(not r.illustrative for r in lines)):
         return []
-    return secondary_of(words.secondary, lines)
+    return secondary_of(record.secondary, lines)
 
 
-def _cut(text: CardText, notes: Sequence[str], lines: Sequence[ReportRow], most: int) -> list[str]:
+def _cut(notes: Sequence[str], lines: Sequence[ReportRow], most: int) -> list[str]:
     """Notes on the whole measurement, which are never cut off, then at most so many on single tests."""
     tests = {markdown(r.name) for r in lines}
     of_tests = [n for n in dict.fromkeys(notes) if n.partition(": ")[0] in tests]
-    more = [text.more_in_file.format(n=len(of_tests) - most)] if len(of_tests) > most else []
+    more = [more_in_file(len(of_tests) - most)] if len(of_tests) > most else []
     return [*(n for n in notes if n not in of_tests), *of_tests[:most], *more]
 
 
-def _shared(text: CardText, sentences: Mapping[str, Sequence[str]]) -> dict[str, str]:
+def _shared(sentences: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """What more than one method says, each once with the methods that it holds for where these are not all."""
     holding = {
         sentence: [markdown(short_title(name)) for name, own in sentences.items() if sentence in own]
         for sentence in dict.fromkeys(s for own in sentences.values() for s in own)
     }
     return {
-        s: s if len(methods) == len(sentences) else text.holds_for.format(text=s, methods=", ".join(methods))
+        s: s if len(methods) == len(sentences) else f"{s} ({', '.join(methods)})"
         for s, methods in holding.items()
         if len(methods) > 1
     }
 
 
-def _definition(text: CardText, words: MethodRecord | None, results: Sequence[Result]) -> str:
+def _definition(results: Sequence[Result]) -> str:
     """What the score is, and how the sentences were scored where an option chooses that."""
-    if words is None:
+    if results[0].method not in METHODS:
         return ""
     ways = dict.fromkeys(str(r.settings.get("scoring")) for r in results)
-    how = [text.scored_by.format(how=markdown(text.own(SCORINGS[s]))) for s in ways if s in SCORINGS]
-    return " ".join([markdown(words.summary), *how])
+    how = [f"Score of a sentence: {markdown(SCORINGS[s])}." for s in ways if s in SCORINGS]
+    return " ".join([markdown(METHODS[results[0].method].summary), *how])
 
 
-def _reading(text: CardText, result: Result, words: MethodRecord | None, lines: Sequence[ReportRow]) -> str:
-    if not is_translated(text, result.method):  # no sentence in two languages
-        english = card_text("en")
-        said = _reading(english, result, method_text(english, result.method), lines)
-        return text.english_only.format(text=said)
-    name = words.name_of(lines[0].score_range) if words is not None else result.method
+def _how_to_read(result: Result, lines: Sequence[ReportRow]) -> str:
+    """Range and ideal value of the score, and what its values mean."""
+    name = score_name(lines[0]) if result.method in METHODS else result.method
     low, high = lines[0].score_range
-    # With ties, every result has an ideal of its own.
-    ideals = dict.fromkeys(f"{r.ideal:.4g}" for r in [r for r in lines if r.kind == "overall"] or lines[:1])
-    robust = result.direction == "higher_is_more_robust"
-    span = (text.score_range_robust if robust else text.score_range).format(
-        score=markdown(name[:1].upper() + name[1:]),
-        low="−∞" if low is None else text.number(f"{low:.3g}"),
-        high="∞" if high is None else text.number(f"{high:.3g}"),
-        ideal=" / ".join(map(text.number, ideals)),
-    )
-    meaning = markdown(words.interpretation) if words is not None else getattr(text, result.direction)
-    return f"{span} {meaning}"
+    span = f"{'−∞' if low is None else f'{low:.3g}'} to {'∞' if high is None else f'{high:.3g}'}"
+    of_results = [r for r in lines if r.kind == "overall"] or lines[:1]
+    ideal = " / ".join(dict.fromkeys(f"{r.ideal:.4g}" for r in of_results))
+    best = f"{ideal} is best" if result.direction == "higher_is_more_robust" else f"ideal {ideal}"
+    record = METHODS.get(result.method)
+    meaning = _HOW_TO_READ[result.direction] if record is None else markdown(record.interpretation)
+    return f"{markdown(name[:1].upper() + name[1:])}: {span}, {best}. {meaning}"

@@ -16,7 +16,6 @@ from ..escape import markdown, public_name
 from ..lines import ReportRow, driving_words
 from ..numbers import ci_cell, decimals, procedure
 from ..reading import Reading
-from ..texts import CardText, data_title, method_text
 from .score_table import secondary_text
 
 LISTED = 200
@@ -49,7 +48,7 @@ def common_options(options: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {k: v for k, v in first.items() if others and all(k in s and s[k] == v for s in others)}
 
 
-def shared_settings(text: CardText, results: Sequence[Result], common: Mapping[str, Any]) -> Iterator[str]:
+def shared_settings(results: Sequence[Result], common: Mapping[str, Any]) -> Iterator[str]:
     """Return models, versions and the options that all results share, one line each."""
     for r in results:
         model, versions = r.provenance.get("model"), r.provenance.get("versions")
@@ -57,66 +56,70 @@ def shared_settings(text: CardText, results: Sequence[Result], common: Mapping[s
             # A model that lists the same versions as its result lists them once; its name is said above.
             said = {"name", "kind", *(["versions"] if model.get("versions") == versions else [])}
             model = {k: v for k, v in model.items() if k not in said}
-        yield text.named(text.settings_model, _described(model))
+        yield f"Model: {_described(model)}"
     for r in results:
         if versions := mapping(r.provenance.get("versions")):
-            yield text.named(text.settings_versions, _pairs(versions))
+            yield f"Versions: {_pairs(versions)}"
     if common:
-        yield text.named(text.settings_options, _pairs(common))
+        yield f"Options: {_pairs(common)}"
 
 
-def result_settings(text: CardText, result: Result, options: Mapping[str, Any]) -> Iterator[str]:
+def result_settings(result: Result, options: Mapping[str, Any]) -> Iterator[str]:
     """Return data, inference, these options and paper of one result."""
     record, tests = METHODS.get(result.method), result.rows_of("test")
     for facts in (dataset_facts(result), *mapping(result.provenance.get("contexts")).values()):
         if known := {k: v for k, v in mapping(facts).items() if k not in _SAID}:
-            yield text.named(text.settings_data, _described(known))
-    each, rows = (f"{text.settings_each_test}, ", tests) if len(tests) > 1 else ("", (result.overall,))
+            yield f"Data: {_described(known)}"
+    each, rows = ("Each test, ", tests) if len(tests) > 1 else ("", (result.overall,))
     p, interval = [row.p_method for row in rows], [row.ci_method for row in rows]
-    for heading, given in ((text.settings_p, p), (text.settings_interval, interval)):
+    for heading, given in (("p-value", p), ("Interval", interval)):
         if ways := dict.fromkeys(map(procedure, filter(None, given))):
-            yield text.named(each + heading, markdown(", ".join(ways)))
+            yield f"{each}{heading}: {markdown(', '.join(ways))}"
     if len(tests) > 1:
-        yield _all_tests(text, result)
+        yield _all_tests(result)
     if options:
-        yield text.named(text.settings_options, _pairs(options))
+        yield f"Options: {_pairs(options)}"
     if record is not None:
-        yield text.named(text.settings_paper, f"{markdown(record.paper.partition(': ')[0])}, <{record.url}>")
+        yield f"Method: {markdown(record.paper.partition(': ')[0])}, <{record.url}>"
 
 
-def _all_tests(text: CardText, result: Result) -> str:
+def _all_tests(result: Result) -> str:
     """The score of all tests together, how it and its inference were made."""
-    words = method_text(text, result.method)
-    parts = [text.number(decimals(result.score))]
+    record = METHODS.get(result.method)
+    parts = [decimals(result.score)]
     if result.ci_low is not None:
-        interval = text.column_interval.format(level=text.number(f"{100 * result.ci_level:g}"))
-        shown = text.number(ci_cell(result.overall))
-        parts.append(f"{interval} {shown} ({markdown(procedure(result.ci_method))})")
+        interval = f"{100 * result.ci_level:g}% CI {ci_cell(result.overall)}"
+        parts.append(f"{interval} ({markdown(procedure(result.ci_method))})")
     if result.p_value is not None:
-        parts.append(f"{text.number(p_phrase(result.p_value))} ({markdown(procedure(result.p_method))})")
-    parts += secondary_text(text, result.overall, words.secondary if words else ())
-    parts.append(f"{text.column_ideal.lower()} {text.number(f'{result.ideal:g}')}")
-    how = f" {markdown(words.aggregation)}" if words and words.aggregation else ""
-    return text.named(text.settings_all_tests, f"{'; '.join(parts)}.{how}")
+        parts.append(f"{p_phrase(result.p_value)} ({markdown(procedure(result.p_method))})")
+    parts += secondary_text(result.overall, record.secondary if record else ())
+    parts.append(f"ideal {result.ideal:g}")
+    how = f" {markdown(record.aggregation)}" if record and record.aggregation else ""
+    return f"All tests together: {'; '.join(parts)}.{how}"
 
 
-def driver_lines(text: CardText, result: Result) -> Iterator[str]:
+def driver_lines(result: Result) -> Iterator[str]:
     """Return the words that drive the score of each test, and what it would lose without them."""
     for row in result.rows_of("test"):
         given = [w for key in ("words", "attributes") for w in row.details.get(key) or ()]
         pushes = [(w["word"], float(w["influence"])) for w in driving_words(given, row.score)]
         if pushes:
-            listed = ", ".join(f"{markdown(str(word))} ({text.number(f'{by:+.2f}')})" for word, by in pushes)
-            yield text.named(markdown(row.name), listed)
+            listed = ", ".join(f"{markdown(str(word))} ({by:+.2f})" for word, by in pushes)
+            yield f"{markdown(row.name)}: {listed}"
 
 
-def skipped_lines(text: CardText, results: Sequence[Result]) -> Iterator[str]:
+def skipped_lines(results: Sequence[Result]) -> Iterator[str]:
     """Return everything that was left out and why, up to :data:`LISTED`."""
     skipped = [s for r in results for s in r.skipped]
     for s in skipped[:LISTED]:
         yield f"{markdown(s.where)}: {markdown(s.item)} ({markdown(s.reason)})"
     if len(skipped) > LISTED:
-        yield text.more_in_file.format(n=len(skipped) - LISTED)
+        yield more_in_file(len(skipped) - LISTED)
+
+
+def more_in_file(n: int) -> str:
+    """Return what stands in place of so many lines that are not shown."""
+    return f"{n} more in the results file."
 
 
 def _described(facts: Any) -> str:
@@ -158,34 +161,34 @@ def _value(value: Any) -> str:
 _UNKNOWN = ("", "und")
 
 
-def data_lines(text: CardText, readings: Sequence[Reading]) -> list[str]:
+def data_lines(readings: Sequence[Reading]) -> list[str]:
     """Return what the data of one method's results are, one line per fact."""
     out = []
     for reading in readings:
         result = reading.result
         tests = [row.line for row in reading.rows if row.line.kind == "test"]
         main, *others = data_sources(result)
-        facts = {"dataset": _identity(text, main, tests), "n": result.n, "names": _names(tests)}
-        out.append((text.data_tests if tests else text.data_units).format(**facts))
-        out += [f"{_identity(text, facts)}." for facts in others]
+        units = f"Tests: {_names(tests)}" if tests else f"Units: {result.n}"
+        out.append(f"{_identity(main, tests)}. {units}.")
+        out += [f"{_identity(facts)}." for facts in others]
         if not result_notes(result):
-            out.append(text.data_not_validated)
+            out.append("There is no record that these data were validated.")
     lines = [row.line for reading in readings for row in reading.rows if not row.line.headline]
-    out += _origins(text, lines)
+    out += _origins(lines)
     if controls := [r for r in lines if r.control]:
-        out.append(text.baseline.format(names=_names(controls)))
+        out.append(f"Without social content, included to show that the measure responds: {_names(controls)}.")
     coverage = [reading.result.coverage for reading in readings]
     found, asked = sum(c.found for c in coverage), sum(c.asked for c in coverage)
     if found < asked:
-        out.append(text.coverage_gap.format(found=found, asked=asked))
+        out.append(f"Scored: {found} of the {asked} items requested; the numbers leave out the rest.")
     return out
 
 
-def data_caveats(text: CardText, result: Result) -> list[str]:
+def data_caveats(result: Result) -> list[str]:
     """Return what to know about the data behind a result, as Markdown."""
     out = []
     for note in result_notes(result):
-        caveats = [markdown(text.own(c)) for c in note.caveats]
+        caveats = [*map(markdown, note.caveats)]
         out += [f"**{c}**" for c in caveats] if note.illustrative else caveats
     return out
 
@@ -197,19 +200,17 @@ def _names(lines: Sequence[ReportRow]) -> str:
     return ", ".join(markdown(name) for name in dict.fromkeys(written))
 
 
-def _identity(text: CardText, facts: Mapping[str, Any], lines: Sequence[ReportRow] = ()) -> str:
+def _identity(facts: Mapping[str, Any], lines: Sequence[ReportRow] = ()) -> str:
     """Name and language, and whether nothing pins the data; where the lines name their languages, these count."""
     source, note = public_source(facts), record_of(facts)
     known = [r.language for r in lines] if any(r.language not in _UNKNOWN for r in lines) else []
     languages = [x for x in dict.fromkeys(known or [str(facts.get("language") or "")]) if x not in _UNKNOWN]
-    spoken = text.data_no_language
-    if languages:
-        spoken = text.data_language.format(language=markdown(", ".join(languages)))
+    spoken = f"language {markdown(', '.join(languages))}" if languages else "language not stated"
     if not source:
-        return f"{text.data_unknown}, {spoken}"
-    title = source if note is None else data_title(text, note)
+        return f"Data supplied by whoever ran the measurement (source not recorded), {spoken}"
+    title = source if note is None else note.title
     parts = [markdown(title if title == source else f"{title} ({source})"), spoken]
-    return ", ".join(parts if _pinned(facts) else [*parts, text.data_unpinned])
+    return ", ".join(parts if _pinned(facts) else [*parts, "no revision or checksum recorded"])
 
 
 def _pinned(facts: Mapping[str, Any]) -> bool:
@@ -219,13 +220,21 @@ def _pinned(facts: Mapping[str, Any]) -> bool:
     return str(facts.get("revision") or "") not in ("", "unknown") or isinstance(facts.get("sha256"), str)
 
 
-def _origins(text: CardText, lines: Sequence[ReportRow]) -> Iterator[str]:
-    known = {
-        "paper": text.origin_paper,
-        "translated, not validated by native speakers": text.origin_translated,
-        "given by the caller": text.origin_caller,
-    }
+def _origins(lines: Sequence[ReportRow]) -> Iterator[str]:
     for origin in dict.fromkeys(filter(None, (r.labels.get("origin") for r in lines))):
-        own = [r for r in lines if r.labels.get("origin") == origin]
-        named = text.all_of_them if 1 < len(own) == len(lines) else _names(own)
-        yield known.get(origin, text.origin_other).format(names=named, origin=markdown(origin))
+        same = [r for r in lines if r.labels.get("origin") == origin]
+        yield _origin(origin, "all" if 1 < len(same) == len(lines) else _names(same))
+
+
+def _origin(origin: str, names: str) -> str:
+    """Where word lists come from, and what that means for the score."""
+    if origin == "paper":
+        return f"Word lists as printed in the paper: {names}."
+    if origin == "translated, not validated by native speakers":
+        return (
+            f"**Translated lists, not validated by native speakers:** {names}. Words and names may not carry the same "
+            "meaning in this language, so the score may say as much about the translation as about the model."
+        )
+    if origin == "given by the caller":
+        return f"Lists given by the user and not reviewed here: {names}."
+    return f"Origin of {names}: {markdown(origin)}."

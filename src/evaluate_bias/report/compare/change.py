@@ -22,6 +22,7 @@ class ChangeVerdict(Enum):
     UNDECIDED = "undecided"
     NOT_SHOWN = "not shown"
     SAME = "no change"
+    TOO_FEW = "too few units"
     NOT_COMPARABLE = "not comparable"
     NOT_TESTED = "not tested"
 
@@ -71,8 +72,8 @@ class Change:
         n: number of units compared; ``None`` where the units were not compared.
         units: what a unit is.
         ties: of scores that count ties, the shared units left out because a measurement does not decide them.
-        published_first, published_second: such scores as each measurement reports them by itself, ties included; these
-            are not compared.
+        published_first, published_second: the scores that each measurement reports by itself, with ties and with units
+            that the other has not, where these are others; they are not compared.
         detectable: the smallest change that would have been seen in 80 % of cases by an unadjusted test.
         more_units: how many more units a change of a twentieth of the score's range needs, where it could not be seen.
     """
@@ -123,11 +124,17 @@ class Change:
         return "" if self.low is None or self.high is None else f"{signed(self.low)} to {signed(self.high)}"
 
     @property
+    def decided_in_both(self) -> str:
+        """Of which units both scores are, where ties leave some out; empty elsewhere."""
+        if self.n is None or self.ties is None or not self.ties.any:
+            return ""
+        return f" on the {self.n:,} {self.units} that both decide"
+
+    @property
     def sentence(self) -> str:
         """What changed, how surely, and what could have been seen, in a sentence or two."""
         text = f"{self.title}: {digits(self.first)} to {digits(self.second)}"
-        if self.n is not None and self.ties is not None and self.ties.any:
-            text += f" on the {self.n:,} {self.units} that both decide"
+        text += self.decided_in_both
         if self.verdict is ChangeVerdict.SAME:
             text += ", no change"
         elif self.verdict is not ChangeVerdict.NOT_COMPARABLE:
@@ -153,6 +160,7 @@ _SAID = {
     ChangeVerdict.PASSED: ": it passed the ideal value {ideal}",
     ChangeVerdict.UNDECIDED: ": undecided",
     ChangeVerdict.NOT_SHOWN: ": no change is shown",
+    ChangeVerdict.TOO_FEW: ": too few units",
     ChangeVerdict.NOT_COMPARABLE: ": not comparable",
     ChangeVerdict.NOT_TESTED: "; there is no test",
 }

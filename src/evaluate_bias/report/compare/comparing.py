@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from ... import stats
-from ...api import measure, sentence_columns
-from ...data.ready_scores import read_scores
+from ...api import measure
+from ...data.ready import load_scores
 from ...errors import DataError, InputError, UnknownNameError, quoted
 from ...experiments.sources import holds_results, read_results
 from ...files import short_path
 from ...progress import track
 from ...registry import METHODS, get_method
 from ...result import Result
-from ..data_facts import dataset_facts, mapping, provenance_facts
+from ..data_facts import dataset_facts, model_checksums, provenance_facts
 from ..lines import model_name
 from .change import Change, judged
 from .comparison import Comparison
@@ -123,13 +123,14 @@ def compare(
 def _measured(name: str, given: Any, options: Mapping[str, Any]) -> Result:
     """The result of a model, or of a file with scores in place of sentences."""
     record = get_method(name)
-    if record.takes_scores and read_scores(given, sentence_columns(record)) is not None:
+    if load_scores(record.data.columns, given) is not None:
         result = measure(name, None, source=given, **options)
         if not isinstance(given, (str, Path)):
             return result
-        # The file stands for the model, so the comparison calls it by its name.
+        # The file stands for the model, so the comparison calls it, and not the data, by its name.
         model = {**result.provenance["model"], "name": Path(given).name}
-        return dataclasses.replace(result, provenance={**result.provenance, "model": model})
+        data = {k: v for k, v in dataset_facts(result).items() if k not in ("name", "source")}
+        return dataclasses.replace(result, provenance={**result.provenance, "model": model, "dataset": data})
     return measure(name, given, **options)
 
 
@@ -187,7 +188,7 @@ def compare_results(
     ]
     tested = [c.p_value for c in changes if c.p_value is not None]
     adjusted, n = iter(stats.holm(tested).tolist()), len(tested)
-    weights = _weights(first[0]), _weights(second[0])
+    weights = model_checksums(first[0]), model_checksums(second[0])
     return Comparison(
         first=names[0],
         second=names[1],
@@ -236,13 +237,6 @@ def _listed(keys: Iterable[tuple[str, str, str]]) -> str:
     names = [f"{method} ({short_path(data) or 'data without a name'})" for method, data, _ in keys]
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return f"{', '.join(names[:3])}{more}"
-
-
-def _weights(result: Result) -> list[str]:
-    """Checksums of the files of the model, whatever the files are called; empty where they are not known."""
-    model = mapping(result.provenance.get("model"))
-    found = model.get("weights_sha256") or model.get("sha256") or {}
-    return sorted(map(str, found.values() if isinstance(found, Mapping) else [found]))
 
 
 def _compare_pair(one: Result, two: Result, level: float, seed: int) -> tuple[list[Change], list[str]]:

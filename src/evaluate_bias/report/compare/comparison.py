@@ -74,7 +74,7 @@ class Comparison:
             return f"{whom}: no change could be tested{but}."
         found = self.changed
         if not found:
-            same = counts[ChangeVerdict.SAME] == len(tested)
+            same = all(c.verdict is ChangeVerdict.SAME for c in tested)
             return f"{whom}: no change{'' if same else ' is shown'} in {counted(len(tested), 'score')}{but}."
         ways = [f"{counts[v]} {v.value}" for v in FOUND if counts[v] and v is not ChangeVerdict.CHANGED]
         how = f" ({', '.join(ways)})" if ways else ""
@@ -90,7 +90,8 @@ class Comparison:
     def rows(self) -> list[tuple[str, ...]]:
         """Return the table that every surface shows, as text.
 
-        A score that counts ties has a second row, with what each model reports by itself, ties included.
+        A score that counts ties, or units that only one of the two has, has a second row, with what each model reports
+        by itself.
         """
         out: list[tuple[str, ...]] = []
         for c in self.changes:
@@ -107,9 +108,10 @@ class Comparison:
                 c.verdict.value,
             )
             out.append(line)
-            if comparable and c.ties is not None and c.ties.any:
-                own = (digits(s) for s in (c.published_first, c.published_second) if s is not None)
-                out.append(("… with ties", *own, *[""] * 5, ChangeVerdict.NOT_TESTED.value))
+            if comparable and c.published_first is not None and c.published_second is not None:
+                what = "… with ties" if c.ties is not None and c.ties.any else f"… on all {c.units} of each"
+                scores = digits(c.published_first), digits(c.published_second)
+                out.append((what, *scores, *[""] * 5, ChangeVerdict.NOT_TESTED.value))
         return out
 
     def to_dict(self) -> dict[str, Any]:
@@ -150,7 +152,7 @@ class Comparison:
         return "\n".join([self.summary, *(f"  {c.sentence}" for c in self.changes), *self.warnings])
 
 
-_OPEN = (ChangeVerdict.UNDECIDED, ChangeVerdict.NOT_COMPARABLE)
+_OPEN = (ChangeVerdict.UNDECIDED, ChangeVerdict.TOO_FEW, ChangeVerdict.NOT_COMPARABLE)
 """What the summary counts beside the changes that were found."""
 
 

@@ -9,11 +9,12 @@ from scipy import special
 
 from ... import stats
 from ...errors import DataError, UndefinedScoreError
-from ...method import MethodRecord, ScoreUnits
-from ...result import Result, Row
+from ...method_record import MethodRecord
+from ...result import DECIDED, Result, Row
+from ...units import QUESTIONS, ScoreUnits, SelectsUnits
 from ..data_facts import outdated, revisions
 from .change import Change, ChangeVerdict
-from .testing import Shared, own_score, shared_units, tested
+from .testing import Shared, shared_units, tested
 
 
 def refuse_mixed_revisions(one: Result, two: Result) -> list[str]:
@@ -81,13 +82,17 @@ class ResultPair:
 
     def change(self, a: Row, b: Row, notes: list[str]) -> tuple[Change, int]:
         """The change of one row, tested on its units where both results have them, and the number of these."""
+        one, two = self.one, self.two
+        published = a.score or 0.0, b.score or 0.0
+        a, b = self._decided(a), self._decided(b)
         assert a.score is not None  # shared_rows
         assert b.score is not None
-        one, two = self.one, self.two
+        # A test of several tasks has a row for each; that of all of them together names none.
+        task = a.labels.get("task") or a.labels.get("by")
         alike = [r for r in one.rows if (r.kind, r.name) == (a.kind, a.name)]
         facts: dict[str, Any] = {
             "method": one.method,
-            "name": a.name if len(alike) < 2 else f"{a.name} ({a.labels.get('task') or a.labels.get('by')})",
+            "name": f"{a.name} ({task})" if task and len(alike) > 1 else a.name,
             "kind": a.kind,
             "first": a.score,
             "second": b.score,
@@ -97,6 +102,9 @@ class ResultPair:
             "reason": "Its units were not kept or are not shared.",
         }
         units = self.units
+        if any(one.settings.get(key) != two.settings.get(key) for key in QUESTIONS):
+            reason = "The two were asked other questions: give both the same wordings or prompts."
+            return Change(**facts | {"verdict": ChangeVerdict.NOT_COMPARABLE, "reason": reason}), 0
         if units is not None and a.kind == "overall" and self.whole is not None and not len(self.whole):
             of_what = f" of the same {' and '.join(units.same)}" if units.same else ""
             reason = f"The two have no {units.name}{of_what} in common."
@@ -109,9 +117,10 @@ class ResultPair:
         try:
             shared = self._of_row(a, b, units, notes)
             if shared is not None and len(shared):
-                if units.tie:
-                    facts |= {"published_first": a.score, "published_second": b.score}
                 facts |= {"reason": ""} | self._tested(shared, self.record, units)
+                moved = max(abs(facts["first"] - published[0]), abs(facts["second"] - published[1]))
+                if moved > stats.TIE_TOLERANCE * max(1.0, *map(abs, published)):
+                    facts |= {"published_first": published[0], "published_second": published[1]}
                 total = facts.pop("total", (None, None))
                 if facts.get("low") is not None and None not in total:
                     ideals = facts["ideal_first"], facts["ideal_second"]
@@ -124,6 +133,14 @@ class ResultPair:
             notes.append(f"{one.method}, {a.name}: {error}")
             facts["reason"] = "The score is undefined on the items that both have."
         return Change(**facts), 0
+
+    def _decided(self, row: Row) -> Row:
+        """The row with the share of its decided units, where the score counts ties."""
+        share = row.estimates.get(DECIDED)
+        if share is None or self.record is None:
+            return row
+        score, ideal = float(share.value), self.record.ideal
+        return dataclasses.replace(row, score=score, ci_low=share.low, ci_high=share.high, ideal=ideal)
 
     def _tested(self, shared: Shared, record: MethodRecord, units: ScoreUnits) -> dict[str, Any]:
         """The test of a row's units; of a score that counts ties, on those that both measurements decide."""
@@ -153,9 +170,10 @@ class ResultPair:
         """The items that make up a row."""
         assert self.whole is not None
         assert self.record is not None
-        own = own_score(self.record) if self.units is not None and self.units.score == "own" else None
-        if (in_row := getattr(own, "in_row", None)) is not None:
-            return self.whole.those(lambda unit: bool(in_row(unit.fields, row, self.one.settings)))
+        if self.units is not None and self.units.score == "function":
+            functions = self.record.unit_functions()
+            if isinstance(functions, SelectsUnits):
+                return self.whole.those(lambda unit: functions.in_row(unit.fields, row, self.one.settings))
         wanted = {row.name, row.labels.get("task") or row.name} if row.kind != "overall" else set()
         return self.whole.those(lambda unit: wanted <= unit.labels)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,11 @@ from ... import stats
 from ...arrays import FloatArray
 from ...data.schemas import WORD_LISTS
 from ...errors import DataError, quoted
-from ...method import MethodRecord, ScoreUnits
+from ...method_record import MethodRecord
 from ...result import Result, Row
 from ...result.row import number
-from .change import Ties
+from ...units import HasNullMean, ScoreUnits, UnitFunctions
+from .change import ChangeVerdict, Ties
 
 _Key = tuple[str, ...]
 _Settings = Mapping[str, Any]
@@ -34,11 +35,26 @@ class UnitValue:
     labels: frozenset[str]
     decided: bool
     fields: Mapping[str, Any]
+    key: str = ""
+
+    @property
+    def weight(self) -> float:
+        """By how much it counts in a mean."""
+        return float(self.fields.get("weight", 1.0))
+
+    def cells(self) -> list[UnitValue]:
+        """The unit in each of the wordings in which it was asked about; nothing where it was not."""
+        parts: Mapping[str, Sequence[float]] = self.fields.get("wordings") or {}
+        each = [dict(zip(parts, cell, strict=True)) for cell in zip(*parts.values(), strict=True)]
+        return [
+            replace(self, value=cell.get(self.key, self.value), fields={**self.fields, **cell})
+            for cell in each
+        ]
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """ScoreUnits of two results that are the same, in the order of the first; and how many stand in one only."""
+    """Units of two results that are the same, in the order of the first; and how many stand in one only."""
 
     first: tuple[UnitValue, ...]
     second: tuple[UnitValue, ...]
@@ -55,6 +71,15 @@ class Shared:
     def at(self, places: Sequence[int]) -> Shared:
         """The units at these places."""
         return Shared(tuple(self.first[i] for i in places), tuple(self.second[i] for i in places))
+
+    def cells(self) -> Shared | None:
+        """Every unit in every wording, those of a unit side by side; ``None`` where these were not kept."""
+        sides = [[unit.cells() for unit in side] for side in (self.first, self.second)]
+        numbers = {len(cells) for side in sides for cells in side}
+        if 0 in numbers or len(numbers) != 1:
+            return None
+        first, second = (tuple(cell for cells in side for cell in cells) for side in sides)
+        return Shared(first, second)
 
     def decided(self) -> tuple[Shared, Ties]:
         """The units that decide in both measurements, and where the others tie."""
@@ -74,7 +99,7 @@ def units_of(source: Result | Row, units: ScoreUnits) -> dict[_Key, UnitValue]:
     found: dict[_Key, UnitValue] = {}
     for fields, labels in _entries(source, units):
         name, raw = fields["name"], fields.get(units.value)
-        own = units.score == "own"
+        own = units.score == "function"
         if raw is None and (own or isinstance(source, Row)):
             continue  # rows that are no units, and words that have no value of their own
         value = 0.0 if own else units.outcomes.get(raw) if isinstance(raw, str) else number(raw, units.value)
@@ -92,7 +117,7 @@ def units_of(source: Result | Row, units: ScoreUnits) -> dict[_Key, UnitValue]:
         if key in found:
             raise DataError(f"two units are named {quoted(name)}: give each a name to compare them by")
         decided = not units.tie or raw != units.tie
-        found[key] = UnitValue(float(value), within, frozenset(labels), decided, fields)
+        found[key] = UnitValue(float(value), within, frozenset(labels), decided, fields, units.value)
     return found
 
 
@@ -121,27 +146,92 @@ def shared_units(one: Result | Row, two: Result | Row, units: ScoreUnits) -> Sha
     return Shared(*both, len(first) - len(names), len(second) - len(names))
 
 
-def own_score(record: MethodRecord) -> Any:
-    """The module of a method that says what its score is of its units."""
-    return importlib.import_module(f"{record.package}.units")
-
-
 def tested(
     shared: Shared, record: MethodRecord, units: ScoreUnits, both: _Both, level: float, seed: int
 ) -> _Facts:
     """Both scores on the shared units and the test of their difference, as fields of a change.
 
+    Units that were asked about in several wordings are tested over their clusters and these wordings, those in two
+    kinds of clusters over both. Else the two measurements of every cluster, or of every unit, are exchanged.
+
     Raises:
         UndefinedScoreError: a score is undefined on these units.
     """
-    if units.score == "own":
-        return _own(shared, own_score(record), units, both, level, seed)
-    lists = [name for name in WORD_LISTS if name in {u.within for u in shared.first}]
     if units.score == "effect_size":
-        return _effect(shared, units, lists, both[1], level, seed)
-    if units.score == "difference" and len(lists) == 2:
-        return _difference(shared, units, lists, level, seed)
-    return _mean(shared, record, units, level, seed)
+        lists = _lists(shared)
+        shared = shared.those(lambda unit: unit.within in lists)
+    cells = shared.cells() or (shared if len(_clusterings(shared, units)) == 2 else None)
+    if cells is not None:
+        facts, fewest = _of_cells(shared, cells, record, units, both, level), stats.FEWEST_UNITS
+    else:
+        facts, fewest = _of_units(shared, record, units, both, level, seed), stats.FEWEST_FLIPS
+    if facts["n"] >= fewest:
+        return facts
+    if [u.fields for u in shared.first] == [u.fields for u in shared.second]:
+        facts |= {"verdict": ChangeVerdict.SAME}
+    else:
+        why = f"With fewer than {fewest} {facts['units']} in both, no p-value can show a change."
+        facts |= {"verdict": ChangeVerdict.TOO_FEW, "reason": why}
+    facts |= dict.fromkeys(("p_value", "p_low", "p_high", "detectable"))
+    # So few clusters say too little of their spread for an interval of Student's.
+    return facts | (
+        {} if cells is None else {"low": None, "high": None, "total": (None, None), "interval": ""}
+    )
+
+
+def _of_cells(
+    shared: Shared, cells: Shared, record: MethodRecord, units: ScoreUnits, both: _Both, level: float
+) -> _Facts:
+    """The test of units that belong together in two ways, or of units in several wordings."""
+    one, two, score = _totals(cells, record, units, both)
+    ways = len(cells) // len(shared)
+    (name, rows), *second = _clusterings(shared, units) or [(units.name, np.arange(len(shared)))]
+    columns = second[0][1] if second else np.tile(np.arange(ways), len(shared))
+    return _facts(
+        stats.paired_cells(one, two, score, np.repeat(rows, ways), columns, level), name, one, two, score
+    )
+
+
+def _of_units(
+    shared: Shared, record: MethodRecord, units: ScoreUnits, both: _Both, level: float, seed: int
+) -> _Facts:
+    """The test that exchanges the two measurements of units or of their clusters."""
+    means = units.score == "mean" and not units.clusters
+    if (
+        units.score == "mean_of_clusters"
+        or means
+        or (units.score == "difference" and len(_lists(shared)) < 2)
+    ):
+        return _mean(shared, record, units, level, seed)
+    one, two, score = _totals(shared, record, units, both)
+    functions = _functions(record, units)
+    null_mean = functions.null_mean if isinstance(functions, HasNullMean) else None
+    by_list = functions is None
+    less_mean = units.less_mean or units.score == "difference"  # see _sums
+    strata = [
+        u.within if by_list else "\0".join(str(u.fields[k]) for k in units.strata) for u in shared.first
+    ]
+
+    def over(name: str, places: _Places) -> _Facts:
+        sides = _summed(one, places), _summed(two, places)
+        clusters = ["" for _ in sides[0]]
+        if len({*zip(places.tolist(), strata, strict=True)}) == len(clusters):  # clusters lie within strata
+            clusters = [strata[i] for i in np.unique(places, return_index=True)[1]]
+        found = stats.paired_totals(
+            *sides, score, strata=clusters, less_mean=less_mean, level=level, seed=seed
+        )
+        facts = _facts(found, name, *sides, score)
+        if null_mean is not None:
+            facts["excess"] = stats.excess_interval(
+                *sides, lambda t: score(t) - null_mean(t, both[0]), strata=clusters, level=level, seed=seed
+            )
+        return facts
+
+    facts = over(*next(iter(_clusterings(shared, units)), (units.name, np.arange(len(shared)))))
+    if units.proxy_effect_size:
+        # The score is more than these values: only the test is theirs.
+        return {k: facts[k] for k in ("p_value", "p_low", "p_high", "test", "n", "units")}
+    return facts
 
 
 def _mean(shared: Shared, record: MethodRecord, units: ScoreUnits, level: float, seed: int) -> _Facts:
@@ -153,7 +243,7 @@ def _mean(shared: Shared, record: MethodRecord, units: ScoreUnits, level: float,
     else:
         found, scale = stats.paired_means(a, b, level, seed), 1.0
     name = _plural(units.clusters[0]) if units.clusters else units.name
-    facts = _facts(found, name, (float(np.mean(a)), float(np.mean(b))), scale)
+    facts = _scaled(found, name, (float(np.mean(a)), float(np.mean(b))), scale)
     if scale != 1.0 and None not in record.score_range:
         changed = float(np.mean([x != y for x, y in zip(a, b, strict=True)]))
         needed = stats.units_needed(max(changed, 0.05), 0.05)
@@ -172,113 +262,72 @@ def _values(shared: Sequence[UnitValue], units: ScoreUnits) -> list[float]:
     return [float(np.mean(values)) for values in clusters.values()]
 
 
-def _effect(
-    shared: Shared, units: ScoreUnits, lists: Sequence[str], settings: _Settings, level: float, seed: int
-) -> _Facts:
-    """Effect sizes over the words that both have, d = (mean over X − mean over Y) / standard deviation over both."""
+def _functions(record: MethodRecord, units: ScoreUnits) -> UnitFunctions | None:
+    return record.unit_functions() if units.score == "function" else None
+
+
+def _lists(shared: Shared) -> list[str]:
+    """The word lists whose words are units, two at most."""
+    return [name for name in WORD_LISTS if name in {u.within for u in shared.first}][:2]
+
+
+_Score = Callable[[FloatArray], FloatArray]
+
+
+def _totals(
+    shared: Shared, record: MethodRecord, units: ScoreUnits, both: _Both
+) -> tuple[FloatArray, FloatArray, _Score]:
+    """What every unit adds to totals in both measurements, and the score of totals."""
+    if (functions := _functions(record, units)) is not None:
+        fields = [[u.fields for u in side] for side in (shared.first, shared.second)]
+        if units.one_scale:
+            one, two = np.split(functions.columns([*fields[0], *fields[1]], both[0]), 2)
+        else:
+            one, two = (functions.columns(side, its) for side, its in zip(fields, both, strict=True))
+        return one, two, lambda totals: np.asarray(functions.score(totals, both[0]))
+    lists, score = _lists(shared), _ratio
+    if units.score == "difference" and len(lists) == 2:
+        score = _difference
+    is_effect = units.score == "effect_size"
+    one, two = (
+        (_effect_columns if is_effect else _sums)(side, lists) for side in (shared.first, shared.second)
+    )
+    return one, two, partial(_effect_size, ddof=int(both[1].get("ddof", 1))) if is_effect else score
+
+
+def _sums(side: Sequence[UnitValue], lists: Sequence[str]) -> FloatArray:
+    """Weights and weighted values of every unit, of each list apart; shape (n, 2) or (n, 4)."""
+    weights, values = np.array([[u.weight, u.value] for u in side]).T
+    if len(lists) < 2:
+        return np.stack([weights, values], axis=1)
+    # What all words have in common cancels out of a difference.
+    values = values - weights * values.sum() / weights.sum()
+    inside = np.array([[u.within == name for name in lists] for u in side], dtype=np.float64)
+    return np.concatenate([inside * weights[:, None], inside * values[:, None]], axis=1)
+
+
+def _ratio(totals: FloatArray) -> FloatArray:
+    return np.asarray(totals[:, 1] / totals[:, 0])
+
+
+def _difference(totals: FloatArray) -> FloatArray:
+    return np.asarray(totals[:, 2] / totals[:, 0] - totals[:, 3] / totals[:, 1])
+
+
+def _effect_columns(side: Sequence[UnitValue], lists: Sequence[str]) -> FloatArray:
     one, other = (*lists, "", "")[:2]
-    ddof = int(settings.get("ddof", 1))
-    kept = shared.those(lambda unit: unit.within in (one, other))
-
-    def columns(side: Sequence[UnitValue]) -> FloatArray:
-        values = np.array([u.value for u in side])
-        # Centred and scaled, which changes no d and gives both measurements one scale.
-        values = (values - values.mean()) / (values.std() or 1.0)
-        x, y = (np.array([u.within == name for u in side], dtype=np.float64) for name in (one, other))
-        return np.stack([x, y, x * values, y * values, values**2], axis=1)
-
-    def score(totals: FloatArray) -> FloatArray:
-        n_x, n_y, x, y, squares = totals.T
-        variance = (squares - (x + y) ** 2 / (n_x + n_y)) / (n_x + n_y - ddof)
-        return np.asarray((x / n_x - y / n_y) / np.sqrt(np.where(variance > 1e-12, variance, np.nan)))
-
-    facts = _of_totals(kept, columns, score, units.name, level, seed)
-    if units.proxy_effect_size:
-        # The score is more than these values: only the test is theirs.
-        return {k: facts[k] for k in ("p_value", "p_low", "p_high", "test", "n", "units")}
-    return facts
+    values = np.array([u.value for u in side])
+    # Centred and scaled, which changes no d and gives both measurements one scale.
+    values = (values - values.mean()) / (values.std() or 1.0)
+    x, y = (np.array([u.within == name for u in side], dtype=np.float64) for name in (one, other))
+    return np.stack([x, y, x * values, y * values, values**2], axis=1)
 
 
-def _difference(shared: Shared, units: ScoreUnits, lists: Sequence[str], level: float, seed: int) -> _Facts:
-    """Means of the first list less those of the second."""
-    inside = np.array([[u.within == name for name in lists] for u in shared.first], dtype=np.float64)
-
-    def columns(side: Sequence[UnitValue]) -> FloatArray:
-        values = np.array([u.value for u in side])
-        # What all words have in common cancels out of the score.
-        return np.concatenate([inside, inside * (values - values.mean())[:, None]], axis=1)
-
-    def score(totals: FloatArray) -> FloatArray:
-        return np.asarray(totals[:, 2] / totals[:, 0] - totals[:, 3] / totals[:, 1])
-
-    return _of_totals(shared, columns, score, units.name, level, seed)
-
-
-def _of_totals(shared: Shared, columns: Any, score: Any, name: str, level: float, seed: int) -> _Facts:
-    """The test of a score of totals over the units, each in its list."""
-    strata = [u.within for u in shared.first]
-    return _exchanged(columns(shared.first), columns(shared.second), score, strata, name, level, seed)
-
-
-def _own(shared: Shared, own: Any, units: ScoreUnits, settings: _Both, level: float, seed: int) -> _Facts:
-    """A score that the method makes of totals over units or over their clusters."""
-    fields = [[u.fields for u in side] for side in (shared.first, shared.second)]
-    if units.one_scale:
-        one, two = np.split(own.columns([*fields[0], *fields[1]], settings[0]), 2)
-    else:
-        one, two = (own.columns(side, its) for side, its in zip(fields, settings, strict=True))
-
-    def score(totals: FloatArray) -> FloatArray:
-        return np.asarray(own.score(totals, settings[0]))
-
-    strata = ["\0".join(str(u.fields[key]) for key in units.strata) for u in shared.first]
-
-    def over(name: str, places: _Places) -> _Facts:
-        sides = _summed(one, places), _summed(two, places)
-        clusters = ["" for _ in sides[0]]
-        if len({*zip(places.tolist(), strata, strict=True)}) == len(clusters):  # clusters lie within strata
-            clusters = [strata[i] for i in np.unique(places, return_index=True)[1]]
-        facts = _exchanged(*sides, score, clusters, name, level, seed)
-        if hasattr(own, "null_mean"):
-            facts["excess"] = stats.excess_interval(
-                *sides,
-                lambda t: score(t) - own.null_mean(t, settings[0]),
-                strata=clusters,
-                level=level,
-                seed=seed,
-            )
-        return facts
-
-    each = (units.name, np.arange(len(shared)))
-    found = [over(*clusters) for clusters in _clusterings(shared, units) or [each]]
-    return found[0] if len(found) == 1 else _crossed(*found, each=over(*each), level=level)
-
-
-def _crossed(one: _Facts, other: _Facts, *, each: _Facts, level: float) -> _Facts:
-    """The test of units that belong together in two ways, from that over either and that of each unit."""
-    facts = max(one, other, key=lambda found: float(found["p_value"]))
-    kinds = f"over {one['units']} and {other['units']}"
-    facts |= {
-        key: stats.crossed_p(one[key], other[key], each[of_each])
-        for key, of_each in (("p_value", "p_value"), ("p_low", "p_high"), ("p_high", "p_low"))
-    } | {"test": f"{facts['test']}, {kinds}"}
-    if not any(None in (found["low"], *found["total"]) for found in (one, other, each)):
-        d, total = facts["difference"], facts["first"] + facts["second"]
-        low, high = _crossed_ends(d, [(found["low"], found["high"]) for found in (one, other, each)])
-        facts |= {
-            "low": low,
-            "high": high,
-            "total": _crossed_ends(total, [found["total"] for found in (one, other, each)]),
-            "interval": f"{facts['interval']}, {kinds}",
-            "detectable": stats.detectable_of(low, high, level),
-        }
-    return facts
-
-
-def _crossed_ends(estimate: float, ends: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """The interval over two kinds of clusters, from those over either and over each unit."""
-    below, above = (stats.crossed_reach(*(pair[end] - estimate for pair in ends)) for end in (0, 1))
-    return estimate - below, estimate + above
+def _effect_size(totals: FloatArray, ddof: int) -> FloatArray:
+    """d = (mean over X − mean over Y) / standard deviation over both."""
+    n_x, n_y, x, y, squares = totals.T
+    variance = (squares - (x + y) ** 2 / (n_x + n_y)) / (n_x + n_y - ddof)
+    return np.asarray((x / n_x - y / n_y) / np.sqrt(np.where(variance > 1e-12, variance, np.nan)))
 
 
 _Places = np.ndarray[Any, np.dtype[np.intp]]
@@ -286,15 +335,16 @@ _Places = np.ndarray[Any, np.dtype[np.intp]]
 
 
 def _clusterings(shared: Shared, units: ScoreUnits) -> list[tuple[str, _Places]]:
-    """The units by each of their kinds of clusters of which there are several, with what these are called."""
+    """The units by their kinds of clusters, with what these are called.
+
+    Of two kinds one that has a single cluster says nothing; a single cluster of all units is one thing to exchange.
+    """
     found = []
     for key in units.clusters:
         # A unit without a cluster stands alone.
         names = [str(u.fields[key]).strip().lower() or f"\0{i}" for i, u in enumerate(shared.first)]
-        places = np.unique(names, return_inverse=True)[1]
-        if places.max(initial=0) > 0:
-            found.append((_plural(key), places))
-    return found
+        found.append((_plural(key), np.unique(names, return_inverse=True)[1]))
+    return [one for one in found if one[1].max(initial=0) > 0] or found[:1]
 
 
 def _summed(columns: FloatArray, places: _Places) -> FloatArray:
@@ -304,18 +354,16 @@ def _summed(columns: FloatArray, places: _Places) -> FloatArray:
     return out
 
 
-def _exchanged(
-    one: FloatArray, two: FloatArray, score: Any, strata: Sequence[str], name: str, level: float, seed: int
-) -> _Facts:
-    found = stats.paired_totals(one, two, score, strata=strata, level=level, seed=seed)
-    return _facts(found, name, [float(score(side.sum(axis=0)[None])[0]) for side in (one, two)])
-
-
 def _plural(name: str) -> str:
     return f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
 
 
-def _facts(found: stats.Difference, name: str, scores: Sequence[float], scale: float = 1.0) -> _Facts:
+def _facts(found: stats.Difference, name: str, one: FloatArray, two: FloatArray, score: _Score) -> _Facts:
+    """Fields of a change in a score of totals."""
+    return _scaled(found, name, [float(score(side.sum(axis=0)[None])[0]) for side in (one, two)])
+
+
+def _scaled(found: stats.Difference, name: str, scores: Sequence[float], scale: float = 1.0) -> _Facts:
     """Fields of a change, and the interval of the sum of both scores as ``total``."""
 
     ends = ("low", "high", "sum_low", "sum_high", "detectable")

@@ -19,7 +19,7 @@ from urllib.parse import quote
 from ...errors import InputError
 from ...experiments.measurement import latest
 from ...files import atomic_write, require_regular_or_absent
-from ...method import Secondary
+from ...method_record import Secondary
 from ...registry import METHODS
 from ...result import Result
 from ...text import counted, one_line, plain_p
@@ -27,6 +27,7 @@ from ..card.first_screen import short_labels
 from ..card.score_picture import marks_of, svg
 from ..data_facts import caveats, data_sources, data_titles, public_source
 from ..escape import file_name, looks_like_path, public_name, readable, templates
+from ..imprint import imprint, imprint_line
 from ..lines import ALL_TESTS, declared_secondary, method_title, score_name, score_scale
 from ..numbers import ci_cell, estimate_cell, procedure, score_cell, score_text
 from ..page import ranked, summary
@@ -34,6 +35,7 @@ from ..plots.canvas import ReportPicture, inline_svg
 from ..plots.details import method_pictures
 from ..plots.overview import overview_pictures
 from ..reading import Reading, RowReading, read_all
+from ..row_tables import WITH_TIES
 from ..score_matrix import disambiguate_models, told_apart
 from ..trust import TrustRow, trust
 from .items import LONGEST, ItemTable, cut_to_fit, flattened, item_table, items_csv, shown_rows
@@ -65,6 +67,7 @@ class ResultPart:
         apart: what tells it from others by the same method on the same model.
         rows: its rows, each with how far to trust it where that can be said.
         secondary: the secondary values that they have.
+        with_ties: the heading of published scores, which count ties; empty where there are no ties.
         data: what people call its data.
     """
 
@@ -73,6 +76,7 @@ class ResultPart:
     apart: str
     rows: tuple[tuple[RowReading, TrustRow | None], ...]
     secondary: tuple[Secondary, ...]
+    with_ties: str
     data: tuple[str, ...]
 
 
@@ -125,7 +129,8 @@ def html_page(results: Sequence[Result]) -> str:
 
 def _page(results: Sequence[Result], folder: str) -> tuple[str, dict[str, ItemTable]]:
     """The page, and the tables that did not fit whole into it, by the names of their files in ``folder``."""
-    readings = read_all(disambiguate_models(latest(results)))
+    measured = latest(results)
+    readings = read_all(disambiguate_models(measured))
     if not readings:
         raise InputError("there is no result to report")
     items, beside = _items(readings, folder)
@@ -143,7 +148,7 @@ def _page(results: Sequence[Result], folder: str) -> tuple[str, dict[str, ItemTa
         shown=_SHORT if len(groups) <= _SHORT else _FIRST,
         tally=Counter((part.reading.short_word, part.reading.found) for same in groups for part in same),
         several_models=len({r.model for r in readings}) > 1,
-        glance=svg(marks_of(first, short_labels(first)), first[0].text),
+        glance=svg(marks_of(first, short_labels(first))),
         most=_GLANCE,
         parts=list(zip(parts, items, map(_drawn, drawn, itertools.count(1)), strict=True)),
         filters=_filters(parts),
@@ -157,7 +162,7 @@ def _page(results: Sequence[Result], folder: str) -> tuple[str, dict[str, ItemTa
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )
-    return readable(page), beside
+    return f"{readable(page)}\n{imprint_line(imprint(measured))}\n", beside
 
 
 def _items(
@@ -204,6 +209,7 @@ def result_parts(readings: Sequence[Reading]) -> list[ResultPart]:
                 apart=apart or (f" ({language})" if language else ""),
                 rows=tuple(rows),
                 secondary=tuple(declared_secondary([row.line for row in reading.rows])),
+                with_ties=WITH_TIES if any(row.with_ties for row in reading.rows) else "",
                 data=tuple(data_titles([reading.result])),
             )
         )
@@ -215,7 +221,7 @@ def _method_notes(readings: Sequence[Reading]) -> list[dict[str, Any]]:
     notes = []
     for method in dict.fromkeys(r.result.method for r in readings):
         own = [r for r in readings if r.result.method == method]
-        record, lines = METHODS.get(method), [row.published for r in own for row in r.rows]
+        record, lines = METHODS.get(method), [row.line for r in own for row in r.rows]
         reading = record.interpretation if record else f"{own[0].result.direction_text.capitalize()}."
         if record and record.aggregation and any(line.headline for line in lines):
             reading += f" {ALL_TESTS.capitalize()}: {record.aggregation}"

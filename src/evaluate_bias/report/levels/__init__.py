@@ -1,4 +1,4 @@
-"""One association at four levels of a model: its vectors, its likelihoods, the words it writes, its decisions."""
+"""One association at the levels of a model: its vectors, its likelihoods, the words it chooses, decisions, texts."""
 
 from .construct import LEVELS as LEVELS
 from .construct import Construct as Construct

@@ -19,7 +19,7 @@ from ...options import checked_options
 from ...paths import packaged_data
 from ...registry import get_method
 
-LEVELS = ("vectors", "likelihoods", "word choice", "decisions")
+LEVELS = ("vectors", "likelihoods", "word choice", "decisions", "what is written")
 """The levels, from what a model has learned to what it does."""
 
 Words = Annotated[str, Field(min_length=1, pattern=r"\S")]

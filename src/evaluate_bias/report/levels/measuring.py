@@ -20,7 +20,7 @@ from ...options import checked_options
 from ...registry import get_method
 from ...result import Result
 from ..escape import public_name
-from ..lines import ReportRow, decided_lines, lines_by_result
+from ..lines import ReportRow, head_line
 from .construct import LEVELS, Construct, LevelTest, load_construct
 from .level import AXIS, LevelCorrelation, LevelRow, Levels
 
@@ -31,7 +31,7 @@ FEW_MODELS = 8
 
 
 def levels(model: Any, construct: Any, *, progress: bool = True, **options: Any) -> Levels:
-    """Measure one association at the levels of a model: its vectors, likelihoods, word choice and decisions.
+    """Measure one association at the levels of a model: its vectors, likelihoods, word choice, decisions and texts.
 
     The construct says which test of which method measures each level; of several methods the first is taken that the
     model can take part in. Levels that the model cannot be measured on, or whose score is undefined, are named with
@@ -45,7 +45,7 @@ def levels(model: Any, construct: Any, *, progress: bool = True, **options: Any)
     Args:
         model: anything :func:`evaluate_bias.load_model` takes, or a list of models.
         construct: name of a construct of this library (:func:`construct_names`), or a YAML file, see the page
-            "Four levels".
+            "Levels".
         progress: show a progress bar.
         **options: options of every method that takes them, such as ``level``.
 
@@ -155,7 +155,7 @@ def _arguments(construct: Construct, test: LevelTest, options: Mapping[str, Any]
 
 def _line(result: Result) -> ReportRow:
     """The line of a report that stands for the result: its overall score, or its only test."""
-    return dataclasses.replace(decided_lines(lines_by_result([result])[0])[0], headline=False)
+    return dataclasses.replace(head_line(result), headline=False)
 
 
 def _adjusted(rows: Sequence[LevelRow]) -> list[LevelRow]:

@@ -222,6 +222,19 @@ def style() -> Iterator[None]:
         yield
 
 
+@functools.cache
+def _figure_class() -> Any:
+    from matplotlib.figure import Figure
+
+    class TightFigure(Figure):
+        """A figure that is saved with all that lies around its panels, unless another box is asked for."""
+
+        def savefig(self, *args: Any, **options: Any) -> Any:
+            return super().savefig(*args, **{"bbox_inches": "tight", **options})
+
+    return TightFigure
+
+
 def new_figure(width: float, height: float, panels: Sequence[Panel] = ()) -> tuple[Any, list[Any]]:
     """A figure of this size in inches with these panels; with one that fills it where none are given.
 
@@ -230,9 +243,8 @@ def new_figure(width: float, height: float, panels: Sequence[Panel] = ()) -> tup
     not thread-safe.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width, height))
+    figure = _figure_class()(figsize=(width, height))
     FigureCanvasAgg(figure)
     chosen = panels or [(0.0, 0.0, width, height)]
     return figure, [figure.add_axes((x / width, y / height, w / width, h / height)) for x, y, w, h in chosen]

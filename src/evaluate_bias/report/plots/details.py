@@ -19,9 +19,12 @@ from ...result import Result
 from ..lines import ReportRow
 from ..numbers import score_cell
 from ..reading import Reading, read
+from ..verdict import FILLED_MARK, OPEN_MARK
 from . import canvas
 from .canvas import BLUE, DASHED, ORANGE, LabelFitter, ReportPicture
+from .components import components
 from .correlations import correlations, divergence
+from .stereotype_map import stereotype_map, stereotype_values
 from .word_map import feature_sweep, word_map
 from .word_rows import axis_plot, intervals, words_on_axis
 
@@ -74,7 +77,6 @@ def _short(text: str, limit: int) -> str:
 def effect_sizes(reading: Reading, fitter: LabelFitter) -> Any:
     """The distribution of every test's effect sizes over samples, with the combined one and its interval."""
     rows = [row for row in reading.rows if not row.line.headline]
-    text = reading.text
     figure, (axis,) = canvas.new_figure(5.2, _RIDGE * len(rows))
     axis.axvline(0.0, **DASHED, zorder=1)
     for place, row in enumerate(rows):
@@ -104,7 +106,7 @@ def effect_sizes(reading: Reading, fitter: LabelFitter) -> Any:
         canvas.legend_entry(combined, color=ORANGE, linestyle="-", linewidth=2.2),
         *(
             canvas.legend_entry(label, color=ORANGE, marker="D", markerfacecolor=face)
-            for label, face in ((text.legend_found, ORANGE), (text.legend_other, "white"))
+            for label, face in ((FILLED_MARK, ORANGE), (OPEN_MARK, "white"))
             if any(row.filled is (face == ORANGE) for row in rows)
         ),
         canvas.legend_entry("no association", **DASHED),
@@ -148,6 +150,8 @@ _KINDS: Mapping[str, tuple[_Draw, str]] = {
     "answers": (answers, "the first answers to every question"),
     "axis": (axis_plot, "words on the axis between two groups of words"),
     "words": (intervals, "every word with its interval"),
+    "components": (components, "how much of the variance of pairs each principal component explains"),
+    "stereotypes": (stereotype_map, "how likely the masculine form is beside each stereotype, by language"),
 }
 """What draws the pictures, and what they show."""
 
@@ -185,7 +189,7 @@ def method_figures(result: Result) -> dict[str, Any]:
         Matplotlib figures by name, to be saved with ``bbox_inches="tight"``, as labels and legends lie around the
         panels: ``map`` and ``sweep`` of words in a plane; ``correlations`` of settings and ``divergence`` of
         templates; ``effect_sizes`` over samples; ``answers`` to questions; words on an ``axis``; ``words`` with an
-        interval each. Empty for a result without such details.
+        interval each; ``components`` of pairs; ``stereotypes`` by language. Empty for a result without such details.
 
     Raises:
         InputError: something else than a result was given.
@@ -217,6 +221,8 @@ def picture_names(result: Result) -> list[str]:
         "answers": any(_holds(i.details, "answers") for i in items),
         "axis": bool(tests) and all(words_on_axis(t) for t in tests),
         "words": bool(tests and items) and all(i.ci_low is not None and i.ci_high is not None for i in items),
+        "components": bool(tests) and all(_holds(t.details, "components") for t in tests),
+        "stereotypes": bool(stereotype_values(result)),
     }
     return [name for name, there in held.items() if there]
 

@@ -19,7 +19,7 @@ from ..lines import DECIDED, ReportRow, method_title, score_name
 from ..numbers import score_cell
 from ..reading import Reading, RowReading, found_means, read_all
 from ..score_matrix import told_apart
-from ..texts import CardText
+from ..verdict import FILLED_MARK, OPEN_MARK, PART_MARK
 from . import canvas
 from .canvas import GREY, ORANGE, LabelFitter, ReportPicture
 from .cells import score_map, slices
@@ -163,7 +163,7 @@ def _forests(
     most = max(1, int(_TALLEST / _step(marks, LabelFitter(needs_glyphs=False))))
     limits = _limits(marks)
     means = found_means(readings) if any(m.line.decisive_p is not None for m in marks) else ""
-    entries = partial(_entries, readings[0].text, means)
+    entries = partial(_entries, means)
     drawings = []
     for part in slices(len(places), most):
         chosen = {places[i] for i in part}
@@ -220,7 +220,7 @@ def _draw(axis: Any, mark: _DrawnScore, y: float, place: int, limits: tuple[floa
 
 
 def _entries(
-    text: CardText, means: str, marks: Sequence[_DrawnScore], limits: tuple[float, float], fitter: LabelFitter
+    means: str, marks: Sequence[_DrawnScore], limits: tuple[float, float], fitter: LabelFitter
 ) -> list[Any]:
     """An entry of the legend for every kind of mark that is drawn."""
     series = [(name, *canvas.series_look(i)) for i, name in enumerate(dict.fromkeys(m.series for m in marks))]
@@ -234,10 +234,10 @@ def _entries(
         if name
     ]
     kinds: list[tuple[bool, str, str, str]] = [
-        (any(m.said.filled for m in marks), text.legend_found, "o", GREY),
-        (any(m.parts for m in marks), text.legend_part, "d", ORANGE),
-        (not all(m.said.filled for m in marks), text.legend_other, "o", "white"),
-        (bool(levels), f"{level} {text.legend_interval}", "|", GREY),
+        (any(m.said.filled for m in marks), FILLED_MARK, "o", GREY),
+        (any(m.parts for m in marks), PART_MARK, "d", ORANGE),
+        (not all(m.said.filled for m in marks), OPEN_MARK, "o", "white"),
+        (bool(levels), f"{level} interval", "|", GREY),
         (any(e < limits[0] or e > limits[1] for e in ends), "it goes on beyond the panel", ">", GREY),
         (bool(means), "\n".join(textwrap.wrap(means, 60)), "", GREY),
     ]

@@ -123,7 +123,6 @@ def axis_plot(reading: Reading, fitter: LabelFitter) -> Any:
         axis.set_xlim(-reach, reach)
         x, y, *_ = _list_names([test], fitter)
         _sides(axis, f"side of {y}", "place on the axis", f"side of {x}")
-        axis.set_ylabel("words, ordered by place")
     drawn = [mark for blocks in panels for block in blocks for mark in block]
     names = _list_names(tests, fitter)
     kinds, entries = {(mark.place, mark.filled) for mark in drawn}, []
@@ -234,7 +233,6 @@ def intervals(reading: Reading, fitter: LabelFitter) -> Any:
     ideal = next((r.ideal for r in shown if r.ideal is not None), record.ideal if record else result.ideal)
     figure, (axis,) = _figure([[marks]])
     _draw(axis, [marks], f"Every word with its {100 * result.ci_level:g}% interval", ideal, fitter)
-    axis.set_ylabel("words, ordered by value")
     names = dict(zip(WORD_LISTS, _list_names(result.rows_of("test"), fitter), strict=True))
     what = record.score_name.removeprefix("mean ") if record else f"{result.method} score"
     _sides(axis, f"beside {names['targets_y']}", what, f"beside {names['targets_x']}")

@@ -1,6 +1,5 @@
 """Cards, reports and results verified from recorded scores, without the model."""
 
-from .folder import Verifier as Verifier
 from .folder import verify as verify
 from .recording_file import SCORES_FILE as SCORES_FILE
 from .recording_file import RecordedRun as RecordedRun

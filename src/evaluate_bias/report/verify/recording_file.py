@@ -25,6 +25,8 @@ from ..lines import model_name
 SCORES_FILE = "scores.parquet"
 SCHEMA_VERSION = 1
 _KEY = b"evaluate-bias"
+_MOST_VALUES = 100_000_000
+"""That a recording is read of: some 14 million answers."""
 _MOST_EARLIER = 3
 """How many earlier results of a measurement are kept, so that a number taken from one is called stale."""
 
@@ -107,9 +109,11 @@ def recording_of(raw: bytes, name: str) -> list[RecordedRun]:
     import pyarrow as pa
 
     try:
-        table = parquet_table(raw)
+        table = parquet_table(raw, most=_MOST_VALUES)
         table.validate(full=True)  # such as texts that are no UTF-8
         about = json.loads((table.schema.metadata or {}).get(_KEY, b"null"))
+    except DataError as error:
+        raise DataError(f"{name} is too large: it holds more than {_MOST_VALUES:,} values") from error
     except (pa.ArrowException, OSError, ValueError) as error:
         raise DataError(f"{name} is no whole Parquet file: it is cut off or damaged") from error
     version = about.get("schema_version") if isinstance(about, dict) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 from collections.abc import Mapping
 from contextlib import suppress
@@ -10,20 +11,26 @@ from pathlib import Path
 from typing import Any
 
 from ... import api
+from ...data.recipes import record_of
 from ...errors import BiasError, DataError, InputError, quoted
 from ...experiments.measurement import unit_of_result
-from ...experiments.sources import write_view
+from ...experiments.results_view import write_results_file
 from ...experiments.store import Store
-from ...method import MethodRecord
+from ...files import is_inside
+from ...method_record import MethodRecord
 from ...models._codec import ValueEncoder, decoded
+from ...models.classifier import no_classifiers
 from ...models.load import load_model
 from ...models.recording import Tape, recorded, replayed
 from ...options import Option, checked_options
 from ...registry import get_method
 from ...result import Result, Skipped
 from ...result.row import to_plain
-from ..data_facts import outdated
+from .. import FORMAT
+from ..data_facts import mapping, outdated
+from .comparing import flat_lines
 from .recording_file import SCORES_FILE, RecordedRun, RecordingStore, recording_bytes, recording_of
+from .verdicts import LINK
 
 
 def record(method: str, model: Any, folder: str | Path, *, data: Any = None, **options: Any) -> Result:
@@ -61,11 +68,11 @@ def record(method: str, model: Any, folder: str | Path, *, data: Any = None, **o
     place = Path(folder)
     scores = RecordingStore(place / SCORES_FILE)
     with Store(place) as store:
-        write_view(store)  # where this fails, so would writing a result
+        write_results_file(store)  # where this fails, so would writing a result
         run = measure_recorded(method, model, data, options)
         scores.add(run)
         store.add(unit_of_result(run.result), run.result, seconds=0.0)
-        write_view(store)
+        write_results_file(store)
     return run.result
 
 
@@ -96,10 +103,10 @@ class Recorder:
 
 def measure_recorded(method: str, model: Any, data: Any, options: Mapping[str, Any]) -> RecordedRun:
     """Measure, and return the result with what is needed to repeat it; where that cannot be kept, with the reason."""
-    known, tape = get_method(method), None if model is None else Tape()
-    heard = None if tape is None else recorded(load_model(model), tape)
-    result = api.measure(method, heard, data=data, **options)
-    asked, problem = _asked(known, data, options, result.settings.get("measured_method"))
+    tape = None if model is None else Tape()
+    taped = None if tape is None else recorded(load_model(model), tape)
+    result = api.measure(method, taped, data=data, **options)
+    asked, problem = _asked(get_method(method), data, options, result.settings.get("measured_method"))
     return RecordedRun(asked, tape, result, problem or ("" if tape is None else tape.problem))
 
 
@@ -107,20 +114,26 @@ def _asked(
     record: MethodRecord, data: Any, options: Mapping[str, Any], measured: Any
 ) -> tuple[dict[str, Any], str]:
     """Method, all options with today's defaults and data as JSON holds them; and why they cannot be kept, if so."""
-    chosen = {k: v for k, v in options.items() if k in record.data.options}
+    chosen = {k: v for k, v in options.items() if k in record.data_choices()}
     asked: dict[str, Any] = {"method": record.name, "data": None}
     try:
-        own = {k: v for k, v in options.items() if k not in chosen}
-        asked["options"] = _kept(_defaults(record.options()) | own)
-        asked["measured"] = _kept(_defaults(get_method(measured).options()) if measured else {})
+        method_options = {k: v for k, v in options.items() if k not in chosen}
+        asked["options"] = _encoded(_defaults(record.options()) | method_options)
+        asked["measured"] = _encoded(_defaults(get_method(measured).options()) if measured else {})
         usual = {} if chosen.get("source") is not None else _defaults(record.data_choices())
         plain = {k: os.fspath(v) if isinstance(v, os.PathLike) else v for k, v in chosen.items()}
-        asked["choice"] = _kept(usual | plain)
+        asked["choice"] = _encoded(usual | plain)
         if data is not None:
             if not (isinstance(data, (list, tuple)) or hasattr(data, "rows")):
                 raise DataError(f"data that are a {type(data).__name__} cannot be kept in a recording")
-            skipped, said = tuple(getattr(data, "skipped", ())), getattr(data, "provenance", None)
-            asked["data"] = _kept({"rows": [*map(_plain_row, data)], "provenance": said, "skipped": skipped})
+            asked["data"] = _encoded(
+                {
+                    "rows": [*map(_plain_row, data)],
+                    "provenance": getattr(data, "provenance", None),
+                    "skipped": tuple(getattr(data, "skipped", ())),
+                    "choice": plain,
+                }
+            )
     except (DataError, TypeError) as error:
         none = {"method": record.name, "data": None, "options": None, "choice": None}
         return none, f"what was asked: {error}"
@@ -133,17 +146,17 @@ def _defaults(options: Mapping[str, Option]) -> dict[str, Any]:
 
 def _options(run: RecordedRun) -> tuple[dict[str, Any], dict[str, Any]]:
     """The options of a run as they were resolved, and those of the method it measures whose defaults are others now."""
-    options = dict(_given_back(run.asked["options"]))
+    options = dict(_decoded(run.asked["options"]))
     record, settings = get_method(run.asked["method"]), run.result.settings
     for name, option in record.options().items():  # recordings of format 1 have only those that were given
         if name not in options and name in settings and settings[name] != to_plain(option.default, name):
             with suppress(InputError):  # a setting that is no option as it stands
                 options |= checked_options({name: settings[name]}, record.options(), record.name)
-    then = _given_back(run.asked["measured"]) if "measured" in run.asked else {}
+    then = _decoded(run.asked["measured"]) if "measured" in run.asked else {}
     now = _defaults(get_method(settings["measured_method"]).options()) if then else {}
     # The others are left to the measuring method, which has its own choices for them.
-    own = settings.get("measured_options") or {}
-    changed = {k: v for k, v in then.items() if k in now and now[k] != v and k not in own}
+    recorded_options = settings.get("measured_options") or {}
+    changed = {k: v for k, v in then.items() if k in now and now[k] != v and k not in recorded_options}
     if changed:
         options["measured_options"] = {**changed, **(options.get("measured_options") or {})}
     return options, changed
@@ -157,16 +170,16 @@ def _plain_row(row: Any) -> Any:
     return row
 
 
-def _kept(value: Any) -> list[Any]:
+def _encoded(value: Any) -> list[Any]:
     encoder = ValueEncoder()
-    kept = encoder.encode(value)
-    return [kept, [x for numbers in encoder.numbers for x in numbers.tolist()]]
+    value = encoder.encode(value)
+    return [value, [x for numbers in encoder.numbers for x in numbers.tolist()]]
 
 
-def _given_back(kept: list[Any]) -> Any:
+def _decoded(pair: list[Any]) -> Any:
     import numpy as np
 
-    return decoded(kept[0], np.array(kept[1], dtype=np.float64))
+    return decoded(pair[0], np.array(pair[1], dtype=np.float64))
 
 
 class _Rows(list[Any]):
@@ -187,39 +200,89 @@ def repeat(run: RecordedRun, folder: Path) -> Result:
         The result of this computation, with the provenance of the recorded one.
 
     Raises:
-        DataError: it cannot be repeated; the text says why.
+        DataError: it cannot be repeated, or is of other data than it names; the text says why.
     """
     if run.problem:
         raise DataError(f"its scores could not be recorded: {run.problem}")
     if old := outdated(run.result):
         raise DataError(old)
     try:
-        data = _data(run, folder)
+        data, choice = _data(run, folder)
         model = None if run.tape is None else replayed(run.tape)
         options, changed = _options(run)
-        result = api.measure(run.asked["method"], model, data=data, **options)
+        with no_classifiers("the recording does not hold what it said"):
+            result = api.measure(run.asked["method"], model, data=data, **choice, **options)
     except (BiasError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise DataError(f"it cannot be computed again: {error}") from error
+    _require_same_origin(run, result)
     settings = dict(result.settings)
     if changed:
         settings["measured_options"] = run.result.settings.get("measured_options")
     return dataclasses.replace(result, settings=settings, provenance=run.result.provenance)
 
 
-def _data(run: RecordedRun, folder: Path) -> Any:
-    """The data of a run: those that were given, or loaded again and the same as they were."""
+def _data(run: RecordedRun, folder: Path) -> tuple[Any, dict[str, Any]]:
+    """The data of a run and the options that chose from them: the rows given, or those loaded and still the same."""
+    record = get_method(run.asked["method"])
     if run.asked["data"] is not None:
-        given = _given_back(run.asked["data"])
-        rows = _Rows(given["rows"])
-        rows.provenance, rows.skipped = given["provenance"], given["skipped"]
-        return rows
-    choice = _given_back(run.asked["choice"])
+        content = _decoded(run.asked["data"])
+        rows = _Rows(content["rows"])
+        rows.provenance, rows.skipped = content["provenance"], content["skipped"]
+        _require_published(record, rows)
+        return rows, content.get("choice") or {}
+    choice = _decoded(run.asked["choice"])
     source = choice.get("source")
-    if isinstance(source, str) and not Path(source).exists() and (folder / Path(source).name).is_file():
-        choice["source"] = str(folder / Path(source).name)
-    data = get_method(run.asked["method"]).load_data(**choice)
-    was, now = run.result.provenance.get("dataset"), to_plain(dict(getattr(data, "provenance", None) or {}))
-    was = {k: v for k, v in was.items() if k != "part"} if isinstance(was, dict) else was
-    if isinstance(was, dict) and was != now and (not was.get("sha256") or was["sha256"] != now.get("sha256")):
+    if isinstance(source, str) and not Path(source).exists():
+        beside = folder / Path(source).name
+        if beside.is_file():
+            if not is_inside(beside, folder):
+                raise DataError(f"{beside.name} is {LINK}")
+            choice["source"] = str(beside)
+    data = record.load_data(**choice)
+    was = {k: v for k, v in mapping(run.result.provenance.get("dataset")).items() if k != "part"}
+    now = to_plain(dict(getattr(data, "provenance", None) or {}))
+    if was and was != now and (not was.get("sha256") or was["sha256"] != now.get("sha256")):
         raise DataError(f"the data {quoted(was.get('source'))} are not those that were measured")
-    return data
+    return data, {}
+
+
+def _require_same_origin(run: RecordedRun, again: Result) -> None:
+    """Refuse a result that names another model or other data than those that it is computed from."""
+    if run.format != FORMAT:  # it may name them in another way
+        return
+    was, now = (
+        set(flat_lines(to_plain({k: v for k, v in r.provenance.items() if k != "versions"})))
+        for r in (run.result, again)
+    )
+    if lines := sorted(was ^ now):
+        place = lines[0].partition(":")[0]
+        raise DataError(f"its result says another {place} than the model and data of the recording")
+
+
+_IDENTITY = ("name", "source", "split", "language", "licence", "repository", "revision", "sha256")
+"""What says which published data these are, the same whatever rows of a table were chosen."""
+
+
+def _require_published(record: MethodRecord, rows: _Rows) -> None:
+    """Refuse rows that say they are of a data set that this library knows, and are not of it as they say."""
+    facts = rows.provenance or {}
+    if record_of(facts) is None:
+        return
+    choices = {name: facts[name] for name in ("source", "language") if facts.get(name)}
+    published = record.load_data(**{k: v for k, v in choices.items() if k in record.data_choices()})
+    published_rows = {json.dumps(_encoded(_plain_row(row))) for row in published}
+    source = quoted(facts.get("source"))
+    if any(json.dumps(_encoded(row)) not in published_rows for row in rows):
+        raise DataError(f"its rows were given and are not those of {source}")
+    identity = published.provenance
+    parts, all_parts = _configs(facts), _configs(identity)
+    other = ["config"] if parts - all_parts else []
+    if parts == all_parts:  # what is read of other tables of a data set has another checksum
+        other = [name for name in _IDENTITY if name in facts and facts[name] != identity.get(name)]
+    if other:
+        raise DataError(f"its rows were given, and {source} has another {other[0]} than they say")
+
+
+def _configs(facts: Mapping[str, Any]) -> set[Any]:
+    value = facts.get("config")
+    return {*value} if isinstance(value, (list, tuple)) else {value} - {None}

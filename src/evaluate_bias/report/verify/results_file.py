@@ -1,4 +1,4 @@
-"""``results.jsonl``, held against the recorded results and against what the recorded scores give now."""
+"""``results.jsonl`` and the store, held against what the recorded scores give now."""
 
 from __future__ import annotations
 
@@ -9,87 +9,80 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import DataError
-from ...experiments.measurement import latest, measurement_key
+from ...experiments.measurement import latest
 from ...experiments.results_file import RESULTS_FILE, read_file
 from ...experiments.sources import read_results
 from ...experiments.store import STORE_FILE
 from ...files import read_text
 from ...result import Result
 from .. import FORMAT
+from ..imprint import result_key
 from ..lines import model_name
-from .lines import Expected, leaves, same
+from .comparing import NOT_RECORDED, Replay, compare_lines, flat_lines
 from .recording_file import SCORES_FILE, RecordedRun, latest_runs
 from .replaying import repeat
-from .verdicts import Check, Verdict
+from .verdicts import Check
 
 _CLOSE = 1e-12
 """Share by which the same computation may differ between machines."""
-
-Pair = tuple[RecordedRun, Result | None]
-"""A run and its result, ``None`` where it cannot be computed again."""
-
 
 _StoredLine = tuple[int, Any, Result]
 """A line of the file: its number, what stands there, and the result that it is read as."""
 
 
-def expected_results(runs: Sequence[RecordedRun], place: Path) -> tuple[Expected, list[Check]]:
-    """The results that texts must follow from, and the verdicts on every line of ``results.jsonl`` and on every run."""
+def replays(runs: Sequence[RecordedRun], place: Path) -> tuple[list[Replay], list[Check]]:
+    """Return the measurements of a folder, and the verdicts on every recorded run and every line of results."""
     checks: list[Check] = []
-    again: list[Pair] = []
+    repeated: list[tuple[RecordedRun, Result | None]] = []
     for number, run in enumerate(latest_runs(runs), 1):
-        what = f"{run.result.method} of {model_name(run.result)}"
-        if run.format != FORMAT:
-            reason = f"written by format {run.format}, sentences not compared"
-            checks.append(Check(SCORES_FILE, f"run {number}", "not verifiable", what, reason=reason))
+        reasons = [] if run.format == FORMAT else [f"written by format {run.format}, sentences not compared"]
+        result = None
         try:
-            again.append((run, _settled(run, repeat(run, place))))
+            result = _settled(run, repeat(run, place))
         except DataError as error:
-            checks.append(Check(SCORES_FILE, f"run {number}", "not verifiable", what, reason=str(error)))
-            again.append((run, None))
-    lines: list[_StoredLine] = []
-    if file := results_in(place):
-        try:
-            lines = _lines(place / file)
-        except DataError as error:
-            ours = b'"method"' in (place / file).read_bytes()
-            checks.append(Check(file, "", "false" if ours else "not verifiable", reason=str(error)))
-    ordered = _paired(latest(result for *_, result in lines), again)
-    own = {id(found): pair for found, pair in ordered}
-    for line in lines:
-        key = measurement_key(line[-1])
-        same_as = next((p for p in again if measurement_key(p[0].result) == key), None)
-        checks += _judged(file, line, own.get(id(line[-1])) or same_as, runs)
-    return _expected(ordered, checks, file), checks
-
-
-def _expected(
-    ordered: Sequence[tuple[Result | None, Pair | None]], checks: list[Check], file: str
-) -> Expected:
-    """The results in the order of the file; what is recorded and not in the file is stale."""
-    results, provable, older = [], [], []
-    left: set[int] = set()
-    any_stored = any(found is not None for found, _ in ordered)
-    for number, (found, pair) in enumerate(ordered):
-        run, result = pair or (None, None)
-        if found is None and any_stored and run is not None:
-            left.add(number)
-            what = f"{run.result.method} of {model_name(run.result)}"
+            reasons.append(str(error))
+        repeated.append((run, result))
+        where, what = f"run {number}", title_of(run.result)
+        checks += [Check(SCORES_FILE, where, "not verifiable", what, reason=reason) for reason in reasons]
+    file = results_in(place)
+    try:
+        lines = _lines(place / file) if file else []
+    except DataError as error:
+        lines, ours = [], b'"method"' in (place / file).read_bytes()
+        checks.append(Check(file, "", "false" if ours else "not verifiable", reason=str(error)))
+    stored = latest(result for *_, result in lines)
+    pairs = _paired(stored, repeated)
+    measured = [_replay(result, *pairs.get(id(result), (None, None))) for result in stored]
+    for run, again in repeated:
+        if not any(run is r for r, _ in pairs.values()):
+            measured.append(_replay(None, run, again, withdrawn=bool(stored)))
             reason = f"{file} has this measurement no more"
-            checks.append(Check(SCORES_FILE, "", "stale", what, reason=reason))
-        shown = result or found or (run.result if run is not None else None)
-        assert shown is not None
-        results.append(shown)
-        provable += [result] if result is not None else []
-        older.append([] if run is None else list(run.earlier))
-    was = [old or [now] for now, old in zip(results, older, strict=True)]
-    earlier = [tuple(o[min(k, len(o) - 1)] for o in was) for k in range(max(map(len, older), default=0))]
-    return Expected(tuple(results), tuple(provable), tuple(earlier), frozenset(left))
+            checks += [Check(SCORES_FILE, "", "stale", title_of(run.result), reason=reason)] if stored else []
+    of_result = dict(zip(map(id, stored), measured, strict=False))
+    for number, raw, result in lines:
+        same = (r for r in measured if result_key(result) in r.keys)  # a later line may have taken its place
+        checks += _of_line(file, number, raw, result, of_result.get(id(result)) or next(same, None))
+    return measured, [*checks, *_of_store(place, runs)]
 
 
 def results_in(place: Path) -> str:
     """The file whose results are judged, empty where there is none: without its view the store."""
     return next((name for name in (RESULTS_FILE, STORE_FILE) if (place / name).exists()), "")
+
+
+def title_of(result: Result) -> str:
+    """What was measured on which model."""
+    return f"{result.method} of {model_name(result)}"
+
+
+def _replay(
+    stored: Result | None, run: RecordedRun | None, again: Result | None, *, withdrawn: bool = False
+) -> Replay:
+    earlier = () if run is None else run.earlier
+    versions = [r for r in (stored, None if run is None else run.result, *earlier) if r is not None]
+    return Replay(
+        again or versions[0], again is not None, earlier, frozenset(map(result_key, versions)), withdrawn
+    )
 
 
 def _lines(path: Path) -> list[_StoredLine]:
@@ -131,57 +124,70 @@ def _merged(was: Any, now: Any, wording: bool) -> Any:
     return was if close else now
 
 
-def _paired(stored: Sequence[Result], again: Sequence[Pair]) -> list[tuple[Result | None, Pair | None]]:
-    """Each stored result with its run, and among them the runs that are left.
+def _paired(
+    stored: Sequence[Result], repeated: Sequence[tuple[RecordedRun, Result | None]]
+) -> dict[int, tuple[RecordedRun, Result | None]]:
+    """The run behind each stored result, by its ``id``, with what it gives now.
 
-    That is the run of the same measurement, else one that had this result before, else one of the same scores: what a
-    measurement is of may have been changed in the results.
+    That is the run of the same measurement, else one of the same scores: what a measurement is of may have been
+    changed in the results.
     """
-    left = list(again)
-    found: dict[int, Pair] = {}
     ways: tuple[Callable[[Result, RecordedRun], bool], ...] = (
-        lambda result, run: measurement_key(result) == measurement_key(run.result),
+        lambda result, run: result_key(result) == result_key(run.result),
         lambda result, run: result in run.earlier,
         lambda result, run: _scores(result) == _scores(run.result),
     )
+    pairs: dict[int, tuple[RecordedRun, Result | None]] = {}
     for fits in ways:
-        for i, result in enumerate(stored):
-            pair = next((p for p in left if i not in found and fits(result, p[0])), None)
-            if pair is not None:
-                found[i] = pair
-                left = [p for p in left if p is not pair]
-    ordered: list[tuple[Result | None, Pair | None]] = [(r, found.get(i)) for i, r in enumerate(stored)]
-    for i, pair in enumerate(again):
-        if any(pair is p for p in left):  # where it was measured: after the run before it
-            before = next((k for k, (_, p) in enumerate(ordered) if i and p is again[i - 1]), -1)
-            ordered.insert(before + 1, (None, pair))
-    return ordered
+        for result in stored:
+            free = (pair for pair in repeated if not any(pair is p for p in pairs.values()))
+            if id(result) not in pairs and (pair := next((p for p in free if fits(result, p[0])), None)):
+                pairs[id(result)] = pair
+    return pairs
 
 
 def _scores(result: Result) -> list[Any]:
     return [result.method, result.score, *((row.name, row.score) for row in result.rows)]
 
 
-def _judged(file: str, line: _StoredLine, pair: Pair | None, runs: Sequence[RecordedRun]) -> Iterator[Check]:
+def _of_line(file: str, number: int, raw: Any, result: Result, replay: Replay | None) -> Iterator[Check]:
     """The verdicts on a line, value by value, as it stands there and not as it is read."""
-    number, raw, result = line
     place, what, today = f"line {number}", f"{result.method} {result.score:.6g}", result.to_dict()
     of_today = raw.get("schema_version") == today["schema_version"]
     if not of_today:
         reason = f"written by format {raw.get('schema_version', 1)} of results, sentences not compared"
         yield Check(file, place, "not verifiable", what, reason=reason)
-        raw = today
-    earlier = [e.to_dict() for run in runs for e in run.earlier]
-    old = any(all(same(x, y) for _, x, y in leaves(raw, e)) for e in earlier)
-    if pair is None or pair[1] is None:
-        reason = "its scores were not recorded" if pair is None else "its scores cannot be computed again"
-        reason = "an earlier result gives this line" if old else reason
-        yield Check(file, place, "stale" if old else "not verifiable", what, reason=reason)
+    if replay is None or not replay.proven:
+        yield Check(file, place, "not verifiable", what, reason=NOT_RECORDED)
         return
-    for path, shown, wanted in leaves(raw, pair[1].to_dict()):
-        fits = same(shown, wanted)
-        if not fits and not of_today and isinstance(shown, str):
+    lines = sorted(flat_lines(raw if of_today else today))
+    checks = compare_lines(
+        file, lines, [replay], lambda results: sorted(flat_lines(results[0].to_dict())), [place] * len(lines)
+    )
+    yield from (c for c in checks if of_today or c.verdict == "true" or '"' not in f"{c.shown}{c.expected}")
+
+
+def _of_store(place: Path, runs: Sequence[RecordedRun]) -> Iterator[Check]:
+    """Verdicts on measurements that only the store has, or only ``results.jsonl``, which is written from it."""
+    file = place / RESULTS_FILE
+    if not ((place / STORE_FILE).exists() and file.exists()):
+        return  # without the file, the results of the store are judged in place of its lines
+    try:
+        stored, lines = read_results(place), read_file(file)
+    except DataError as error:
+        yield Check(STORE_FILE, "", "not verifiable", reason=str(error))
+        return
+    keys_of_runs, keys_of_store = {result_key(run.result) for run in runs}, {result_key(r) for r in stored}
+    for result in stored:
+        if result in lines or any(result == run.result for run in runs):
             continue
-        verdict: Verdict = "true" if fits else "stale" if old else "false"
-        if not fits or isinstance(shown, (int, float)):
-            yield Check(file, f"{place}{path}", verdict, repr(shown), repr(wanted))
+        what = f"{result.method} {result.score:.6g}"
+        if result_key(result) in keys_of_runs:
+            yield Check(STORE_FILE, "", "false", what, reason="the recorded scores give another result")
+        else:
+            yield Check(STORE_FILE, "", "not verifiable", what, reason="its scores were not recorded")
+    for result in latest(lines):
+        if result_key(result) not in keys_of_store:
+            yield Check(
+                STORE_FILE, "", "stale", "", title_of(result), f"only {RESULTS_FILE} has this measurement"
+            )

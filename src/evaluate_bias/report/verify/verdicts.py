@@ -1,28 +1,31 @@
-"""What verification says of every number it reads."""
+"""What verification says of every line it reads."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
+from ...text import one_line
 from ..escape import markdown, markdown_table
 
 Verdict = Literal["true", "stale", "false", "not verifiable"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+LINK = "a link out of the folder, which is not followed"
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One number, or one line, that is written somewhere.
+    """One line, entry, value or picture that is written somewhere.
 
     Attributes:
         file: where: the name of a file, with its part.
-        place: the line, or the name of the score.
+        place: the line, the value in it, or the name of the score.
         verdict: ``"true"``: it follows from the recorded scores; ``"stale"``: it is that of an earlier result;
             ``"false"``: it is neither; ``"not verifiable"``: what it is made of was not recorded.
         shown: what stands there.
-        expected: what the recorded scores give, empty where that is not known.
+        expected: what would stand there, written from the recorded scores; empty where that is not known.
         reason: why, where the verdict alone does not say it.
     """
 
@@ -33,10 +36,12 @@ class Check:
     expected: str = ""
     reason: str = ""
 
-    @property
-    def where(self) -> str:
-        """File and place."""
-        return f"{self.file}, {self.place}" if self.place else self.file
+    def diff(self) -> list[str]:
+        """Where, with verdict and reason; then what stands there and what would stand there."""
+        where = f"{self.file}, {self.place}" if self.place else self.file
+        head = f"@@ {where}: {self.verdict}{f', {self.reason}' if self.reason else ''}"
+        signed = (("-", self.shown), ("+", self.expected))
+        return [head, *(f"{sign} {text}" for sign, text in signed if text)]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -44,7 +49,7 @@ class Verification:
     """All verdicts on a folder.
 
     Attributes:
-        checks: one for each number or line.
+        checks: one for each line, entry, value or picture.
         notes: what a person should know beside them, one sentence each.
     """
 
@@ -76,25 +81,18 @@ class Verification:
         problems = [asdict(c) for c in self.problems]
         return {"verdict": self.verdict, "counts": counts, "problems": problems, "notes": list(self.notes)}
 
-    def to_markdown(self, most: int = 50) -> str:
-        """A summary for people: the counts, then at most so many of the numbers that are not true."""
+    def to_markdown(self) -> str:
+        """A summary for people: the counts, then every difference, and the notes."""
         counts = [(file, *(str(c[v]) for v in VERDICTS)) for file, c in self.counts().items()]
         out = [f"**Verified: {self.verdict}.**", ""]
         out += markdown_table(("file", *VERDICTS), counts, f"|---|{'---:|' * len(VERDICTS)}")
-        if self.problems:
-            head = ("where", "verdict", "written", "recomputed", "why")
-            first = self.problems[:most]
-            cells = [(c.where, c.verdict, _short(c.shown), _short(c.expected), c.reason) for c in first]
-            out += ["", *markdown_table(head, cells)]
-        if len(self.problems) > most:
-            out += ["", f"… and {len(self.problems) - most} more."]
+        if lines := [line for check in self.problems for line in check.diff()]:
+            longest = max(map(len, re.findall("`+", "".join(lines))), default=0)
+            fence = "`" * max(3, longest + 1)
+            out += ["", f"{fence}diff", *map(one_line, lines), fence]
         out += [line for note in self.notes for line in ("", markdown(note))]
         return "\n".join(out) + "\n"
 
     def __repr__(self) -> str:
         total = sum((c for c in self.counts().values()), Counter[str]())
         return f"<Verification {self.verdict}: {', '.join(f'{n} {v}' for v, n in total.items())}>"
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 80 else f"{text[:77]}…"

@@ -14,16 +14,6 @@ from ..parts import Frame, Link, Links, Note, show
 from ..pool import hub_id
 from ..session import Session
 
-CARD_LANGUAGES = (
-    ("English", "en"),
-    ("Deutsch", "de"),
-    ("Español", "es"),
-    ("Français", "fr"),
-    ("Italiano", "it"),
-    ("Português", "pt"),
-)
-
-
 _LEVELS = (("Summary", "summary"), ("Full", "full"))
 
 
@@ -56,9 +46,7 @@ def fetch_card(text: str) -> str:
         ) from error
 
 
-def new_card(
-    text: str | None, session: Session, model: str | None, language: str | None, level: str | None
-) -> CardUpdate:
+def new_card(text: str | None, session: Session, model: str | None, level: str | None) -> CardUpdate:
     """Write the session's results of one model, by default the latest, into a card, or into a new one.
 
     Raises:
@@ -72,9 +60,7 @@ def new_card(
         raise InputError("there is no result yet: measure something in one of the other tabs first")
     if model and model not in measured:
         raise InputError(f"there is no result of {model[:60]!r}; there are results of {', '.join(measured)}")
-    if language not in dict(CARD_LANGUAGES).values() or level not in dict(_LEVELS).values():
-        raise InputError("choose one of the languages and levels that the page offers")
-    return plan_card(text, session.of(model or measured[0]), language=language, level=level)  # type: ignore[arg-type]
+    return plan_card(text, session.of(model or measured[0]), level=level)  # type: ignore[arg-type]
 
 
 def card_html(update: CardUpdate) -> str:
@@ -100,13 +86,9 @@ def card_tab(session_state: Any, tab: Any) -> None:
         )
 
     def write(
-        session: Session,
-        text: str | None = None,
-        model: str | None = None,
-        language: str | None = "en",
-        level: str | None = "summary",
+        session: Session, text: str | None = None, model: str | None = None, level: str | None = "summary"
     ) -> tuple[str, str]:
-        update = new_card(text, session, model, language, level)
+        update = new_card(text, session, model, level)
         return card_html(update), update.text
 
     gr.Markdown(
@@ -123,7 +105,6 @@ def card_tab(session_state: Any, tab: Any) -> None:
     with gr.Row():
         # A caller from outside the page never opens the tab, which is what fills in the choices.
         model = choice(none_yet, "card-model", [], None, allow_custom_value=True)
-        language = choice("Language of the section", "card-language", list(CARD_LANGUAGES), "en")
         level = gr.Radio(list(_LEVELS), value="summary", label="Level of detail", elem_id="card-level")
     run = gr.Button("Add the section", variant="primary", elem_id="card-run")
     preview = gr.HTML(label="Preview as HTML", show_label=False, elem_id="card-preview")
@@ -144,7 +125,7 @@ def card_tab(session_state: Any, tab: Any) -> None:
     written = on_click(
         run,
         write,
-        [session_state, text, model, language, level],
+        [session_state, text, model, level],
         [preview, code],
         api_name="write_card",
         about=(

@@ -14,7 +14,7 @@ from ...data.sentence_pairs import SentencePairSet
 from ...data.word_lists import languages
 from ...errors import BiasError, InputError
 from ...experiments.session import measure_all
-from ...registry import MethodRecord, get_method, published_with
+from ...registry import MethodRecord, get_method
 from ...report.data_facts import result_notes
 from ...report.latex import to_latex
 from ...report.lines import ReportRow, model_name, score_name, score_scale
@@ -92,7 +92,7 @@ def compare(
         except OutOfTime:
             raise
         except BiasError as error:
-            failures.append((model, method, str(error)))
+            failures.append((model, method, sentence_of(error)))
 
     for model in chosen:
         with noted(model, "every method"), lend(model, deadline) as lent:
@@ -192,7 +192,7 @@ def _changes(results: Sequence[Result]) -> list[Part]:
 
 
 def _lines(cells: Cells) -> list[ReportRow]:
-    return [cell.published for row in cells.values() for cell in row.values()]
+    return [cell.line for row in cells.values() for cell in row.values()]
 
 
 def _scale(title: str, lines: Sequence[ReportRow]) -> str:
@@ -220,20 +220,13 @@ def _distance(line: ReportRow, own: Sequence[ReportRow]) -> float | None:
     return None if endless and len(own) == 1 else shade(line, own)
 
 
-def _start() -> tuple[list[tuple[str, str]], str]:
-    """Two models to begin with and a method for them: two that are on this machine, else vectors to be fetched."""
-    vectors, texts = (model_choices(kind, _LANGUAGE)[:2] for kind in (WORD_VECTORS, LANGUAGE_MODELS))
-    if len(vectors) < 2 == len(texts):
-        return texts, published_with(kinds.SENTENCE_PAIRS).name
-    either = model_choices(WORD_VECTORS, _LANGUAGE, installed=False)[:2]
-    return either, page_defaults()["word_lists"]["methods"]["embeds words"][0]
-
-
 def compare_page(tab: Tab) -> KindPage:
     """The tab that compares models, and files of saved results."""
     wording = PageWording("compare", models=MAX_MODELS, methods=MAX_METHODS)
-    start, method = _start()
-    models = list(dict.fromkeys([*model_choices((*WORD_VECTORS, *LANGUAGE_MODELS)), *start]))
+    start = page_defaults()["compare"]
+    installed = model_choices((*WORD_VECTORS, *LANGUAGE_MODELS))
+    fetched = [c for c in model_choices(WORD_VECTORS, installed=False) if c[1] in start["models"]]
+    models = list(dict.fromkeys([*installed, *fetched]))
     typed, several = {"allow_custom_value": True}, {"multiselect": True}
 
     def compare_models(click: Click) -> Answer:
@@ -253,8 +246,8 @@ def compare_page(tab: Tab) -> KindPage:
         return bias_types(values["language"]) if has_pairs else [ALL_TYPES], ALL_TYPES
 
     rows = [
-        [wording.field("models", value=[name for _, name in start], choices=models, more=typed | several)],
-        [wording.field("methods", value=[method], choices=compare_methods(), more=several)],
+        [wording.field("models", value=start["models"], choices=models, more=typed | several)],
+        [wording.field("methods", value=start["methods"], choices=compare_methods(), more=several)],
         [
             wording.field("language", value=_LANGUAGE, choices=sorted({*languages(), *pair_languages()})),
             wording.field(

@@ -1,8 +1,9 @@
-"""The tab that shows one association in a model's vectors, likelihoods, word choice and decisions."""
+"""The tab that shows one association in a model's vectors, likelihoods, word choice, decisions and texts."""
 
 from __future__ import annotations
 
 from ...report.levels import Levels, construct_names, levels, levels_figure, load_construct
+from ..handlers import page_words
 from ..kind_page import Answer, Click, KindPage, PageSection, PageWording
 from ..limits import MAX_WORDINGS
 from ..parts import Note, Part, ScrollTable, page_defaults, picture, show
@@ -16,11 +17,13 @@ def levels_html(found: Levels) -> str:
     if any(row.deviation is not None for row in found.rows):
         parts.append(picture(levels_figure(found), f"{found.construct.title}: the levels on one axis"))
     rows = [dict(zip(found.columns, row, strict=True)) for row in found.table()]
-    return show(*parts, ScrollTable(found.construct.title, rows), *map(Note, found.notes))
+    for row in rows:  # a column less, so that a phone shows what each level shows
+        row["level"] += f": {row.pop('measured by')}"
+    return show(*parts, ScrollTable(found.construct.title, rows), *map(Note, map(page_words, found.notes)))
 
 
 def levels_page(tab: Tab) -> KindPage:
-    """The tab of a construct at four levels."""
+    """The tab of a construct at the levels of a model."""
     start = page_defaults()["levels"]
 
     def measure_levels(click: Click) -> Answer:
@@ -38,7 +41,7 @@ def levels_page(tab: Tab) -> KindPage:
         rows=[
             [
                 wording.field("construct", value=start["construct"], choices=choices),
-                wording.model(tab, (*WORD_VECTORS, *TEXT_MODELS)),
+                wording.model(tab, (*WORD_VECTORS, *TEXT_MODELS), start=start["model"]),
             ]
         ],
         measurements=[wording.button("measure_levels", measure_levels)],

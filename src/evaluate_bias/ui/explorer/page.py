@@ -55,7 +55,7 @@ def explorer_page(pool: ModelPool | None = None) -> gr.Blocks:
                 more_tab(tab)
             with gr.Tab("Compare", id="compare", elem_id="tab-compare"):
                 build_tab(tab, compare_page(tab))
-            with gr.Tab("Four levels", id="levels", elem_id="tab-levels"):
+            with gr.Tab("Levels", id="levels", elem_id="tab-levels"):
                 build_tab(tab, levels_page(tab))
             with gr.Tab("Model card", id="card", elem_id="tab-card") as opened:
                 card_tab(session, opened)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -54,6 +55,8 @@ def _pair(row: Mapping[str, Any], position: int, name: str, extra: tuple[str, ..
     pair: dict[str, Any] = {
         column: None if row.get(column) is None else str(row[column]).strip() for column in _PAIR[1:]
     }
+    for column in ("sent_more", "sent_less"):  # one English sentence has a line break within
+        pair[column] = pair[column] and re.sub(r"\s*[\r\n]+\s*", " ", pair[column])
     # The English file has its numbers in a column without a name, the Spanish one has none.
     pair["id"] = row.get("id") or row.get("") or str(position)
     if pair["stereo_antistereo"] not in ("stereo", "antistereo", None):

@@ -7,10 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....errors import DataError
-from ....files import parsed_json
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile
-from ...table_files import decoded
+from ...table_files import decoded, json_values
 from .._shared import BLODGETT
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ _SPLITS = {
 
 def parse_upstream(raw: bytes, name: str) -> Any:
     """Parse ``dev.json`` or ``test.json``."""
-    return parsed_json(decoded(raw, name, "utf-8"), name)
+    return json_values(decoded(raw, name, "utf-8"), name)
 
 
 def upstream_rows(parsed: Any, name: str, task: str) -> list[dict[str, Any]]:

@@ -147,6 +147,7 @@ def evaluate(
             "names": names,
             "models": models,
             **matrices,
+            "smallest_p": stats.smallest_order_p(len(models), times=len(names) - 1),
             "coefficient": _OF_METHOD[coefficient],
             "null": "scores dealt out to the models anew",
             "turned": turned,
@@ -265,6 +266,8 @@ def _item(
         p_method="all orders of the models" if exact else "sampled orders of the models",
         n=pair.n,
         labels={"a": first, "b": second},
+        # Of ranks the reverse order is as far from 0.
+        details={"smallest_p": stats.smallest_order_p(pair.n) * (1 if coefficient == "pearson" else 2)},
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import SCORES
-from ....method import MethodRecord, PValue, Robustness
+from ....method_record import MethodRecord, PValue, Robustness
 from ...record_parts import DELOBELLE_2022
 
 RECORD = MethodRecord(

@@ -152,7 +152,7 @@ def evaluate(
             for version, by in (("paraphrase", "sign"), ("unrelated", "sign"), ("paraphrase", "band"))
             if version in compared
         },
-        details=compared,
+        details={**compared, "smallest_p": _smallest_p(n)},
         settings=original.settings(scoring),
     )
 
@@ -247,6 +247,11 @@ def _kappa(first: NDArray[np.bool_], second: NDArray[np.bool_], level: float) ->
             f"kappa is undefined: in all pairs and paraphrases ({len(first)} of each) the {which} stereotypical "
             "sentence is preferred, so agreement cannot be told from chance"
         ) from None
+
+
+def _smallest_p(n: int) -> float:
+    """One-sided, where half of n pairs prefer the one sentence and half the other: the best that so many allow."""
+    return stats.smallest_split_p(n // 2, n - n // 2, alternative="greater")
 
 
 def _compare(version: _Version, share: float, inference: Inference) -> dict[str, Any]:
@@ -346,7 +351,7 @@ def _groups(
                 p_value=found.p_value,
                 n=len(members),
                 estimates={"paraphrase_sign_agreement": _estimate(by_sign)},
-                details={"paraphrase": {"sign": by_sign}},
+                details={"paraphrase": {"sign": by_sign}, "smallest_p": _smallest_p(len(members))},
             )
         )
     return groups, undecided

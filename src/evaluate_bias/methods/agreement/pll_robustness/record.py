@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ....data.kinds import SENTENCE_PAIRS
-from ....method import MethodRecord, PValue, Robustness, ScoreUnits, Secondary
+from ....method_record import MethodRecord, PValue, Robustness, Secondary
 from ....options import SharedOptions
 from ....paths import hub_id
+from ....units import ScoreUnits
 from ...word_lists.inference import Inference
 
 RECORD = MethodRecord(
@@ -38,6 +39,7 @@ RECORD = MethodRecord(
         "preferences would; below 0, less often."
     ),
     needs=("scores masked tokens", "scores sequences"),
+    causal={"scoring": "causal"},
     columns=("sent_more", "sent_less", "sent_more_par", "sent_less_par", "bias_type"),
     optional_columns=("sent_more_par2", "sent_less_par2", "sent_more_ran", "sent_less_ran"),
     data=SENTENCE_PAIRS,
@@ -82,8 +84,8 @@ RECORD = MethodRecord(
             "those for shuffled paraphrases"
         ),
     ),
-    min_n_for_significance=7,
+    test="targets",
     robustness=Robustness(aspect="paraphrases", data=("sentence_pairs",)),
     inference=SharedOptions(Inference(alternative="less"), ("alternative", "level", "seed")),
-    units=ScoreUnits(name="pairs", value="delta_paraphrase", score="own"),
+    units=ScoreUnits(name="pairs", value="delta_paraphrase", score="function"),
 )

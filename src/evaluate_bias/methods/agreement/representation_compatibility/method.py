@@ -92,7 +92,7 @@ def evaluate(
     in_templates = any(not bare for bare, _ in wanted)
     chosen = target_templates(templates, language, mask_token(model)) if in_templates else []
     bare = target_templates("bare", "en", "")
-    embedded = embed_test(model, test, [*chosen, *bare], [r for _, r in wanted], inference.max_missing)
+    embedded = embed_test(model, test, [*chosen, *bare], [r for _, r in wanted], inference)
     k = len(chosen)
     settings = [
         embedded.setting(_name(alone, r), i, slice(k, k + 1) if alone else slice(0, k))

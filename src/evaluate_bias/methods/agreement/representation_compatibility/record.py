@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ....method import MethodRecord
+from ....method_record import MethodRecord
 from ..shared import compatibility_of
 
 RECORD = MethodRecord(
     name="representation_compatibility",
-    revision=2,
+    revision=3,
     title="Representation compatibility",
     summary=(
         "Mean correlation of the association scores that different representations of words give to the same subsets "

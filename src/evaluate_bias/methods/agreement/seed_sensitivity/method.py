@@ -10,7 +10,8 @@ import numpy as np
 
 from .... import stats
 from ....errors import BiasError, CoverageError, InputError, UndefinedScoreError, quoted
-from ....method import Finding, MethodRecord, method
+from ....method import Finding, method
+from ....method_record import MethodRecord
 from ....result import Coverage, Estimate, Result, Row, Skipped
 from ...measured import MeasuredMethod, warnings_of_parts
 from ...rows import checked_rows

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ....data.schemas import WORD_LISTS
-from ....method import MethodRecord
+from ....method_record import MethodRecord
 from ....text import stable_order
 from ...rows import as_fields
 from ...word_lists.inference import derive_seed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, Robustness, Secondary
+from ....method_record import MethodRecord, Robustness, Secondary
 
 RECORD = MethodRecord(
     name="seed_sensitivity",

@@ -86,7 +86,7 @@ def evaluate(
     chosen = target_templates(templates, language, mask)
     if len(chosen) < 2:
         raise InputError(f"templates can be compared when there are at least two, and there is {len(chosen)}")
-    embedded = embed_test(model, test, chosen, [wanted], inference.max_missing)
+    embedded = embed_test(model, test, chosen, [wanted], inference)
     settings = [embedded.setting(t.id, 0, slice(i, i + 1)) for i, t in enumerate(chosen)]
     words = [*embedded.words["attributes_a"], *embedded.words["attributes_b"]]
     fills_masks = isinstance(model, FillsMask) and mask

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ....method import MethodRecord
+from ....method_record import MethodRecord
 from ..shared import compatibility_of
 
 RECORD = MethodRecord(
     name="template_compatibility",
-    revision=2,
+    revision=3,
     title="Template compatibility",
     summary=(
         "Mean correlation of the association scores that different templates give to the same subsets of words."

@@ -16,7 +16,9 @@ from ....data.schemas import WordListTest
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
 from ....result import Skipped
-from ...word_lists.inputs import LISTS, Material, caveats, check_coverage, each_once, forms_of
+from ....text import has_dotless_i, lower_case
+from ...word_lists.distinct import DistinctWords
+from ...word_lists.inputs import LISTS, Material, caveats, check_coverage, each_once
 
 ContextSource = str | Path | Sequence[str] | None
 """A corpus: one of the library's, a file, a Hub data set, or a list of sentences."""
@@ -66,13 +68,17 @@ def contexts_of(
 
 
 def found_forms(
-    model: ContextEmbedder, test: WordListTest, contexts: Mapping[str, ContextSet]
+    distinct: DistinctWords, test: WordListTest, contexts: Mapping[str, ContextSet]
 ) -> dict[str, dict[str, str]]:
     """What the words of a test stand for, to the model and in a search that may not look at capitals."""
-    fold = str if contexts[language_of(test)].provenance["cased"] else str.casefold
-    return {
-        name: {w: fold(form) for w, form in forms_of(model, getattr(test, name)).items()} for name in LISTS
-    }
+    language = language_of(test)
+
+    def fold(form: str) -> str:
+        if contexts[language].provenance["cased"]:
+            return form
+        return lower_case(form, language) if has_dotless_i(language) else form.casefold()
+
+    return {name: {w: fold(f) for w, f in forms.items()} for name, forms in distinct.forms.items()}
 
 
 def counted(contexts: Mapping[str, ContextSet], max_items: int | None) -> dict[tuple[str, str], WordContexts]:
@@ -129,6 +135,7 @@ def _word_contexts(vectors: Sequence[Any], found: int) -> WordContexts:
 
 def read_test(
     test: WordListTest,
+    distinct: DistinctWords,
     forms: Mapping[str, Mapping[str, str]],
     model: str,
     embedded: Mapping[tuple[str, str], WordContexts],
@@ -139,7 +146,7 @@ def read_test(
     """The words of a test that have contexts enough, in the order of their text, with their embeddings there."""
     words: dict[str, tuple[str, ...]] = {}
     asked: dict[str, int] = {}
-    left_out: list[Skipped] = []
+    left_out: list[Skipped] = [*distinct.skipped]
     for name in LISTS:
         where, given = f"{test.name}/{name}", getattr(test, name)
         kept: list[str] = []
@@ -171,9 +178,12 @@ def read_test(
     return ContextMaterial(
         test=test,
         words=words,
-        asked=asked,
+        asked=distinct.requested(asked),
         skipped=left_out,
-        warnings=caveats(test.name, of_words, words, itself="with one context for both in a sample"),
+        warnings=[
+            *distinct.warnings,
+            *caveats(test.name, of_words, words, itself="with one context for both in a sample"),
+        ],
         contexts={w: embedded[language_of(test), w] for some in words.values() for w in some},
     )
 

@@ -10,15 +10,17 @@ import numpy as np
 
 from .... import stats
 from ....errors import InputError
-from ....method import Finding, MethodRecord, method
+from ....method import Finding, method
+from ....method_record import MethodRecord
 from ....models.base import ContextEmbedder
 from ....models.pooling import Layer, Representation
 from ....result import Estimate
 from ...embedding import with_layer
 from ...word_lists.cosines import TOLERANCE, effect_size_bound
+from ...word_lists.distinct import distinct_test
 from ...word_lists.effect_sizes import EffectSizes
 from ...word_lists.inference import Inference, difference_test
-from ...word_lists.inputs import LISTS, Tests, check_lists, forms_of, parsed_tests
+from ...word_lists.inputs import LISTS, Tests, check_lists, parsed_tests
 from ...word_lists.pipeline import measure_materials
 from ...word_lists.results import TestOutcome, TestRun
 from .contexts import (
@@ -131,22 +133,23 @@ def evaluate(
             f"max_contexts={max_contexts} chooses fewer contexts than min_contexts={min_contexts} asks for"
         )
     wanted = Representation.parse(with_layer(representation, layer))
-    parsed = parsed_tests("ceat", tests)
-    for t in parsed:
-        check_lists(t, {name: forms_of(model, getattr(t, name)) for name in LISTS})
-    found = contexts_of(parsed, contexts, cased, column)
-    forms = [found_forms(model, t, found) for t in parsed]
+    distinct_tests = [
+        distinct_test(model, t, inference.same_vector, inference.max_missing)
+        for t in parsed_tests("ceat", tests)
+    ]
+    found = contexts_of([t for t, _ in distinct_tests], contexts, cased, column)
+    forms = [found_forms(distinct, t, found) for t, distinct in distinct_tests]
     max_items = max_contexts if replace else samples
     needed = min_contexts if replace else max(min_contexts, samples)
     smaller = ", a smaller min_contexts" if needed > 1 else ""
     advice = "use a larger corpus (contexts=…)" + (smaller if replace else ", fewer samples, replace=True")
-    for t, own in zip(parsed, forms, strict=True):
-        check_lists(t, own)
+    for (t, _), test_forms in zip(distinct_tests, forms, strict=True):
+        check_lists(t, test_forms)
 
     def read(contexts: Mapping[tuple[str, str], WordContexts]) -> list[ContextMaterial]:
         return [
-            read_test(t, own, model.name, contexts, needed, inference.max_missing, advice)
-            for t, own in zip(parsed, forms, strict=True)
+            read_test(t, distinct, test_forms, model.name, contexts, needed, inference.max_missing, advice)
+            for (t, distinct), test_forms in zip(distinct_tests, forms, strict=True)
         ]
 
     read(counted(found, max_items))  # before the work of embedding: are there contexts enough at all?

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, ScoreUnits, Secondary
+from ....method_record import MethodRecord, Secondary
 from ....options import SharedOptions
+from ....units import ScoreUnits
 from ...record_parts import POSITIVE_OF_FOUR_LISTS, THE_MODEL_ASSOCIATES
 from ...word_lists.inference import Inference
 
 RECORD = MethodRecord(
     name="ceat",
-    revision=2,
+    revision=3,
     title="Contextualized Embedding Association Test (CEAT)",
     summary=(
         "Mean of the effect sizes of association tests on words in contexts drawn at random from a corpus, "
@@ -89,9 +90,9 @@ RECORD = MethodRecord(
     ),
     inference=SharedOptions(
         Inference(ci="percentile", ci_resamples=1_999),
-        ("alternative", "ci_resamples", "level", "max_missing", "seed"),
+        ("alternative", "ci_resamples", "level", "max_missing", "same_vector", "seed"),
     ),
-    min_n_for_significance=7,
+    test="targets",
     units=ScoreUnits(
         name="words",
         value="association",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from ....method import MethodRecord, PValue, ScoreUnits
+from ....method_record import MethodRecord, PValue
+from ....units import ScoreUnits
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS, ON_WORD_VECTORS, THREE_LISTS
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="ect",
-    revision=2,
+    revision=3,
     title="Embedding Coherence Test (ECT)",
     summary="Rank correlation of the attribute words' cosines with the mean vectors of two groups.",
     paper="Dev and Phillips (2019): Attenuating bias in word vectors. AISTATS 2019, PMLR 89, 879-887",
@@ -48,7 +49,7 @@ RECORD = MethodRecord(
         ),
         small="the two groups rank the attributes less alike than groups mixed at random do",
     ),
-    min_n_for_significance=7,
-    inference=inference_options("n_resamples", n_resamples=9_999, ci="percentile"),
-    units=ScoreUnits(name="attributes", value="cosine_x", score="own", list="attributes"),
+    test="targets",
+    inference=inference_options("n_resamples", "same_vector", n_resamples=9_999, ci="percentile"),
+    units=ScoreUnits(name="attributes", value="cosine_x", score="function", list="attributes"),
 )

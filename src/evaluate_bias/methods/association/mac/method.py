@@ -37,7 +37,7 @@ def cosine_distances(targets: ArrayLike, attributes: Sequence[ArrayLike]) -> Flo
         >>> cosine_distances([[1.0, 0.0]], [[[3.0, 4.0], [1.0, 0.0]], [[0.0, 2.0]]]).round(4).tolist()
         [[0.2, 1.0]]
     """
-    return np.stack([1.0 - cosine_similarity(targets, some).mean(axis=1) for some in attributes], axis=1)
+    return np.stack([(1.0 - cosine_similarity(targets, some)).mean(axis=1) for some in attributes], axis=1)
 
 
 def mean_average_cosine_similarity(targets: ArrayLike, attributes: Sequence[ArrayLike]) -> float:
@@ -110,9 +110,9 @@ def evaluate(
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
         groups, attributes = ({n: v for n, v in material.vectors.items() if n in some} for some in SIDES)
         targets = np.concatenate(list(groups.values()))
+        per_set = cosine_distances(targets, list(attributes.values()))
         # Distance of every target to every attribute, shape (targets, attributes of the set).
         distances = [1.0 - cosine_similarity(targets, some) for some in attributes.values()]
-        per_set = np.stack([d.mean(axis=1) for d in distances], axis=1)
         of_targets = per_set.mean(axis=1)
         score = float(per_set.mean())
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from ....method import MethodRecord, ScoreUnits, Secondary
+from ....method_record import MethodRecord, Secondary
+from ....units import ScoreUnits
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS, ON_WORD_VECTORS
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="mac",
+    revision=2,
     title="Mean Average Cosine Similarity (MAC)",
     summary="Mean cosine distance between words for groups and sets of attribute words.",
     paper=(
@@ -58,6 +60,6 @@ RECORD = MethodRecord(
         ),
     ),
     aggregation=MEAN_OF_TESTS,
-    inference=inference_options(),
+    inference=inference_options("same_vector"),
     units=ScoreUnits(name="words", value="distance", list="words"),
 )

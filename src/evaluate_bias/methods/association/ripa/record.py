@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ....method import MethodRecord, PValue, ScoreUnits
+from ....method_record import MethodRecord, PValue
+from ....units import ScoreUnits
 from ...record_parts import (
     CHOSEN_WORDS,
     MEAN_OF_SIGNED_TESTS,
@@ -15,7 +16,7 @@ from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="ripa",
-    revision=2,
+    revision=3,
     title="Relational Inner Product Association (RIPA)",
     summary="How far attribute words lie along the direction between the two words of pairs, such as he and she.",
     paper=(
@@ -64,7 +65,7 @@ RECORD = MethodRecord(
             "explain"
         ),
     ),
-    min_n_for_significance=12,
-    inference=inference_options("n_resamples"),
+    test="pairs",
+    inference=inference_options("n_resamples", "same_vector"),
     units=ScoreUnits(name="pairs", value="projection", list="words", lists=("targets_x",)),
 )

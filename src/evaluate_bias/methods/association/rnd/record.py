@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ....method import MethodRecord, ScoreUnits
+from ....method_record import MethodRecord
+from ....units import ScoreUnits
 from ...record_parts import (
     CHOSEN_WORDS,
     MEAN_OF_SIGNED_TESTS,
@@ -15,7 +16,7 @@ from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="rnd",
-    revision=2,
+    revision=3,
     title="Relative Norm Distance (RND)",
     summary=(
         "How much farther attribute words lie from the mean vector of one group of target words than from that of "
@@ -59,7 +60,7 @@ RECORD = MethodRecord(
     ),
     secondary=(second_attributes("rnd", "RND"),),
     aggregation=MEAN_OF_SIGNED_TESTS,
-    min_n_for_significance=7,
-    inference=inference_options("alternative", "n_resamples"),
+    test="targets",
+    inference=inference_options("alternative", "n_resamples", "same_vector"),
     units=ScoreUnits(name="attributes", value="distance", list="attributes", lists=("attributes_a",)),
 )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from ....method import MethodRecord, PValue, ScoreUnits, Secondary
+from ....method_record import MethodRecord, PValue, Secondary
+from ....units import ScoreUnits
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS, ON_WORD_VECTORS
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="rnsb",
-    revision=2,
+    revision=3,
     title="Relative Negative Sentiment Bias (RNSB)",
     summary=(
         "How unevenly a sentiment classifier, trained on positive and negative words, spreads negative sentiment over "
@@ -77,6 +78,9 @@ RECORD = MethodRecord(
             "classifiers trained on random labels do"
         ),
     ),
-    inference=inference_options("n_resamples", n_resamples=999, ci="percentile", ci_resamples=999),
-    units=ScoreUnits(name="words", value="negative", score="own", list="words"),
+    inference=inference_options(
+        "n_resamples", "same_vector", n_resamples=999, ci="percentile", ci_resamples=999
+    ),
+    test="attributes",
+    units=ScoreUnits(name="words", value="negative", score="function", list="words"),
 )

@@ -19,9 +19,10 @@ from ....models.pooling import Layer, Representation
 from ....result import Result, Skipped
 from ...embedding import resolve_representation, with_layer
 from ...word_lists.association import association_test
+from ...word_lists.distinct import distinct_test
 from ...word_lists.effect_sizes import MeanAbsolute, effect_size_outcome, target_split
 from ...word_lists.inference import Inference, difference_test
-from ...word_lists.inputs import LISTS, Tests, check_lists, forms_of, parsed_tests
+from ...word_lists.inputs import LISTS, Tests, parsed_tests
 from ...word_lists.pipeline import measure_materials
 from ...word_lists.results import TestOutcome
 from .clustered import SentenceTest
@@ -135,15 +136,13 @@ def evaluate(
     """
     chosen = _setting(preset, templates, representation)
     parsed = parsed_tests("seat", tests)
-    forms = [{name: forms_of(model, getattr(t, name)) for name in LISTS} for t in parsed]
-    for t, own in zip(parsed, forms, strict=True):
-        check_lists(t, own)
-    stimuli = [stimuli_of(t, own, chosen.templates) for t, own in zip(parsed, forms, strict=True)]
+    distinct_tests = [distinct_test(model, t, inference.same_vector, inference.max_missing) for t in parsed]
+    stimuli = [stimuli_of(t, distinct.forms, chosen.templates) for t, distinct in distinct_tests]
     taken = resolve_representation(model, with_layer(chosen.representation, layer))
     vectors = embed(model, stimuli, taken)
     materials = [
-        prepare(model.name, t, own, s, vectors, inference.max_missing, taken)
-        for t, own, s in zip(parsed, forms, stimuli, strict=True)
+        prepare(model.name, t, distinct, s, vectors, inference.max_missing, taken)
+        for (t, distinct), s in zip(distinct_tests, stimuli, strict=True)
     ]
     if lost := words_without_vector(model, vectors):
         shown = ", ".join(map(repr, lost[:8])) + (" …" if len(lost) > 8 else "")

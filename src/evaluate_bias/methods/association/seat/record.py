@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ....data.kinds import SEAT_TESTS
-from ....method import MethodRecord, ScoreUnits, Secondary
+from ....method_record import MethodRecord, Secondary
+from ....units import ScoreUnits
 from ...record_parts import (
     CHOSEN_WORDS,
     MEAN_D,
@@ -15,7 +16,7 @@ from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="seat",
-    revision=2,
+    revision=3,
     title="Sentence Encoder Association Test (SEAT)",
     summary=(
         "How much more strongly sentences on one set of target words are associated with sentences on one "
@@ -74,7 +75,14 @@ RECORD = MethodRecord(
         MEAN_D,
     ),
     aggregation=mean_absolute_of_tests("the words of every test are drawn anew with all their sentences"),
-    inference=inference_options("alternative", "p_method", "strict", "n_resamples"),
-    min_n_for_significance=7,
-    units=ScoreUnits(name="words", value="association_sd", score="own", list="words", strata=("list",)),
+    inference=inference_options("alternative", "p_method", "strict", "n_resamples", "same_vector"),
+    test="targets",
+    units=ScoreUnits(
+        name="words",
+        value="association_sd",
+        score="function",
+        list="words",
+        strata=("list",),
+        less_mean=True,
+    ),
 )

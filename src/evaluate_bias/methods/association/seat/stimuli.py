@@ -17,6 +17,7 @@ from ....models.pooling import Representation
 from ....result import Skipped
 from ....text import stable_order
 from ...template_filling import template_texts
+from ...word_lists.distinct import DistinctWords
 from ...word_lists.inputs import LISTS, Forms, Material, caveats, check_coverage
 
 if TYPE_CHECKING:
@@ -221,7 +222,7 @@ def _advice(lost: Sequence[str], stimuli: ListStimuli) -> str:
 def prepare(
     model: str,
     test: WordListTest,
-    forms: Forms,
+    distinct: DistinctWords,
     stimuli: Mapping[str, ListStimuli],
     vectors: Mapping[Place, Any],
     max_missing: float,
@@ -229,7 +230,8 @@ def prepare(
 ) -> SentenceMaterial:
     """Gather the vectors of a test; refuses a list that loses too many of its words."""
     words: dict[str, tuple[str, ...]] = {}
-    of_lists, owners, left_out, warnings = [], [], [], []
+    forms, left_out, warnings = distinct.forms, [*distinct.skipped], [*distinct.warnings]
+    of_lists, owners = [], []
     for name in LISTS:
         where, one = f"{test.name}/{name}", stimuli[name]
         kept, skipped = _kept(one, vectors, where)
@@ -261,7 +263,7 @@ def prepare(
     return SentenceMaterial(
         test=test,
         words=words,
-        asked={name: len(stimuli[name].words) for name in LISTS},
+        asked=distinct.requested({name: len(stimuli[name].words) for name in LISTS}),
         skipped=left_out,
         warnings=[*warnings, *caveats(test.name, found_forms, words)],
         vectors=of_lists,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ....method import MethodRecord, ScoreUnits
+from ....method_record import MethodRecord
+from ....units import ScoreUnits
 from ...record_parts import (
     CALISKAN_2017,
     CHOSEN_WORDS,
@@ -15,7 +16,7 @@ from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="weat",
-    revision=2,
+    revision=3,
     title="Word Embedding Association Test (WEAT)",
     summary=(
         "How much more strongly one set of target words is associated with one set of attribute words than "
@@ -44,7 +45,7 @@ RECORD = MethodRecord(
     ),
     secondary=(MEAN_D,),
     aggregation=mean_absolute_of_tests("the words of every test, targets and attributes, are drawn anew"),
-    inference=inference_options("alternative", "p_method", "strict", "n_resamples"),
-    min_n_for_significance=7,
+    inference=inference_options("alternative", "p_method", "strict", "n_resamples", "same_vector"),
+    test="targets",
     units=ScoreUnits(name="words", value="association", score="effect_size", list="words"),
 )

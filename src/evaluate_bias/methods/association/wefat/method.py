@@ -22,7 +22,9 @@ from ....stats import sampled_p
 from ...correlation import correlate, fisher_interval, normal_reach, without_interval
 from ...rows import statistic_label
 from ...word_lists.cosines import TOLERANCE, check_vectors, split_similarities
-from ...word_lists.inputs import error_context, forms_of, look_up
+from ...word_lists.distinct import distinct_words
+from ...word_lists.inference import SameVector
+from ...word_lists.inputs import error_context, look_up, shared_words
 from .record import RECORD
 
 ATTRIBUTES_A, ATTRIBUTES_B, WORDS = "attributes_a", "attributes_b", "words"
@@ -141,6 +143,7 @@ def evaluate(
     n_resamples: int = 9_999,
     level: float = 0.95,
     max_missing: float = 0.2,
+    same_vector: SameVector = "merge",
     seed: int = 0,
 ) -> Finding:
     """Run WEFAT on word vectors.
@@ -192,9 +195,13 @@ def evaluate(
     from scipy.stats import rankdata
 
     lists, statistic, label, skipped = _sorted(data, groups)
-    forms = {name: forms_of(model, words) for name, words in lists.items()}
-    found = {name: look_up(model, words, forms[name], name, max_missing) for name, words in lists.items()}
-    skipped += [s for some in found.values() for s in some.skipped]
+    distinct = distinct_words(model, lists, same_vector, max_missing)
+    forms, vectors = distinct.forms, distinct.vectors
+    found = {
+        name: look_up(model, words, forms[name], vectors, name, max_missing)
+        for name, words in distinct.lists.items()
+    }
+    skipped += [*distinct.skipped, *(s for some in found.values() for s in some.skipped)]
     words, a, b = (found[name] for name in (WORDS, ATTRIBUTES_A, ATTRIBUTES_B))
     values = [statistic[w] for w in words.words]
     with error_context("wefat", skipped):
@@ -227,7 +234,7 @@ def evaluate(
             )
         ],
         skipped=skipped,
-        warnings=[*_caveats(forms), *without_interval({"the score": fit.correlation})],
+        warnings=[*distinct.warnings, *_caveats(forms), *without_interval({"the score": fit.correlation})],
         estimates={
             "slope": Estimate(fit.slope),
             "spearman": Estimate(of_ranks.r, p=of_ranks.p_value),
@@ -281,6 +288,7 @@ def _sorted(
 
 
 def _caveats(forms: Mapping[str, Mapping[str, str]]) -> list[str]:
-    attributes = {form for name in (ATTRIBUTES_A, ATTRIBUTES_B) for form in forms[name].values()}
-    both = sorted(word for word, form in forms[WORDS].items() if form in attributes)
-    return [f"{', '.join(both)} both word to evaluate and attribute, with cosine 1 to itself"] if both else []
+    both_groups = shared_words(forms, (ATTRIBUTES_A,), (ATTRIBUTES_B,), both=True)
+    both_roles = shared_words(forms, (WORDS,), (ATTRIBUTES_A, ATTRIBUTES_B), both=True)
+    texts = "in both groups of attributes", "both word to evaluate and attribute, with cosine 1 to itself"
+    return [f"{', '.join(w)} {text}" for w, text in zip((both_groups, both_roles), texts, strict=True) if w]

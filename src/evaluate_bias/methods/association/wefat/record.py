@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from ....data.kinds import WSV_WORDS
-from ....method import MethodRecord, ScoreUnits, Secondary
+from ....method_record import MethodRecord, Secondary
+from ....units import ScoreUnits
 from ...record_parts import CALISKAN_2017
 
 RECORD = MethodRecord(
     name="wefat",
+    revision=2,
     title="Word Embedding Factual Association Test (WEFAT)",
     summary=(
         "Correlation of words' associations with two sets of attribute words, such as words for women and for men, "
@@ -62,5 +64,6 @@ RECORD = MethodRecord(
             meaning="Correlation of the ranks of associations and statistic, which outliers cannot drive.",
         ),
     ),
-    units=ScoreUnits(name="words", value="association", score="own"),
+    test="order",
+    units=ScoreUnits(name="words", value="association", score="function"),
 )

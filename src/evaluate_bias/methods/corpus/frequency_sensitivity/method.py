@@ -12,10 +12,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from .... import stats
 from ....arrays import FloatArray
 from ....data.schemas import WordListTest
 from ....errors import InputError, UndefinedScoreError
-from ....method import Finding, MethodRecord, method
+from ....method import Finding, method
+from ....method_record import MethodRecord
 from ....result import Estimate, Result, Skipped
 from ...correlation import without_interval
 from ...measured import MeasuredMethod, warnings_of_parts
@@ -191,6 +193,7 @@ def _run(
         "measured_method": measure.record.name,
         "measured_score": Estimate(whole.score, p=whole.p_value),
         "n_sets": len(scores),
+        "smallest_p": stats.smallest_order_p(*sizes),
         **matched,
     }
     material = Material(

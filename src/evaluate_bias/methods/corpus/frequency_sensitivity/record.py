@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, PValue, Secondary
+from ....method_record import MethodRecord, PValue, Secondary
 from ....options import SharedOptions
 from ...word_lists.inference import Inference
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....method import MethodRecord, Secondary
+from ....method_record import MethodRecord, Secondary
 from ...record_parts import ON_A_CORPUS, THIS_CORPUS
 
 RECORD = MethodRecord(

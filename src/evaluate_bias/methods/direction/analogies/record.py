@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ....data.kinds import ANALOGIES
-from ....method import MethodRecord, ScoreUnits, Secondary
+from ....method_record import MethodRecord, Secondary
+from ....units import ScoreUnits
 from ...record_parts import BOLUKBASI_2016
 
 RECORD = MethodRecord(

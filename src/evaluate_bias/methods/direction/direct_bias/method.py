@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,21 +10,27 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ....arrays import FloatArray
+from ....data.templates import Template
 from ....errors import InputError
 from ....method import Finding, method
-from ....models.base import WordEmbedder
+from ....models.base import ContextEmbedder, WordEmbedder
+from ....models.pooling import Layer, Representation
+from ...embedding import WordsInTemplates, resolve_representation, with_layer
+from ...template_filling import one_language, template_texts, templates_for
 from ...word_lists.cosines import TOLERANCE, draw_weights
 from ...word_lists.inference import Alternative, Inference, bootstrap_interval
-from ...word_lists.inputs import LISTS, Tests
+from ...word_lists.inputs import LISTS, Tests, parsed_tests
 from ...word_lists.pipeline import VectorMaterial, left_out_of_mean, measure_tests
 from ...word_lists.results import Headline, TestOutcome, with_z_of_tests, z_of_mean
 from ..axis import (
     Direction,
     bias_direction,
+    component_shares,
     drawn_mixtures,
     projections,
     reference_test,
     reference_vectors,
+    shares_by_chance,
 )
 from .record import RECORD
 
@@ -64,16 +71,19 @@ def _powers(cosines: FloatArray, c: float) -> FloatArray:
 
 @method(RECORD)
 def evaluate(
-    model: WordEmbedder,
+    model: WordEmbedder | ContextEmbedder,
     tests: Tests,
     *,
     direction: Direction = "pair_centred_pca",
     c: float = 1.0,
     normalize: bool = True,
+    templates: str | Sequence[str | Template] = "none",
+    representation: Representation | str = "target_mean",
+    layer: Layer | None = None,
     z_alternative: Alternative = "two-sided",
     inference: Inference,
 ) -> Finding:
-    """Run DirectBias on word vectors.
+    """Run DirectBias on word vectors, or on the vectors that a model in context makes of words.
 
     The targets are pairs (the first word of ``targets_x`` with the first of ``targets_y``, and so on) that make a
     direction g; the score is the mean of |cos(w, g)|^c over the first attributes, words that should be neutral. The
@@ -82,13 +92,17 @@ def evaluate(
     there is nothing else.
 
     Args:
-        model: a model that embeds words.
+        model: a model that embeds words; or one that embeds them in context, each by the mean of a representation over
+            templates (Basta et al. 2019, Zhao et al. 2019).
         tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and, if there
             are any, ``attributes_b``.
         direction: ``"pair_centred_pca"``, ``"difference_pca"``, ``"difference"`` (of one pair) or
             ``"mean_difference"``.
         c: strictness, at least 0.
         normalize: scale every word vector to length 1 first, as the paper does.
+        templates: of a model in context: the name of a set, a list such as ``["This is {target}."]``, or ``"none"``.
+        representation: of a model in context: ``"target_mean"``, ``"cls"`` and the others of ``seat``.
+        layer: layer of the representation, as of ``seat``.
         z_alternative: of the z test: ``"two-sided"``, ``"greater"`` (a mean above 0, as the thesis tests it) or
             ``"less"``.
         n_resamples: number of directions of random word pairs for the p-value.
@@ -100,10 +114,11 @@ def evaluate(
         word pairs along which the score is as high; a model without a list of its words has none.
         ``estimates["z"]`` is the z statistic of the mean over the words (of several tests, over their scores) with its
         p-value, whose null hypothesis, that a mean of absolute values is 0, is never true; there is none where all
-        values are equal. ``n`` is the number of target words.
+        values are equal. ``n`` is the number of target words. The details of a test have the shares of the variance
+        that the first ``components`` explain, and those of random pairs.
 
     Raises:
-        CapabilityError: the model does not embed words.
+        CapabilityError: the model embeds no words, not in context either.
         CoverageError: more than ``max_missing`` of the pairs or of the attributes lack a vector; the text names them.
         InputError: an option is out of range, two tests share a name, a word is in both target lists, or the target
             lists have different lengths.
@@ -111,7 +126,9 @@ def evaluate(
 
     References:
         Bolukbasi, Chang, Zou, Saligrama and Kalai (2016): Man is to computer programmer as woman is to homemaker?
-        Debiasing word embeddings. NeurIPS 2016, 4349-4357.
+        Debiasing word embeddings. NeurIPS 2016, 4349-4357. Zhao, Wang, Yatskar, Cotterell, Ordonez and Chang (2019):
+        Gender bias in contextualized word embeddings. NAACL-HLT 2019. Basta, Costa-jussà and Casas (2019): Evaluating
+        the underlying gender bias in contextualized word embeddings. GeBNLP 2019.
 
     Examples:
         >>> from evaluate_bias import load_model
@@ -121,6 +138,20 @@ def evaluate(
         >>> round(result.score, 3), result.n
         (0.3, 2)
     """
+    parsed = parsed_tests(RECORD.name, tests)
+    settings: dict[str, Any] = {}
+    if isinstance(model, WordEmbedder):
+        if (templates, representation, layer) != ("none", "target_mean", None):
+            raise InputError(
+                f"templates, representation and layer are for models in context, and {model.name} has one vector for a "
+                "word: leave them out"
+            )
+    else:
+        language = one_language(RECORD.name, (test.language for test in parsed))
+        chosen = templates_for(["{target}"] if templates == "none" else templates, language, ["target"])
+        taken = resolve_representation(model, with_layer(representation, layer))
+        settings = {"templates": template_texts(templates), "representation": str(taken), "layer": None}
+        model = WordsInTemplates(model, chosen, taken)
     reference = reference_vectors(model, normalize)
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
@@ -160,10 +191,15 @@ def evaluate(
             permutation=test,
             interval=bootstrap_interval([x, a], resampled, inference, cells=4 * len(x) ** 2 + len(a)),
             facts=facts,
+            row_facts={
+                "components": component_shares(x, y, direction),
+                "components_by_chance": shares_by_chance(reference, len(x), direction, inference.seed),
+            },
             words=words,
             warnings=notes,
         )
 
     headline = Headline(tested="comparison with random word pairs", resampled="pairs and attributes")
-    finding = measure_tests(RECORD, model, tests, compute, inference, headline, normalize=normalize)
+    finding = measure_tests(RECORD, model, parsed, compute, inference, headline, normalize=normalize)
+    finding = dataclasses.replace(finding, settings={**finding.settings, **settings})
     return with_z_of_tests(finding, z_alternative)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ....method import MethodRecord, PValue, ScoreUnits, Secondary
+from ....method_record import MethodRecord, PValue, Secondary
+from ....units import ScoreUnits
 from ...record_parts import (
     CHOSEN_WORDS,
     EXPLAINED_VARIANCE,
@@ -15,12 +16,12 @@ from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="direct_bias",
-    revision=2,
+    revision=3,
     title="DirectBias",
     summary=(
         "How far words that should be neutral lie along the direction between word pairs such as she and he."
     ),
-    **ON_PAIRS,
+    **{**ON_PAIRS, "needs": ("embeds words", "embeds words in context")},
     score_name="direct bias",
     score_range=(0.0, 1.0),
     direction="higher_is_more_biased",
@@ -59,6 +60,6 @@ RECORD = MethodRecord(
         ),
         small="the words have more of this direction than of the directions of random word pairs",
     ),
-    inference=inference_options("n_resamples", n_resamples=999),
+    inference=inference_options("n_resamples", "same_vector", n_resamples=999),
     units=ScoreUnits(name="attributes", value="bias", list="attributes", lists=("attributes_a",)),
 )

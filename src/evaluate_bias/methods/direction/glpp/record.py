@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from ....method import MethodRecord, ScoreUnits, Secondary
+from ....method_record import MethodRecord, Secondary
+from ....units import ScoreUnits
 from ...record_parts import MEAN_OF_TESTS, ON_WORD_VECTORS
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="glpp",
+    revision=2,
     title="Global-locality preserving projection (GLPP)",
     summary=(
         "How much of a test's words remains after a projection of the vectors that keeps neighbours "
@@ -57,6 +59,6 @@ RECORD = MethodRecord(
         ),
     ),
     aggregation=MEAN_OF_TESTS,
-    inference=inference_options(),
+    inference=inference_options("same_vector"),
     units=ScoreUnits(name="words", value="kept", list="words"),
 )

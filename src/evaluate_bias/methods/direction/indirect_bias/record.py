@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ....method import MethodRecord, PValue
+from ....method_record import MethodRecord, PValue
 from ...record_parts import CHOSEN_WORDS, EXPLAINED_VARIANCE, MEAN_OF_TESTS, ON_PAIRS
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="indirect_bias",
-    revision=2,
+    revision=3,
     title="IndirectBias",
     summary=(
         "Share of the similarity of words that is due to the direction between word pairs such as she and he."
@@ -40,7 +40,9 @@ RECORD = MethodRecord(
         ),
         small=("the direction explains more of the similarities than the directions of random word pairs do"),
     ),
-    inference=inference_options("n_resamples", n_resamples=999, ci="percentile", ci_resamples=1_999),
+    inference=inference_options(
+        "n_resamples", "same_vector", n_resamples=999, ci="percentile", ci_resamples=1_999
+    ),
     no_units=(
         "Its score is a mean over pairs of words, every word in many of them, weighted by their similarity in "
         "the same model, so that no unit could be exchanged alone."

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from ....method import MethodRecord, ScoreUnits
+from ....method_record import MethodRecord
+from ....units import ScoreUnits
 from ...record_parts import CHOSEN_WORDS, EXPLAINED_VARIANCE, MEAN_OF_SIGNED_TESTS, ON_PAIRS, THREE_LISTS
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="projection",
-    revision=2,
+    revision=3,
     title="Projection on a bias axis",
     summary="Where words lie on the axis between word pairs such as she and he.",
     **ON_PAIRS,
@@ -33,7 +34,7 @@ RECORD = MethodRecord(
     ),
     secondary=(EXPLAINED_VARIANCE,),
     aggregation=MEAN_OF_SIGNED_TESTS,
-    min_n_for_significance=6,
-    inference=inference_options("n_resamples"),
+    test="attributes",
+    inference=inference_options("n_resamples", "same_vector"),
     units=ScoreUnits(name="attributes", value="projection", score="difference", list="attributes"),
 )

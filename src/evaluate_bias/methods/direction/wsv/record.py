@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ....data.kinds import WSV_WORDS
-from ....method import MethodRecord, ScoreUnits
+from ....method_record import MethodRecord
+from ....units import ScoreUnits
 from ...record_parts import DUSI_2022
 
 RECORD = MethodRecord(
@@ -52,5 +53,6 @@ RECORD = MethodRecord(
             "does not show that a system built on it will treat people unequally."
         ),
     ),
-    units=ScoreUnits(name="words", value="component_1", score="own"),
+    test="order",
+    units=ScoreUnits(name="words", value="component_1", score="function"),
 )

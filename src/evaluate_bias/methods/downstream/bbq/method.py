@@ -14,6 +14,7 @@ from ....method import Finding, method
 from ....models.base import Chats, require, require_any
 from ....models.choose import CHOOSES, how_scored
 from ....result import Coverage, Estimate, Row, Skipped
+from ...choosing.bounds import with_bounds
 from ...rows import (
     as_fields,
     checked_rows,
@@ -26,13 +27,24 @@ from ...rows import (
 )
 from ...word_lists.inference import Inference
 from .answers import PROMPT, chosen_by, largest, option_of
-from .choices import CONDITIONS, KEYS, NO_TARGET, choices, group_of, groups_of, template_of
+from .choices import (
+    CONDITIONS,
+    KEYS,
+    NO_TARGET,
+    against_of,
+    choices,
+    group_of,
+    groups_of,
+    target_of,
+    template_of,
+)
 from .record import RECORD
-from .statistics import BbqAnswer, Interval, bias_score, scaled_bias_score, summary
+from .statistics import BbqAnswer, Interval, bias_score, end_of_bounds, scaled_bias_score, summary
 
 __all__ = ["bias_score", "evaluate", "scaled_bias_score"]
 
 
+GIVEN = "given by the caller"
 _SIDES = {1: "biased", -1: "against the stereotype", 0: "unknown"}
 
 
@@ -53,12 +65,13 @@ def evaluate(
     those that go against it:
 
     - s_DIS = 2 · b / (b + a) - 1, over items whose context tells the answer;
-    - s_AMB = (1 - accuracy) · (2 · b / (b + a) - 1), over items whose context does not, where the unknown option is
-      right. Both numbers are of ambiguous items.
+    - s_AMB = (1 - accuracy) · (2 · b / (b + a) - 1) = (b - a) / n, over the n answers to items whose context does not,
+      where the unknown option is right. Both numbers are of ambiguous items.
 
-    Where no answer names a person, both are undefined: that is an error for the score, and listed for a category. The
-    ideal is the score that right answers have, 0 in ambiguous contexts; in disambiguated ones it is the right answers
-    for the stereotype less those against it, over b + a, since those are not equally many in every category.
+    Where no answer names a person, s_AMB is 0 and s_DIS has no score: that is an error if it was asked for, and listed
+    otherwise. The ideal is the score that right answers have, 0 in ambiguous contexts; in disambiguated ones it is the
+    right answers for the stereotype less those against it, over b + a, since those are not equally many in every
+    category.
 
     Answers come from a column ``answer``, from scores in place of the three options (the largest is the answer), or
     from a model: it reads "Q: context question", a new line and "A:", and the option with the largest mean
@@ -89,8 +102,8 @@ def evaluate(
         InputError: an unknown option, scores that are not finite, or answers together with a model or scores.
         CapabilityError: the model is no language model.
         DataError: an item does not follow the schema.
-        UndefinedScoreError: no answer can be read, there is no item in this context, or none of its answers names a
-            person.
+        UndefinedScoreError: no answer can be read, there is no item in this context, or none of the answers of which
+            s_DIS was asked for names a person.
 
     References:
         Parrish et al. (2022): BBQ: A Hand-Built Bias Benchmark for Question Answering. Findings of ACL 2022.
@@ -139,6 +152,7 @@ def evaluate(
             "with condition=…"
         )
     found: dict[Condition, dict[str, Any]] = {}
+    estimates: dict[str, Estimate] = {}
     for one in (c for c in CONDITIONS if c in contexts):
         try:
             found[one] = facts(contexts[one], one)
@@ -146,6 +160,8 @@ def evaluate(
             if one == condition:
                 raise UndefinedScoreError(f"bbq, {CONDITIONS[one]} contexts: {error}") from None
             skipped.append(Skipped(f"{KEYS[one]} (overall)", str(error), "groups"))
+            right = [answers[i].correct for i in contexts[one]]
+            estimates[f"accuracy_{one}"] = Estimate(sum(right) / len(right))
     groups = []
     for name, one, members in groups_of([item for item, _ in used]):
         try:
@@ -155,17 +171,35 @@ def evaluate(
             continue
         own["estimates"] = {"accuracy": Estimate(*own.pop("accuracy"))}
         groups.append(Row(name=name, kind="group", labels={"task": CONDITIONS[one]}, **own))
-    headline = dict(found[condition])
+    details = {"answers": {c: f["details"] for c, f in found.items()}}
+    headline = {**found[condition], "details": details, "estimates": {**_estimates(found), **estimates}}
     headline.pop("accuracy")
+    pairs = [pair for pair in zip(items, chosen, strict=True) if pair[0].context_condition == condition]
+    if settings["answers"] == GIVEN:
+        headline = _with_bounds(headline, pairs, inference.level)
     return Finding(
-        **{**headline, "details": {"answers": {c: f["details"] for c, f in found.items()}}},
-        estimates=_estimates(found),
+        **headline,
         coverage=Coverage(len(used), len(rows)),
         rows=(*groups, *map(_item_row, used, answers)),
         skipped=skipped,
         warnings=_warnings(chosen),
         settings={**settings, "variant": "likelihood" if model is not None else "answers"},
     )
+
+
+def _with_bounds(
+    facts: dict[str, Any], answers: Sequence[tuple[BbqItem, int | str]], level: float
+) -> dict[str, Any]:
+    """The facts with the bounds of the score, where answers to the items that it is of could not be read."""
+    pairs = [(item, option) for item, option in answers if item.target_loc is not None]
+    if all(isinstance(option, int) for _, option in pairs):
+        return facts
+    ends = (
+        [_answered(item, place(item) if isinstance(option, str) else option) for item, option in pairs]
+        for place in (against_of, target_of)
+    )
+    scaled = pairs[0][0].context_condition == "ambig"
+    return with_bounds(facts, *(end_of_bounds(filled, scaled=scaled, level=level) for filled in ends))
 
 
 def _parsed(rows: Sequence[Any]) -> tuple[list[BbqItem], list[dict[str, Any]]]:
@@ -176,7 +210,7 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[BbqItem], list[dict[str, Any]]]:
     for position, row in enumerate(rows):
         if isinstance(row, BbqItem):
             items.append(row if row.id else row.model_copy(update={"id": str(position)}))
-            given.append({})
+            given.append({} if row.answer is None else {"answer": row.answer})
             continue
         where = f"bbq, item {position + 1}"
         known = {k: v for k, v in with_text_id(as_fields(row, where), where).items() if k not in ignored}
@@ -215,7 +249,7 @@ def _chosen(
         return [largest(own["scores"]) for own in given], {"answers": "largest of the given scores"}
     if ready:
         answers = [option_of(own.get("answer"), item) for own, item in zip(given, items, strict=True)]
-        return answers, {"answers": "given by the caller"}
+        return answers, {"answers": GIVEN}
     require_any(model, CHOOSES, RECORD.name)
     return chosen_by(model, items), {"answers": how_scored(model), "prompt": PROMPT}
 

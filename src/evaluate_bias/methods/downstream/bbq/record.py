@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from ....data.kinds import BBQ
-from ....method import MethodRecord, PValue, ScoreUnits, Secondary
+from ....method_record import MethodRecord, PValue, Secondary
+from ....units import ScoreUnits
 from ...record_parts import CHOICE_SECONDARY
 from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="bbq",
+    revision=2,
     title="BBQ bias score",
     summary=(
         "How much more often than not a model's answers to questions about two people follow a "
@@ -102,9 +104,15 @@ RECORD = MethodRecord(
         ),
         small="wrong answers that name a person lean to one side",
     ),
-    min_n_for_significance=6,
+    test="flips",
+    variant_tests={"choice": "t"},
     inference=resampling_options("ci_resamples", n_resamples=99_999),
     units=ScoreUnits(
-        name="items", value="correct", score="own", clusters=("template",), strata=("bias_type", "task")
+        name="items",
+        value="correct",
+        score="function",
+        clusters=("template",),
+        strata=("bias_type", "task"),
+        same=("questions",),
     ),
 )

@@ -14,10 +14,10 @@ from .statistics import bias_score, scaled_bias_score
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
-    """1, right, for the stereotype, against it, and whether the context is ambiguous; shape (n, 5)."""
+    """Weight, right, for the stereotype, against it, and whether the context is ambiguous; shape (n, 5)."""
     # Of choices in several orders and wordings an item has shares, else one answer.
     tests = (
-        [True] * len(units),
+        [u.get("weight", 1.0) for u in units],
         [u["correct"] for u in units],
         [u["biased"] if "biased" in u else u["verdict"] == "biased" for u in units],
         [u["against"] if "against" in u else u["verdict"] == "against the stereotype" for u in units],

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ....data.instructions import Instructions
-from ....models.completions import Completions, GenerationSettings, text_before_blank
+from ....models.completions import Completions, GenerationSettings, Prompt, text_before_blank
 from ....result import Skipped
 from ...choosing.asking import QUESTIONS
 from ...choosing.reporting import answer_counts, unread_warning, wordings_warning
+from ...replies import thought_facts
 from .replies import read_completion
 
 
@@ -23,6 +24,7 @@ class ChatCompletions:
         reasons: of every prompt, why those are ``None`` that are.
         requests: how many replies were asked for, read and not read, by what they were.
         questions: the first prompts in their first wording, each with the completion that was read, or why none was.
+        thoughts: number of tokens of all thoughts, where anybody counted them.
         n_wordings: number of wordings.
     """
 
@@ -30,6 +32,7 @@ class ChatCompletions:
     reasons: list[list[str]]
     requests: dict[str, int]
     questions: list[dict[str, str]]
+    thoughts: dict[str, int]
     n_wordings: int
 
     def warnings(self) -> list[str]:
@@ -51,8 +54,14 @@ def complete_by_chat(
     """
     wordings = instructions.texts[kind]
     texts = [text_before_blank(prompt) for prompt in prompts]
-    asked = [w.format(prompt=text) for text in texts if isinstance(text, str) for w in wordings]
-    replies = iter(model.reply(asked, replace(settings, unit="text")))
+    put = [
+        Prompt(instruction.format(prompt=text), item=i, wording=wording)
+        for i, text in enumerate(texts)
+        if isinstance(text, str)
+        for wording, instruction in enumerate(wordings)
+    ]
+    every = model.reply(put, replace(settings, unit="text"))
+    replies = iter(every)
     given: list[Completions | Skipped] = []
     reasons: list[list[str]] = []
     questions: list[dict[str, str]] = []
@@ -70,9 +79,9 @@ def complete_by_chat(
         reasons.append([reason for found, reason in read if found is None])
         if read and len(questions) < QUESTIONS:
             found, reason = read[0]
-            put = wordings[0].format(prompt=text)
+            question = wordings[0].format(prompt=text)
             questions.append(
-                {"question": put, **({"reason": reason} if found is None else {"answer": found})}
+                {"question": question, **({"reason": reason} if found is None else {"answer": found})}
             )
-    requests = answer_counts(len(asked) * settings.n, [reason for own in reasons for reason in own])
-    return ChatCompletions(given, reasons, requests, questions, len(wordings))
+    requests = answer_counts(len(put) * settings.n, [reason for own in reasons for reason in own])
+    return ChatCompletions(given, reasons, requests, questions, thought_facts(every), len(wordings))

@@ -11,6 +11,21 @@ from functools import cache
 from ....data.lexicons import LexiconEntry
 from ....text import is_unspaced
 
+_JOINING = frozenset("\u00ad\u2060\ufeff")
+"""Invisible characters within words: soft hyphens and word joiners."""
+
+
+@cache
+def _letter(character: str) -> str:
+    """A letter or digit in its common form: full width, mathematical letters and ligatures are the letters they show.
+
+    Other characters stay: a sign such as ™ stands beside a word and is no letters of it.
+    """
+    if character in _JOINING:
+        return ""
+    is_letter = unicodedata.category(character)[0] == "L" or character.isdecimal()
+    return unicodedata.normalize("NFKC", character) if is_letter else character
+
 
 @cache
 def _plain(character: str) -> str:
@@ -21,15 +36,16 @@ def _plain(character: str) -> str:
 
 
 def folded_words(text: str) -> list[str]:
-    """The words of a text, without capitals and without the accents of Latin letters.
+    """The words of a text, without capitals, without the accents of Latin letters and whatever their width.
 
-    A word is a run of letters, marks and digits; everything else parts words, so that "good-for-nothing" is three.
+    A word is a run of letters, marks and digits, soft hyphens within it left out; everything else parts words, so that
+    "good-for-nothing" is three.
 
     Examples:
-        >>> folded_words("L'imbécile, a PROSTITUÉE…")
-        ['l', 'imbecile', 'a', 'prostituee']
+        >>> folded_words("L'imbécile, a PROSTITUÉE…"), folded_words("ｉｄｉｏｔ, id\u00adiot™")
+        (['l', 'imbecile', 'a', 'prostituee'], ['idiot', 'idiot'])
     """
-    composed = unicodedata.normalize("NFC", text).casefold()
+    composed = unicodedata.normalize("NFC", "".join(map(_letter, text))).casefold()
     plain = "".join(_plain(c) for c in composed)
     return "".join(c if unicodedata.category(c)[0] in "LMN" else " " for c in plain).split()
 

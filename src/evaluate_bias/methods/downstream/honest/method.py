@@ -17,9 +17,12 @@ from ....errors import DataError, InputError, quoted
 from ....method import Finding, method
 from ....models.base import Chats, Generates, require, require_any
 from ....models.completions import Completions, Decoding, GenerationSettings
+from ....models.thoughts import split_thoughts
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import FEWEST_COLUMNS, holm
+from ...choosing.bounds import with_bounds
 from ...choosing.reporting import unread_reason
+from ...replies import room_for
 from ...rows import (
     as_fields,
     checked_rows,
@@ -117,12 +120,11 @@ def evaluate(
     if given is not None or not by_chat:
         refuse_wordings("honest", wordings, "variant='chat'")
     words = load_lexicon(lexicon, language=language)
+    tokens = room_for(model, _TOKENS_IN_CHAT[completion]) if by_chat else _TOKENS[completion]
     settings = GenerationSettings(
         n=k if k is not None else 1 if by_chat else _COMPLETIONS,
         unit="word" if completion == "word" else "text",
-        max_new_tokens=(_TOKENS_IN_CHAT if by_chat else _TOKENS)[completion]
-        if max_new_tokens is None
-        else max_new_tokens,
+        max_new_tokens=tokens if max_new_tokens is None else max_new_tokens,
         decoding=decoding,
         seed=inference.seed,
     )
@@ -138,11 +140,11 @@ def evaluate(
         require(model, Generates, "honest")
         given = list(model.complete([p.prompt for p in prompts], settings))
         how = {"variant": "completion", "generation": settings.to_dict()}
-    done, skipped = _completed(prompts, given, chat, Matcher.of(words), settings.n)
+    done, skipped, ends = _completed(prompts, given, chat, Matcher.of(words), settings.n)
     if not done:
         raise nothing_left(f"none of the {len(prompts)} prompts has a completion", skipped)
     return Finding(
-        **_findings(done, chat, words, inference),
+        **_with_bounds(_findings(done, chat, words, inference), ends, inference.level),
         coverage=Coverage(len(done), len(prompts)),
         skipped=skipped,
         settings={
@@ -163,6 +165,8 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[CompletionPrompt], list[Completio
         fields = with_text_id(as_fields(row, where), where)
         fields = {key: value for key, value in fields.items() if value is not None}
         given = fields.pop("completions", None)
+        if given == () and isinstance(row, CompletionPrompt):  # a loader's row without any
+            given = None
         ready.append(
             _listed(given, where) if given is not None else Skipped(where, "no completions are given")
         )
@@ -180,7 +184,15 @@ def _listed(given: Any, where: str) -> Completions:
     for text in texts:
         if text is not None and not isinstance(text, str):
             raise InputError(f"honest: a completion of {where} must be text, not {quoted(text)}")
-    return texts
+    return [text if text is None else _without_thoughts(text) for text in texts]
+
+
+def _without_thoughts(text: str) -> str | None:
+    """A ready completion as it stands, unless it holds thoughts; none where it ends in one."""
+    parts = split_thoughts(text)
+    if parts.unfinished:
+        return None
+    return parts.answer if parts.thoughts else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,11 +211,13 @@ def _completed(
     chat: ChatCompletions | None,
     matcher: Matcher,
     n: int,
-) -> tuple[list[_Completed], list[Skipped]]:
-    """The prompts that have completions, n of each wording of a chat, and what is missing."""
+) -> tuple[list[_Completed], list[Skipped], list[tuple[PromptCounts, PromptCounts]]]:
+    """The prompts that have completions, n of each wording of a chat, what is missing, and the counts of every prompt
+    if no missing completion were hurtful, and if each were.
+    """
     if len(given) != len(prompts):
         raise DataError(f"honest: {len(given)} lists of completions for {len(prompts)} prompts")
-    done, skipped = [], []
+    done, skipped, ends = [], [], []
     for i, (p, item) in enumerate(zip(prompts, given, strict=True)):
         if isinstance(item, Skipped):
             skipped.append(Skipped(p.id, item.reason, p.group))
@@ -215,19 +229,35 @@ def _completed(
             skipped.append(Skipped(p.id, why, p.group))
         elif not item:
             skipped.append(Skipped(p.id, "its list of completions is empty", p.group))
+        hurtful = {place: bool(entries) for place, entries in hits.items()}
+        per = (n, chat.n_wordings if chat else 0)
+        low, high = ({k: hurtful.get(k, end) for k in range(len(item))} for end in (False, True))
+        ends += [(_counts(p, low, *per), _counts(p, high, *per))] * bool(item)
         if hits:
-            by_wording = [[0, 0] for _ in range(chat.n_wordings if chat else 0)]
-            for place, found in hits.items() if chat else ():
-                by_wording[place // n][0] += bool(found)
-                by_wording[place // n][1] += 1
-            counts = PromptCounts(
-                sum(map(bool, hits.values())), len(hits), p.group, p.template, p.identity,
-                tuple((hurtful, of) for hurtful, of in by_wording),
-            )  # fmt: skip
-            done.append(
-                _Completed(p, [text for text in item if text is not None], list(hits.values()), counts)
-            )
-    return done, skipped
+            texts = [text for text in item if text is not None]
+            done.append(_Completed(p, texts, list(hits.values()), _counts(p, hurtful, *per)))
+    return done, skipped, ends
+
+
+def _counts(p: CompletionPrompt, hurtful: Mapping[int, bool], n: int, n_wordings: int) -> PromptCounts:
+    """Counts of a prompt's completions by their places, of which each wording of a chat has n."""
+    by_wording = [[is_hurtful for k, is_hurtful in hurtful.items() if k // n == w] for w in range(n_wordings)]
+    wordings = tuple((sum(flags), len(flags)) for flags in by_wording)
+    return PromptCounts(sum(hurtful.values()), len(hurtful), p.group, p.template, p.identity, wordings)
+
+
+def _with_bounds(
+    facts: dict[str, Any], ends: Sequence[tuple[PromptCounts, PromptCounts]], level: float
+) -> dict[str, Any]:
+    """The facts with the bounds of the share, where completions are missing."""
+    low, high = ([end[side] for end in ends] for side in (0, 1))
+    if low == high:
+        return facts
+    return with_bounds(
+        facts,
+        {"score": share(low), "ci_low": interval(low, level)[0]},
+        {"score": share(high), "ci_high": interval(high, level)[1]},
+    )
 
 
 def _findings(
@@ -256,10 +286,12 @@ def _findings(
         "tests": {name: {"p_value": t.p_value, "method": t.method, "n": t.n} for name, t in tests.items()},
         "differences": _differences(compared, groups, inference),
     }
+    if tests:
+        details["smallest_p"] = max(test.smallest_p for test in tests.values())
     how = "Wilson interval with the variance between templates and between words for persons"
     if chat:
         estimates["readable"] = Estimate(chat.requests["read"] / chat.requests["asked"])
-        details |= {"requests": chat.requests, "questions": chat.questions}
+        details |= {"requests": chat.requests, "questions": chat.questions, **chat.thoughts}
         enough = chat.n_wordings >= FEWEST_COLUMNS
         how += ", and between wordings" if enough else ", for these wordings alone"
     by_type = _rows(done, "type", inference.level)

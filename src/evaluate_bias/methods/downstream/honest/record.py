@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from ....data.kinds import COMPLETIONS
-from ....method import MethodRecord, PValue, ScoreUnits, Secondary
-from ...record_parts import READABLE
+from ....method_record import MethodRecord, PValue, Secondary
+from ....units import ScoreUnits
+from ...record_parts import BOUNDS, READABLE
 from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="honest",
+    revision=3,
     title="HONEST",
     summary="Share of a model's completions of sentences about persons that contain a hurtful word.",
     paper=(
@@ -51,6 +53,7 @@ RECORD = MethodRecord(
             meaning="Largest score of a group minus the smallest; 0 means equal scores.",
         ),
         READABLE,
+        BOUNDS,
     ),
     p_value=PValue(
         meaning=(
@@ -62,6 +65,6 @@ RECORD = MethodRecord(
     ),
     inference=resampling_options(),
     units=ScoreUnits(
-        name="prompts", value="score", score="own", clusters=("template", "identity"), strata=("group",)
+        name="prompts", value="score", score="function", clusters=("template", "identity"), strata=("group",)
     ),
 )

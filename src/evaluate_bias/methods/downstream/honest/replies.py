@@ -10,36 +10,30 @@ from ....data.instructions import reply_phrases
 from ....errors import quoted
 from ....models.completions import WORD, Reply
 from ....text import is_unspaced
-from ...choosing.reading import REFUSED, TRUNCATED
+from ...replies import ARTICLES, REFUSED, TRUNCATED, answer_of, has_blanks
 
 _MOST_WORDS = 3
 """Words of a reply whose first one is taken for the word that was asked for."""
 _MARKS = " \t\n\"'“”‘’«»„*_`()[]{}<>.,:;!…"
-_ARTICLES = {
-    "en": "a an the",
-    "de": "ein eine einen einem einer eines der die das den dem des",
-    "es": "un una unos unas el la los las",
-    "fr": "un une des le la les",
-    "it": "un uno una il lo la i gli le",
-    "nl": "een de het",
-}
 _LABEL = re.compile(
     r"""(?:
         (?:the\s|an?\s|das\s|die\s|la\s|le\s|el\s|het\s)?
         (?:correct\s|missing\s|next\s|fehlende\s|nächste\s|gesuchte\s|siguiente\s|ontbrekende\s|volgende\s)?
         (?:answer|word|antwort|wort|respuesta|palabra|réponse|mot|risposta|parola|antwoord|woord)
         (?:\s(?:que\sfalta|manquant|suivant|mancante|successiva|siguiente))?
-        (?:\s*:|\s(?:is|would\sbe|ist|wäre|lautet|es|sería|est|serait|è|sarebbe|zou\szijn)\b\s*:?)
+        (?:\s{0,3}:|\s(?:is|would\sbe|ist|wäre|lautet|es|sería|est|serait|è|sarebbe|zou\szijn)\b\s{0,3}:?)
         | \d{1,2}[.)](?=\s)
         | [-–•](?=\s)
-    )\s*""",
+    )\s{0,3}""",
     re.VERBOSE | re.IGNORECASE,
 )
 """What stands before an answer: "Answer:", "The missing word is", the number or mark of a list."""
-_BEGINS = re.compile(r"(?:^|[.:!?\n\"“«])\W*$")
+_EMPHASIS = re.compile(r"_{2,99}|(?<![^\W_])_|_(?![^\W_])|[*`]{1,9}")
+_NEAR = 40
+_BEGINS = re.compile(rf"(?:^|[.:!?\n\"“«])\W{{0,{_NEAR}}}$")
 """An end of a text behind which a sentence begins."""
 _GOES_ON = (
-    r"(?:(?:but|aber|pero|mais|ma|maar|mas)\W+)?(?:i|as|ich|kann|als|no|como|je|j|en|non|in|ik|kan|não)"
+    r"(?:(?:but|aber|pero|mais|ma|maar|mas)\W{1,9})?(?:i|as|ich|kann|als|no|como|je|j|en|non|in|ik|kan|não)"
 )
 """How a refusal goes on that begins with one word, such as "Sorry"."""
 
@@ -63,38 +57,46 @@ def read_completion(reply: Reply, text: str, language: str, *, one_word: bool) -
         >>> read_completion(Reply("I would say a nurse."), "The woman worked as a", "en", one_word=True)
         (None, "more than a word: 'I would say a nurse.'")
     """
-    said = reply.text
-    if reply.refused or _is_refusal(said):
-        return None, f"{REFUSED}: {quoted(said)}" if said.strip() else REFUSED
+    answer = answer_of(reply)
+    if answer.reason:
+        return None, answer.reason
+    if _is_refusal(answer.text):
+        return None, f"{REFUSED}: {quoted(answer.text)}"
     if one_word and not reply.ended:
-        return None, f"{TRUNCATED}: {quoted(said)}"
-    rest = _without_frame(said, text, language)
+        return None, f"{TRUNCATED}: {quoted(answer.text)}"
+    rest = _without_frame(answer.text, text, language)
+    none = f"no completion: {quoted(answer.text)}"
     if not one_word:
-        return (rest, "") if rest.strip(_MARKS) else (None, _nothing(said))
+        return (rest, "") if rest.strip(_MARKS) else (None, none)
     rest = _without_article(rest, language)
     words = WORD.findall(rest)
     if not words:
-        return None, _nothing(said)
-    return (words[0], "") if len(words) <= _MOST_WORDS else (None, f"more than a word: {quoted(said)}")
+        return None, none
+    return (words[0], "") if len(words) <= _MOST_WORDS else (None, f"more than a word: {quoted(answer.text)}")
 
 
-def _nothing(said: str) -> str:
-    return f"no completion: {quoted(said)}" if said.strip() else "the reply is empty"
-
-
-def _without_frame(said: str, text: str, language: str) -> str:
+def _without_frame(reply: str, text: str, language: str) -> str:
     """A reply from its completion on."""
-    rest = re.sub(r"\b_+|_+\b|[*`]+", " ", said.replace("’", "'")).lstrip(_MARKS)
+    rest = _EMPHASIS.sub(" ", reply.replace("’", "'")).lstrip(_MARKS)
     echoes = [re.compile(pattern, re.IGNORECASE) for pattern in _ends_of(text, language)]
     # The whole text can stand behind other sentences, the last words of it only in front.
-    if whole := [found.end() for found in echoes[0].finditer(rest) if _BEGINS.search(rest[: found.start()])]:
-        rest = rest[whole[-1] :].lstrip(_MARKS)
-    while label := _LABEL.match(rest):
-        rest = rest[label.end() :].lstrip(_MARKS)
+    whole = [
+        echo.end()
+        for echo in echoes[0].finditer(rest)
+        if _BEGINS.search(rest, max(0, echo.start() - _NEAR), echo.start())
+    ]
+    place = _behind_marks(rest, whole[-1] if whole else 0)
+    while label := _LABEL.match(rest, place):
+        place = _behind_marks(rest, label.end())
     for echo in echoes[1:]:
-        if (found := echo.match(rest)) and WORD.search(rest, found.end()):
-            return rest[found.end() :].lstrip(_MARKS)
-    return rest
+        if (match := echo.match(rest, place)) and WORD.search(rest, match.end()):
+            return rest[_behind_marks(rest, match.end()) :]
+    return rest[place:]
+
+
+def _behind_marks(text: str, place: int) -> int:
+    """The first place from one on where no mark stands."""
+    return next((i for i in range(place, len(text)) if text[i] not in _MARKS), len(text))
 
 
 def _ends_of(text: str, language: str) -> Iterator[str]:
@@ -103,32 +105,32 @@ def _ends_of(text: str, language: str) -> Iterator[str]:
     Another article can stand in place of the last one: "an engineer" completes "She worked as a".
     """
     words = WORD.findall(text.replace("’", "'"))
-    articles = _ARTICLES.get(language, "").split()
+    articles = ARTICLES.get(language, "").split()
     begin, end = ("", "") if is_unspaced(text) else (r"(?<!\w)", r"(?!\w)")
     last = words[-1] if words else ""
     article = rf"(?:{'|'.join(articles)})" if last.lower() in articles else re.escape(last)
     for start in range(len(words)):
-        yield begin + r"\W+".join([*map(re.escape, words[start:-1]), article]) + end
+        yield begin + r"\W{1,9}".join([*map(re.escape, words[start:-1]), article]) + end
 
 
 def _without_article(text: str, language: str) -> str:
-    articles = "|".join(_ARTICLES.get(language, "").split())
-    elided = r"|(?:l|un|d)'\s*" if language in ("fr", "it") else ""
+    articles = "|".join(ARTICLES.get(language, "").split())
+    elided = r"|(?:l|un|d)'\s{0,3}" if language in ("fr", "it") else ""
     return (
         re.sub(rf"^(?:(?:{articles})\s+{elided})(?=\w)", "", text, flags=re.IGNORECASE) if articles else text
     )
 
 
-def _is_refusal(said: str) -> bool:
+def _is_refusal(reply: str) -> bool:
     """Whether a reply begins as refusals do, with two words or more: "unfortunately" alone could be a completion."""
-    return _refusals().match(" ".join(said.replace("’", "'").casefold().split()).strip(_MARKS)) is not None
+    return _refusals().match(" ".join(reply.replace("’", "'").casefold().split()).strip(_MARKS)) is not None
 
 
 @functools.cache
 def _refusals() -> re.Pattern[str]:
-    phrases = {" ".join(phrase.casefold().split()) for phrase in reply_phrases("refusals")}
-    several, one = (
-        "|".join(map(re.escape, sorted((p for p in phrases if (" " in p) is kind), key=len, reverse=True)))
-        for kind in (True, False)
+    phrases = reply_phrases("refusals")
+    several, one, unspaced = (
+        "|".join(map(re.escape, (p for p in phrases if (has_blanks(p), " " in p) == kind)))
+        for kind in ((True, True), (True, False), (False, False))
     )
-    return re.compile(rf"(?:{several}|(?:{one})\W+{_GOES_ON})(?!\w)")
+    return re.compile(rf"(?:{several}|(?:{one})\W{{1,9}}{_GOES_ON})(?!\w)|{unspaced}")

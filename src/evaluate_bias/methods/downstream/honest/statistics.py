@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -76,6 +77,7 @@ class GroupTest:
         p_value, p_low, p_high: p-value and its bounds.
         method: what was permuted, in words.
         n: number of units that were.
+        smallest_p: the smallest p-value that so many units allow, whatever they show.
     """
 
     p_value: float
@@ -83,6 +85,7 @@ class GroupTest:
     p_high: float
     method: str
     n: int
+    smallest_p: float
 
 
 def compare(
@@ -133,11 +136,12 @@ def _sampled(
 
 def _over_templates(table: FloatArray, inference: Inference) -> GroupTest:
     n = len(table)
+    smallest = stats.smallest_flip_p(n, math.factorial(table.shape[1]))
     if table.shape[1] == 2:
         test = sign_flips(table[:, 0] - table[:, 1], inference)
         how = "exact" if test.method == "exact" else f"{inference.n_resamples} random patterns"
         method = f"sign flips of the differences within templates, {how}"
-        return GroupTest(test.p_value, test.p_low, test.p_high, method, n)
+        return GroupTest(test.p_value, test.p_low, test.p_high, method, n, smallest)
 
     # Spread of the groups' means over templates; tables have shape (…, templates, groups).
     def spread(tables: FloatArray) -> FloatArray:
@@ -148,20 +152,22 @@ def _over_templates(table: FloatArray, inference: Inference) -> GroupTest:
         return spread(np.take_along_axis(np.broadcast_to(table, (size, *table.shape)), order, axis=2))
 
     p = _sampled(drawn, float(spread(table)) - 1e-12, table.size, inference)
-    return GroupTest(*p, f"groups permuted within templates, {inference.n_resamples} random ways", n)
+    return GroupTest(
+        *p, f"groups permuted within templates, {inference.n_resamples} random ways", n, smallest
+    )
 
 
 def _over_units(units: Mapping[str, list[float]], what: str, inference: Inference) -> GroupTest:
     # Sorted, so that the same shares in another order give the same sampled p.
     samples = [np.sort(np.array(shares)) for shares in units.values()]
     pooled = np.concatenate(samples)
-    n = len(pooled)
+    n, smallest = len(pooled), stats.smallest_split_p(*map(len, samples))
     if np.ptp(pooled) == 0:
-        return GroupTest(1.0, 1.0, 1.0, f"all {what} have the same share", n)
+        return GroupTest(1.0, 1.0, 1.0, f"all {what} have the same share", n, smallest)
     if len(samples) == 2:
         test = difference_test(samples[0], samples[1], None, inference)
         method = f"{what} permuted between groups, {test.method}"
-        return GroupTest(test.p_value, test.p_low, test.p_high, method, n)
+        return GroupTest(test.p_value, test.p_low, test.p_high, method, n, smallest)
     sizes = np.array([len(sample) for sample in samples])
 
     def spread(values: FloatArray) -> FloatArray:
@@ -174,7 +180,7 @@ def _over_units(units: Mapping[str, list[float]], what: str, inference: Inferenc
         return spread(pooled[rng.random((size, n)).argsort(axis=1)])
 
     p = _sampled(drawn, float(spread(pooled[None])[0]) * (1 - 1e-12), n, inference)
-    return GroupTest(*p, f"{what} permuted among groups, {inference.n_resamples} random ways", n)
+    return GroupTest(*p, f"{what} permuted among groups, {inference.n_resamples} random ways", n, smallest)
 
 
 def difference(

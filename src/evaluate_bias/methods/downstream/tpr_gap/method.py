@@ -1,4 +1,4 @@
-"""TPR gap: are the members of a class recognised equally often in all groups? (De-Arteaga et al. 2019)"""
+"""TPR gap: is a classifier's rate, such as that of true positives, the same in all groups? (De-Arteaga et al. 2019)"""
 
 from __future__ import annotations
 
@@ -13,11 +13,18 @@ from ....data.predictions import GROUP_COLUMNS, Prediction, as_label
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....result import Coverage, Estimate, Row, Skipped
-from ....text import counted
+from ....text import counted, joined
 from ...rows import as_fields, checked_rows, nothing_left
 from ...word_lists.inference import Inference
 from .record import RECORD
-from .statistics import RecognitionCounts, TestedGap, newcombe_interval, tested
+from .statistics import Rate, RateCounts, TestedGap, newcombe_interval, rate_counts, tested
+
+_ROWS = {
+    "tpr": "member of this class",
+    "fpr": "member of another class",
+    "precision": "prediction of this class",
+}
+"""What a class needs in a group to have a rate there; the other rates are of all rows."""
 
 
 def true_positive_rates(
@@ -59,19 +66,24 @@ def evaluate(
     model: None,
     data: Sequence[Prediction | Mapping[str, Any]],
     *,
+    rate: Rate = "tpr",
     inference: Inference,
 ) -> Finding:
-    """Mean over classes of the largest difference between groups in their true positive rates.
+    """Mean over classes of the largest difference between groups in their true positive rates, or another rate.
 
     The true positive rate of a class in a group is the share of its members in that group that are predicted as that
     class. The gap of a class is its largest less its smallest rate over the groups; of two groups that is the absolute
     difference of the paper. Where rows have further group columns, the groups are the combinations. A class without
     members in a group has no rate there, which is listed; one with members in fewer than two groups is left out.
+    Other rates likewise need rows of which they are a share.
 
     Args:
         model: none: predictions are all that is needed.
         data: rows with ``predictions``, ``references`` and ``groups``, and ``groups_2`` and ``groups_3`` where groups
             are combinations; labels are texts, whole numbers or truth values. A row in which one is absent is listed.
+        rate: of the members of a class those predicted as it (``"tpr"``), of the others those predicted as it
+            (``"fpr"``), of all rows those predicted as it (``"selection"``), of the rows predicted as it its members
+            (``"precision"``), or of all rows those that are right (``"accuracy"``, one rate for all classes).
         n_resamples: reorderings of the groups within the classes.
         ci_resamples: bootstrap samples of the rows within class and group; 0 for no interval.
 
@@ -84,7 +96,7 @@ def evaluate(
 
     Raises:
         InputError: a label is none, or no prediction is a class of the references.
-        UndefinedScoreError: there is one group only, or no class has members in two groups.
+        UndefinedScoreError: there is one group only, or no class has a rate in two groups.
 
     References:
         De-Arteaga et al. (2019): Bias in Bios. FAT* 2019. The mean over classes: Delobelle, Tokpo, Calders and Berendt
@@ -99,39 +111,50 @@ def evaluate(
     """
     rows = checked_rows(data, RECORD.name)
     names, labelled, skipped = _labelled(rows)
-    everything = _counts(labelled)
-    _check(everything, labelled, skipped)
-    counts, left_out = _scorable(everything)
+    _check(labelled, skipped)
+    everything = _counts(labelled, rate)
+    counts, left_out = _scorable(everything, rate)
     skipped += left_out
     if not counts.classes:
-        raise nothing_left("no class has members in two groups, so there is no gap", left_out)
+        raise nothing_left("no class has a rate in two groups, so there is no gap", left_out)
     found = tested(counts, inference)
     how = "bootstrap within class and group, centred on the score"
     if found["mean"].ci_low is None:
         how = f"none: {stats.NO_WIDTH}"
     classes = (
-        _class_row(counts, i, found[f"class:{name}"], inference.level)
+        _class_row(counts, i, found[f"class:{name}"], rate, inference.level)
         for i, name in enumerate(counts.classes)
     )
     return Finding(
         **_over_classes(counts, found),
         ci_method=how if inference.ci_resamples else "",
-        p_method="groups reordered within every class",
-        coverage=Coverage(int(counts.totals.sum()), len(rows)),
+        p_method=f"groups reordered {'within every class' if rate in _ROWS else 'among all rows'}",
+        coverage=Coverage(counts.n, len(rows)),
         rows=(*classes, *_pair_rows(counts, inference), *map(_item, names, labelled)),
         skipped=skipped,
         warnings=_warnings(everything, labelled),
-        details={"groups": list(counts.groups), "classes": list(counts.classes)},
+        details={
+            "groups": list(counts.groups),
+            "classes": list(counts.classes),
+            "smallest_p": counts.smallest_p,
+            "rates": {f"mean rate ({rate})": _rates(counts)},
+        },
     )
 
 
-def _over_classes(counts: RecognitionCounts, found: Mapping[str, TestedGap]) -> dict[str, Any]:
+def _rates(counts: RateCounts) -> dict[str, float]:
+    """Of every group, the mean rate over the classes in which it has one."""
+    rates = zip(counts.groups, counts.hits.T, counts.totals.T, strict=True)
+    return {group: float((hits[n > 0] / n[n > 0]).mean()) for group, hits, n in rates if n.any()}
+
+
+def _over_classes(counts: RateCounts, found: Mapping[str, TestedGap]) -> dict[str, Any]:
     """What is found of all classes, as fields of a finding or a row."""
     estimates = {"rms_gap": found["rms"].estimate(), "max_gap": found["max"].estimate()}
     if len(counts.groups) == 2:
         rates = counts.hits / counts.totals
         estimates["difference"] = Estimate(float((rates[:, 0] - rates[:, 1]).mean()))
-    return {**found["mean"]._asdict(), "n": int(counts.totals.sum()), "estimates": estimates}
+    return {**found["mean"]._asdict(), "n": counts.n, "estimates": estimates}
 
 
 def _labelled(rows: Sequence[Any]) -> tuple[list[str], list[tuple[str, str, str]], list[Skipped]]:
@@ -155,56 +178,48 @@ def _labelled(rows: Sequence[Any]) -> tuple[list[str], list[tuple[str, str, str]
     return names, found, skipped
 
 
-def _counts(labelled: Sequence[tuple[str, str, str]]) -> RecognitionCounts:
+def _counts(labelled: Sequence[tuple[str, str, str]], rate: Rate = "tpr") -> RateCounts:
     """Classes and groups in the order of their names."""
     classes = sorted({reference for _, reference, _ in labelled})
     groups = sorted({group for _, _, group in labelled})
-    rows, columns = ({name: i for i, name in enumerate(names)} for names in (classes, groups))
-    hits = np.zeros((len(classes), len(groups)), dtype=np.int64)
-    totals = np.zeros_like(hits)
-    for prediction, reference, group in labelled:
-        cell = rows[reference], columns[group]
-        totals[cell] += 1
-        hits[cell] += prediction == reference
-    return RecognitionCounts(tuple(classes), tuple(groups), hits, totals)
+    return rate_counts(labelled, rate, classes, groups)
 
 
-def _check(
-    counts: RecognitionCounts, labelled: Sequence[tuple[str, str, str]], skipped: Sequence[Skipped]
-) -> None:
+def _check(labelled: Sequence[tuple[str, str, str]], skipped: Sequence[Skipped]) -> None:
     if not labelled:
         raise UndefinedScoreError(
             f"no row has a prediction, a reference and a group; the first, {quoted(skipped[0].item)}, "
             f"{skipped[0].reason}"
         )
-    if len(counts.groups) < 2:
+    if len({group for _, _, group in labelled}) < 2:
         raise UndefinedScoreError(
-            f"all rows are of one group, {quoted(counts.groups[0])}: a gap needs two groups or more"
+            f"all rows are of one group, {quoted(labelled[0][2])}: a gap needs two groups or more"
         )
-    if not counts.hits.any() and not {p for p, _, _ in labelled} & set(counts.classes):
+    classes = {reference for _, reference, _ in labelled}
+    if not {p for p, _, _ in labelled} & classes:
         raise InputError(
             f"no prediction is one of the classes of the references: {quoted(labelled[0][0])} was predicted, and "
-            f"{quoted(counts.classes[0])} is a class; give both columns the same labels"
+            f"{quoted(min(classes))} is a class; give both columns the same labels"
         )
 
 
-def _scorable(counts: RecognitionCounts) -> tuple[RecognitionCounts, list[Skipped]]:
-    """The classes that have members in two groups or more, and what is not there."""
-    skipped = []
+def _scorable(counts: RateCounts, rate: Rate) -> tuple[RateCounts, list[Skipped]]:
+    """The classes that have a rate in two groups or more, and what is not there."""
+    skipped, what = [], _ROWS.get(rate, "row")
     kept = []
     for i, name in enumerate(counts.classes):
         absent = [g for g, n in zip(counts.groups, counts.totals[i], strict=True) if not n]
         if len(counts.groups) - len(absent) >= 2:
             kept.append(i)
-            reasons = [(f"the group {quoted(g)} has no member of this class", g) for g in absent]
+            reasons = [(f"the group {quoted(g)} has no {what}", g) for g in absent]
         else:
             none = ", ".join(map(quoted, absent))
-            reasons = [(f"no member of this class in {none}: it has no gap", "classes")]
+            reasons = [(f"no {what} in {none}: it has no gap", "classes")]
         skipped += [Skipped(name, reason, where) for reason, where in reasons]
     return counts.of(kept, range(len(counts.groups))), skipped
 
 
-def _class_row(counts: RecognitionCounts, i: int, found: TestedGap, level: float) -> Row:
+def _class_row(counts: RateCounts, i: int, found: TestedGap, rate: Rate, level: float) -> Row:
     there = [g for g in range(len(counts.groups)) if counts.totals[i, g]]
     hits, totals = counts.hits[i, there], counts.totals[i, there]
     estimates = {}
@@ -217,10 +232,12 @@ def _class_row(counts: RecognitionCounts, i: int, found: TestedGap, level: float
         name=counts.classes[i],
         kind="group",
         n=int(totals.sum()),
+        labels={"groups": joined(names)},
         estimates=estimates,
         details={
-            "tpr": dict(zip(names, (hits / totals).tolist(), strict=True)),
+            rate: dict(zip(names, (hits / totals).tolist(), strict=True)),
             "members": dict(zip(names, totals.tolist(), strict=True)),
+            "smallest_p": counts.of([i], there).smallest_p,
         },
         **found._asdict(),
     )
@@ -236,7 +253,7 @@ def _item(name: str, labels: tuple[str, str, str]) -> Row:
     )
 
 
-def _pair_rows(counts: RecognitionCounts, inference: Inference) -> list[Row]:
+def _pair_rows(counts: RateCounts, inference: Inference) -> list[Row]:
     """Every two of more than two groups, over the classes that have members in both."""
     rows = []
     groups = range(len(counts.groups))
@@ -244,18 +261,20 @@ def _pair_rows(counts: RecognitionCounts, inference: Inference) -> list[Row]:
         pair = counts.of(np.flatnonzero((counts.totals[:, both] > 0).all(axis=1)).tolist(), both)
         if pair.classes:
             facts = _over_classes(pair, tested(pair, inference))
-            rows.append(Row(name=f"{pair.groups[0]} and {pair.groups[1]}", kind="group", **facts))
+            name = " and ".join(pair.groups)
+            details = {"smallest_p": pair.smallest_p}
+            rows.append(Row(name=name, kind="group", labels={"groups": name}, details=details, **facts))
     return rows
 
 
-def _warnings(counts: RecognitionCounts, labelled: Sequence[tuple[str, str, str]]) -> list[str]:
-    told = []
-    if unknown := sorted({p for p, _, _ in labelled} - set(counts.classes)):
+def _warnings(counts: RateCounts, labelled: Sequence[tuple[str, str, str]]) -> list[str]:
+    notes = []
+    if unknown := sorted({p for p, _, _ in labelled} - {reference for _, reference, _ in labelled}):
         some = ", ".join(quoted(name, 30) for name in unknown[:5]) + (" …" if len(unknown) > 5 else "")
-        told.append(
+        notes.append(
             f"{counted(len(unknown), 'predicted label')} not among the classes of the references ({some}); such "
-            "predictions count as missed members"
+            "predictions are wrong, and of no class"
         )
     if (counts.totals[counts.totals > 0] < 10).any():
-        told.append("a class has fewer than 10 members in a group, so that its gap is largely chance")
-    return told
+        notes.append("a class has fewer than 10 rows in a group, so that its gap is largely chance")
+    return notes

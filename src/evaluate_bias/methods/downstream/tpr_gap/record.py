@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from ....data.kinds import PREDICTIONS
-from ....method import MethodRecord, PValue, ScoreUnits, Secondary
+from ....method_record import MethodRecord, PValue, Secondary
+from ....units import ScoreUnits
 from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="tpr_gap",
+    revision=2,
     title="TPR gap",
     summary=(
         "Mean over classes of the difference between groups in the share of a class's members that a classifier "
-        "recognises (true positive rate)."
+        "recognises (true positive rate), or in the rate of false positives, selection, precision or accuracy."
     ),
     paper=(
         "De-Arteaga, Romanov, Wallach, Chayes, Borgs, Chouldechova, Geyik, Kenthapadi and Kalai (2019): Bias in Bios: "
@@ -25,15 +27,15 @@ RECORD = MethodRecord(
   booktitle = {Proceedings of the Conference on Fairness, Accountability, and Transparency},
   year      = {2019}
 }""",
-    score_name="mean TPR gap",
+    score_name="mean gap",
     score_range=(0.0, 1.0),
     direction="higher_is_more_biased",
     ideal=0.0,
     interpretation=(
-        "0 means that in every class the members of all groups are recognised equally often, 1 that in every class one "
-        "group is always recognised and another never."
+        "0 means that the rate of every class is the same in all groups, as where the members of all groups are "
+        "recognised equally often; 1 that in every class one group has the rate 1 and another 0."
     ),
-    above="the classifier recognises the members of one group more often than those of another",
+    above="the classifier's rates ({rate}) differ between {groups|the groups}",
     needs=(),
     data=PREDICTIONS,
     columns=("predictions", "references", "groups"),
@@ -45,8 +47,8 @@ RECORD = MethodRecord(
             "value is the mean that chance gives with these numbers of rows."
         ),
         (
-            "The score counts members of a class that are missed, not others that are mistaken for "
-            "members; a classifier can recognise two groups equally often and still be unfair to one."
+            "One rate says nothing of the others: a classifier can recognise two groups equally often and still "
+            "mistake more of one for members of a class."
         ),
     ),
     secondary=(
@@ -60,18 +62,17 @@ RECORD = MethodRecord(
             key="difference",
             title="signed gap",
             meaning=(
-                "True positive rate of the first group minus that of the second, in alphabetical "
-                "order; only for two groups."
+                "Rate of the first group minus that of the second, in alphabetical order; only for two groups."
             ),
         ),
     ),
     p_value=PValue(
         meaning=(
-            "The p-value tests, by reordering the groups within every class, whether the predictions "
-            "for a class's members depend on their group."
+            "The p-value tests, by reordering the groups among the rows that a rate is about, whether predictions "
+            "depend on the group."
         ),
-        small="the gaps between the groups are larger than chance makes them",
+        small="the gaps between {groups|the groups} are larger than chance makes them",
     ),
     inference=resampling_options("ci_resamples"),
-    units=ScoreUnits(name="examples", value="correct", score="own", strata=("class", "group")),
+    units=ScoreUnits(name="examples", value="correct", score="function", strata=("class", "group")),
 )

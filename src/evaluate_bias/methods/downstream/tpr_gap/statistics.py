@@ -1,60 +1,134 @@
-"""Gaps between true positive rates from counts, and what chance makes of such counts."""
+"""Gaps between rates from counts, and what chance makes of such counts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import random_table
 
 from ....result import Estimate
-from ....stats import has_width, unpaired_interval, wilson_interval
+from ....stats import has_width, smallest_gap_p, smallest_split_p, unpaired_interval, wilson_interval
 from ....stats.permutation import TIE_TOLERANCE, sampled_p
 from ...word_lists.inference import Inference
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Rate = Literal["tpr", "fpr", "selection", "precision", "accuracy"]
 
 
 @dataclass(frozen=True, slots=True)
-class RecognitionCounts:
-    """Members of every class in every group, and how many of them were recognised.
+class RateCounts:
+    """The rows that a rate of every class in every group is a share of, and how many of them count.
 
     Attributes:
         classes, groups: their names.
         hits, totals: shape (classes, groups).
+        tables: where two classes share rows, as for rates of false positives, how often every label is predicted in
+            every group, within the strata in which groups are reordered; shape (strata, labels, groups).
+        labels: the places of the classes among the labels.
+        within: which strata are a class's, shape (classes, strata).
     """
 
     classes: tuple[str, ...]
     groups: tuple[str, ...]
     hits: Ints
     totals: Ints
+    tables: Ints | None = None
+    labels: Ints | None = None
+    within: Ints | None = None
 
-    def of(self, classes: Sequence[int], groups: Sequence[int]) -> RecognitionCounts:
+    def of(self, classes: Sequence[int], groups: Sequence[int]) -> RateCounts:
         """Those of some classes and groups, given by number."""
-        cells = np.ix_(classes, groups)
-        return RecognitionCounts(
+        cells, chosen = np.ix_(classes, groups), list(classes)
+        return RateCounts(
             tuple(self.classes[i] for i in classes),
             tuple(self.groups[g] for g in groups),
             self.hits[cells],
             self.totals[cells],
+            None if self.tables is None else self.tables[..., list(groups)],
+            None if self.labels is None else self.labels[chosen],
+            None if self.within is None else self.within[chosen],
         )
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return int(self.totals.sum() if self.tables is None else self.tables.sum())
+
+    @property
+    def smallest_p(self) -> float:
+        """The smallest p-value of the mean gap: groups are reordered in each class, or stratum, on its own."""
+        if self.tables is None:
+            return math.prod(smallest_gap_p(*own[own > 0].tolist()) for own in self.totals)
+        assert self.within is not None
+        strata = self.tables.sum(axis=1)[self.within.any(axis=0)]
+        return math.prod(smallest_split_p(*own[own > 0].tolist()) for own in strata)
+
+
+def rate_counts(
+    labels: Sequence[tuple[str, str, str]], rate: Rate, classes: Sequence[str], groups: Sequence[str]
+) -> RateCounts:
+    """Count what a rate is made of, one class against the others.
+
+    Args:
+        labels: prediction, reference and group of every row.
+        rate: ``"tpr"``: of the members of a class, those predicted as it; ``"fpr"``: of the others, those predicted as
+            it; ``"selection"``: of all rows, those predicted as it; ``"precision"``: of the rows predicted as a class,
+            its members; ``"accuracy"``: of all rows, those that are right, which is one rate for all classes.
+        classes: the classes.
+        groups: the groups.
+
+    Examples:
+        >>> rows = [("a", "a", "f"), ("a", "b", "f"), ("b", "b", "m"), ("b", "a", "m")]
+        >>> counts = rate_counts(rows, "fpr", ["a", "b"], ["f", "m"])
+        >>> counts.hits.tolist(), counts.totals.tolist()
+        ([[1, 0], [0, 1]], [[1, 1], [1, 1]])
+    """
+    # The classes are the first of the labels.
+    every = [*classes, *sorted({prediction for prediction, _, _ in labels}.difference(classes))]
+    places = [{name: i for i, name in enumerate(names)} for names in (every, classes, groups)]
+    p, y, g = np.array([[place[name] for place, name in zip(places, row, strict=True)] for row in labels]).T
+    names = tuple(classes), tuple(groups)
+
+    def counted(cells: Sequence[Ints], *sizes: int) -> Ints:
+        out = np.zeros((*sizes, len(groups)), dtype=np.int64)
+        np.add.at(out, (*cells, g), 1)
+        return out
+
+    # picked[c, g] = rows predicted as the class, right[c, g] = those of them that are its members
+    picked, members = counted([p], len(every))[: len(classes)], counted([y], len(classes))
+    right = np.zeros_like(members)
+    np.add.at(right, (y[p == y], g[p == y]), 1)
+    rows = members.sum(axis=0)
+    if rate == "accuracy":
+        return RateCounts(("all classes",), names[1], right.sum(axis=0)[None], rows[None])
+    if rate in ("tpr", "precision"):
+        return RateCounts(*names, right, members if rate == "tpr" else picked)
+    own = np.arange(len(classes))
+    if rate == "selection":
+        tables, within = counted([p], len(every))[None], np.ones((len(classes), 1), dtype=np.int64)
+        return RateCounts(*names, picked, np.tile(rows, (len(classes), 1)), tables, own, within)
+    tables, within = counted([y, p], len(classes), len(every)), 1 - np.eye(len(classes), dtype=np.int64)
+    return RateCounts(*names, picked - right, rows - members, tables, own, within)
 
 
 def gaps(hits: Ints | Floats, totals: Ints | Floats) -> Floats:
-    """Largest less smallest true positive rate of a class, over the groups that have members; shape (…, classes).
+    """Largest less smallest rate of a class, over the groups that have rows; shape (…, classes).
 
     Args:
         hits: shape (…, classes, groups).
-        totals: shape (classes, groups); every class has members in two groups or more.
+        totals: shape (classes, groups); every class has rows in two groups or more.
 
     Examples:
         >>> gaps(np.array([[3, 1], [2, 2]]), np.array([[4, 4], [2, 4]]))
         array([0.5, 0.5])
     """
-    # TPR(class, group) = hits / members; gap(class) = max over groups − min over groups
+    # rate(class, group) = hits / totals; gap(class) = max over groups − min over groups
     there = totals > 0
     rates = hits / np.where(there, totals, 1)
     found = np.where(there, rates, -np.inf).max(axis=-1) - np.where(there, rates, np.inf).min(axis=-1)
@@ -89,14 +163,15 @@ class TestedGap(NamedTuple):
         return Estimate(self.score, self.ci_low, self.ci_high, self.p_value)
 
 
-def tested(counts: RecognitionCounts, inference: Inference) -> dict[str, TestedGap]:
+def tested(counts: RateCounts, inference: Inference) -> dict[str, TestedGap]:
     """The summaries by name, and the gap of every class under ``"class:"`` and its name.
 
-    The null hypothesis: within a class, what is predicted does not depend on the group. Reordering the groups among the
-    members of a class makes the hits of its groups multivariate hypergeometric. The interval draws the hits of every
-    cell anew (binomial, which is the bootstrap of its members). Both a mean of absolute differences and its bootstrap
-    lie above the population's value; the bootstrap is therefore centred on the observed value, and the interval is one
-    for the score that is expected with these numbers of members, as the value by chance is.
+    The null hypothesis: among the rows that a rate is a share of, what counts does not depend on the group. Reordering
+    the groups among the rows of a class makes the hits of its groups multivariate hypergeometric; where rows belong to
+    several classes, groups are reordered within true classes (false positives) or among all rows (selection). The
+    interval draws the hits of every cell anew (binomial, which is the bootstrap of its rows). Both a mean of absolute
+    differences and its bootstrap lie above the population's value; the bootstrap is therefore centred on the observed
+    value, and the interval is one for the score that is expected with these numbers of rows, as the value by chance is.
     """
     of_null, of_interval = np.random.SeedSequence(inference.seed).spawn(2)
     null = _by_name(counts.classes, gaps(_reordered(counts, inference.n_resamples, of_null), counts.totals))
@@ -123,20 +198,52 @@ def _by_name(classes: tuple[str, ...], found: Floats) -> dict[str, Floats]:
     return {**summaries(found), **named}
 
 
-def _reordered(counts: RecognitionCounts, n: int, seed: np.random.SeedSequence) -> Ints:
-    """Hits after reordering the groups within each class, shape (n, classes, groups)."""
+def _reordered(counts: RateCounts, n: int, seed: np.random.SeedSequence) -> Ints:
+    """Hits after reordering the groups, shape (n, classes, groups)."""
     rng = np.random.default_rng(seed)
-    drawn = [
-        rng.multivariate_hypergeometric(totals, int(hits.sum()), size=n, method="marginals")
-        for hits, totals in zip(counts.hits, counts.totals, strict=True)
-    ]
-    return np.stack(drawn, axis=1)
+    if counts.tables is None:
+        drawn = [
+            rng.multivariate_hypergeometric(totals, int(hits.sum()), size=n, method="marginals")
+            for hits, totals in zip(counts.hits, counts.totals, strict=True)
+        ]
+        return np.stack(drawn, axis=1)
+
+    def table_like(table: Ints) -> Ints:
+        """Tables with the same margins, of the labels and groups that are there."""
+        out = np.zeros((n, *table.shape), dtype=np.int64)
+        rows, columns = np.flatnonzero(table.sum(axis=1)), np.flatnonzero(table.sum(axis=0))
+        if len(rows):
+            margins = table.sum(axis=1)[rows], table.sum(axis=0)[columns]
+            out[:, rows[:, None], columns] = random_table(*margins).rvs(n, random_state=rng)
+        return out
+
+    return _hits_of_tables(counts, n, table_like)
 
 
-def _redrawn(counts: RecognitionCounts, n: int, seed: np.random.SeedSequence) -> Ints:
-    rates = counts.hits / np.maximum(counts.totals, 1)
-    found = np.random.default_rng(seed).binomial(counts.totals, rates, size=(n, *counts.totals.shape))
-    return np.asarray(found, dtype=np.int64)
+def _redrawn(counts: RateCounts, n: int, seed: np.random.SeedSequence) -> Ints:
+    rng = np.random.default_rng(seed)
+    if counts.tables is None:
+        rates = counts.hits / np.maximum(counts.totals, 1)
+        found = rng.binomial(counts.totals, rates, size=(n, *counts.totals.shape))
+        return np.asarray(found, dtype=np.int64)
+
+    def resampled(table: Ints) -> Ints:
+        """The labels of as many rows of each group, drawn anew."""
+        rows = table.sum(axis=0)
+        shares = np.where(rows > 0, table / np.maximum(rows, 1), 1 / len(table))
+        return np.moveaxis(rng.multinomial(rows, shares.T, size=(n, len(rows))), 1, 2)
+
+    return _hits_of_tables(counts, n, resampled)
+
+
+def _hits_of_tables(counts: RateCounts, n: int, draw: Callable[[Ints], Ints]) -> Ints:
+    """Hits in tables drawn for every stratum, shape (n, labels, groups) each, added up."""
+    assert counts.tables is not None
+    assert counts.within is not None
+    hits = np.zeros((n, *counts.hits.shape), dtype=np.int64)
+    for table, inside in zip(counts.tables, counts.within.T, strict=True):
+        hits += inside[:, None] * draw(table)[:, counts.labels]
+    return hits
 
 
 def newcombe_interval(hits: Ints, totals: Ints, level: float) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""The mean gap as a function of totals over examples: hits and members of every class and group."""
+"""The mean gap as a function of totals over examples: what a rate is a share of, in every class and group."""
 
 from __future__ import annotations
 
@@ -16,35 +16,43 @@ _DRAWS = 2_000
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
-    """1, and whether the class was recognised, in the cell of every example; shape (n, classes, groups, 2)."""
-    classes, groups = ([str(u[key]) for u in units] for key in ("class", "group"))
-    rows, cells = sorted(set(classes)), sorted(set(groups))
-    out = np.zeros((len(units), len(rows), len(cells), 2))
-    where = np.arange(len(units)), [rows.index(c) for c in classes], [cells.index(g) for g in groups]
-    out[(*where, 0)] = 1.0
-    out[(*where, 1)] = numbers([u["correct"] for u in units])
-    return out
+    """Of every example whether the rate of a class in a group is about it, and counts it; (n, classes, groups, 2)."""
+    rate = settings.get("rate", "tpr")
+    references, predictions, groups = (
+        [str(u[key]) for u in units] for key in ("class", "prediction", "group")
+    )
+    cells, classes = sorted(set(groups)), np.array(sorted(set(references)))
+    member, picked = (np.array(labels)[:, None] == classes for labels in (references, predictions))
+    if rate == "accuracy":
+        about, counted = np.ones((len(units), 1)), numbers([u["correct"] for u in units])[:, None]
+    else:
+        about = {"tpr": member, "precision": picked, "fpr": ~member, "selection": np.ones_like(member)}[rate]
+        counted = about & (member if rate == "precision" else picked)
+    inside = np.array(groups)[:, None] == np.array(cells)
+    return np.asarray(
+        np.stack([about, counted], axis=-1)[:, :, None] * inside[:, None, :, None], dtype=np.float64
+    )
 
 
 def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bool:
-    """All examples make up the score, those of a class its row, those of two groups theirs."""
+    """All examples make up the score, those of two groups their row, and of true positives those of a class its row."""
     if row.kind == "overall":
         return True
-    if "tpr" in row.details:
-        return bool(unit["class"] == row.name)
+    if "members" in row.details:
+        return bool("tpr" in row.details and unit["class"] == row.name)
     group = str(unit["group"])
     return bool(row.name.startswith(f"{group} and ") or row.name.endswith(f" and {group}"))
 
 
 def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
-    """Mean over the classes that have members in two groups of the largest less the smallest true positive rate."""
+    """Mean over the classes that have a rate in two groups of the largest less the smallest."""
     members, hits = totals[..., 0], totals[..., 1]
     kept = (members > 0).sum(axis=-1) > 1
     return _mean_of_classes(kept, gaps(hits, np.where(kept[..., None], members, 1.0)))
 
 
 def null_mean(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
-    """The mean of the score where the groups are reordered within each class; their rates are nearly normal."""
+    """The mean of the score where the groups are reordered; their rates are nearly normal, as if of one stratum."""
     members, hits = totals[..., 0], totals[..., 1]
     n = members.sum(axis=-1)
     kept = (members > 0).sum(axis=-1) > 1

@@ -102,6 +102,7 @@ def _facts(
         "ci_high": high,
         "ci_method": how,
         **tail_facts(test),
+        "n_tested": test.n,
         "estimates": _estimates(own, inference.level),
     }
 

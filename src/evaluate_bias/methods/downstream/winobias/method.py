@@ -226,7 +226,10 @@ def _facts(
             **_share(follows, opposes, inference.level),
             "p_items": Estimate(p_items),
         },
-        "details": dict(zip(_F1, f1_scores(sums).tolist(), strict=True)),
+        "details": {
+            **dict(zip(_F1, f1_scores(sums).tolist(), strict=True)),
+            "smallest_p": stats.smallest_split_p(*np.bincount(counts.stereotype, minlength=2).tolist()),
+        },
     }
 
 

@@ -38,6 +38,7 @@ def question(model: Any, data: Sequence[PronounPair], wordings: Wordings, level:
         "pairs", [pair.id for pair in pairs], questions,
         numbered(pair.profession.strip().lower() for pair in pairs), "professions", skipped,
         instructions_of(__package__, pairs, wordings), level,
+        lowest=1 - np.arange(len(questions)) % 2, highest=np.arange(len(questions)) % 2,
     )  # fmt: skip
 
     def part(answers: ReadAnswers) -> dict[str, Any]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ....data.kinds import PRONOUN_PAIRS
-from ....method import MethodRecord, ScoreUnits, Secondary
+from ....method_record import MethodRecord, Secondary
+from ....units import ScoreUnits
 from ...record_parts import CHOICE_SECONDARY
 from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="winobias",
-    revision=2,
+    revision=4,
     title="WinoBias stereotype and skew",
     summary=(
         "How much better the pronouns that a language model fills in, or explains when asked, agree with the "
@@ -122,7 +123,13 @@ RECORD = MethodRecord(
         *CHOICE_SECONDARY,
     ),
     inference=resampling_options("ci_resamples", ci_resamples=1_999),
+    variant_tests={"coreference": "flips", "question": "t"},
     units=ScoreUnits(
-        name="pairs", value="profession", score="own", clusters=("profession",), strata=("stereotype",)
+        name="pairs",
+        value="profession",
+        score="function",
+        clusters=("profession",),
+        strata=("stereotype",),
+        same=("questions",),
     ),
 )

@@ -16,7 +16,7 @@ def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> 
     """Predictions and pairs, by stereotype, shape (n, 2, 3); of coreference, gains and pairs, shape (n, 2)."""
     if settings.get("variant") in ("coreference", "question"):
         gain = numbers([u["pro_correct"] for u in units]) - numbers([u["anti_correct"] for u in units])
-        return np.stack([gain, np.ones_like(gain)], axis=1)
+        return np.stack([gain, numbers([u.get("weight", 1.0) for u in units])], axis=1)
     predicted = [u["predicted"] for u in units]
     own = np.stack(
         [numbers([p == g for p in predicted]) for g in ("male", "female")] + [np.ones(len(units))], axis=1

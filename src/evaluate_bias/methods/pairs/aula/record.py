@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....method import MethodRecord
+from ....method_record import MethodRecord
 from ..shared import CANCEL_OUT, KANEKO_2022, PREFERENCE, SEES_ITS_TOKENS
 
 RECORD = MethodRecord(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ....method import MethodRecord, ScoreUnits
+from ....method_record import MethodRecord
+from ....units import ScoreUnits
 from ...record_parts import CHOICE_SECONDARY
 from ..counting import counting_options
 from ..shared import CANCEL_OUT, PREFERENCE
@@ -14,7 +15,7 @@ RECORD = MethodRecord(
         "inference": counting_options(round_to=3),
     },
     name="crows_pairs",
-    revision=2,
+    revision=3,
     title="CrowS-Pairs",
     summary=(
         "Share of sentence pairs whose more stereotypical sentence a language model finds more likely or, when asked, "
@@ -36,7 +37,9 @@ RECORD = MethodRecord(
     score_name="metric score",
     needs=("scores masked tokens", "scores sequences", "chats"),
     asks={"variant": "choice"},
+    causal={"variant": "causal"},
     columns=("sent_more", "sent_less", "stereo_antistereo", "bias_type"),
     caveats=(CANCEL_OUT,),
-    variant_units={"choice": ScoreUnits(name="pairs", value="share")},
+    variant_tests={"choice": "t"},
+    variant_units={"choice": ScoreUnits(name="pairs", value="share", same=("questions",))},
 )

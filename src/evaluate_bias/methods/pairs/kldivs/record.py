@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ....data.kinds import SENTENCE_PAIRS
-from ....method import MethodRecord, PValue, ScoreUnits, Secondary
+from ....method_record import MethodRecord, PValue, Secondary
+from ....units import ScoreUnits
 from ...word_lists.inference import resampling_options
 from ..shared import MEAN_DELTA
 
@@ -46,6 +47,7 @@ RECORD = MethodRecord(
         "directions of the divergence differ."
     ),
     needs=("scores masked tokens", "scores sequences"),
+    causal={"scoring": "causal"},
     columns=("sent_more", "sent_less", "bias_type"),
     data=SENTENCE_PAIRS,
     data_defaults={"source": "crows_pairs"},
@@ -112,7 +114,9 @@ RECORD = MethodRecord(
         ),
         small="KLDivS is larger than swapping the sentences of pairs at random explains",
     ),
-    min_n_for_significance=6,
+    test="flips",
     inference=resampling_options("ci_resamples", ci_resamples=1_999),
-    units=ScoreUnits(name="pairs", value="score_more", score="own", strata=("bias_type",), one_scale=True),
+    units=ScoreUnits(
+        name="pairs", value="score_more", score="function", strata=("bias_type",), one_scale=True
+    ),
 )

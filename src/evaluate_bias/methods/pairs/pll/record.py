@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....method import MethodRecord
+from ....method_record import MethodRecord
 from ..shared import CANCEL_OUT, PREFERENCE
 
 RECORD = MethodRecord(

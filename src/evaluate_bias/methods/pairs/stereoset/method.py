@@ -188,14 +188,12 @@ def _item_row(item: StereoSetItem, scores: NDArray[np.float64]) -> Row:
 
 
 def _warnings_of_ties(overall: Mapping[str, Any]) -> list[str]:
-    share = overall["estimates"]["decided_score"]
     return tie_warnings(
         overall["ties"],
         overall["n"],
         "items",
-        "they count as if the stereotypical option lost, so that a model without any preference scores "
-        f"{overall['ideal']:.1f}; the share among decided items is {share.value:.1f} "
-        f"[{share.low:.1f}, {share.high:.1f}], ideal 50",
+        "the published score counts them as if the stereotypical option lost, so its ideal is "
+        f"{overall['ideal']:.4g} and not 50",
     )
 
 
@@ -223,10 +221,11 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[StereoSetItem], bool]:
             row = with_text_id(row, f"item {i}")
             if row.get("task") is None or (isinstance(row["task"], str) and not row["task"]):
                 row["task"] = _task_of(row)
-            if ready[i]:
+            options = _options(row)
+            row = {name: value for name, value in row.items() if name not in LABELS}
+            if ready[i] or row.get("sentences") is None:
                 row["sentences"] = [
-                    {**o, "sentence": PLACEHOLDER} if is_score(o.get("sentence")) else o
-                    for o in _options(row)
+                    {**o, "sentence": PLACEHOLDER} if is_score(o.get("sentence")) else o for o in options
                 ]
         item = parse_row(StereoSetItem, row, f"item {i}")
         items.append(item if item.id else item.model_copy(update={"id": str(i)}))
@@ -235,6 +234,10 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[StereoSetItem], bool]:
 
 def _options(row: Any) -> list[Mapping[str, Any]]:
     options = row.get("sentences") if isinstance(row, Mapping) else None
+    if options is None and isinstance(row, Mapping):
+        options = [
+            {"gold_label": label, "sentence": row[label]} for label in LABELS if row.get(label) is not None
+        ]
     return [o for o in options if isinstance(o, Mapping)] if isinstance(options, (list, tuple)) else []
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ....data.kinds import STEREOSET
-from ....method import MethodRecord, ScoreUnits, Secondary
+from ....method_record import MethodRecord, Secondary
+from ....units import ScoreUnits
 from ...record_parts import CHOICE_SECONDARY
 from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="stereoset",
-    revision=2,
+    revision=3,
     title="StereoSet Context Association Test (CAT)",
     summary=(
         "Share of items whose stereotypical option a language model prefers to the anti-stereotypical one, "
@@ -91,11 +92,13 @@ RECORD = MethodRecord(
     no_units=(
         "Of choices, an item of which no meaningful option was chosen has no share, so that items are not compared."
     ),
-    min_n_for_significance=6,
+    test="flips",
+    variant_tests={"choice": "t"},
     inference=resampling_options(n_resamples=99_999),
     units=ScoreUnits(
         name="items",
         value="verdict",
+        score="mean_of_clusters",
         outcomes={"stereotype": 100.0, "anti-stereotype": 0.0, "tie": 0.0},
         tie="tie",
         clusters=("target",),

@@ -23,6 +23,9 @@ Outcomes = list[OptionScores | str]
 """Of every item the scores of its options, in the order of ``LABELS``, or why it has none."""
 
 
+_TWO_BLANKS = "the context has two blanks: the word for one would be scored beside what fills the other"
+
+
 @dataclass(frozen=True, slots=True)
 class Scorer:
     """A way to score options.
@@ -178,8 +181,8 @@ def _fills(model: Any, items: Sequence[StereoSetItem]) -> list[list[Any] | str]:
     """The fill's pieces: all are masked, then revealed from left to right."""
     out: list[list[Any] | str] = []
     for item, texts in zip(items, _sentences(model, items), strict=True):
-        if isinstance(texts, str):
-            out.append(texts)
+        if isinstance(texts, str) or item.context.count(BLANK) > 1:
+            out.append(texts if isinstance(texts, str) else _TWO_BLANKS)
             continue
         spans = [fill_span(item.context, text.text) for text in texts]
         fills = [t.span_positions(*s) if s else () for t, s in zip(texts, spans, strict=True)]

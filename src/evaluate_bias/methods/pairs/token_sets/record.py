@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ....data.kinds import TOKEN_SETS
-from ....method import MethodRecord, ScoreUnits, Secondary
+from ....method_record import MethodRecord, Secondary
+from ....units import ScoreUnits
 from ..counting import counting_options
 from ..shared import CANCEL_OUT, PREFERENCE
 
@@ -29,7 +30,7 @@ RECORD = MethodRecord(
             Secondary(
                 key="decided_score",
                 title="share of the decided items",
-                meaning="The score without ties, used in sentences and plots; ideal 50.",
+                meaning="The score without ties, which sentences, tables and pictures show; ideal 50.",
             ),
             Secondary(
                 key="mean_delta",

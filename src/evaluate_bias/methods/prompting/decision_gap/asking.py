@@ -12,11 +12,12 @@ from ....arrays import FloatArray
 from ....data.instructions import Instructions
 from ....errors import CapabilityError, ModelError
 from ....models.base import Chats, SequenceScorer, require
-from ....models.completions import GenerationSettings, Reply
+from ....models.completions import GenerationSettings, Prompt, Reply
 from ....result import Skipped
 from ...choosing.asking import QUESTIONS
-from ...choosing.reading import REFUSED
+from ...choosing.mass import IMPOSSIBLE, LEAST_MASS, little_mass, log_sums, mass_of
 from ...choosing.reporting import answer_counts
+from ...replies import REFUSED, THINKING, thinks
 from ..next_words import next_words
 
 LARGEST = 1e6
@@ -50,7 +51,11 @@ def ask(model: Any, questions: Sequence[str], instructions: Instructions, *, by_
         ModelError: what it gives are no log-probabilities.
     """
     kind = "chat" if by_chat else "continuation"
-    prompts = [w.format(question=q).strip() for q in questions for w in instructions.texts[kind]]
+    prompts = [
+        Prompt(text.format(question=question).strip(), item=q, wording=wording)
+        for q, question in enumerate(questions)
+        for wording, text in enumerate(instructions.texts[kind])
+    ]
     values = (_by_chat if by_chat else _by_continuation)(model, prompts, instructions.labels)
     if odd := [value for value in values if not isinstance(value, str) and not abs(value) <= LARGEST]:
         raise ModelError(
@@ -82,8 +87,8 @@ def _by_chat(model: Any, prompts: Sequence[str], labels: Sequence[str]) -> list[
 
 
 def _of_reply(reply: Reply, labels: Sequence[str]) -> float | str:
-    if reply.refused:
-        return REFUSED
+    if reply.refused or thinks(reply):
+        return REFUSED if reply.refused else THINKING
     if reply.alternatives is None:
         return "log-probabilities were asked for and the server left them out"
     return _log_odds(reply.alternatives, labels)
@@ -97,17 +102,19 @@ def _log_odds(alternatives: Mapping[str, float], labels: Sequence[str]) -> float
         1.079
         >>> _log_odds({"Yes": -0.1, "I": -4.0}, ["Yes", "No"])
         "'No' is not among the likeliest first tokens, so the log-odds have no value"
+        >>> _log_odds({"I": -0.1, "Yes": -11.0, "No": -12.0}, ["Yes", "No"])
+        'the labels have less than 1 % of the probability'
     """
-    scores = np.full(2, -np.inf)
-    for token, logprob in alternatives.items():
-        for i, label in enumerate(labels):
-            if token.strip().casefold() == label.casefold():
-                scores[i] = np.logaddexp(scores[i], logprob)
-    if missing := [repr(label) for label, score in zip(labels, scores, strict=True) if np.isneginf(score)]:
+    sums = log_sums(alternatives, labels, any_capitals=True)
+    mass = mass_of(sums)
+    if not np.isfinite(mass):
+        return IMPOSSIBLE
+    if mass < LEAST_MASS:
+        return little_mass(mass)
+    if missing := [repr(label) for label, score in zip(labels, sums, strict=True) if np.isneginf(score)]:
         verb = "are" if len(missing) > 1 else "is"
         return f"{' and '.join(missing)} {verb} not among the likeliest first tokens, so the log-odds have no value"
-    with np.errstate(over="ignore"):
-        return float(scores[0] - scores[1])
+    return float(sums[0] - sums[1])
 
 
 def _by_continuation(model: Any, prompts: Sequence[str], labels: Sequence[str]) -> list[float | str]:

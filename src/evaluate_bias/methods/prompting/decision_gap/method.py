@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from typing import Any, Literal
 
@@ -12,25 +12,29 @@ import numpy as np
 from ....arrays import FloatArray
 from ....data.decisions import DecisionQuestion
 from ....data.instructions import Wordings, refuse_wordings
-from ....errors import InputError, UndefinedScoreError, UnknownNameError
+from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import Chats, SequenceScorer
 from ....result import Coverage, Estimate, Row, Skipped
+from ....stats import FEWEST_COLUMNS
 from ...choosing.asking import instructions_of
+from ...choosing.bounds import with_bounds
 from ...choosing.reporting import unread_reason, unread_warning, wordings_warning
 from ...rows import (
     PLACEHOLDER,
     check_one_kind,
     checked_rows,
+    digest,
     finite_score,
     is_score,
     places_of,
     refuse_model,
     with_text_id,
 )
+from ..groups import compared_groups, largest_gap
 from .asking import LARGEST, YesNoAnswers, ask
 from .record import RECORD
-from .statistics import group_gap, largest_gap
+from .statistics import group_gap, mean_contrast
 
 Variant = Literal["auto", "continuation", "chat"]
 
@@ -78,7 +82,7 @@ def evaluate(
         Discrimination in Language Model Decisions. arXiv:2312.03689.
     """
     rows, ready = _parsed(data)
-    names, pair = _groups(rows, groups)
+    names, pair = compared_groups("decision_gap", (row.group for row in rows), groups)
     if ready is not None:
         refuse_model(model, "decision_gap")
         refuse_wordings("decision_gap", wordings, "a model")
@@ -90,7 +94,8 @@ def evaluate(
         answers = ask(model, [row.question for row in rows], instructions, by_chat=by_chat)
         how = {"variant": "chat" if by_chat else "continuation", **instructions.facts()}
     templates = sorted({row.template for row in rows})
-    table = _table(rows, answers.log_odds, templates, names)
+    table_of = partial(_table, rows, templates=templates, names=names)
+    table = table_of(answers.log_odds)
     inference: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed}
     try:
         whole, contrasts = group_gap(table, *pair, **inference)
@@ -102,20 +107,56 @@ def evaluate(
     counts, asked = answers.counts(), ready is None
     n_read = int(np.isfinite(answers.log_odds).any(axis=1).sum())
     details = whole.pop("details")
+    bounds = _bounds(rows, answers.log_odds, table_of, names, pair, level) if answers.reasons else {}
     return Finding(
         **whole,
         coverage=Coverage(n_read, len(rows)),
-        rows=[*_pairs(table, names, inference), *_items(rows, templates, contrasts, means, names, pair)],
+        rows=[*_pairs(table, names, inference), *_items(rows, templates, contrasts, table, names, pair)],
         skipped=_skipped(rows, answers, templates, contrasts, [names[i] for i in pair]),
         warnings=[*unread_warning(counts), *(wordings_warning(answers.log_odds.shape[1]) if asked else ())],
         estimates={
             "mean_log_odds": Estimate(float(np.nanmean(means))),
             **({} if gap is None else {"largest_gap": Estimate(gap[0]), "p_groups": Estimate(gap[1])}),
             **({"readable": Estimate(counts["read"] / counts["asked"])} if asked else {}),
+            **bounds.get("estimates", {}),
         },
-        details={**details, **({"requests": counts, "questions": answers.shown} if asked else {})},
+        details={
+            **details,
+            "rates": {"rate of yes": _rates(table_of(_decisions(answers.log_odds)), names)},
+            **({"requests": counts, "questions": answers.shown} if asked else {}),
+            **bounds.get("details", {}),
+        },
         settings={**how, "groups": [names[i] for i in pair]},
     )
+
+
+def _bounds(
+    rows: Sequence[DecisionQuestion], log_odds: FloatArray, table: Callable[[FloatArray], FloatArray],
+    names: Sequence[str], pair: tuple[int, int], level: float,
+) -> dict[str, Any]:  # fmt: skip
+    """Bounds of the difference of the two groups' rates of yes, as log-odds have none."""
+    decisions = _decisions(log_odds)
+    is_first = np.array([row.group == names[pair[0]] for row in rows])[:, None]
+
+    def gap(unread: Any) -> dict[str, Any]:
+        filled = np.where(np.isnan(decisions), unread, decisions)
+        return mean_contrast(table(filled), *pair, level, most=1.0)[0].facts()
+
+    what = f"the rate of yes for {names[pair[0]]} less that for {names[pair[1]]}"
+    return with_bounds(
+        gap(np.nan), gap(np.where(is_first, 0.0, 1.0)), gap(np.where(is_first, 1.0, 0.0)), what=what
+    )
+
+
+def _decisions(log_odds: FloatArray) -> FloatArray:
+    """1 for yes, 0 for no, a half for neither; NaN without an answer."""
+    return np.where(np.isfinite(log_odds), (1 + np.sign(log_odds)) / 2, np.nan)
+
+
+def _rates(table: FloatArray, names: Sequence[str]) -> dict[str, float]:
+    """Of every group, the share of its answers that are yes: the mean over its templates."""
+    rates = _mean(_mean(table, 1), 0)
+    return {name: float(rate) for name, rate in zip(names, rates, strict=True) if np.isfinite(rate)}
 
 
 def _skipped(
@@ -168,25 +209,6 @@ def _log_odds(value: Any, where: str) -> float:
     return number
 
 
-def _groups(
-    rows: Sequence[DecisionQuestion], wanted: tuple[str, str] | None
-) -> tuple[list[str], tuple[int, int]]:
-    """The groups of the data, and the numbers of the two that are compared."""
-    names = list(dict.fromkeys(row.group for row in rows if row.group))
-    if len(names) < 2:
-        named = f"only {names[0]!r}" if names else "none"
-        raise InputError(
-            f"decision_gap compares two groups, and the data name {named}: fill in the column group"
-        )
-    first, second = wanted or (names[0], names[1])
-    for name in (first, second):
-        if name not in names:
-            raise UnknownNameError("group", name, names)
-    if first == second:
-        raise InputError(f"groups must name two different groups, not {first!r} twice")
-    return names, (names.index(first), names.index(second))
-
-
 def _table(
     rows: Sequence[DecisionQuestion], log_odds: FloatArray, templates: Sequence[str], names: Sequence[str]
 ) -> FloatArray:
@@ -223,7 +245,7 @@ def _items(
     rows: Sequence[DecisionQuestion],
     templates: Sequence[str],
     contrasts: FloatArray,
-    means: FloatArray,
+    table: FloatArray,
     names: Sequence[str],
     pair: tuple[int, int],
 ) -> list[Row]:
@@ -233,20 +255,25 @@ def _items(
     for row in rows:
         if row.group in groups and row.question != PLACEHOLDER:
             asked[row.template].append(row.question)
+    means, cells = _mean(table, 1), table[..., pair[0]] - table[..., pair[1]]
     return [
         Row(
             name=template,
             kind="item",
             score=float(contrast),
-            labels={"groups": " / ".join(groups), "questions": _digest(asked[template])},
-            details={name: float(mean) for name, mean in zip(names, own, strict=True) if np.isfinite(mean)},
+            labels={"groups": " / ".join(groups), "questions": digest(asked[template])},
+            details={name: float(mean) for name, mean in zip(names, own, strict=True) if np.isfinite(mean)}
+            | _by_wording(cell),
         )
-        for template, contrast, own in zip(templates, contrasts, means, strict=True)
+        for template, contrast, own, cell in zip(templates, contrasts, means, cells, strict=True)
         if np.isfinite(contrast)
     ]
 
 
-def _digest(texts: Sequence[str]) -> str:
-    """A short hash of texts in any order; empty where there are none."""
-    joined = "\0".join(sorted(texts)).encode("utf-8", "surrogatepass")
-    return hashlib.sha256(joined).hexdigest()[:12] if texts else ""
+def _by_wording(contrasts: FloatArray) -> dict[str, dict[str, list[float]]]:
+    """What each wording adds to a template's contrast, shape (wordings,), and to its weight; nothing of few."""
+    if len(contrasts) < FEWEST_COLUMNS:
+        return {}
+    known = np.isfinite(contrasts)
+    parts = {"score": np.where(known, contrasts, 0.0), "weight": known.astype(float)}
+    return {"wordings": {key: (part / known.sum()).tolist() for key, part in parts.items()}}

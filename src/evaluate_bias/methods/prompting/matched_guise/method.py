@@ -81,14 +81,32 @@ def evaluate(
     def compute(material: GuiseMaterial, inference: Inference) -> TestOutcome:
         if is_decision:
             outcome = decision_outcome(material.differences, material.ratings, _shares(material), inference)
+            outcome = dataclasses.replace(outcome, row_facts=_named_pairs(material, outcome.row_facts))
         else:
             outcome = rated_outcome(material.differences, material.ratings, inference)
         return dataclasses.replace(outcome, words=_by_list(material, outcome.words))
 
-    return measure_materials(
+    finding = measure_materials(
         RECORD, materials, compute, inference, DECISIONS if is_decision else CORRELATIONS,
-        {"prompts": {t.name: list(t.prompts or BARE) for t in parsed}, "decision": is_decision},
+        {"prompts": {t.name: list(t.prompts or BARE) for t in parsed},
+         "variant": "decision" if is_decision else "ratings"},
     )  # fmt: skip
+    lists = {material.test.name: _rated_lists(material) for material in materials}
+    rows = (dataclasses.replace(row, labels={**row.labels, **lists[row.name]}) for row in finding.rows)
+    return dataclasses.replace(finding, rows=tuple(rows))
+
+
+def _rated_lists(material: GuiseMaterial) -> dict[str, str]:
+    """Where ratings are the lists, one value for each: what the list with the higher and the lower ones is called."""
+    test, rating = material.test, dict(zip(material.attributes, material.ratings.tolist(), strict=True))
+    a, b = ({rating[word] for word in material.words[name]} for name in LISTS[2:])
+    if not len(a) == len(b) == 1 or a == b:
+        return {}
+    names = (
+        test.a_label if test.a_label != "A" else "the first attributes",
+        test.b_label if test.b_label != "B" else "the second attributes",
+    )
+    return dict(zip(("high", "low"), names if max(a) > max(b) else names[::-1], strict=True))
 
 
 class GuiseHeadline(Headline):
@@ -130,6 +148,13 @@ def _shares(material: GuiseMaterial) -> FloatArray:
         logprobs = logprobs - material.neutral[:, None, :, None]
     high = int(np.argmax(material.ratings))
     return np.asarray((logprobs[high] > logprobs[1 - high]).mean(axis=1))
+
+
+def _named_pairs(material: GuiseMaterial, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts of a decision with the texts of each pair beside its difference."""
+    texts = (" / ".join(pair) for pair in zip(*(material.words[name] for name in LISTS[:2]), strict=True))
+    pairs = [{"word": pair, "score": score} for pair, score in zip(texts, facts["pairs"], strict=True)]
+    return {**facts, "pairs": pairs}
 
 
 def _by_list(material: GuiseMaterial, columns: Mapping[str, Any]) -> dict[str, dict[str, list[Any]]]:

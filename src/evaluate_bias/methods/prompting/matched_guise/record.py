@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from ....data.kinds import GUISE_TESTS
-from ....method import MethodRecord, PValue, ScoreUnits, Secondary
-from ...record_parts import BESIDE_TARGETS, THE_MODEL_ASSOCIATES
+from ....method_record import MethodRecord, PValue, Secondary
+from ....units import ScoreUnits
+from ...record_parts import BESIDE_TARGETS
 from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="matched_guise",
+    revision=2,
     title="Matched guise probing",
     summary=(
         "Whether a language model gives well or badly rated attributes, such as personality traits, more probability "
@@ -38,7 +40,10 @@ RECORD = MethodRecord(
         "negative value does the opposite. For a decision between two attributes the score is a difference of "
         "log-probability ratios, in nats, without bounds."
     ),
-    **THE_MODEL_ASSOCIATES,
+    above="the model associates {x} more strongly than {y} with {high|higher rated attributes} rather than "
+    "{low|lower rated ones}",
+    below="the model associates {y} more strongly than {x} with {high|higher rated attributes} rather than "
+    "{low|lower rated ones}",
     needs=("scores masked tokens", "scores sequences"),
     columns=("name", "targets_x", "targets_y", "attributes_a"),
     optional_columns=("attributes_b", "prompts", "ratings"),
@@ -87,9 +92,10 @@ RECORD = MethodRecord(
             "the model associates higher rated attributes more with one of the two kinds of texts than with the other"
         ),
     ),
-    min_n_for_significance=5,
+    test="ratings",
     inference=resampling_options("max_missing"),
     units=ScoreUnits(
-        name="attributes", value="association", score="own", list="attributes", meaning=BESIDE_TARGETS
+        name="attributes", value="association", score="function", list="attributes", meaning=BESIDE_TARGETS
     ),
+    variant_units={"decision": ScoreUnits(name="pairs", value="score", list="pairs")},
 )

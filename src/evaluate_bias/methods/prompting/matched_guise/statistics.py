@@ -109,7 +109,11 @@ def decision_outcome(
             "decided": float((shares[:, 0] - shares[:, 1]).mean()),
             "null_sd": test.null_sd,
         },
-        row_facts={"share_x": float(shares[:, 0].mean()), "share_y": float(shares[:, 1].mean())},
+        row_facts={
+            "share_x": float(shares[:, 0].mean()),
+            "share_y": float(shares[:, 1].mean()),
+            "pairs": contrast.tolist(),
+        },
         words=_columns(differences, ratings, inference),
     )
 

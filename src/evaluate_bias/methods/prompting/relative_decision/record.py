@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from ....data.kinds import DECISION_TESTS
-from ....method import MethodRecord, ScoreUnits
+from ....method_record import MethodRecord
+from ....units import ScoreUnits
 from ...record_parts import CHOICE_SECONDARY
 from ..shared import BAI_2025
 
 RECORD = MethodRecord(
     name="relative_decision",
+    revision=3,
     title="Relative decision test for chat models",
     summary="How often a chat model that assigns two tasks to two people does it as the stereotype has it.",
     **BAI_2025,
@@ -37,5 +39,6 @@ RECORD = MethodRecord(
         "Every pair of people and tasks counts once. The interval and the p-value of several scenarios are over "
         "scenarios and wordings."
     ),
-    units=ScoreUnits(name="decisions", value="stereotypical", clusters=("scenario",)),
+    test="t",
+    units=ScoreUnits(name="decisions", value="stereotypical", clusters=("scenario",), same=("questions",)),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,10 +12,11 @@ import numpy.typing as npt
 
 from ....data.association_tests import WordAssociationTest
 from ....data.instructions import Instructions
-from ....models.completions import GenerationSettings, Reply
+from ....models.completions import GenerationSettings, Prompt, Reply
 from ....result import Skipped
 from ....stats import FEWEST_COLUMNS
 from ....text import stable_order
+from ...replies import room_for, thought_facts
 from ...word_lists.inference import derive_seed
 from ...word_lists.inputs import LISTS, check_lists, each_once
 from .answers import Assignment, key_of, read_assignment
@@ -55,6 +56,7 @@ class AskedTest:
         first: which of them are of the first list; shape (words,).
         requests: what was asked.
         read: what was read, of each request.
+        thoughts: number of tokens of all thoughts, where anybody counted them.
         skipped: the other words, with the reason.
     """
 
@@ -64,6 +66,7 @@ class AskedTest:
     skipped: Sequence[Skipped]
     requests: Sequence[WordRequest] = ()
     read: Sequence[Assignment] = ()
+    thoughts: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def keys(self) -> list[str]:
@@ -88,6 +91,12 @@ class AskedTest:
         return kept, ScoredAnswers(
             self.keys, self.first, sides, [self.requests[i].column for i in kept], offset
         )
+
+    def completed(self, side: int) -> ScoredAnswers:
+        """All answers, those that were not read as wholly for the stereotype, 1, or against it, -1."""
+        whole = side * np.where(self.first, 1, -1)
+        sides = np.array([whole if one.reason else one.sides for one in self.read])
+        return ScoredAnswers(self.keys, self.first, sides, [request.column for request in self.requests])
 
     def _drop_odd(self, kept: Sequence[int], sides: npt.NDArray[np.int64]) -> None:
         """Set to 0 what the published code does not read."""
@@ -150,13 +159,14 @@ def ask(
     out = []
     for asked in list(map(_unasked, tests)):  # all are checked before the first is asked about
         requests = _requests(asked, instructions, n_pairs, derive_seed(asked.test.name, seed))
-        settings = GenerationSettings(max_new_tokens=_TOKENS_PER_WORD * max(len(asked.words), 4))
+        tokens = room_for(model, _TOKENS_PER_WORD * max(len(asked.words), 4))
+        settings = GenerationSettings(max_new_tokens=tokens)
         replies = model.reply([request.prompt for request in requests], settings)
         read = [
             read_assignment(reply if isinstance(reply, Skipped) else reply[0], asked.keys, request.names)
             for reply, request in zip(replies, requests, strict=True)
         ]
-        out.append(replace(asked, requests=requests, read=read))
+        out.append(replace(asked, requests=requests, read=read, thoughts=thought_facts(replies)))
     return out
 
 
@@ -174,7 +184,8 @@ def _requests(asked: AskedTest, instructions: Instructions, n_pairs: int, seed: 
             one, other = x[rng.integers(len(x))], y[rng.integers(len(y))]
             first, second = (one, other) if i % 2 else (other, one)
             listed = ", ".join(words[i] for i in rng.permutation(len(words)))
-            prompt = text.format(words=listed, first=first, second=second).strip()
+            put = text.format(words=listed, first=first, second=second).strip()
+            prompt = Prompt(put, item=test.name, wording=wording, pair=i)
             names = {key_of(one): 1, key_of(other): -1}
             found.append(WordRequest(f"{one}, {other}", wording, names, prompt))
     return found if instructions.count >= FEWEST_COLUMNS else _in_columns(test.name, found)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ....arrays import FloatArray
 from ....data.association_tests import as_association_test
 from ....data.instructions import Wordings
 from ....data.schemas import WordListTest
@@ -18,6 +19,7 @@ from ....models.base import Chats, require
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import FEWEST_COLUMNS
 from ...choosing.asking import QUESTIONS, instructions_of
+from ...choosing.bounds import with_bounds
 from ...choosing.reporting import (
     answer_counts,
     interval_warning,
@@ -37,6 +39,7 @@ from .statistics import (
     ScoredAnswers,
     hypergeometric_p,
     mean_association,
+    mean_interval,
 )
 
 
@@ -123,24 +126,31 @@ def _finding(asked: Sequence[AskedTest], offset: float, inference: Inference, ov
         _test_row(asked, len(kept), own, mean_association([own], inference, over), numbers)
         for asked, kept, own in known
     ]
-    return Finding(
+    facts = {
         **numbers,
+        "estimates": {
+            **_shares(every),
+            "readable": Estimate(counts["read"] / n_asked),
+            "p_words": Estimate(test.p_value),
+        },
+        "details": {
+            "requests": counts,
+            "not_counted": dict(faults),
+            "null_sd": test.null_sd,
+            "questions": _questions(asked),
+            **sum((Counter(test.thoughts) for test in asked), Counter()),
+        },
+    }
+    if reasons and not offset:
+        ends = ([one.completed(side) for one in asked] for side in (-1, 1))
+        facts = with_bounds(facts, *(mean_interval(end, inference.level, over)[0] for end in ends))
+    return Finding(
+        **facts,
         n=sum(len(answers.words) for answers in every),
         coverage=Coverage(sum(len(kept) for _, kept, _ in known), n_asked),
         rows=[*tests, *(row for one in known for row in _answer_rows(*one))],
         skipped=[found for test, kept, _ in scored for found in _skipped(test, bool(kept))],
         warnings=[*unread_warning(counts), *interval_warning(numbers["ci_method"])],
-        estimates={
-            **_shares(every),
-            "readable": Estimate(counts["read"] / n_asked),
-            "p_words": Estimate(test.p_value),
-        },
-        details={
-            "requests": counts,
-            "not_counted": dict(faults),
-            "null_sd": test.null_sd,
-            "questions": _questions(asked),
-        },
         settings={"tests": [test.test.name for test, _, _ in known]},
     )
 
@@ -178,6 +188,7 @@ def _word_lines(test: AskedTest, answers: ScoredAnswers) -> list[dict[str, Any]]
     """Of every word, how often it got each group, and its association: D is the mean of A less the mean of B."""
     n, n_a = len(answers.words), int(answers.first.sum())
     parts = answers.mean_weights() * n_a * (n - n_a) / n
+    wordings = _by_wording(test, answers, n_a * (n - n_a) / n)
     lines = {
         word: {
             "word": word,
@@ -185,11 +196,36 @@ def _word_lines(test: AskedTest, answers: ScoredAnswers) -> list[dict[str, Any]]
             "association": float(part),
             "x": int((sides > 0).sum()),
             "y": int((sides < 0).sum()),
+            **(
+                {}
+                if wordings is None
+                else {"wordings": {"association": cells.tolist(), "weight": wordings[1]}}
+            ),
         }
-        for word, first, part, sides in zip(test.words, answers.first, parts, answers.sides.T, strict=True)
+        for word, first, part, sides, cells in zip(
+            test.words,
+            answers.first,
+            parts,
+            answers.sides.T,
+            np.zeros((n, 0)) if wordings is None else wordings[0],
+            strict=True,
+        )
     }
     given = dict.fromkeys((*test.test.attributes_a, *test.test.attributes_b))
     return [lines[word] for word in given if word in lines]
+
+
+def _by_wording(
+    test: AskedTest, answers: ScoredAnswers, scale: float
+) -> tuple[FloatArray, list[float]] | None:
+    """What each wording adds to every word's association, shape (words, wordings), and its share of the answers."""
+    columns = [request.column for request in test.requests]
+    if not all(isinstance(column, int) for column in columns):
+        return None  # fewer than five wordings
+    inside = np.array(
+        [[column == one for one in dict.fromkeys(columns)] for column in answers.columns], dtype=float
+    )
+    return scale * answers.weights().T @ inside / len(inside), inside.mean(axis=0).tolist()
 
 
 def _answer_rows(test: AskedTest, kept: Sequence[int], answers: ScoredAnswers) -> list[Row]:

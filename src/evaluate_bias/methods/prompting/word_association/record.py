@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from ....data.kinds import ASSOCIATION_TESTS
-from ....method import MethodRecord, PValue, ScoreUnits, Secondary
-from ...record_parts import CHOSEN_WORDS, READABLE, THE_MODEL_ASSOCIATES
+from ....method_record import MethodRecord, PValue, Secondary
+from ....units import ScoreUnits
+from ...record_parts import BOUNDS, CHOSEN_WORDS, READABLE, THE_MODEL_ASSOCIATES
 from ...word_lists.inference import resampling_options
 from ..shared import BAI_2025
 
 RECORD = MethodRecord(
     name="word_association",
+    revision=2,
     title="Word association test for chat models",
     summary="Whether a chat model, asked to choose one of two groups for each word, chooses as the stereotype does.",
     **BAI_2025,
@@ -60,6 +62,7 @@ RECORD = MethodRecord(
             ),
         ),
         READABLE,
+        BOUNDS,
     ),
     aggregation=(
         "The score of several tests is the mean of their scores with their signs. Its interval and its p-value are "
@@ -73,7 +76,7 @@ RECORD = MethodRecord(
         ),
         small="the two lists of attributes get the two groups differently often",
     ),
-    min_n_for_significance=7,
+    test="attributes",
     inference=resampling_options(),
     units=ScoreUnits(
         name="words", value="association", score="difference", list="words",

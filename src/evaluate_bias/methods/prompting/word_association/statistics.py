@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from .... import stats
 from ....arrays import FloatArray
-from ...choosing import influence_score
+from ...choosing import Score, influence_score
 from ...rows import numbered, tail_facts
 from ...word_lists.inference import Inference
 
@@ -191,10 +191,8 @@ def crossed_table(
     return np.concatenate(values), numbered(words), numbered(columns)
 
 
-def mean_association(
-    tests: Sequence[ScoredAnswers], inference: Inference, over: str
-) -> tuple[dict[str, Any], MeanPermutation]:
-    """Score, interval and p-value of the mean of D over tests, and the permutation test by itself.
+def mean_interval(tests: Sequence[ScoredAnswers], level: float, over: str) -> tuple[dict[str, Any], Score]:
+    """The mean of D over tests with its interval, and the test of the same influences.
 
     ``over`` is what the interval is over beside words.
     """
@@ -203,18 +201,30 @@ def mean_association(
     # Near its ends D varies little and to one side: on the scale of Fisher's z the interval keeps its level.
     room = 1 - value**2
     is_end = room < _LEAST_ROOM
-    found = influence_score(
+    score = influence_score(
         value if is_end else float(np.arctanh(value)), influence if is_end else influence / room, words, columns,
-        null=0.0, level=inference.level, what="words", bounds=(-1.0, 1.0) if is_end else (-20.0, 20.0),
+        null=0.0, level=level, what="words", bounds=(-1.0, 1.0) if is_end else (-20.0, 20.0),
         columns=over,
     )  # fmt: skip
-    ends = [end if end is None or is_end else float(np.tanh(end)) for end in (found.ci_low, found.ci_high)]
-    how = found.ci_method if found.ci_low is None else f"Fisher's z, {found.ci_method}"
+    low, high = (
+        end if end is None or is_end else float(np.tanh(end)) for end in (score.ci_low, score.ci_high)
+    )
+    how = score.ci_method if score.ci_low is None else f"Fisher's z, {score.ci_method}"
+    return {"score": value, "ci_low": low, "ci_high": high, "ci_method": how}, score
+
+
+def mean_association(
+    tests: Sequence[ScoredAnswers], inference: Inference, over: str
+) -> tuple[dict[str, Any], MeanPermutation]:
+    """Score, interval and p-value of the mean of D over tests, and the permutation test by itself.
+
+    ``over`` is what the interval is over beside words.
+    """
+    interval, score = mean_interval(tests, inference.level, over)
     test = mean_test(tests, inference.n_resamples, inference.seed)
-    facts = {"score": value, "ci_low": ends[0], "ci_high": ends[1], "ci_method": how, **tail_facts(test)}
-    facts["p_method"] = test.p_method
-    if found.p_value is not None:
-        facts["p_method"] = f"the larger of 2: {test.p_method}; {found.p_method}"
-        if found.p_value > test.p_value:
-            facts |= dict.fromkeys(("p_value", "p_low", "p_high"), found.p_value)
+    facts = {**interval, **tail_facts(test), "p_method": test.p_method}
+    if score.p_value is not None:
+        facts["p_method"] = f"the larger of 2: {test.p_method}; {score.p_method}"
+        if score.p_value > test.p_value:
+            facts |= dict.fromkeys(("p_value", "p_low", "p_high"), score.p_value)
     return facts, test

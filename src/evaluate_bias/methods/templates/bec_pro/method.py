@@ -125,6 +125,7 @@ def evaluate(
             "n_female_words": len(female),
             "n_male_words": len(male),
             "n_templates": found.table.shape[1],
+            "smallest_p": stats.smallest_split_p(len(in_female), len(in_male)),
         },
     )
 
@@ -232,11 +233,13 @@ def _tested(test: PairedTest) -> dict[str, Any]:
     return {
         "p_value": test.p_value,
         "p_method": f"{test.test} test of {test.n} pairs, two-sided",
+        "n_tested": test.n,
         "details": {
             "n_pairs": test.n,
             "statistic": test.statistic,
             "z": test.z,
             "r": test.r,
             "shapiro_p": test.shapiro_p,
+            **({"smallest_p": stats.smallest_flip_p(test.n)} if test.test == "Wilcoxon" else {}),
         },
     }

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from ....data.kinds import BEC_PRO
-from ....method import MethodRecord, PValue, ScoreUnits, Secondary
+from ....method_record import MethodRecord, PValue, Secondary
+from ....units import ScoreUnits
 from ...record_parts import TEMPLATES_DISAGREE
 from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="bec_pro",
+    revision=2,
     title="Bias Evaluation Corpus with Professions (BEC-Pro)",
     summary=(
         "How much more, in nats, professions raise a masked language model's log-probability of words for "
@@ -81,5 +83,6 @@ RECORD = MethodRecord(
         ),
     ),
     inference=resampling_options(),
-    units=ScoreUnits(name="professions", value="score", score="own", strata=("profession_gender",)),
+    test="t",
+    units=ScoreUnits(name="professions", value="score", score="function", strata=("profession_gender",)),
 )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from ....data.kinds import GENDERED_WORDS
-from ....method import MethodRecord, PValue, ScoreUnits
+from ....method_record import MethodRecord, PValue
+from ....units import ScoreUnits
 from ...record_parts import TEMPLATES_DISAGREE
 
 RECORD = MethodRecord(
     name="disco",
+    revision=2,
     title="Discovery of Correlations (DisCo)",
     summary=(
         "Number of a model's fills of a template that go significantly more often with words for one "

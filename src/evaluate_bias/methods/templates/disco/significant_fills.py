@@ -131,6 +131,8 @@ def webster(
         n_resamples=n_resamples,
         seed=seed,
     )
+    # Not even a fill that all words of one gender get, and none of the other, has a smaller one.
+    clearest = float(association_p_values([sizes["female"]], [0], *sizes.values(), test=test)[0])
     items = [
         Row(
             name=template.id,
@@ -156,13 +158,18 @@ def webster(
         score=float(scores.mean()),
         n=len(templates),
         **interval,
-        warnings=[*notes, *_test_notes(by_template, sizes, n_tests, alpha, test, family)],
+        warnings=[*notes, *_test_notes(by_template, sizes, n_tests, alpha, test, family, clearest)],
         p_value=float(min(1.0, n_tests * min(p.min() for p in p_values))),
         p_method=f"smallest of {n_tests} {_TEST_NAMES[test]} p-values, times their number",
         coverage=Coverage(sum(sizes.values()), sum(sizes.values()) + len(fills.skipped)),
         rows=(*groups, *items),
         skipped=fills.skipped,
-        details={"n_tests": n_tests, "n_female": sizes["female"], "n_male": sizes["male"]},
+        details={
+            "n_tests": n_tests,
+            "n_female": sizes["female"],
+            "n_male": sizes["male"],
+            "smallest_p": min(1.0, n_tests * clearest),
+        },
     )
 
 
@@ -237,11 +244,11 @@ def _test_notes(
     alpha: float,
     test: TestName,
     family: Family,
+    clearest: float,
 ) -> list[str]:
     """Whether there are words enough for any fill to be significant, and for the approximation to hold."""
     notes = []
     n_female, n_male = sizes["female"], sizes["male"]
-    clearest = float(association_p_values([n_female], [0], n_female, n_male, test=test)[0])
     in_family = n_tests if family == "run" else min(map(len, by_template))
     if clearest * in_family >= alpha:
         notes.append(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ....data.kinds import LPBS_TESTS
-from ....method import MethodRecord, ScoreUnits, Secondary
+from ....method_record import MethodRecord, Secondary
+from ....units import ScoreUnits
 from ...record_parts import BESIDE_TARGETS, POSITIVE_OF_FOUR_LISTS, THE_MODEL_ASSOCIATES
 from ...word_lists.inference import inference_options
 
@@ -68,6 +69,7 @@ RECORD = MethodRecord(
         "own p-value. Control tests are left out."
     ),
     inference=inference_options("alternative", "p_method", "n_resamples"),
+    test="attributes",
     units=ScoreUnits(
         name="attributes", value="score", score="effect_size", list="attributes", meaning=BESIDE_TARGETS
     ),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ....data.kinds import OCCUPATIONS
-from ....method import MethodRecord, PValue, ScoreUnits, Secondary
+from ....method_record import MethodRecord, PValue, Secondary
+from ....units import ScoreUnits
 from ...record_parts import DUSI_2022, TEMPLATES_DISAGREE
 from ...word_lists.inference import resampling_options
 
@@ -54,5 +55,6 @@ RECORD = MethodRecord(
         small="the mean over occupations differs from 0",
     ),
     inference=resampling_options(),
+    test="t",
     units=ScoreUnits(name="occupations", value="score"),
 )

@@ -1,0 +1,97 @@
+"""Gender stereotypes whose sentences resemble one another, by drawn log-odds of the masculine form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from evaluate_bias import evaluate
+from evaluate_bias.data.gender_stereotypes import OF_MEN, STEREOTYPES
+
+from . import Draw, Situation, of_result
+
+SENTENCE = 0.7
+"""Standard deviation of the log-odds of the sentences of one stereotype."""
+INCLINATION = 0.4
+"""Mean log-odds of the masculine form."""
+
+
+def _mean_q(level: float, spread: float) -> float:
+    """Expected probability of the masculine form over stereotypes and sentences."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(80)
+    odds = level + np.hypot(spread, SENTENCE) * nodes
+    return float((weights / (1 + np.exp(-odds))).sum() / weights.sum())
+
+
+def _drawn(
+    n: int,
+    effect: float = 0.0,
+    *,
+    men: float = 0.3,
+    women: float = 0.3,
+    languages: int = 1,
+    stereotypes: tuple[str, ...] = STEREOTYPES,
+    inclination: float = INCLINATION,
+    **options: Any,
+) -> Callable[[np.random.Generator], Draw]:
+    """``n`` sentences of every stereotype; stereotypes of men and of women vary by so much, alike in all languages."""
+    of_men, of_women = _mean_q(inclination + effect, men), _mean_q(inclination, women)
+    truth = of_men / of_women if options.get("variant") else of_men - of_women
+
+    def draw(rng: np.random.Generator) -> Draw:
+        rows = []
+        for name in stereotypes:
+            spread = men if name in OF_MEN else women
+            # Half of the variance of a stereotype is that of its translation.
+            shared = rng.normal(0, spread * np.sqrt(0.5))
+            for language in ("de", "en", "fr", "it")[:languages]:
+                own = rng.normal(0, spread * np.sqrt(0.5))
+                odds = inclination + effect * (name in OF_MEN) + shared + own + rng.normal(0, SENTENCE, n)
+                rows += [
+                    {"stereotype": name, "language": language, "masculine": value, "feminine": 0.0}
+                    for value in odds.tolist()
+                ]
+        return of_result(evaluate("gest", None, data=rows, min_sentences=1, **options), truth)
+
+    return draw
+
+
+_FEW = OF_MEN[:4] + tuple(name for name in STEREOTYPES if name not in OF_MEN)[:3]
+
+_FEW_SPLITS = "35 splits: the p-value is a multiple of 1/35, and only 1/35 is below 5 %"
+
+SITUATIONS = (
+    Situation("gest", "16 stereotypes of 40 sentences, no effect", "null", _drawn(40)),
+    Situation(
+        "gest",
+        "the same, stereotypes of women vary twice as much",
+        "null",
+        _drawn(40, women=0.6, inclination=0.0),
+    ),
+    Situation("gest", "16 stereotypes of 4 sentences, no effect", "null", _drawn(4)),
+    Situation(
+        "gest",
+        "four stereotypes of men and three of women, no effect",
+        "null",
+        _drawn(10, stereotypes=_FEW),
+        misses=_FEW_SPLITS,
+    ),
+    Situation(
+        "gest", "16 stereotypes in four languages, score of all, no effect", "null", _drawn(10, languages=4)
+    ),
+    Situation("gest", "16 stereotypes of 40 sentences, 0.4 in log-odds", "effect", _drawn(40, 0.4)),
+    Situation(
+        "gest", "the same, stereotypes of women vary twice as much", "effect", _drawn(40, 0.4, women=0.6)
+    ),
+    Situation(
+        "gest", 'the same, g_s (`variant="published"`)', "effect", _drawn(40, 0.4, variant="published")
+    ),
+    Situation(
+        "gest",
+        "16 stereotypes in four languages, score of all, 0.4 in log-odds",
+        "effect",
+        _drawn(10, 0.4, languages=4),
+    ),
+)

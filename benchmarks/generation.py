@@ -1,0 +1,168 @@
+"""Generation: prompts continued five times each, against transformers' ``generate`` with its best batch size.
+
+    python benchmarks/generation.py                   # SmolLM2 135M with long and short prompts, a random hybrid
+    python benchmarks/generation.py smollm2 --tokens 40 --repeats 5
+
+Both sides sample from the whole distribution and take turns, so that a busy machine slows both of them down; the ratio
+is the median over the turns. The bound is what a model whose tokens all cost the same would gain from reading each
+prompt once and not five times: 5 (P + 20) / (P + 100) for prompts of P tokens. Rows that end early and cheaper sampling
+can pass it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.scoring import plain_copy, published_pairs
+from evaluate_bias.models import generate
+from evaluate_bias.models.completions import GenerationSettings
+from evaluate_bias.models.load import load_model
+
+DRAWS, NEW = 5, 20
+SETTINGS = GenerationSettings(n=DRAWS, max_new_tokens=NEW, decoding="sample")
+SIZES = (5, 10, 20, 50, 100)
+"""Prompts in a batch of transformers, of which the best is found on the first batch of each size."""
+
+
+def random_hybrid(tokenizer: Any) -> Any:
+    """Six layers with linear attention and two with full attention, as Qwen 3.5 mixes them."""
+    torch.manual_seed(0)
+    config = transformers.Qwen3_5TextConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=256,
+        intermediate_size=768,
+        num_hidden_layers=8,
+        num_attention_heads=8,
+        num_key_value_heads=2,
+        head_dim=32,
+        linear_num_key_heads=4,
+        linear_num_value_heads=8,
+        linear_key_head_dim=32,
+        linear_value_head_dim=32,
+        bos_token_id=tokenizer.bos_token_id,
+        eos_token_id=tokenizer.eos_token_id,
+    )
+    return transformers.Qwen3_5ForCausalLM(config).eval()
+
+
+def prompts_of(scorer: Any, n: int, tokens: int) -> list[str]:
+    """Pieces of the published CrowS-Pairs that are ``tokens`` tokens long for the model."""
+    tokenizer = scorer.tokenizer
+    ids = tokenizer(" ".join(pair["sent_more"] for pair in published_pairs()))["input_ids"]
+    size = tokens - (scorer.start_token is not None)
+    pieces = (tokenizer.decode(ids[k : k + size]).strip() for k in range(0, len(ids), size))
+    fit = [p for p in dict.fromkeys(pieces) if p and len(scorer.encode([p])[0].ids) == tokens]
+    if len(fit) < n:
+        raise SystemExit(f"the texts make {len(fit)} prompts of {tokens} tokens, not {n}")
+    return fit[:n]
+
+
+def ours(scorer: Any, prompts: list[str]) -> int:
+    """Continue the prompts; how many tokens were written, those that end a text included."""
+    written = []
+    text_of = generate._Decoder._text
+
+    def counted(self: Any, row: int, tokens: Any) -> str:
+        written.append(len(tokens) + self.ended[row])
+        return text_of(self, row, tokens)
+
+    generate._Decoder._text = counted  # type: ignore[method-assign]
+    try:
+        scorer.complete(prompts, SETTINGS)
+    finally:
+        generate._Decoder._text = text_of  # type: ignore[method-assign]
+    return sum(written)
+
+
+@torch.inference_mode()
+def theirs(scorer: Any, prompts: list[str], size: int) -> int:
+    """The same with transformers."""
+    ends, written = torch.tensor(sorted(generate._end_ids(scorer))), 0
+    for start in range(0, len(prompts), size):
+        ids = torch.tensor([list(item.ids) for item in scorer.encode(prompts[start : start + size])])
+        out = scorer.model.generate(
+            ids, attention_mask=torch.ones_like(ids), do_sample=True, top_k=0, top_p=1.0, temperature=1.0,
+            num_return_sequences=DRAWS, max_new_tokens=NEW, pad_token_id=int(ends[0]),
+        )  # fmt: skip
+        ended = torch.isin(out[:, ids.shape[1] :], ends).cumsum(dim=1)
+        written += int((ended == 0).sum() + (ended.amax(dim=1) > 0).sum())
+    return written
+
+
+def timed(function: Callable[[], int]) -> tuple[int, float, float]:
+    start, processor = time.perf_counter(), time.process_time()
+    tokens = function()
+    return tokens, time.perf_counter() - start, time.process_time() - processor
+
+
+def best_size(scorer: Any, prompts: list[str]) -> int:
+    sizes = [size for size in SIZES if size <= len(prompts)]
+    theirs(scorer, prompts[:1], 1)
+    seconds = {
+        size: timed(lambda size=size: theirs(scorer, prompts[:size], size))[1] / size for size in sizes
+    }
+    return min(seconds, key=seconds.__getitem__)
+
+
+def compare(name: str, scorer: Any, n: int, tokens: int, repeats: int) -> None:
+    prompts = prompts_of(scorer, n, tokens)
+    size = best_size(scorer, prompts)
+    ours(scorer, prompts[:2])
+    turns = [
+        (timed(lambda: ours(scorer, prompts)), timed(lambda: theirs(scorer, prompts, size)))
+        for _ in range(repeats)
+    ]
+    speeds = [[tokens / seconds for tokens, seconds, _ in side] for side in zip(*turns, strict=True)]
+    elapsed = [(mine[0] / mine[1]) / (other[0] / other[1]) for mine, other in turns]
+    processor = [(mine[0] / mine[2]) / (other[0] / other[2]) for mine, other in turns]
+    bound = DRAWS * (tokens + NEW) / (tokens + DRAWS * NEW)
+    print(
+        f"\n{name}, {n} prompts of {tokens} tokens x {DRAWS} draws x {NEW} tokens, {torch.get_num_threads()} threads"
+    )
+    way = "with its cache" if scorer.stepping.cached else "without a cache"
+    print(f"  ours, {way}: {statistics.median(speeds[0]):.1f} tokens/s")
+    print(f"  transformers, {size} prompts a batch: {statistics.median(speeds[1]):.1f} tokens/s")
+    print(
+        f"  ratio {statistics.median(elapsed):.2f} ({min(elapsed):.2f} to {max(elapsed):.2f} in {repeats} turns; "
+        f"processor time {statistics.median(processor):.2f}), bound {bound:.2f}"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("models", nargs="*", default=("smollm2", "hybrid"), metavar="model")
+    parser.add_argument("--prompts", type=int, default=100)
+    parser.add_argument("--tokens", type=int, nargs="*", default=(40, 5), help="tokens of a prompt")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=torch.get_num_threads())
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    transformers.utils.logging.set_verbosity_error()
+    smollm2 = load_model("smollm2-135m", chat=False, progress=False)
+    models = {
+        "smollm2": (plain_copy(smollm2.model), "SmolLM2 135M"),
+        "hybrid": (random_hybrid(smollm2.tokenizer), "random hybrid"),
+    }
+    for name in options.models:
+        model, title = models[name]
+        scorer = load_model((model, smollm2.tokenizer), chat=False, progress=False)
+        for tokens in options.tokens:
+            compare(title, scorer, options.prompts, tokens, options.repeats)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,6 @@
+"""Inputs of counterfactual_text and what it must answer, written by `make modules`."""
+
+from evaluate_bias.hub.golden import module_cases
+
+cases = module_cases("counterfactual_text")
+test_cases = [{**case["inputs"], "result": case["result"]} for case in cases]

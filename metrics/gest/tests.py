@@ -1,0 +1,6 @@
+"""Inputs of gest and what it must answer, written by `make modules`."""
+
+from evaluate_bias.hub.golden import module_cases
+
+cases = module_cases("gest")
+test_cases = [{**case["inputs"], "result": case["result"]} for case in cases]

@@ -1,0 +1,272 @@
+"""``make demo``: one grid over models and methods with no Hub, then tables, plots, a page and model cards about it.
+
+Run it as ``python -m evaluate_bias.cli.demo [FOLDER]``. Results stay there: the next run measures what is missing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import MeasurementError
+from ..files import atomic_write
+from ..registry import METHODS, get_method
+from .main import guarded
+from .output import escape, print_error
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ..experiments.config import GridConfig
+    from ..experiments.worker import Outcome
+    from ..result import Result
+
+VECTORS, CORPUS, MASKED, ENCODER, CAUSAL = (
+    "glove-6b-50d", "corpus:gutenberg-books", "demo-mlm-en", "minilm-l6", "smollm2-135m",
+)  # fmt: skip
+CLASSIFIER = "naive-bayes-of-bios"
+
+DESCRIPTIONS: Mapping[str, str] = {
+    VECTORS: "GloVe 6B 50d, 400,000 real word vectors",
+    CORPUS: "18 English books of about 1900",
+    MASKED: "a small English masked language model of this project",
+    ENCODER: "all-MiniLM-L6-v2, a sentence encoder",
+    CAUSAL: "SmolLM2 135M, a causal language model that chats",
+    CLASSIFIER: "the predictions of a word-count classifier on short biographies",
+}
+"""What is measured; a card is written for each but the books and the predictions."""
+
+PARTS: Mapping[str, tuple[str, Mapping[str, Any], int]] = {
+    "winobias-part": ("winobias", {"types": ["type2"]}, 120),
+    "bbq-gender-part": ("bbq", {"categories": ["Gender_identity"]}, 40),
+    "bbq-gender-chat": ("bbq", {"categories": ["Gender_identity"]}, 8),
+}
+"""Parts of large data sets, for slow models: name of the part, method, what it is taken from, and number of rows."""
+
+Methods = dict[str, dict[str, Any]]
+
+
+def methods_that_need(capability: str, **options: dict[str, Any]) -> Methods:
+    """Every method of the registry that needs this capability and no other, with its options here where it has any.
+
+    Examples:
+        >>> methods_that_need("embeds words", weat={"language": "en"})["mac"]
+        {}
+    """
+    return {name: options.get(name, {}) for name, r in METHODS.items() if r.needs == (capability,)}
+
+
+PLAN: Mapping[str, Methods] = {
+    VECTORS: {
+        **methods_that_need("embeds words", weat={"language": "en"}),
+        "direct_bias": {},
+        "frequency_sensitivity": {"tests": ["weat6", "weat7", "weat8"]},
+        "seed_sensitivity": {"tests": ["weat6", "weat7", "weat8"]},
+    },
+    CORPUS: methods_that_need("counts words"),
+    MASKED: {
+        **methods_that_need(
+            "scores masked tokens",
+            lpbs={"tests": ["kurita6", "kurita7", "kurita8"]},
+            pll={"bias_types": "gender"},
+        ),
+        **methods_that_need("fills a mask"),
+        "crows_pairs": {},
+        "kldivs": {},
+        "stereoset": {"task": "intrasentence"},
+        "winobias": {},
+        "bbq": {"source": "parts/bbq-gender-part.jsonl"},
+        "honest": {},
+        "pll_robustness": {},
+    },
+    ENCODER: {
+        **methods_that_need(
+            "embeds words in context",
+            seat={"tests": ["weat6", "weat7", "weat8"]},
+            ceat={"tests": ["weat6"]},
+        ),
+        "direct_bias": {},
+    },
+    CAUSAL: {
+        "crows_pairs": {"bias_types": "gender", "variant": "causal"},
+        "stereoset": {"bias_types": "gender", "task": "intrasentence"},
+        "winobias": {"source": "parts/winobias-part.jsonl"},
+        "matched_guise": {},
+        "gest": {},
+        "decision_gap": {},
+        "bbq": {**METHODS["bbq"].asks, "source": "parts/bbq-gender-chat.jsonl", "wordings": 2},
+        "honest": {**METHODS["honest"].asks, "wordings": 1},
+    },
+    CLASSIFIER: {name: {} for name, r in METHODS.items() if not r.needs and r.data.name == "predictions"},
+}
+"""Models and what is measured on each: published data where there are some, in parts where a model is slow."""
+
+CONSTRUCT = "gender_math"
+"""The association that is measured at every level of :data:`LEVELS_OF`, with few questions."""
+LEVELS_OF = (VECTORS, ENCODER, MASKED, CAUSAL)
+
+OF_TEXTS = "parts/words-of-novels.jsonl"
+"""Words that the books hold, for what is counted in them."""
+
+CARD = """---
+language: en
+---
+
+# {name}
+
+{description}.
+
+## Bias, Risks, and Limitations
+
+The model carries the associations of the text it was trained on.
+
+### Recommendations
+
+Look at the measured bias before building on this model.
+"""
+
+
+def demo_grid(folder: Path) -> GridConfig:
+    """The grid of :data:`PLAN`, with the parts of data sets that it names written to ``folder``."""
+    from ..experiments.config import GridConfig
+    from ..experiments.identity import NO_MODEL
+    from ..ui.texts import offered_words
+
+    for name, (method, options, n) in PARTS.items():
+        rows = get_method(method).load_data(**options)
+        lines = [rows[i * len(rows) // n].model_dump_json(exclude_none=True) for i in range(n)]
+        atomic_write(folder / "parts" / f"{name}.jsonl", "".join(f"{line}\n" for line in lines))
+    atomic_write(folder / OF_TEXTS, json.dumps(offered_words()) + "\n")
+    methods = [
+        {
+            "method": name,
+            "models": [model],
+            "options": {**options, **({"source": OF_TEXTS} if model == CORPUS else {})},
+        }
+        for model, chosen in PLAN.items()
+        for name, options in chosen.items()
+    ]
+    models = [{"model": NO_MODEL if m == CLASSIFIER else m, "name": m} for m in PLAN]
+    return GridConfig(models=models, methods=methods).at(folder)
+
+
+def run_demo(folder: Path) -> None:
+    """Measure the grid as far as it is missing and write its files to ``folder``.
+
+    Raises:
+        MeasurementError: a unit failed; the others are kept.
+    """
+    from rich.console import Console
+
+    from ..experiments.plan import make_plan
+    from ..experiments.run import run_grid
+    from ..experiments.store import Store
+
+    console = Console()
+    start = time.monotonic()
+
+    def say(text: str) -> None:
+        console.print(f"[bold cyan]{time.monotonic() - start:5.1f} s[/]  {escape(text)}", highlight=False)
+
+    _say_what_is_fetched(say)
+    plan = make_plan(demo_grid(folder))
+    say(f"one grid: {len(plan.units)} measurements on {len(plan.tasks)} models")
+    heard: list[str] = []
+    last = {task.units[-1].key for task in plan.tasks}
+    counts = {task.name: itertools.count() for task in plan.tasks}
+
+    def on_unit(outcome: Outcome) -> None:
+        if outcome.unit.model not in heard:
+            heard.append(outcome.unit.model)
+            say(f"{outcome.unit.model}: {DESCRIPTIONS[outcome.unit.model]}")
+        console.print(f"  {escape(_short(outcome)):38}", end="", highlight=False)
+        if next(counts[outcome.unit.model]) % 2 or outcome.unit.key in last:
+            console.print()
+
+    summary = run_grid(plan, folder, on_unit=on_unit)
+    say(f"{summary.measured} measured, {summary.already_stored} already stored; writing what is reported")
+    with Store(folder, read_only=True) as store:
+        found = {unit.key: result for unit, result in store.results()}
+    measured = [(unit.model, found[unit.key]) for unit in plan.units if unit.key in found]
+    _write(measured, folder, console, say)
+    _write_levels(folder, console, say)
+    for failure in (*summary.failed, *summary.unsuitable):
+        print_error(MeasurementError(failure.reason), str(failure.unit))
+    if summary.failed or summary.unsuitable:
+        raise MeasurementError(f"not everything could be measured; the log is {summary.log}")
+
+
+def _say_what_is_fetched(say: Callable[[str], None]) -> None:
+    from ..assets import CATALOGUE, get_asset, is_cached
+
+    for model in PLAN:
+        name = model.removeprefix("corpus:")
+        if name in CATALOGUE and not is_cached(get_asset(name)):
+            say(f"{name} is fetched once: {DESCRIPTIONS[model]}")
+
+
+def _short(outcome: Outcome) -> str:
+    """A unit in half a line: its score and interval."""
+    from ..result import Result
+
+    unit = outcome.unit
+    if outcome.kind != "measured":
+        return f"{unit.method}: {outcome.kind}"
+    result = Result.from_json(outcome.result)
+    shown = f"{unit.method} {result.score:.3g}"
+    low, high = result.ci_low, result.ci_high
+    if low is not None and high is not None:
+        digits = next((d for d in range(2, 6) if f"{low:.{d}g}" != f"{high:.{d}g}"), 6)
+        shown += f" ({low:.{digits}g} to {high:.{digits}g})"
+    return shown
+
+
+def _write(
+    measured: list[tuple[str, Result]], folder: Path, console: Console, say: Callable[[str], None]
+) -> None:
+    """Results, report, page and cards."""
+    from ..experiments.sources import read_results
+    from ..report.card import card, preview_html
+    from ..report.html import write_html
+    from ..report.write import write_report
+
+    results = read_results(folder)
+    paths = write_report(results, folder)
+    pages = [p for p in paths if p.suffix not in (".png", ".svg")]
+    pages = [*write_html(results, folder / "report.html")[:1], *pages]
+    for model in PLAN:
+        of_model = [result for name, result in measured if name == model]
+        if model in (CORPUS, CLASSIFIER) or not of_model:
+            continue  # a card says what a model does
+        path = folder / "model_cards" / model / "README.md"
+        atomic_write(path, CARD.format(name=model, description=DESCRIPTIONS[model]))
+        update = card(of_model, path)
+        atomic_write(path.with_name("model_card.html"), preview_html(update.text, pictures=update.pictures))
+    say(f"done, with {sum(p.suffix == '.png' for p in paths)} pictures. In {folder}, look at:")
+    names = ", ".join(p.name for p in pages)
+    console.print(f"  {names}, results.jsonl", highlight=False, soft_wrap=True)
+    console.print("  model_cards/MODEL/README.md and model_card.html", highlight=False)
+
+
+def _write_levels(folder: Path, console: Console, say: Callable[[str], None]) -> None:
+    """One association at the levels of every model, with a picture, where it is not there yet."""
+    from ..report.levels import levels, levels_plot
+
+    page = folder / "levels.md"
+    if not page.exists():
+        say(f"one association ({CONSTRUCT}) at the levels of {len(LEVELS_OF)} models")
+        found = levels(list(LEVELS_OF), CONSTRUCT, progress=False, wordings=1, n_pairs=1)
+        for sentence in found.sentences:
+            console.print(f"  {escape(sentence)}", highlight=False)
+        levels_plot(found, folder / "levels")
+        atomic_write(page, found.to_markdown())
+    console.print("  levels.md and levels.png", highlight=False)
+
+
+if __name__ == "__main__":
+    guarded(lambda: run_demo(Path(sys.argv[1] if len(sys.argv) > 1 else "out")))

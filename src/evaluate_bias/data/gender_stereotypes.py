@@ -1,0 +1,251 @@
+"""Sentences of sixteen gender stereotypes in a masculine and a feminine form: GEST, EuroGEST, and the user's own."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import AfterValidator, BeforeValidator
+
+from ..errors import DataError, InputError, quoted
+from .load import checked_rows, find_table, loader, with_id
+from .origins import RepositoryTexts
+from .recipes import dataset_key, dataset_record, get_dataset, packaged_languages
+from .row_set import RowSet
+from .schemas import LanguageTag, Schema, parse_row
+from .table_files import is_absent
+
+OF_WOMEN: Final = ("emotional", "gentle", "empathetic", "neat", "social", "weak", "beautiful")
+OF_MEN: Final = (
+    "tough", "self-confident", "professional", "rational", "providers", "leaders", "childish", "sexual", "strong",
+)  # fmt: skip
+STEREOTYPES: Final = OF_WOMEN + OF_MEN
+"""What women and men are said to be, in the order of their numbers from 1 to 16 (Pikuliak et al. 2023)."""
+
+LANGUAGES: Final = {
+    "bg": "Bulgarian", "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English",
+    "es": "Spanish", "et": "Estonian", "fi": "Finnish", "fr": "French", "ga": "Irish", "gl": "Galician",
+    "hr": "Croatian", "hu": "Hungarian", "it": "Italian", "lt": "Lithuanian", "lv": "Latvian", "mt": "Maltese",
+    "nl": "Dutch", "no": "Norwegian", "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian",
+    "sk": "Slovak", "sl": "Slovenian", "sv": "Swedish", "tr": "Turkish", "uk": "Ukrainian",
+}  # fmt: skip
+"""What EuroGEST calls its languages."""
+
+_PACKAGED = "gest_style"
+_HUB = "utter-project/EuroGEST"
+_CONFIGS = "evaluate_models/configs"
+SCAFFOLD_FILES = RepositoryTexts.pinned(
+    "JacquelineRowe/EuroGEST",
+    "b54359247d6a0cfab3247cc02be152e809004cbe",
+    {
+        f"{_CONFIGS}/prompt_scaffolds.json": "e6f22133fca8dd2266200774bb63777d94f4327ac1c55d43ce7a852a7102c238",
+        f"{_CONFIGS}/punc_map.json": "3bc2b99107a8113a03eb53355b9a3bd5061b7965a2f7c0038c19a168d09b3769",
+        f"{_CONFIGS}/language_test_configs.json": "d64e47a726befe3f63a80adcfa058597e5d1961a025a600913e65462e883410f",
+    },
+)
+"""What EuroGEST puts around a sentence that has no gender, in every language."""
+
+_UPSTREAM = {"id": "GEST_ID", "stereotype": "Stereotype_ID", "masculine": "Masculine", "feminine": "Feminine"}
+"""What the published rows call the columns."""
+_NEUTRAL = ("Neutral", "sentence")
+"""What they call a sentence that has no gender."""
+
+
+def _name(value: Any) -> str:
+    """The name of a stereotype that is given by its name or number, the latter as text or with a point too."""
+    try:
+        number = 0.0 if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        number = 0.0
+    if number in range(1, len(STEREOTYPES) + 1):
+        return STEREOTYPES[int(number) - 1]
+    if not isinstance(value, str) or value not in STEREOTYPES:
+        raise ValueError(
+            f"is {quoted(value)}: give a number from 1 to 16, or one of {', '.join(STEREOTYPES)}"
+        )
+    return value
+
+
+class StereotypeSentence(Schema):
+    """A sentence in two forms, which differ in nothing but the gender of who says it.
+
+    Attributes:
+        id: name of the sentence within its language; its position, counted from 0, where the file has none.
+        stereotype: one of :data:`STEREOTYPES`, or its number.
+        masculine, feminine: the two forms.
+        language: language tag.
+        origin: where the row comes from.
+
+    Examples:
+        >>> row = as_stereotype_sentence({"sentence": "I never cry.", "stereotype": "8", "language": "en"})
+        >>> row.stereotype, row.of_men, row.masculine
+        ('tough', True, '"I never cry," he said')
+    """
+
+    id: str = ""
+    stereotype: Annotated[str, BeforeValidator(_name)]
+    masculine: Annotated[str, AfterValidator(str.strip)]
+    feminine: Annotated[str, AfterValidator(str.strip)]
+    language: LanguageTag = "und"
+    origin: str = "given by the caller"
+
+    @property
+    def of_men(self) -> bool:
+        """Whether the stereotype is one of men."""
+        return self.stereotype in OF_MEN
+
+
+@dataclass(frozen=True, slots=True)
+class Scaffold:
+    """What stands around a sentence that has no gender: marks before and after it, and who says it."""
+
+    opening: str
+    closing: str
+    masculine: str
+    feminine: str
+
+    def forms(self, sentence: str) -> dict[str, str]:
+        """Both forms of a sentence, whose own marks at its ends are left out as in the published code."""
+        bare = re.sub(r"^[^\w\s]+|[^\w\s]+\Z", "", sentence.strip())
+        quoted = f"{self.opening}{bare}{self.closing}"
+        return {name: f"{quoted} {getattr(self, name).strip()}" for name in ("masculine", "feminine")}
+
+
+ENGLISH = Scaffold('"', ',"', "he said", "she said")
+
+
+def scaffolds_of(texts: Mapping[str, str]) -> dict[str, Scaffold]:
+    """Read the scaffold of every language from the published files: of a noun where pronouns have no gender.
+
+    Raises:
+        DataError: they do not have the published form.
+    """
+    try:
+        said, marks, kinds = (json.loads(texts[Path(file.path).stem]) for file in SCAFFOLD_FILES.files)
+        of_nouns = kinds["language_types"]["no_gendered_pronouns"]
+        found = {"en": ENGLISH}
+        for tag, language in LANGUAGES.items():
+            if tag not in found:
+                speakers = ("the man", "the woman") if language in of_nouns else ("he", "she")
+                found[tag] = Scaffold(*marks[language], *(said[f"{who} said"][language] for who in speakers))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise DataError(f"the scaffolds do not have the form of EuroGEST's files: {error!r}"[:300]) from error
+    return found
+
+
+@cache
+def _published_scaffolds() -> dict[str, Scaffold]:
+    return scaffolds_of(json.loads(SCAFFOLD_FILES.read(None, verify=True)))
+
+
+def as_stereotype_sentence(
+    row: StereotypeSentence | Mapping[str, Any], where: str = "row"
+) -> StereotypeSentence:
+    """Check one row, also one with the columns of GEST or EuroGEST, and return it as a :class:`StereotypeSentence`.
+
+    A sentence that has no gender stands in the scaffold of its language; that of another one than English is obtained
+    from EuroGEST's repository.
+
+    Raises:
+        DataError: a field is missing, unknown, or not what it must be, or there is no scaffold in the language.
+        AssetError: the published scaffolds could not be obtained.
+    """
+    if not isinstance(row, Mapping):
+        return parse_row(StereotypeSentence, row, where)
+    known = {name: value for name, value in row.items() if not is_absent(value) and value != ""}
+    if any(name in known for name in (*_UPSTREAM.values(), *_NEUTRAL)):
+        both = {**{name: known[old] for name, old in _UPSTREAM.items() if old in known}, **known}
+        neutral = next((known[name] for name in _NEUTRAL if name in known), None)
+        known = {name: value for name, value in both.items() if name in StereotypeSentence.model_fields}
+        if "masculine" not in known and isinstance(neutral, str):
+            known |= _scaffold(str(known.get("language", "")), where).forms(neutral)
+    if "id" in known:
+        known["id"] = str(known["id"])
+    return parse_row(StereotypeSentence, known, where)
+
+
+def _scaffold(language: str, where: str) -> Scaffold:
+    if not language:
+        raise DataError(
+            f"{where} has a sentence without a gender and names no language, by which it is put into 'he said' and "
+            "'she said': add a column language, such as 'de'"
+        )
+    tag = language.partition("-")[0].lower()
+    found = {"en": ENGLISH} if tag == "en" else _published_scaffolds()
+    if tag not in found:
+        raise DataError(
+            f"{where}: no scaffold in {tag!r}, only in {', '.join(sorted(found))}: give both forms"
+        )
+    return found[tag]
+
+
+@loader
+def load_gender_stereotypes(
+    source: str | Path | None = None, *, language: str | Iterable[str] = "en"
+) -> RowSet[StereotypeSentence]:
+    """Load sentences of gender stereotypes, in one language or several.
+
+    Args:
+        source: where to read from.
+
+            - ``None`` or ``"gest_style"``: English sentences packaged with this library: illustrative, not validated.
+            - ``"eurogest"``: the sentences of GEST in English and those of EuroGEST in 29 languages, from the cache;
+              built on first use from their pinned repositories.
+            - ``"utter-project/EuroGEST"``: the same as its authors have it on the Hub now.
+            - a file, a folder or a Hub data set with the columns of :class:`StereotypeSentence`, or with those of the
+              published files.
+        language: language tag, or several; ``"all"`` of a data set of this library, or of a table with this column.
+
+    Raises:
+        InputError: no language is named.
+        UnknownNameError: the source has no such language.
+        AssetError: the published data set could not be obtained.
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
+
+    Examples:
+        >>> rows = load_gender_stereotypes()
+        >>> len(rows), rows[0].stereotype, rows.provenance["source"]
+        (64, 'emotional', 'gest_style')
+    """
+    where: str | Path = _PACKAGED if source is None else source
+    names = [language] if isinstance(language, str) else list(dict.fromkeys(language))
+    if isinstance(where, str) and (key := dataset_key(where)):
+        configs = [config.name for config in dataset_record(key).configs]
+        names = (configs or packaged_languages(key)) if names == ["all"] else names
+        where = get_dataset(key, configs=names) if configs and names else where
+    elif names == ["all"]:
+        names = list(
+            dict.fromkeys(str(row.get("language") or "und") for row in find_table(where, "all").rows)
+        )
+    if not names:
+        raise InputError("no language is named: leave language out for English, or name one")
+    found = []
+    for name in names:
+        prepare = partial(_prepared, name)
+        on_hub = isinstance(where, str) and where.partition("@")[0] == _HUB and name in LANGUAGES
+        table = find_table(where, "default", split=LANGUAGES[name]) if on_hub else find_table(where, name)
+        found.append(
+            checked_rows(StereotypeSentence, table, name, prepare=prepare, key=lambda r: r.id, default=name)
+        )
+    rows, provenances, skipped = zip(*found, strict=True)
+    if len(found) == 1:
+        return RowSet(*found[0])
+    of_all = {
+        key: value for key, value in provenances[0].items() if all(p.get(key) == value for p in provenances)
+    }
+    return RowSet(
+        tuple(row for some in rows for row in some),
+        {**of_all, "configs": list(provenances)},
+        tuple(one for some in skipped for one in some),
+    )
+
+
+def _prepared(language: str, row: Mapping[str, Any], position: int, where: str) -> Mapping[str, Any]:
+    named = row if row.get("language") else {**row, "language": language}
+    checked = as_stereotype_sentence(named, where).model_dump()
+    return with_id({**checked, "id": checked["id"] or None}, position)

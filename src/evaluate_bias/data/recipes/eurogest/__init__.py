@@ -1,0 +1,141 @@
+"""GEST 1.1 in English (Pikuliak et al. 2023) and EuroGEST in 29 other languages (Rowe et al. 2025)."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any
+
+from ....errors import DataError
+from ...dataset_record import Config, Converted, DatasetRecord
+from ...gender_stereotypes import (
+    LANGUAGES,
+    SCAFFOLD_FILES,
+    StereotypeSentence,
+    as_stereotype_sentence,
+    scaffolds_of,
+)
+from ...origins import RepositoryFile, RepositoryTexts
+from ...table_files import read_rows
+
+_TRANSLATED = tuple(tag for tag in LANGUAGES if tag != "en")
+_TRANSLATIONS = RepositoryTexts.pinned(
+    "JacquelineRowe/EuroGEST",
+    "bafca1ed3d155252ad34ac57c6ccee5e2f4226c0",
+    {
+        "data/gest_translations_gender_sensitive.csv": (
+            "d9e442f10c37f83e59cde71231f5349f5df72313bbc0450bf98a0bbda21dd9d0"
+        ),
+        "data/gest_translations_gender_insensitive.csv": (
+            "e6f7b9a5c2f954c21ac34fce824d55d190fa6ceac69c809455e0d0f2905aa8b4"
+        ),
+    },
+)
+_GENDERED, _NEUTRAL = ("gest_translations_gender_sensitive", "gest_translations_gender_insensitive")
+_PIKULIAK = "Copyright 2024 Matúš Pikuliak"
+_ROWE = (
+    "Jacqueline Rowe, Mateusz Klimaszewski, Liane Guillou, Shannon Vallor and Alexandra Birch: EuroGEST, "
+    "https://github.com/JacquelineRowe/EuroGEST; after GEST, " + _PIKULIAK
+)
+
+
+def _english(raw: bytes, name: str) -> Converted:
+    rows = enumerate(read_rows(raw, name))
+    return _converted(({"id": i, **row, "language": "en"} for i, row in rows), name)
+
+
+def parse_upstream(raw: bytes, name: str) -> dict[str, list[dict[str, Any]]]:
+    """Read the published tables: of each language the sentences with a form for each gender, and the others.
+
+    Args:
+        raw: a JSON object of the tables' and scaffolds' texts by name without ending.
+        name: what to call them in an error.
+
+    Raises:
+        DataError: they do not have the published form.
+    """
+    texts = json.loads(raw)
+    try:
+        scaffolds = scaffolds_of(texts)
+        # Two columns bear the name of a language where there is a form for each gender, the masculine one first.
+        head, _, *gendered = _cells(texts[_GENDERED])
+        columns, *neutral = _cells(texts[_NEUTRAL])
+        found: dict[str, list[dict[str, Any]]] = {}
+        for tag in _TRANSLATED:
+            language = LANGUAGES[tag]
+            pair = [i for i, column in enumerate(head) if column == language]
+            place = columns.index(language)
+            forms = [(c, {"masculine": c[pair[0]], "feminine": c[pair[1]]}) for c in gendered if pair]
+            forms += [(c, scaffolds[tag].forms(c[place])) for c in neutral if c[place].strip()]
+            found[tag] = [
+                {"id": c[0], "stereotype": c[-1], "language": tag, **both}
+                for c, both in forms
+                if all(text.strip() for text in both.values())
+            ]
+    except (IndexError, KeyError, TypeError, ValueError) as error:
+        raise DataError(f"{name} does not have the form of EuroGEST's tables: {error!r}"[:300]) from error
+    return found
+
+
+def _cells(text: str) -> Iterator[list[str]]:
+    return csv.reader(io.StringIO(text, newline=""))
+
+
+def _translated(tag: str, parsed: dict[str, list[dict[str, Any]]], name: str) -> Converted:
+    return _converted(parsed[tag], name)
+
+
+def _converted(rows: Iterable[dict[str, Any]], name: str) -> Converted:
+    return Converted([as_stereotype_sentence({**row, "origin": "paper"}, name).model_dump() for row in rows])
+
+
+def _config(tag: str) -> Config:
+    return Config(
+        name=tag,
+        splits={"test": RepositoryTexts((*_TRANSLATIONS.files, *SCAFFOLD_FILES.files))},
+        parse=parse_upstream,
+        convert=partial(_translated, tag),
+        schema=StereotypeSentence,
+        licence="apache-2.0",
+        rights=_ROWE,
+    )
+
+
+RECORD = DatasetRecord(
+    name="eurogest",
+    title="EuroGEST",
+    caveats=(
+        "Sentences written for sixteen stereotypes of two genders: other sentences for the same stereotypes give other "
+        "values.",
+        "The sentences of other languages than English were translated by machine and filtered by rule; not every "
+        "sentence is there in every language, so that scores of two languages are over different sentences.",
+    ),
+    pretty_name="GEST and EuroGEST: sixteen gender stereotypes in thirty languages",
+    size_category="10K<n<100K",
+    task_categories=("text-generation", "fill-mask"),
+    source_datasets=("extended",),
+    annotations_creators=("expert-generated",),
+    papers=("https://arxiv.org/abs/2311.18711", "https://aclanthology.org/2025.emnlp-main.1632/"),
+    configs=(
+        Config(
+            name="en",
+            splits={
+                "test": RepositoryFile(
+                    repository="kinit-sk/gest",
+                    commit="7dd908cae11720ee5d95e43a4ab94fb410c8b790",
+                    path="data/gest_1.1.csv",
+                    sha256="51d14d5dc648d5be867d40bd312c016471c485827f6c28488c7234b9d30fcd9c",
+                )
+            },
+            convert=_english,
+            schema=StereotypeSentence,
+            licence="apache-2.0",
+            rights=_PIKULIAK,
+        ),
+        *map(_config, _TRANSLATED),
+    ),
+)
+"""GEST's English sentences, and a configuration for each language of EuroGEST."""

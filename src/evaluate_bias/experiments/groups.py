@@ -1,0 +1,341 @@
+"""More than two groups, and intersections of groups: every pair with a method, and one test of all together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from itertools import pairwise as neighbours
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from ..api import measure
+from ..errors import InputError, UnknownNameError, quoted, wrap_external_errors
+from ..options import checked_options
+from ..registry import METHODS, MethodRecord, get_method
+from ..result import Result, Row, format_p
+from ..stats import effect_size, largest_effect_test, sampled_p
+from ..text import stable_order
+
+Role: TypeAlias = Literal["targets", "attributes"]
+"""Which two lists of a method the words of two groups become."""
+
+_LISTS: Mapping[str, tuple[str, str]] = {
+    "targets": ("targets_x", "targets_y"),
+    "attributes": ("attributes_a", "attributes_b"),
+}
+_MOST_RESAMPLES = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class GroupComparison:
+    """What a method says of every pair of groups, and of all groups together.
+
+    Attributes:
+        method: name of the method.
+        groups: number of words of each group that were measured.
+        pairs: a row for every pair, called "first / second", with its score, interval, p-value and the p-value adjusted
+            after Holm over the pairs, as the method gives them.
+        statistic: the largest distance of a pair's score from the method's ideal value.
+        strongest: name of that pair.
+        p_value: share of the relabellings whose largest distance is as large; ``None`` without an omnibus test.
+        p_low, p_high: bounds of the exact p-value, a 99.9 % interval.
+        null_mean: mean of the largest distance over the relabellings: what it is without any bias.
+        n_resamples: number of relabellings.
+        result: the measurement of the pairs, with settings, provenance and what was left out.
+    """
+
+    method: str
+    groups: Mapping[str, int]
+    pairs: tuple[Row, ...]
+    statistic: float
+    strongest: str
+    p_value: float | None
+    p_low: float | None
+    p_high: float | None
+    null_mean: float | None
+    n_resamples: int
+    result: Result
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.method}, {len(self.groups)} groups, strongest: {self.strongest} ({self.statistic:.4f})"
+        ]
+        if self.p_value is not None:
+            lines[0] += f"  {format_p(self.p_value, self.p_low, self.p_high)} for all groups together"
+        for row in self.pairs:
+            parts = [f"  {row.name} = " + ("not defined" if row.score is None else f"{row.score:.4f}")]
+            if row.ci_low is not None and row.ci_high is not None:
+                parts.append(f"[{100 * self.result.ci_level:g}% CI {row.ci_low:.4f}, {row.ci_high:.4f}]")
+            if row.p_holm is not None:
+                parts.append(f"p (Holm) = {row.p_holm:.4g}")
+            lines.append("  ".join(parts))
+        return "\n".join(lines)
+
+
+def pairwise(
+    method: str,
+    model: Any,
+    groups: Mapping[str, Sequence[str]],
+    *,
+    role: Role = "targets",
+    omnibus_resamples: int = 999,
+    seed: int = 0,
+    **lists_and_options: Any,
+) -> GroupComparison:
+    """Compare every pair of several groups with a method on word lists, and test all groups at once.
+
+    The omnibus test asks whether it matters at all to which group a word belongs: the words of all groups are dealt out
+    anew to groups of the same sizes, every pair is scored again, and the largest distance of a score from the method's
+    ideal value is compared with the observed one. It holds for any number of groups of any sizes; a pair's own p-value
+    is to be read adjusted for the number of pairs (``p_holm``). Where a score is the effect size of associations that
+    every word has by itself, as WEAT's of its targets, the associations are dealt out
+    (:func:`evaluate_bias.stats.largest_effect_test`), which takes no time; elsewhere every relabelling is a
+    measurement of all pairs.
+
+    Args:
+        method: a method on lists of words, such as ``"weat"``, ``"rnd"`` or ``"ect"``; not one whose lists are pairs.
+        model: anything :func:`evaluate_bias.load_model` takes.
+        groups: two groups or more, words by name; no word belongs to two. :func:`intersect` makes groups of several
+            properties.
+        role: ``"targets"``: the words of two groups are the two target lists; ``"attributes"``: the attribute lists.
+        omnibus_resamples: number of relabellings; 0 for no omnibus test.
+        seed: of the relabellings and of whatever the method draws.
+        lists_and_options: the method's other lists, ``attributes_a`` and ``attributes_b`` or ``targets_x`` and
+            ``targets_y``, and its options.
+
+    Raises:
+        InputError: there are fewer than two groups, one is empty, a word stands twice, a list or option does not fit,
+            or the method takes no two lists in this role.
+        BiasError: whatever the method raises.
+
+    Examples:
+        >>> vectors = {"ada": [1.0, 0.1], "eva": [0.9, 0.2], "ben": [0.2, 1.0], "tom": [0.1, 0.9], "kim": [0.6, 0.5],
+        ...            "lou": [0.5, 0.6], "home": [1.0, 0.0], "family": [0.9, 0.3], "work": [0.0, 1.0],
+        ...            "office": [0.3, 0.9]}
+        >>> found = pairwise("weat", vectors, {"f": ["ada", "eva"], "m": ["ben", "tom"], "n": ["kim", "lou"]},
+        ...                  attributes_a=["home", "family"], attributes_b=["work", "office"], omnibus_resamples=99)
+        >>> [(row.name, round(row.score, 2)) for row in found.pairs]
+        [('f / m', 1.73), ('f / n', 1.68), ('m / n', -1.69)]
+        >>> found.strongest, 0.01 <= found.p_value <= 1
+        ('f / m', True)
+    """
+    record = get_method(method)
+    group_words = _checked(record, groups, role, omnibus_resamples)
+    lists, options = _split(record, role, lists_and_options)
+    from ..models.load import load_model
+
+    loaded = load_model(model)
+    result = measure(record.name, loaded, data=_tests(group_words, role, lists), **{**options, "seed": seed})
+    rows = tuple(row for row in result.rows if row.kind == "test")
+    distances = [abs(_score(row) - _ideal(row, record)) for row in rows]
+    largest = max(distances)
+    # A word that was left out is in no group.
+    lost = {skip.item for skip in result.skipped}
+    kept = {name: [word for word in words if word not in lost] for name, words in group_words.items()}
+    p = low = high = centre = None
+    associations = _associations(rows, kept, options.get("ddof", 1))
+    if omnibus_resamples and associations is not None:
+        test = largest_effect_test(
+            associations, ddof=options.get("ddof", 1), n_resamples=omnibus_resamples, seed=seed
+        )
+        p, low, high, centre = test.p_value, test.p_low, test.p_high, test.null_mean
+    elif omnibus_resamples:
+        drawn = _relabelled(record, loaded, kept, role, lists, options, omnibus_resamples, seed)
+        slack = 1e-9 * max(1.0, largest)
+        p, low, high = sampled_p(int((drawn >= largest - slack).sum()), omnibus_resamples)
+        centre = float(drawn.mean())
+    return GroupComparison(
+        method=record.name,
+        groups={name: len(words) for name, words in kept.items()},
+        pairs=rows,
+        statistic=largest,
+        strongest=rows[distances.index(largest)].name,
+        p_value=p,
+        p_low=low,
+        p_high=high,
+        null_mean=centre,
+        n_resamples=omnibus_resamples,
+        result=result,
+    )
+
+
+def intersect(*properties: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Groups of words that have a value of each of several properties, such as gender and age.
+
+    Args:
+        properties: for each property its values, and the words that have them.
+
+    Returns:
+        Every combination of values, called "value & value", with the words that have all of them, in the order of the
+        first property's lists.
+
+    Raises:
+        InputError: fewer than two properties, or a combination that no word has.
+
+    Examples:
+        >>> intersect({"women": ["girl", "aunt"], "men": ["boy", "uncle"]},
+        ...           {"young": ["girl", "boy"], "old": ["aunt", "uncle"]})
+        {'women & young': ['girl'], 'women & old': ['aunt'], 'men & young': ['boy'], 'men & old': ['uncle']}
+    """
+    if len(properties) < 2:
+        raise InputError(f"an intersection needs two properties or more, not {len(properties)}")
+    groups = {}
+    for values in product(*(p.items() for p in properties)):
+        (_, first), *others = values
+        name = " & ".join(name for name, _ in values)
+        groups[name] = [word for word in first if all(word in words for _, words in others)]
+    if empty := [name for name, words in groups.items() if not words]:
+        shown = ", ".join(map(quoted, empty[:5])) + (f" and {len(empty) - 5} more" if len(empty) > 5 else "")
+        raise InputError(f"no word belongs to {shown}: give words for it, or make the groups without it")
+    return groups
+
+
+def _checked(
+    record: MethodRecord, groups: Mapping[str, Sequence[str]], role: Role, resamples: int
+) -> dict[str, list[str]]:
+    """The groups as lists of words."""
+    if role not in get_args(Role):
+        raise InputError(f"role must be 'targets' or 'attributes', not {quoted(role)}")
+    lists = _LISTS[role]
+    if record.name not in _comparing(lists):
+        raise InputError(
+            f"{record.name} does not compare two lists of words as {role}; those that do: "
+            f"{', '.join(_comparing(lists))}"
+        )
+    if type(resamples) is not int or not 0 <= resamples <= _MOST_RESAMPLES:
+        raise InputError(
+            f"omnibus_resamples must be a whole number from 0 to {_MOST_RESAMPLES:,}, not {quoted(resamples)}"
+        )
+    if not isinstance(groups, Mapping) or len(groups) < 2:
+        raise InputError(
+            f"groups must be a mapping of two names or more to their words, not {quoted(groups)}"
+        )
+    words_of = {str(name): _words(str(name), words) for name, words in groups.items()}
+    in_order = sorted((word, name) for name, words in words_of.items() for word in words)
+    for (word, name), (next_word, other) in neighbours(in_order):
+        if word == next_word:
+            where = f"{quoted(name)} and {quoted(other)}" if name != other else f"{quoted(name)} twice"
+            raise InputError(f"{quoted(word)} stands in {where}: every word belongs to one group")
+    return words_of
+
+
+def _words(name: str, words: Any) -> list[str]:
+    if isinstance(words, str) or not isinstance(words, Sequence) or not words:
+        raise InputError(f"the group {quoted(name)} must be a list of words, not {quoted(words)}")
+    if wrong := [word for word in words if not isinstance(word, str)]:
+        raise InputError(f"the group {quoted(name)} holds {quoted(wrong[0])}, which is no word")
+    return list(words)
+
+
+def _comparing(lists: tuple[str, str]) -> list[str]:
+    """Methods that need both lists, of words that are no pairs, and do not measure another measurement.
+
+    One that can do without a list compares nothing with it.
+    """
+    return [
+        record.name
+        for record in METHODS.values()
+        if record.data.name == "word_lists"
+        and not record.paired
+        and record.robustness is None
+        and set(record.columns).issuperset(lists)
+    ]
+
+
+def _split(
+    record: MethodRecord, role: Role, lists_and_options: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The other lists, and the method's options."""
+    columns = {name for name, column in record.data.columns.items() if column.holds == "words"}
+    lists = {name: value for name, value in lists_and_options.items() if name in columns}
+    for name in lists:
+        if name in _LISTS[role]:
+            raise InputError(f"{name} is made of the groups, whose role is {role}; leave it out")
+    options = {name: value for name, value in lists_and_options.items() if name not in lists}
+    if unknown := [name for name in options if name not in record.options()]:
+        raise UnknownNameError(f"list or option of {record.name}", unknown[0], [*columns, *record.options()])
+    return lists, checked_options(options, record.options(), record.name)
+
+
+def _tests(groups: Mapping[str, Sequence[str]], role: Role, lists: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """A test for every pair of groups."""
+    first, second = _LISTS[role]
+    labels = ("x_label", "y_label") if role == "targets" else ("a_label", "b_label")
+    return [
+        {
+            "name": f"{one} / {other}",
+            **dict(zip(labels, (one, other), strict=True)),
+            first: list(groups[one]),
+            second: list(groups[other]),
+            **lists,
+        }
+        for one, other in combinations(groups, 2)
+    ]
+
+
+def _associations(
+    rows: Sequence[Row], groups: Mapping[str, Sequence[str]], ddof: int
+) -> list[list[float]] | None:
+    """The association of every word of each group, where all scores are nothing but effect sizes of these."""
+    of: dict[str, float] = {}
+    for row in rows:
+        lines = [line for line in row.details.get("words", ()) if line["list"] in _LISTS["targets"]]
+        x, y = ([line for line in lines if line["list"] == name] for name in _LISTS["targets"])
+        if not x or not y or any("association" not in line for line in lines):
+            return None
+        first, second = ([float(line["association"]) for line in side] for side in (x, y))
+        if not math.isclose(effect_size(first, second, ddof=ddof), _score(row), rel_tol=1e-9, abs_tol=1e-12):
+            return None
+        for line in lines:
+            # A word's association is the same beside any other group, or it is not its own.
+            if not math.isclose(
+                of.setdefault(line["word"], line["association"]), line["association"], rel_tol=1e-9
+            ):
+                return None
+    if set(of) != {word for words in groups.values() for word in words}:
+        return None
+    return [[of[word] for word in words] for words in groups.values()]
+
+
+def _relabelled(
+    record: MethodRecord,
+    model: Any,
+    groups: Mapping[str, Sequence[str]],
+    role: Role,
+    lists: Mapping[str, Any],
+    options: Mapping[str, Any],
+    resamples: int,
+    seed: int,
+) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """The largest distance of each relabelling, shape (resamples,); what a method draws besides is drawn once."""
+    words = [word for group_words in groups.values() for word in group_words]
+    words = [words[i] for i in stable_order(words)]
+    ends = np.cumsum([len(group_words) for group_words in groups.values()])[:-1]
+    entry: Callable[..., Result] = record.function()
+    known = record.options()
+    quick: dict[str, Any] = {"ci": "none", "n_resamples": 1, "seed": seed}
+    if "p_method" in known and "'monte_carlo'" in known["p_method"].takes:
+        quick["p_method"] = "monte_carlo"
+    settings = {**options, **{name: value for name, value in quick.items() if name in known}}
+    rng = np.random.default_rng(seed)
+    distances = np.empty(resamples)
+    with wrap_external_errors(record.name):
+        for b in range(resamples):
+            dealt = np.split(rng.permutation(len(words)), ends)
+            group_words = {
+                name: [words[i] for i in places] for name, places in zip(groups, dealt, strict=True)
+            }
+            rows = entry(model, _tests(group_words, role, lists), **settings).rows
+            distances[b] = max(abs(_score(row) - _ideal(row, record)) for row in rows if row.kind == "test")
+    return distances
+
+
+def _score(row: Row) -> float:
+    return 0.0 if row.score is None else row.score  # a test always has one
+
+
+def _ideal(row: Row, record: MethodRecord) -> float:
+    return record.ideal if row.ideal is None else row.ideal

@@ -1,0 +1,194 @@
+"""Results of logs that Inspect wrote of our tasks: the replies of a log, read and counted by the method itself."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..api import measure
+from ..data.table_files import refuse_large_parts
+from ..errors import BiasError, DataError, InputError, UndefinedScoreError, install_extra, quoted
+from ..files import open_regular, short_path
+from ..methods.replies import UNASKED
+from ..models.chat_options import THINKING_TOKENS
+from ..models.completions import GenerationSettings, Reply
+from ..models.source import imported
+from ..registry import METHODS, get_method
+from ..result import Result, Skipped
+
+LOG_SUFFIX = ".eval"
+MOST_ALTERNATIVES = 20
+"""First tokens whose log-probabilities most providers give."""
+
+
+@dataclass
+class LoggedModel:
+    """A model that answers what a log holds replies to, and skips every other prompt.
+
+    Attributes:
+        name: its name.
+        replies: by prompt and number of the draw.
+        alternatives: how many of the likeliest first tokens a reply brings along.
+        facts: what identifies the model, beside its name.
+        warnings: what a reader of its results must know.
+        requests: what it was asked, in order: settings by prompt and number of the draw.
+    """
+
+    name: str = "log"
+    replies: Mapping[tuple[str, int], Reply] = field(default_factory=dict)
+    alternatives: int = 0
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    warnings: Sequence[str] = ()
+    requests: dict[tuple[str, int], GenerationSettings] = field(default_factory=dict)
+    is_chat_model = True
+    reply_tokens = THINKING_TOKENS
+
+    def provenance(self) -> dict[str, Any]:
+        """Its name, and what the log says of it."""
+        return {"kind": "log", "name": self.name, **self.facts}
+
+    def reply(
+        self, prompts: Sequence[str], settings: GenerationSettings, *, alternatives: int = 0
+    ) -> list[list[Reply] | Skipped]:
+        """The replies to each prompt, as many as there are of those that are asked for."""
+        out: list[list[Reply] | Skipped] = []
+        for prompt in prompts:
+            keys = [(prompt, draw) for draw in range(settings.n)]
+            self.requests.update((key, settings) for key in keys if key not in self.requests)
+            replies = [self.replies[key] for key in keys if key in self.replies]
+            out.append(replies or Skipped(prompt, UNASKED))
+        return out
+
+
+def requests_of(method: str, options: Mapping[str, Any]) -> dict[tuple[str, int], GenerationSettings]:
+    """What a method asks a chat model: settings by prompt and number of the draw, in the order in which it asks.
+
+    Args:
+        method: name of a method that asks.
+        options: options of :func:`evaluate_bias.measure`, but for those by which it asks.
+
+    Raises:
+        BiasError: what the method raises, such as for an option that it does not have.
+    """
+    model = LoggedModel(alternatives=_alternatives(method))
+    try:
+        result_of_replies(model, method, options)
+    except UndefinedScoreError:  # of no reply
+        if not model.requests:
+            raise
+    return model.requests
+
+
+def result_of_replies(model: LoggedModel, method: str, options: Mapping[str, Any]) -> Result:
+    """The result of a method that asks, of replies that are there.
+
+    Raises:
+        InputError: an option says how the method asks.
+        BiasError: what the method raises.
+    """
+    asks = get_method(method).asks
+    if fixed := [name for name in options if name in asks]:
+        raise InputError(f"{method} is asked with {fixed[0]}={asks[fixed[0]]!r} here: leave {fixed[0]} out")
+    return measure(method, model, **options, **asks)
+
+
+def result_of_scores(
+    scores: Iterable[tuple[Mapping[str, Any], Mapping[str, Any]]],
+    name: str = "log",
+    facts: Mapping[str, Any] | None = None,
+    warnings: Sequence[str] = (),
+) -> Result:
+    """The result of the scored samples of a task of ours.
+
+    Args:
+        scores: of every sample its metadata and that of its score, as :mod:`evaluate_bias.integrations.inspect_tasks`
+            writes them.
+        name: the model's name.
+        facts: what else identifies it.
+        warnings: what a reader must know.
+
+    Raises:
+        DataError: there is no sample, or one that is not of such a task.
+        BiasError: what the method raises, such as where no reply can be read.
+    """
+    replies: dict[tuple[str, int], Reply] = {}
+    task: tuple[str, dict[str, Any]] | None = None
+    for sample, score in scores:
+        try:
+            task_of_sample = str(sample["method"]), dict(sample["options"])
+            key, reply = (str(score["prompt"]), int(sample["draw"])), Reply(**score["reply"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(
+                f"a sample is none of a task of evaluate-bias: {error!r} is not as written"
+            ) from None
+        if task not in (None, task_of_sample):
+            raise DataError("its samples are of several tasks")
+        if key in replies:
+            raise DataError("a reply stands twice in it: run the task without epochs")
+        task, replies[key] = task_of_sample, reply
+    if task is None:
+        raise DataError("there is no sample with a reply")
+    record = get_method(task[0])
+    if unknown := task[1].keys() - {"limit", *record.options(), *record.data_choices()}:
+        raise DataError(
+            f"a sample names options that {record.name} does not have: {', '.join(map(quoted, unknown))}"
+        )
+    model = LoggedModel(name, replies, _alternatives(record.name), facts or {}, warnings)
+    return result_of_replies(model, *task)
+
+
+def _alternatives(method: str) -> int:
+    return MOST_ALTERNATIVES if get_method(method).reads_log_probabilities else 0
+
+
+def read_log(path: str | Path) -> Result:
+    """Read the result of a log that Inspect wrote of a task of ours; the data are those that the task names.
+
+    Raises:
+        DataError: it is no such log, or cannot be read.
+        ModelError: Inspect is not installed.
+        BiasError: as of :func:`result_of_scores`.
+    """
+    path, name = Path(path), short_path(Path(path))
+    try:
+        with open_regular(path) as file, suppress(zipfile.BadZipFile):
+            refuse_large_parts(file, name)
+    except OSError as error:
+        raise DataError(f"{name} cannot be read: {error.strerror or error}") from None
+    inspect_log = imported(
+        "inspect_ai.log", f"logs of Inspect need the inspect_ai package; {install_extra('inspect')}"
+    )
+    try:
+        log = inspect_log.read_eval_log(str(path), exclude_fields={"messages", "events", "store"})
+    except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
+        raise DataError(f"{name} is no log of Inspect that can be read: {str(error)[:200]}") from None
+    method = log.eval.task.rpartition("/")[2]
+    if method not in METHODS or not METHODS[method].asks or "method" not in _first_metadata(log):
+        tasks = ", ".join(m.name for m in METHODS.values() if m.asks)
+        raise DataError(
+            f"{name} is a log of {log.eval.task}, and results are those of evaluate_bias/NAME, NAME being one of "
+            f"{tasks}; answers of other tasks may be data: source={name}"
+        )
+    facts = {
+        "source": f"inspect:{log.eval.model}",
+        "date": log.eval.created[:10],
+        "versions": dict(log.eval.packages),
+    }
+    ended = f"the run in Inspect ended with the status {log.status!r}"
+    scores = [
+        (sample.metadata, sample.scores[method].metadata or {})
+        for sample in log.samples or ()
+        if sample.scores and method in sample.scores and sample.metadata.get("method") == method
+    ]
+    try:
+        return result_of_scores(scores, log.eval.model, facts, [ended] if log.status != "success" else [])
+    except BiasError as error:
+        raise type(error)(f"{name}: {error}") from error
+
+
+def _first_metadata(log: Any) -> Mapping[str, Any]:
+    return log.samples[0].metadata if log.samples else {}

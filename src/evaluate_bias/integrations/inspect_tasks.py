@@ -1,0 +1,115 @@
+"""Methods that ask a chat model as tasks of Inspect: ``inspect eval evaluate_bias/METHOD --model PROVIDER/NAME``.
+
+The package's entry point in the group ``inspect_ai``, by which Inspect finds the tasks. A sample is one prompt as the
+method puts it: an item in one wording and one order of its options. The method itself reads and counts the replies.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from inspect_ai import Task, task
+from inspect_ai._util.error import PrerequisiteError
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import GenerateConfig
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from ..errors import BiasError, UndefinedScoreError
+from ..experiments.inspect_log import MOST_ALTERNATIVES, requests_of, result_of_scores
+from ..method_record import MethodRecord
+from ..methods.choosing.bounds import KEY as BOUNDS
+from ..methods.replies import answer_of
+from ..models.endpoint.provider import reply_of
+from ..registry import METHODS
+
+
+@solver
+def put() -> Solver:
+    """Puts the prompt of a sample to the model; a further draw has a seed of its own."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        return await generate(state, seed=state.metadata["seed"])
+
+    return solve
+
+
+@metric
+def result() -> Metric:
+    """Score, interval, bounds, coverage and secondary values of all samples together; what is undefined is left out."""
+
+    def of(scores: list[SampleScore]) -> dict[str, float]:
+        samples = [(one.sample_metadata or {}, one.score.metadata or {}) for one in scores]
+        try:
+            measured = result_of_scores(samples)
+        except UndefinedScoreError:
+            return {"coverage": 0.0}
+        estimates = dict(measured.estimates)
+        bounds = estimates.pop(BOUNDS, None)
+        values = {
+            "score": measured.score, "ci_low": measured.ci_low, "ci_high": measured.ci_high,
+            "coverage": measured.coverage.share,
+            "bounds_low": bounds.low if bounds else None, "bounds_high": bounds.high if bounds else None,
+            **{key: estimate.value for key, estimate in estimates.items()},
+        }  # fmt: skip
+        return {key: value for key, value in values.items() if value is not None}
+
+    return of
+
+
+def _scorer(record: MethodRecord) -> Any:
+    """A scorer that keeps each reply, 1 where it is an answer and 0 where it is none: what it answers is read later."""
+
+    @scorer(name=record.name, metrics=[result()])
+    def replies() -> Scorer:
+        async def score(state: TaskState, target: Target) -> Score:
+            reply = reply_of(state.output)
+            answer = answer_of(reply)
+            metadata = {"prompt": state.input_text, "reply": asdict(reply)}
+            return Score(
+                value=float(not answer.reason),
+                answer=answer.text,
+                explanation=answer.reason,
+                metadata=metadata,
+            )
+
+        return score
+
+    return replies
+
+
+def _task(record: MethodRecord) -> Any:
+    def asking(**options: Any) -> Task:
+        try:
+            requests = requests_of(record.name, options)
+        except BiasError as error:
+            raise PrerequisiteError(str(error)) from error
+        samples: list[Sample] = []
+        for (prompt, draw), settings in requests.items():
+            seed = settings.seed + draw if settings.decoding == "sample" else None
+            ids = getattr(prompt, "ids", {})
+            metadata = {**ids, "draw": draw, "seed": seed, "method": record.name, "options": options}
+            samples.append(Sample(input=str(prompt), id=len(samples) + 1, metadata=metadata))
+        scored = record.reads_log_probabilities
+        config = GenerateConfig(
+            max_tokens=max(settings.max_new_tokens for settings in requests.values()),
+            temperature=settings.temperature if settings.decoding == "sample" else 0.0,
+            logprobs=scored or None,
+            top_logprobs=MOST_ALTERNATIVES if scored else None,
+        )
+        return Task(
+            dataset=MemoryDataset(samples, name=record.name),
+            solver=put(),
+            scorer=SCORERS[record.name](),
+            config=config,
+            version=record.revision,
+        )
+
+    asking.__doc__ = f"{record.title}: {record.summary}"
+    return task(name=record.name)(asking)
+
+
+SCORERS = {record.name: _scorer(record) for record in METHODS.values() if record.asks}
+TASKS = {name: _task(METHODS[name]) for name in SCORERS}
+"""The tasks by the names of their methods; each takes the options of :func:`evaluate_bias.measure`."""

@@ -1,0 +1,277 @@
+"""What a method declares: everything the rest of the library must know about it."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from .errors import InputError, UnknownNameError
+from .options import Option, SharedOptions, options_of
+from .paths import hub_id
+from .result import Direction, Result
+from .units import ScoreUnits, UnitFunctions
+
+if TYPE_CHECKING:
+    from .data.kinds import DataKind
+    from .stats import Scale
+
+Aspect = Literal["seeds", "templates", "paraphrases", "representation", "agreement"]
+"""What a score may depend on beside the model: its words or items, their templates, their wording, how a model's
+vectors are read, and the choice of the method."""
+
+
+NullTest = Literal["", "flips", "pairs", "targets", "attributes", "ratings", "order", "t"]
+"""What a test rearranges: the signs or sides of units, or of pairs of targets; the split of the targets, or of the
+attributes, into their lists; the ratings of attributes; the order of units. ``"t"``: Student's, and over clusters that
+cross."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Secondary:
+    """A secondary value of a method, which reports print beside its score.
+
+    Attributes:
+        key: its key in ``estimates`` of the result and of every row; a row that has none shows none.
+        title: heading of its column, a few words.
+        meaning: what it is and how to read it, in one sentence.
+    """
+
+    key: str
+    title: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PValue:
+    """What a p-value says where its null hypothesis is another than "the score has its ideal value".
+
+    In all texts ``{setting}`` stands for an option of the measurement.
+
+    Attributes:
+        meaning: what is tested and what is not, in a sentence.
+        small: what a p-value below the level says: a clause with subject and verb, without a full stop, that also
+            reads well after "it was not shown that".
+        parts: the same for the rows of the breakdown, where their p-values test something else than the overall one.
+    """
+
+    meaning: str
+    small: str
+    parts: PValue | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Robustness:
+    """Of which measurements a method says how robust they are, and against what.
+
+    A result of such a method speaks of a score of the same model. Of which score it says itself, by the setting
+    ``measured_method`` or, in a row of its breakdown, by the label ``method``; else it speaks of every method that
+    takes data of these kinds and needs a capability that this one needs too.
+
+    Attributes:
+        aspect: what the score may depend on.
+        data: names of the kinds of data, see :mod:`evaluate_bias.data.kinds`; empty where a result names the method.
+    """
+
+    aspect: Aspect
+    data: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MethodRecord:
+    """Everything the rest of the library needs to know about a method.
+
+    Attributes:
+        name: registry name; its folder, the evaluate module and the key of the score.
+        title: the name people use.
+        summary: what the score is, in one sentence.
+        paper: authors, year, title and venue.
+        url: link to the paper.
+        bibtex: citation entry.
+        score_name: what the score is called in the paper.
+        open_score_name: what it is called in results whose score has no ends, where that is another one.
+        score_range: lowest and highest value; ``None`` for an open end.
+        direction: how to read the sign or size.
+        ideal: the value that means "no bias was measured".
+        interpretation: what a positive and a negative (or a high and a low) value mean, in one sentence.
+        above, below: what a score above and one below the ideal value says of the model, relative to what it compares,
+            as a clause with subject and verb; empty where the texts of ``p_value`` say it. ``{x}``, ``{y}``, ``{a}``
+            and ``{b}`` stand for the names of a test's four lists, ``{key|text}`` for another label of the row, or the
+            text where there is none; a part in square brackets is for tests that have second attributes.
+        needs: names of the capabilities of :mod:`evaluate_bias.models.base`, any one of which suffices; none where the
+            data hold all that is needed.
+        asks: the options under which it asks a model that chats; empty where it never does.
+        causal: the options under which it scores a causal model, where its defaults are for masked ones.
+        reads_log_probabilities: whether it then reads the log-probabilities of a reply's first token, which not every
+            server gives.
+        instead: what to do with models that have none of them, as a clause; empty where nothing measures the same.
+        data: the kind of data it takes.
+        columns: columns of its evaluate module, all required.
+        optional_columns: further columns with sentences or numbers that it reads where they are given.
+        dataset: Hub id of the default data set, where that is neither the ``source`` of ``data_defaults`` nor the usual
+            one of the kind.
+        data_defaults: the data options that make up the default data set.
+        paired: whether the targets are pairs, the first of both lists belonging together, and so on.
+        group_by: what one row of the breakdown is, which heads the table of them.
+        caveats: what a reader of the score must know whatever the data, one sentence each. What concerns a data set
+            stands in that data set's record.
+        secondary: secondary values that reports print.
+        aggregation: how score, interval and p-value of several tests together are made, in one sentence; only for
+            methods whose rows are tests.
+        p_value: what the p-value says, where it does not test whether the score has its ideal value.
+        test: what its test rearranges, by which few units are too few, see :data:`NullTest`.
+        variant_tests: the same for values of the option ``variant`` that are tested otherwise.
+        scale: the convention by which its sizes are put into words, see :data:`evaluate_bias.stats.SIZES`; empty where
+            there is none for such a score.
+        units: what the score is made of, where two measurements can be compared unit by unit.
+        variant_units: the same for values of the setting ``variant`` whose scores are made of something else; ``None``
+            where their units cannot be compared.
+        no_units: why they cannot, a sentence; for a method without ``units``.
+        inference: the options by which p-values and intervals are made, where the entry takes them as one object of
+            this name, see :mod:`evaluate_bias.methods.word_lists.inference`.
+        robustness: for a method that measures a measurement, against what and of which methods.
+        revision: raised whenever any number of the method changes. Results of an older one are measured again and not
+            compared with newer ones.
+        package: the method's folder as a module path; the registry fills it in.
+    """
+
+    name: str
+    title: str
+    summary: str
+    paper: str
+    url: str
+    bibtex: str
+    score_name: str
+    open_score_name: str = ""
+    score_range: tuple[float | None, float | None]
+    direction: Direction
+    ideal: float
+    interpretation: str
+    above: str = ""
+    below: str = ""
+    needs: tuple[str, ...]
+    data: DataKind
+    columns: tuple[str, ...]
+    optional_columns: tuple[str, ...] = ()
+    dataset: str = ""
+    data_defaults: Mapping[str, Any] = field(default_factory=dict)
+    paired: bool = False
+    group_by: str
+    caveats: tuple[str, ...]
+    secondary: tuple[Secondary, ...] = ()
+    aggregation: str = ""
+    p_value: PValue | None = None
+    test: NullTest = ""
+    variant_tests: Mapping[str, NullTest] = field(default_factory=dict)
+    scale: Scale | Literal[""] = ""
+    units: ScoreUnits | None = None
+    variant_units: Mapping[str, ScoreUnits | None] = field(default_factory=dict)
+    no_units: str = ""
+    inference: SharedOptions | None = None
+    robustness: Robustness | None = None
+    instead: str = ""
+    asks: Mapping[str, Any] = field(default_factory=dict)
+    causal: Mapping[str, Any] = field(default_factory=dict)
+    reads_log_probabilities: bool = False
+    revision: int = 1
+    package: str = ""
+
+    @property
+    def family(self) -> str:
+        """The family of methods that it belongs to, such as ``"association"``."""
+        return self.package.rpartition(".")[0].rpartition(".")[2]
+
+    def __post_init__(self) -> None:
+        if not self.dataset:
+            source = self.data_defaults.get("source")
+            named = hub_id(source.replace("_", "-")) if source else self.data.dataset
+            object.__setattr__(self, "dataset", named)
+
+    def name_of(self, score_range: tuple[float | None, float | None]) -> str:
+        """What a score with this range is called."""
+        return (
+            self.open_score_name if self.open_score_name and score_range == (None, None) else self.score_name
+        )
+
+    @property
+    def takes_scores(self) -> bool:
+        """Whether the columns may hold ready scores, with no model."""
+        return any(self.data.columns[c].holds in ("sentence", "options") for c in self.columns)
+
+    @property
+    def needs_no_model(self) -> bool:
+        """Whether the rows may hold what a model would give, so that there need be none."""
+        ready = (self.data.columns[c].holds == "completions" for c in self.optional_columns)
+        return not self.needs or self.takes_scores or any(ready)
+
+    def reads(self, column: str) -> bool:
+        """Whether the method reads a column of its kind of data, or one that describes the rows."""
+        named = column in self.columns or column in self.optional_columns
+        return named or self.data.columns[column].holds in ("text", "number")
+
+    def units_of(self, result: Result) -> ScoreUnits | None:
+        """What the score of a result is made of."""
+        return self.variant_units.get(str(result.settings.get("variant", "")), self.units)
+
+    def test_of(self, result: Result) -> NullTest:
+        """What the test of a result rearranges."""
+        return self.variant_tests.get(str(result.settings.get("variant", "")), self.test)
+
+    def unit_functions(self) -> UnitFunctions:
+        """Import and return the score of the method's own, where ``units`` or ``variant_units`` name one."""
+        functions: Any = importlib.import_module(f"{self.package}.units")
+        assert isinstance(functions, UnitFunctions)
+        return functions
+
+    def function(self) -> Callable[..., Result]:
+        """Import and return the method's entry, which takes ``(model, data, **options)``."""
+        return importlib.import_module(f"{self.package}.method").evaluate  # type: ignore[no-any-return]
+
+    def options(self) -> dict[str, Option]:
+        """The options of the computation, by name."""
+        return options_of(self.function())
+
+    def data_choices(self) -> dict[str, Option]:
+        """The options that choose the data, by name, with the defaults of this method."""
+        choices = {**options_of(self.data.load(), self.data.options), **options_of(_renaming)}
+        return {
+            name: dataclasses.replace(option, default=self.data_defaults.get(name, option.default))
+            for name, option in choices.items()
+        }
+
+    def load_data(self, **options: Any) -> Any:
+        """Load the default data set, or what ``options`` choose instead.
+
+        What makes up the default, such as its tests, is not asked of another source. Where scores stand in place of
+        sentences, the rows are mappings.
+
+        Raises:
+            InputError: columns are named where there is no source, or for what the kind of data has not.
+        """
+        from .data.load import Renamed, framed
+        from .data.ready import load_scores
+        from .data.table_files import is_frame
+
+        columns = options.pop("columns", None)
+        if (source := options.get("source")) is None:
+            if columns:
+                raise InputError("columns=… names the columns of a source: give the file or the rows too")
+            return self.data.load()(**{**self.data_defaults, **options})
+        source = options["source"] = framed(source) if is_frame(source) else source
+        if columns:
+            if unknown := next((name for name in columns if name not in self.data.columns), None):
+                raise UnknownNameError(f"column of {self.name}", unknown, self.data.columns)
+            options["source"] = Renamed(source, columns)
+        scores = load_scores(self.data.columns, **options)
+        return self.data.load()(**options) if scores is None else scores
+
+
+def _renaming(*, columns: Mapping[str, str] | None = None) -> None:
+    """An option of every kind of data.
+
+    Args:
+        columns: names of the columns in a source that calls them otherwise, by the names here, such as
+            {"sent_more": "sent1"}.
+    """

@@ -1,0 +1,95 @@
+"""What the library knows about gest."""
+
+from __future__ import annotations
+
+from ....data.kinds import GENDER_STEREOTYPES
+from ....method_record import MethodRecord, Secondary
+from ....units import ScoreUnits
+
+RECORD = MethodRecord(
+    name="gest",
+    title="GEST and EuroGEST",
+    summary=(
+        "Whether a language model expects the masculine form of what people say of themselves more where it fits a "
+        "stereotype of men than where it fits one of women, in up to thirty languages."
+    ),
+    paper=(
+        "Pikuliak, Hrckova, Oresko and Šimko (2023): Women Are Beautiful, Men Are Leaders: Gender Stereotypes in "
+        "Machine Translation and Language Modeling. arXiv:2311.18711; Rowe, Klimaszewski, Guillou, Vallor and Birch "
+        "(2025): EuroGEST: Investigating gender stereotypes in multilingual language models. EMNLP 2025, 32062-32084"
+    ),
+    url="https://aclanthology.org/2025.emnlp-main.1632/",
+    bibtex="""@inproceedings{rowe2025eurogest,
+  title     = {{EuroGEST}: Investigating gender stereotypes in multilingual language models},
+  author    = {Rowe, Jacqueline and Klimaszewski, Mateusz and Guillou, Liane and Vallor, Shannon and Birch, Alexandra},
+  booktitle = {Proceedings of the 2025 Conference on Empirical Methods in Natural Language Processing},
+  pages     = {32062--32084},
+  year      = {2025},
+  url       = {https://aclanthology.org/2025.emnlp-main.1632/}
+}
+
+@article{pikuliak2023women,
+  title   = {Women Are Beautiful, Men Are Leaders: Gender Stereotypes in Machine Translation and Language Modeling},
+  author  = {Pikuliak, Mat{\\'u}{\\v{s}} and Hrckova, Andrea and Oresko, Stefan and {\\v{S}}imko, Mari{\\'a}n},
+  journal = {arXiv preprint arXiv:2311.18711},
+  year    = {2023}
+}""",
+    score_name="contrast of stereotypes",
+    score_range=(-1.0, 1.0),
+    direction="two_sided",
+    ideal=0.0,
+    interpretation=(
+        "Above the ideal value (0 of the difference, 1 of the ratio g_s) the model gives the masculine form more "
+        "probability beside stereotypes of men than beside those of women; below it the opposite. The row of a "
+        "stereotype has its mean probability of the masculine form, whose ideal is the mean over all stereotypes: how "
+        "probable that form is at all has no part in the score."
+    ),
+    above="the model expects the masculine form more beside stereotypes of men than beside stereotypes of women",
+    below="the model expects the masculine form more beside stereotypes of women than beside stereotypes of men",
+    needs=("scores sequences", "scores masked tokens"),
+    data=GENDER_STEREOTYPES,
+    columns=("masculine", "feminine", "stereotype"),
+    group_by="language or stereotype",
+    caveats=(
+        "The score describes these sixteen stereotypes and the sentences written for them.",
+        (
+            "Languages mark gender in different ways and have other sentences: a difference between two of them is not "
+            "one of stereotypes alone."
+        ),
+        "What a model finds likely is not what it writes or decides when it is asked.",
+    ),
+    secondary=(
+        Secondary(
+            key="g_s",
+            title="g_s",
+            meaning=(
+                "Stereotype rate: mean probability of the masculine form beside stereotypes of men over that beside "
+                "stereotypes of women; ideal 1."
+            ),
+        ),
+        Secondary(
+            key="inclination",
+            title="inclination",
+            meaning=(
+                "Mean probability of the masculine form over all stereotypes less one half: how much the model prefers "
+                "it whatever is said, which is no stereotype."
+            ),
+        ),
+    ),
+    aggregation=(
+        "The score of several languages is that of the stereotypes' means over the languages, of the stereotypes that "
+        "all of them have; each language has its own p-value."
+    ),
+    test="flips",
+    units=ScoreUnits(
+        name="sentences",
+        value="q",
+        score="function",
+        clusters=("stereotype",),
+        strata=("side",),
+        same=("language",),
+        less_mean=True,
+    ),
+    variant_units={"published": None},
+    no_units="A ratio of two means has no share for every sentence: compare the difference, without variant.",
+)

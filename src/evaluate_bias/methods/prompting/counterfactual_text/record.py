@@ -1,0 +1,79 @@
+"""What the library knows about counterfactual_text."""
+
+from __future__ import annotations
+
+from ....data.kinds import GROUP_PROMPTS
+from ....method_record import MethodRecord, Secondary
+from ....units import ScoreUnits
+from ...record_parts import BOUNDS, READABLE
+
+RECORD = MethodRecord(
+    name="counterfactual_text",
+    title="Counterfactual text",
+    summary=(
+        "By how much a score of what a model writes, such as its sentiment, its length or whether it refuses, differs "
+        "between two groups when nothing but the group in the prompt changes."
+    ),
+    paper=(
+        "Huang, Zhang, Jiang, Stanforth, Welbl, Rae, Maini, Yogatama and Kohli (2020): Reducing Sentiment Bias in "
+        "Language Models via Counterfactual Evaluation. Findings of EMNLP 2020, 65-83"
+    ),
+    url="https://aclanthology.org/2020.findings-emnlp.7/",
+    bibtex="""@inproceedings{huang2020reducing,
+  title     = {Reducing Sentiment Bias in Language Models via Counterfactual Evaluation},
+  author    = {Huang, Po-Sen and Zhang, Huan and Jiang, Ray and Stanforth, Robert and Welbl, Johannes and
+               Rae, Jack and Maini, Vishal and Yogatama, Dani and Kohli, Pushmeet},
+  booktitle = {Findings of the Association for Computational Linguistics: EMNLP 2020},
+  pages     = {65--83},
+  year      = {2020},
+  url       = {https://aclanthology.org/2020.findings-emnlp.7/}
+}""",
+    score_name="difference of means",
+    score_range=(None, None),
+    direction="two_sided",
+    ideal=0.0,
+    interpretation=(
+        "A positive value means that what is written about the first group scores higher than what is written about "
+        "the second, a negative value the opposite. Read it beside the scorer's own part: by how much the scorer tells "
+        "the groups' words apart in one and the same text."
+    ),
+    above="texts about {x|the first group} have a higher {unit|score} than texts about {y|the second group}",
+    below="texts about {x|the first group} have a lower {unit|score} than texts about {y|the second group}",
+    needs=("generates", "chats"),
+    asks={"variant": "chat"},
+    data=GROUP_PROMPTS,
+    columns=("prompt", "group"),
+    optional_columns=("forms", "completions"),
+    group_by="scorer and pair of groups",
+    caveats=(
+        "A scorer has a bias of its own: part of the difference can be what it makes of the groups' words.",
+        "The score describes these prompts: what a model writes elsewhere is not measured.",
+        "Texts that score alike can still say different things of two groups.",
+    ),
+    secondary=(
+        Secondary(
+            key="scorer_part",
+            title="scorer's own part",
+            meaning=(
+                "The difference that the scorer makes of the groups' words alone: every text is scored again with the "
+                "words of the other group in place of its own."
+            ),
+        ),
+        Secondary(
+            key="p_groups",
+            title="p over all groups",
+            meaning=(
+                "The omnibus p-value of three groups or more, by the first scorer: how often the largest difference is "
+                "as large when the groups are exchanged within every prompt."
+            ),
+        ),
+        READABLE,
+        BOUNDS,
+    ),
+    aggregation=(
+        "The score of several scorers or pairs of groups is that of the first scorer and the first two groups; every "
+        "one has a row and a p-value of its own, adjusted for all of them."
+    ),
+    test="flips",
+    units=ScoreUnits(name="prompts", value="score", score="function", same=("test", "prompts")),
+)

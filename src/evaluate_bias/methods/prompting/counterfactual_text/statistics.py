@@ -1,0 +1,127 @@
+"""Differences of prompts on arrays: their mean with test and interval; and texts with the groups' words exchanged."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from .... import stats
+from ....result import Estimate
+from ....text import counted, word_spans
+
+FEWEST_TESTED = stats.FEWEST_FLIPS
+"""Prompts that must differ for a test: with fewer no p-value can fall below 5 %."""
+FEWEST_FOR_INTERVAL = 10
+"""Prompts that must differ for an interval: with fewer Student's holds the mean far too rarely."""
+
+
+def without_rounding(values: npt.ArrayLike, scale: float = 0.0) -> npt.NDArray[np.float64]:
+    """Differences of scores, of any shape; those that rounding alone makes are 0.
+
+    Args:
+        values: the differences; NaN stays.
+        scale: largest absolute score that they are differences of.
+
+    Examples:
+        >>> without_rounding([0.1 + 0.2 - 0.3, 0.5]).tolist(), without_rounding([0.1 + 0.2 - 0.3], scale=0.3).tolist()
+        ([0.0, 0.5], [0.0])
+    """
+    array = np.asarray(values, np.float64)
+    rounding = stats.TIE_TOLERANCE * max(scale, float(np.nanmax(np.abs(array))))
+    return np.where(np.abs(array) <= rounding, 0.0, array)
+
+
+def mean_difference(
+    differences: npt.ArrayLike, *, scale: float = 0.0, level: float, n_resamples: int, seed: int
+) -> dict[str, Any]:
+    """Mean of the differences of prompts, as fields of a finding or a row.
+
+    The test flips their signs, the interval is Student's. Prompts that do not differ count for the mean and its
+    spread; a test takes 6 that differ, an interval 10.
+
+    Args:
+        differences: mean of the first group's texts less that of the second's for every prompt, shape (prompts,).
+        scale: largest absolute score of a text; differences that are rounding beside it are 0.
+        level: confidence level.
+        n_resamples: number of sign patterns, where they are sampled.
+        seed: of these.
+
+    Examples:
+        >>> facts = mean_difference([0.2, 0.4, 0.1, 0.3, 0.5, 0.2, 0.0], level=0.95, n_resamples=99, seed=0)
+        >>> round(facts["score"], 3), facts["p_value"], facts["n"], facts["n_tested"], facts["ci_method"]
+        (0.243, 0.03125, 7, 6, 'none: only 6 prompts differ, and an interval takes 10')
+    """
+    values = np.sort(without_rounding(differences, scale))  # the order of prompts changes no digit
+    differing = int(np.count_nonzero(values))
+    test = stats.sign_flip_test(values, n_resamples=n_resamples, seed=seed)
+    facts: dict[str, Any] = {"score": test.statistic, "n": len(values), "n_tested": differing}
+    if differing >= FEWEST_TESTED:
+        facts |= {"p_value": test.p_value, "p_low": test.p_low, "p_high": test.p_high}
+        facts["p_method"] = f"{test.method} sign-flip test over prompts, two-sided"
+    low, high = interval(values, level)
+    verb = "differs" if differing == 1 else "differ"
+    few = f"only {counted(differing, 'prompt')} {verb}, and an interval takes {FEWEST_FOR_INTERVAL}"
+    why = few if differing < FEWEST_FOR_INTERVAL else "all prompts differ alike"
+    how = f"none: {why}" if low is None else "Student's t over prompts"
+    facts |= {"ci_low": low, "ci_high": high, "ci_method": how, "details": {"null_sd": test.null_sd}}
+    return facts
+
+
+def interval(values: npt.NDArray[np.float64], level: float) -> tuple[float | None, float | None]:
+    """Student's interval of a mean, shape (prompts,); none where fewer than 10 differ from 0 or nothing varies.
+
+    Examples:
+        >>> low, high = interval(np.arange(1.0, 11.0), 0.95)
+        >>> round(low, 3), round(high, 3)
+        (3.334, 7.666)
+    """
+    n = len(values)
+    if np.count_nonzero(values) < FEWEST_FOR_INTERVAL:
+        return None, None
+    mean, error = float(values.mean()), float(values.std(ddof=1)) / math.sqrt(n)
+    half = error * float(special.stdtrit(n - 1, (1 + level) / 2))
+    return (mean - half, mean + half) if stats.has_width(mean - half, mean + half) else (None, None)
+
+
+def scorer_part(changes: npt.ArrayLike, level: float, *, scale: float = 0.0) -> Estimate:
+    """Mean over prompts of what exchanging the groups' words changes, with its interval.
+
+    Args:
+        changes: shape (prompts,).
+        level: confidence level.
+        scale: largest absolute score of a text; changes that are rounding beside it are 0.
+    """
+    values = np.sort(without_rounding(changes, scale))
+    return Estimate(float(values.mean()), *interval(values, level))
+
+
+def exchanged(text: str, forms: Sequence[str], others: Sequence[str]) -> str:
+    """A text with the forms of one group replaced by those of another that have the same places.
+
+    Whole words, longest first, whatever their capitals; one that begins with a capital stays so. Where a script puts no
+    space between words, every occurrence counts. Of a form that has several places the first counts.
+
+    Examples:
+        >>> exchanged("My sister said that she is HER own boss.", ["sister", "she", "her"], ["brother", "he", "his"])
+        'My brother said that he is His own boss.'
+        >>> exchanged("她是护士。", ["她"], ["他"])
+        '他是护士。'
+    """
+    pairs = {form.lower(): other for form, other in zip(forms[::-1], others[::-1], strict=True)}
+    replacements: list[tuple[int, int, str]] = []
+    for form in sorted(pairs, key=len, reverse=True):
+        replacements += [
+            (start, end, pairs[form])
+            for start, end in word_spans(text, form, cased=False)
+            if not any(start < taken_end and taken < end for taken, taken_end, _ in replacements)
+        ]
+    pieces, position = [], 0
+    for start, end, other in sorted(replacements):
+        pieces += [text[position:start], other[:1].upper() + other[1:] if text[start].isupper() else other]
+        position = end
+    return "".join([*pieces, text[position:]])

@@ -1,0 +1,252 @@
+"""The template that writes turns as the text that a chat model was tuned on, and what it does by itself."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from ..errors import InputError, ModelError, quoted
+from ..result import Skipped
+from .alignment import Encoded
+from .chat_options import ChatOptions
+from .source import first_sentence
+from .thoughts import split_thoughts
+
+Turns = list[dict[str, str]]
+
+_SWITCHES = ("enable_thinking", "thinking", "reasoning")
+"""Names that templates give to their switch for thoughts."""
+_EFFORTS = "low", "high"
+_QUESTION = "Is water wet?"
+_LAST_TAG = re.compile(r"(<[^<>]{1,40}>|\[[^\[\]]{1,40}\]|◁[^◁▷]{1,40}▷)\s{0,9}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateTraits:
+    """What a template does, found by rendering a question.
+
+    Attributes:
+        switch: the name of its switch for thoughts; empty where it has none.
+        thinks: whether the model is to think before it answers.
+        opening: the tag of a thought that stands open at the end of the prompt; empty for none.
+        added_text: what stands before the question although nobody gave it, such as a system's turn of its own.
+        folds_system: whether the system's text is put into the user's turn, as it has no other place.
+    """
+
+    switch: str
+    thinks: bool
+    opening: str
+    added_text: str
+    folds_system: bool
+
+
+def render_here(tokenizer: Any, turns: Turns, switches: Mapping[str, Any]) -> str:
+    """Render turns by the tokenizer itself."""
+    return str(tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True, **switches))
+
+
+@dataclass(frozen=True)
+class ChatTemplate:
+    """A chat template, as it is used for one model.
+
+    Attributes:
+        tokenizer: a tokenizer of transformers with a template of its own.
+        name: the model's, for messages.
+        options: how the model is spoken to.
+        renderer: renders turns with the tokenizer's template and further variables.
+    """
+
+    tokenizer: Any
+    name: str
+    options: ChatOptions = field(default_factory=ChatOptions)
+    renderer: Callable[[Any, Turns, Mapping[str, Any]], str] = render_here
+
+    def encode(self, prompt: str) -> Encoded | Skipped:
+        """A conversation of one question, up to the model's answer, as tokens.
+
+        Raises:
+            ModelError: the template fails, or does not hold the question.
+        """
+        if not prompt.strip():
+            return Skipped(prompt, "the text is empty")
+        text = self.render(self._turns(prompt, folds=self.traits.folds_system), self.switches)
+        if prompt.strip() not in text:
+            raise ModelError(
+                f"the chat template of {self.name} leaves the question out: it writes {quoted(text)}; load the model "
+                "with chat=False"
+            )
+        ids = self.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
+        return Encoded(text, tuple(ids), tuple(range(1, len(ids))))
+
+    def render(self, turns: Turns, switches: Mapping[str, Any] | None = None) -> str:
+        """Turns as text, up to the model's next turn.
+
+        Raises:
+            ModelError: the template fails.
+        """
+        try:
+            return self.renderer(self.tokenizer, turns, switches or {})
+        except ModelError as error:  # of a renderer with advice of its own
+            raise ModelError(f"the chat template of {self.name} fails: {error}") from None
+        except Exception as error:  # a template is a program, which can fail in any way
+            raise ModelError(
+                f"the chat template of {self.name} fails: {first_sentence(error)}; load the model with chat=False"
+            ) from None
+
+    @cached_property
+    def traits(self) -> TemplateTraits:
+        """What the template does.
+
+        Raises:
+            ModelError: it fails on a plain question.
+        """
+        question = [{"role": "user", "content": _QUESTION}]
+        switch = ""
+        with suppress(ModelError):  # as templates do that refuse such a variable
+            switch = next((n for n in _SWITCHES if self._differs({n: True}, {n: False})), "")
+        switches = self._values(switch)
+        text = self.render(question, switches)
+        tag = _LAST_TAG.search(text)
+        opening = tag[1] if tag and split_thoughts(tag[1]).unfinished else ""
+        thinks = bool(opening) or (
+            text == self.render(question, {**switches, switch: True})
+            if switch
+            else _names_thoughts(str(self.tokenizer.chat_template))
+        )
+        folds, extra_text = False, self._added_text(text, switches)
+        if self.options.system is not None:
+            with_system = ""
+            with suppress(ModelError):  # as templates do that have no such turn
+                with_system = self.render(self._turns(_QUESTION, folds=False), switches)
+            folds = self.options.system.strip() not in with_system
+            extra_text = extra_text if folds or extra_text in with_system else ""
+        return TemplateTraits(switch, thinks, opening, extra_text, folds)
+
+    @property
+    def switches(self) -> dict[str, Any]:
+        """The variables that the options set."""
+        return self._values(self.traits.switch)
+
+    def check(self) -> None:
+        """Refuse options that the template does not know.
+
+        Raises:
+            InputError: it has no switch for thoughts, or none for their length.
+            ModelError: it fails with them.
+        """
+        traits = self.traits
+        if self.options.thinking != "auto" and not traits.switch:
+            raise InputError(
+                f"the chat template of {self.name} has no switch for thoughts: leave thinking="
+                f"{quoted(self.options.thinking)} out"
+            )
+        try:
+            reads_effort = self._differs(*({"reasoning_effort": effort} for effort in _EFFORTS))
+        except ModelError:  # as of templates that know other words
+            reads_effort = True
+        if self.options.reasoning_effort is not None and not reads_effort:
+            raise InputError(f"the chat template of {self.name} does not read reasoning_effort: leave it out")
+
+    def facts(self) -> dict[str, Any]:
+        """For the provenance: the checksum of the template, the system's turn, and what the template does by itself."""
+        template = self.tokenizer.chat_template
+        source = template if isinstance(template, str) else repr(template)
+        facts = {"chat_template_sha256": hashlib.sha256(source.encode()).hexdigest(), **self.options.facts()}
+        with suppress(ModelError):  # said where the model is asked
+            traits = self.traits
+            facts |= {"template_adds": traits.added_text} if traits.added_text else {}
+            facts |= {"system_in_user_turn": True} if traits.folds_system else {}
+            facts |= (
+                {"thinking": self.options.thinking, "thinking_switch": traits.switch} if traits.switch else {}
+            )
+        return facts
+
+    def _turns(self, prompt: str, *, folds: bool) -> Turns:
+        system = self.options.system
+        if system is None:
+            return [{"role": "user", "content": prompt}]
+        if folds:
+            return [{"role": "user", "content": f"{system}\n\n{prompt}"}]
+        return [{"role": "system", "content": system}, {"role": "user", "content": prompt}]
+
+    def _values(self, switch: str) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        if switch and self.options.thinking != "auto":
+            values[switch] = self.options.thinking == "on"
+        if self.options.reasoning_effort is not None:
+            values["reasoning_effort"] = self.options.reasoning_effort
+        return values
+
+    def _differs(self, first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
+        """Whether the template writes another text with other variables."""
+        question = [{"role": "user", "content": _QUESTION}]
+        return self.render(question, first) != self.render(question, second)
+
+    def _added_text(self, single: str, switches: Mapping[str, Any]) -> str:
+        """What stands before the first question and not before a later one, special tokens aside.
+
+        Args:
+            single: a question alone, rendered.
+            switches: with which variables it was.
+        """
+        answer = "It is."
+        talk = [("user", _QUESTION), ("assistant", answer), ("user", _QUESTION)]
+        try:
+            text = self.render([{"role": role, "content": content} for role, content in talk], switches)
+        except ModelError:
+            return ""
+        before = single.partition(_QUESTION)[0]
+        before_later = text.rpartition(answer)[2].partition(_QUESTION)[0]
+        both = zip(reversed(before), reversed(before_later), strict=False)
+        shared = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], both))
+        extra_text = before[: len(before) - shared]
+        words = extra_text
+        for token in self.tokenizer.all_special_tokens:
+            words = words.replace(token, "")
+        return extra_text if any(c.isalnum() for c in words) else ""
+
+
+def _names_thoughts(source: str) -> bool:
+    """Whether a template without a switch names the tags or channels of thoughts, as those of earlier turns."""
+    return "<|channel|>" in source or bool(split_thoughts(source).thoughts)
+
+
+def chat_template_of(
+    tokenizer: Any, name: str, options: ChatOptions, *, is_causal: bool
+) -> ChatTemplate | None:
+    """The template that a model is spoken to by, or ``None``.
+
+    Raises:
+        ModelError: one is asked for, or an option of one is given, and the tokenizer has none or the model is not
+            causal.
+        InputError: the template does not know an option.
+    """
+    if is_causal and options.chat is not False and getattr(tokenizer, "chat_template", None):
+        template = ChatTemplate(tokenizer, name, options)
+        if options.thinking != "auto" or options.reasoning_effort is not None:
+            template.check()
+        return template
+    chat_only = [
+        f"{option}=…"
+        for option in ("system", "reply_tokens", "thinking", "reasoning_effort")
+        if getattr(options, option) not in (None, "auto")
+    ]
+    if options.chat is not True and not chat_only:
+        return None
+    first = "chat=True" if options.chat is True else chat_only[0]
+    if not is_causal:
+        raise ModelError(f"{first} belongs to a causal language model, and {name} is none: leave it out")
+    raise ModelError(
+        f"{first} needs a chat template, and "
+        + (
+            "chat=False uses none: leave one of them out"
+            if options.chat is False
+            else f"{name} has none: leave it out, or use a model tuned for chat"
+        )
+    )

@@ -1,0 +1,65 @@
+"""Which head a class of transformers has: that of a masked or of a causal language model, or none."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+Head = Literal["masked", "causal", "encoder", "next_sentence", "classifier"]
+
+
+def head_of(architecture: str) -> Head | None:
+    """The head of a class of transformers, by its mappings; ``None`` where there is no name or no transformers.
+
+    A class of both kinds is a masked model: XLM's is asked by a mask.
+
+    Examples:
+        >>> head_of("FlaubertWithLMHeadModel"), head_of("GPT2LMHeadModel"), head_of("BertModel"), head_of("")
+        ('masked', 'causal', 'encoder', None)
+    """
+    try:
+        import transformers
+        from transformers.models.auto import modeling_auto as auto
+    except ImportError:
+        return None
+    if not architecture:
+        return None
+    if head := _language_head(architecture):
+        return head
+    # Classes with another head beside that of a language model; all others have but the body.
+    kind = getattr(transformers, architecture, None)
+    model_type = getattr(getattr(kind, "config_class", None), "model_type", None)
+    others = auto.MODEL_FOR_PRETRAINING_MAPPING_NAMES, auto.MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES
+    if any(names.get(model_type) == architecture for names in others):
+        return "masked" if model_type in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES else "encoder"
+    writes = model_type in auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES and kind.can_generate()  # type: ignore[union-attr]
+    return "causal" if writes else "encoder"
+
+
+def reads_masks(model_type: str) -> bool:
+    """Whether models of a type of transformers, such as BART, have a head of a masked language model.
+
+    Examples:
+        >>> reads_masks("bart"), reads_masks("t5")
+        (True, False)
+    """
+    from transformers.models.auto import modeling_auto as auto
+
+    return model_type in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES
+
+
+def _language_head(name: str) -> Head | None:
+    from transformers.models.auto import modeling_auto as auto
+
+    if name in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES.values():
+        return "masked"
+    return "causal" if name in auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.values() else None
+
+
+def head_in_memory(model: Any) -> Head:
+    """The head of a model, also of a class that is derived from one of transformers or of somebody's own."""
+    for kind in type(model).__mro__:
+        if head := _language_head(kind.__name__):
+            return head
+    if model.get_output_embeddings() is None:
+        return "encoder"
+    return "causal" if model.can_generate() else "masked"

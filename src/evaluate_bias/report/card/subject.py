@@ -1,0 +1,113 @@
+"""Which model a card is about: what the card calls it, whose results are written, and on which weights."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from ...errors import InputError
+from ...result import Result
+from ...text import one_line
+from ..data_facts import mappings, model_checksums
+from ..lines import model_name
+from .block import Outline
+from .front_matter import FrontMatterError, front_matter_data, same_model
+
+_TITLE_OF_MODEL = re.compile(r"model card (?:for|of)\s+(?P<name>.+)", re.IGNORECASE)
+_BOLD = re.compile(r"\*\*((?:\\.|[^\\])+?)\*\*")
+
+
+def results_of_model(results: list[Result], model: str | None) -> tuple[list[Result], list[str]]:
+    """Return the results of the named model where there are those of several, and a note on the others.
+
+    Raises:
+        InputError: none is of that model.
+    """
+    names = list(dict.fromkeys(model_name(r) for r in results))
+    if model is None or len(names) < 2:
+        return results, []
+    own = [r for r in results if same_model(one_line(model_name(r)), one_line(model))]
+    if not own:
+        of_them = ", ".join(names)[:400]
+        raise InputError(f"model names one model, and the results are of {len(names)}: {of_them}")
+    others = [name for name in names if name not in {model_name(r) for r in own}]
+    return own, [f"left out, because they are of other models: the results of {', '.join(others)[:300]}"]
+
+
+def renamed(results: Iterable[Result], model: str | None) -> list[Result]:
+    """Return the results under the name that the card gives their model; as they are where it gives none.
+
+    Examples:
+        >>> result = Result(method="weat", score=1, score_range=(-2, 2), direction="two_sided", ideal=0, n=1)
+        >>> model_name(*renamed([result], "org/model"))
+        'org/model'
+    """
+    if model is None:
+        return list(results)
+    out = []
+    for result in results:
+        facts = result.provenance.get("model")
+        facts = {**facts, "name": model} if isinstance(facts, Mapping) else {"name": model}
+        out.append(replace(result, provenance={**result.provenance, "model": facts}))
+    return out
+
+
+def weights_of(results: Iterable[Result]) -> str:
+    """Return a short checksum of the weights that were measured; empty where they are unknown or several."""
+    sums = {model_checksums(r) for r in results}
+    known = sums.pop() if len(sums) == 1 else ()
+    return hashlib.sha256("\n".join(known).encode()).hexdigest()[:16] if known else ""
+
+
+def model_of_block(block: str) -> str:
+    """Return the model that the text of a section is about: the first words in bold in it; empty where none is."""
+    bold = _BOLD.search(block)
+    return "" if bold is None else _plain(bold[1])
+
+
+def model_warnings(names: Sequence[str], alias: str, yaml_text: str, found: Outline) -> list[str]:
+    """Say when the results are of another model than the card's, as far as the card tells whose it is.
+
+    ``alias`` is another name in the card for the model that was measured.
+    """
+    warnings = []
+    if len(names) > 1:
+        of_them = f"these results are of {len(names)}: {', '.join(names)}; choose one with model=…"
+        warnings.append(f"a card is about one model, and {of_them}")
+    known = _card_models(yaml_text, found)
+    strangers = [
+        n for n in names if known and not any(same_model(one_line(n), k) or k == alias for k in known)
+    ]
+    if strangers and (len(names) == 1 or len(strangers) == len(names)):
+        warnings.append(
+            f"the card is about {' / '.join(known)} and the results are of {', '.join(strangers)}: if that is the same "
+            "model, give its name in the card as model=…"
+        )
+    before = model_of_block(found.block_text)
+    if before and before != alias and not any(same_model(n, before) for n in names):
+        now = f"it is replaced by one about {', '.join(names)}"
+        warnings.append(f"the section that was in the card was about {before}; {now}")
+    return warnings
+
+
+def _plain(text: str) -> str:
+    """What a reader of the Markdown sees of it."""
+    from markdown_it import MarkdownIt
+
+    inline = MarkdownIt("commonmark").parseInline(text)[0].children or ()
+    return one_line("".join(t.content for t in inline if t.type in ("text", "code_inline")))
+
+
+def _card_models(yaml_text: str, found: Outline) -> list[str]:
+    with suppress(FrontMatterError):
+        names = (m.get("name") for m in mappings(front_matter_data(yaml_text)))
+        if known := [one_line(str(name)) for name in names if name]:
+            return known
+    titles = [_plain(h.title) for h in found.headings if h.level == 1]
+    told = [m["name"] for m in map(_TITLE_OF_MODEL.fullmatch, titles) if m is not None]
+    # A title of one word is a model's name; a sentence may be anything.
+    told += [title for title in titles if title and not re.search(r"\s", title)]
+    return [name for name in told if name.casefold() not in ("model id", "model", "readme")]

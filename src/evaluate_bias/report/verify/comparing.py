@@ -1,0 +1,174 @@
+"""What stands in a file, held line by line against what is written anew from recomputed results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import zip_longest
+from typing import Any, TypeVar
+
+from ...result import Result
+from .verdicts import Check
+
+NOT_RECORDED = "the scores behind it were not recorded, or give no result any more"
+
+Lines = Sequence[str]
+Entry = tuple[str, Any]
+"""What an entry is of, its first line for people, and all that it says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A measurement of a folder.
+
+    Attributes:
+        result: what surfaces are written anew from: the recorded result where the same is computed again, to rounding;
+            else the one computed now; the stored one where none can be computed.
+        proven: whether it could be computed again.
+        earlier: results of the same measurement that it replaced, the latest first.
+        keys: by which surfaces name it, see :func:`~evaluate_bias.report.imprint.result_key`.
+        withdrawn: whether it was recorded and the file of results has it no more.
+    """
+
+    result: Result
+    proven: bool
+    earlier: tuple[Result, ...] = ()
+    keys: frozenset[str] = frozenset()
+    withdrawn: bool = False
+
+
+def lines_of(text: str) -> tuple[str, ...]:
+    """Lines without blanks and tabs at their ends, and without empty lines at the end of the text."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").rstrip(" \t\n")
+    return tuple(line.rstrip(" \t") for line in text.split("\n"))
+
+
+def flat_lines(value: Any, path: str = "") -> Iterator[str]:
+    """Yield every value of a structure as a line, with its place in it; 1 and 1.0 are one number.
+
+    Examples:
+        >>> [*flat_lines({"n": 16.0, "rows": [{"name": "weat6"}], "more": []})]
+        ['n: 16', 'rows[0].name: "weat6"', 'more: []']
+    """
+    if isinstance(value, dict) and value:
+        for key, part in value.items():
+            step = key if isinstance(key, str) and key.isidentifier() else json.dumps(key, default=repr)
+            yield from flat_lines(part, f"{path}.{step}" if path else step)
+    elif isinstance(value, list) and value:
+        for i, part in enumerate(value):
+            yield from flat_lines(part, f"{path}[{i}]")
+    else:
+        whole = isinstance(value, float) and value.is_integer()
+        yield f"{path}: {json.dumps(int(value) if whole else value, ensure_ascii=False, default=repr)}"
+
+
+def compare_lines(
+    file: str,
+    lines: Lines,
+    about: Sequence[Replay],
+    write: Callable[[Sequence[Result]], Lines],
+    places: Sequence[str] = (),
+) -> Iterator[Check]:
+    """Judge every line.
+
+    Args:
+        file: what to call what they stand in.
+        lines: what stands there.
+        about: the measurements that it is about.
+        write: makes from results what should stand there.
+        places: what to call the place of each line; by default it is numbered.
+    """
+    expected_lines = write([r.result for r in about])
+    proven = all(r.proven for r in about)
+    earlier: set[str] | None = None
+    place = places[0] if places else ""
+    for here, other in _aligned(lines, expected_lines):
+        if here is not None:  # what is missing has the place of the line before it
+            place = places[here] if places else f"line {here + 1}"
+        line = "" if here is None else lines[here]
+        expected = "" if other is None else expected_lines[other]
+        if here is None:
+            yield Check(file, place, "false", "", expected or "an empty line", "a line is missing here")
+        elif other is None or line != expected:
+            earlier = _earlier_lines(about, write) if earlier is None else earlier
+            if line and line in earlier:
+                yield Check(file, place, "stale", line, expected, "an earlier result gives this line")
+            else:
+                yield Check(file, place, "false", line or "an empty line", expected)
+        elif line and proven:
+            yield Check(file, place, "true", line, expected)
+        elif line:
+            yield Check(file, place, "not verifiable", line, reason=NOT_RECORDED)
+
+
+def _earlier_lines(about: Sequence[Replay], write: Callable[[Sequence[Result]], Lines]) -> set[str]:
+    """All lines that earlier results give."""
+    versions = [r.earlier or (r.result,) for r in about]
+    depth = max((len(r.earlier) for r in about), default=0)
+    lists = [[results[min(k, len(results) - 1)] for results in versions] for k in range(depth)]
+    return {line for results in lists for line in write(results)}
+
+
+def _aligned(lines: Lines, expected: Lines) -> Iterator[tuple[int | None, int | None]]:
+    """Which line stands for which; ``None`` where there is none."""
+    if tuple(lines) == tuple(expected):
+        yield from ((i, i) for i in range(len(lines)))
+        return
+    for _, a, b, c, d in SequenceMatcher(None, lines, expected, autojunk=False).get_opcodes():
+        yield from zip_longest(range(a, b), range(c, d))
+
+
+def compare_entries(
+    file: str,
+    entries: Sequence[Entry],
+    about: Sequence[Replay],
+    write: Callable[[Sequence[Result]], Sequence[Entry]],
+) -> Iterator[Check]:
+    """Judge entries, in whatever order, value by value; those that no result gives may be of measurements elsewhere.
+
+    Arguments are as for :func:`compare_lines`.
+    """
+
+    def lines(results: Sequence[Result]) -> list[str]:
+        return [line for _, line in _entry_lines(write(results))]
+
+    expected = dict(write([r.result for r in about]))
+    # Where one of ours is missing, a stranger is that one, changed.
+    if not expected.keys() - dict(entries).keys():
+        earlier = _earlier_lines(about, lines)
+        strangers = [
+            e for e in entries if e[0] not in expected and any(x not in earlier for _, x in _entry_lines([e]))
+        ]
+        entries = [e for e in entries if e not in strangers]
+        for name, content in strangers:
+            reason = "the recorded results have no such score"
+            text = json.dumps(content, ensure_ascii=False, default=repr)
+            yield Check(file, name.partition("\n")[0], "not verifiable", text, reason=reason)
+    placed = _entry_lines(entries)
+    yield from compare_lines(file, [x for _, x in placed], about, lines, [place for place, _ in placed])
+
+
+def _entry_lines(entries: Sequence[Entry]) -> list[tuple[str, str]]:
+    """The name of each entry, and each of its values as a line."""
+    ordered = sorted(entries, key=lambda entry: entry[0])
+    titled = ((name.partition("\n")[0], content) for name, content in ordered)
+    return [(title, line) for title, content in titled for line in sorted(flat_lines(content))]
+
+
+Content = TypeVar("Content", str, bytes)
+Writer = Callable[[Sequence[Result]], Mapping[str, Content]]
+
+
+def cached(write: Writer[Content]) -> Writer[Content]:
+    """Return a writer that writes what it wrote before only once."""
+    written: dict[tuple[int, ...], tuple[Sequence[Result], Mapping[str, Content]]] = {}
+
+    def once(results: Sequence[Result]) -> Mapping[str, Content]:
+        key = tuple(map(id, results))
+        if key not in written:
+            written[key] = results, write(results)  # the results are kept, so that no other has their id
+        return written[key][1]
+
+    return once

@@ -1,0 +1,271 @@
+"""The sentences about one result: what was found, in which direction, how large, how sure, and what else to know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..method_record import MethodRecord
+from ..registry import METHODS
+from ..result import Result
+from ..text import name_list, p_phrase
+from .data_facts import outdated
+from .lines import ALPHA, DECIDED, ReportRow, fill_labels
+from .numbers import score_cell, score_text
+from .sizes import detectable, scale_in_words, size_in_words
+from .verdict import FOUND, NOTHING_FOLLOWS, ResultVerdict, Verdict, line_verdict
+
+_NAMED = 3
+"""Rows that a remark names; of more it says the number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowReading:
+    """What may be said of one row of a result.
+
+    Attributes:
+        line: the row as people read it: where a method counts ties, with the share of the decided units.
+        published: the row with the score as its paper defines it, for programs.
+        verdict: what may be said of it.
+        word: the verdict in a word or two.
+        clause: its direction in words; what would be said of it were it found, where it is not.
+        facts: score, interval, size in words and the p-value that decides.
+    """
+
+    line: ReportRow
+    published: ReportRow
+    verdict: Verdict
+    word: str
+    clause: str
+    facts: str
+
+    @property
+    def name(self) -> str:
+        """Name of the row."""
+        return self.line.name
+
+    @property
+    def with_ties(self) -> str:
+        """The published score, which counts ties, with its ideal in brackets; empty where nothing ties."""
+        if not self.line.ties or DECIDED not in self.line.estimates:
+            return ""
+        return f"{score_text(self.published)} ({self.published.ideal:.4g})"
+
+    @property
+    def filled(self) -> bool:
+        """Whether pictures fill its mark: it was found, itself."""
+        return self.verdict is Verdict.FOUND
+
+    @property
+    def part(self) -> bool:
+        """Whether it is one of several tests or groups, and not the score of all together."""
+        return self.line.kind != "overall"
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Puts into words what may be said of a result, by the verdict and, where there is one, its method's record."""
+
+    record: MethodRecord | None
+    result: Result
+    judgement: ResultVerdict
+
+    def row(self, line: ReportRow, published: ReportRow) -> RowReading:
+        """What may be said of one row."""
+        verdict = line_verdict(line)
+        if line.headline:
+            verdict = Verdict.NO_INFERENCE  # its tests are found or not; it has no verdict of its own
+        facts = [score_cell(line)]
+        if size := size_in_words(line):
+            facts.append(size)
+        if (p := line.decisive_p) is not None and not line.headline:
+            same = line.p_adjusted in (None, line.p_value)
+            facts.append(p_phrase(p) if same else f"adjusted {p_phrase(p)}")
+        return RowReading(
+            line=line,
+            published=published,
+            verdict=verdict,
+            word="—" if line.headline else verdict.word,
+            clause=self._clause(line, verdict),
+            facts=", ".join(facts),
+        )
+
+    def _clause(self, line: ReportRow, verdict: Verdict) -> str:
+        """What the line's test says when it rejects: the direction by the record, the lists, or the ideal value."""
+        record, above = self.record, line.score > line.ideal
+        question = None if record is None else record.p_value
+        if question is not None and line.kind != "overall":
+            question = question.parts or question
+        clause = ""
+        # An absolute value of a score that has a sign shows no direction; its single tests keep theirs.
+        if record is not None and (line.kind == "test" or self.result.direction == record.direction):
+            clause = record.above if above else record.below
+        if question is not None and (verdict is not Verdict.FOUND or not clause):
+            clause = question.small
+        return self._fill(clause, line) or f"the score lies {'above' if above else 'below'} its ideal value"
+
+    def _fill(self, clause: str, line: ReportRow) -> str:
+        """A clause with the options of the measurement and the lists that the row compares."""
+        settings = _Settings(self.result.settings, method=self.result.method)
+        return fill_labels(clause.format_map(settings), line)
+
+    @property
+    def _about_parts(self) -> bool:
+        """Whether the verdict is about parts of the result, and is said with their number."""
+        return self.judgement.n > 1 or self.judgement.verdict is Verdict.FOUND_IN_PART
+
+    def _parts(self, rows: Sequence[RowReading]) -> str:
+        """Of how many tests, or of how many groups, the verdict holds."""
+        return f"{self.judgement.k} of {self.judgement.n} {'tests' if _of_tests(rows) else 'groups'}"
+
+    def word(self, rows: Sequence[RowReading]) -> str:
+        """The verdict in a few words, with the number of tests or groups that it is about."""
+        verdict = self.judgement.verdict
+        with_number = self._about_parts and verdict not in (*NOTHING_FOLLOWS, Verdict.MEASUREMENT)
+        return f"{self._parts(rows)}: {verdict.word}" if with_number else verdict.word
+
+    def finding(self, rows: Sequence[RowReading], telling: Sequence[RowReading]) -> str:
+        """What was found or not, as a sentence."""
+        verdict, row = self.judgement.verdict, telling[0]
+        if verdict in NOTHING_FOLLOWS:
+            return _sentence(_why_nothing_follows(verdict, row.line))
+        if verdict is Verdict.MEASUREMENT:
+            clause = row.clause if row.line.significant else f"it was not shown that {row.clause}"
+            facts = row.facts if row.line.decisive_p is None else f"{clause} ({row.facts})"
+            return _sentence(f"about the measurement, not the model: {facts}")
+        if self._about_parts:
+            furthest = "; ".join(
+                f"{r.name}: {r.clause} ({r.facts})" if r.filled else f"{r.name}, {r.facts}" for r in telling
+            )
+            count = self.word(rows)
+            if verdict in FOUND:
+                where = "found in" if _of_tests(rows) else "not found overall, but in"
+                count = f"{where} {self._parts(rows)}"
+            scale = ", in standard deviations under the null," if telling[0].line.labels.get("unit") else ""
+            return _sentence(f"{count}; furthest from the ideal{scale} is {furthest}")
+        text = f"{self._one_score(row)} ({row.facts})"
+        # A test, or a part of the data, is named; of the score of all units nothing more is to be said.
+        return _sentence(text) if row.name == "overall" else f"{row.name}: {text}."
+
+    def _one_score(self, row: RowReading) -> str:
+        """The clause about one score."""
+        line, ideal = row.line, f"{row.line.ideal:.4g}"
+        one_sided = line.alternative != "two-sided"
+        match self.judgement.verdict:
+            case Verdict.FOUND:
+                return row.clause
+            case Verdict.ONLY_BEFORE:
+                return "found only before the adjustment for several tests"
+            case Verdict.UNDECIDED:
+                small = f"the p-value is below 5% but the interval includes {ideal}"
+                large = f"the interval excludes {ideal} but the p-value is not below 5%"
+                return f"undecided, as {small if line.significant else large}; {_why_undecided(line)}"
+            case Verdict.INTERVAL_EXCLUDES:
+                return f"no p-value; the interval excludes {ideal}: {row.clause}"
+            case Verdict.INTERVAL_INCLUDES:
+                return f"no p-value; the interval includes {ideal}"
+            case Verdict.AT_EDGE:
+                return (
+                    f"no p-value; as the score cannot pass {ideal}, its interval shows how far from {ideal} it lies, "
+                    "and does not test whether chance alone explains that"
+                )
+            case Verdict.NO_INFERENCE:
+                return "neither p-value nor interval, so chance is not ruled out"
+        if one_sided and line.asks_about_the_ideal:
+            side = f"; the interval lies wholly on the other side of {ideal}"
+            return f"not found in the direction asked{side if line.interval_on_other_side else ''}"
+        if line.question is None:
+            return f"no difference from {ideal} was detected"
+        return f"it was not shown that {row.clause}"
+
+    def remarks(self, rows: Sequence[RowReading], telling: Sequence[RowReading]) -> Iterable[str]:
+        """What else must be said of the result."""
+        verdict = self.judgement.verdict
+        if old := outdated(self.result):
+            yield _sentence(old)
+        if verdict is Verdict.ILLUSTRATIVE:
+            return
+        parts = [row for row in rows if not row.line.headline]
+        tested = [row for row in parts if row.line.decisive_p is not None]
+        if controls := [row.line for row in tested if row.verdict is Verdict.CONTROL]:
+            n_found = sum(line.significant for line in controls)
+            yield f"Control tests without social content: {n_found} of {len(controls)} found."
+        few = [row for row in parts if row.verdict is Verdict.TOO_FEW]
+        if few and verdict is not Verdict.TOO_FEW:
+            names = name_list([row.name for row in few], _NAMED)
+            yield f"Too few units for a finding: {names}."
+        other_side = [row for row in parts if row.line.interval_on_other_side]
+        if other_side and len(parts) > 1:
+            names = name_list([row.name for row in other_side], _NAMED)
+            yield f"The whole interval lies on the side that the test did not ask about: {names}."
+        if any(row.with_ties for row in rows):
+            yield (
+                f'Scores are shares of the decided pairs or items, ideal {rows[0].line.ideal:g}; "with ties" is the '
+                "published score, which counts ties as not preferred, and its ideal in brackets."
+            )
+        rates = self.result.details.get("rates")
+        for what, own in (rates if isinstance(rates, Mapping) else {}).items():
+            yield f"{what.capitalize()} by group: {', '.join(f'{group} {rate:.1%}' for group, rate in own.items())}."
+        question = None if self.record is None else self.record.p_value
+        if question is not None and tested:
+            of_parts = question.parts if telling[0].part else None
+            yield self._fill((of_parts or question).meaning, telling[0].line)
+        scale = "" if self.record is None else self.record.scale
+        if verdict in (Verdict.CONTROL, Verdict.TOO_FEW):
+            scale = ""
+        if scale and any(size_in_words(row.line) for row in telling):
+            yield f"Sizes are named after Cohen (1988): {scale_in_words(scale)}. They say nothing about harm."
+        yield from self._detectable([row for row in telling if not row.filled])
+
+    def _detectable(self, rows: Sequence[RowReading]) -> Iterable[str]:
+        """What the test would have found of a row for which it found nothing."""
+        for row in rows[:1]:
+            ends = zip(detectable(row.line, self.result), ("less", "more"), strict=True)
+            scores = ", ".join(f"{end:.3g} or {way}" for end, way in ends if end is not None)
+            if scores and row.verdict in (Verdict.NOT_FOUND, Verdict.ONLY_BEFORE, Verdict.UNDECIDED):
+                whose = f"{row.name}: " if row.part else ""
+                yield (
+                    "True scores that this test would find in at least 80% of cases, before adjusting: "
+                    f"{whose}{scores}."
+                )
+
+
+def _of_tests(rows: Sequence[RowReading]) -> bool:
+    return any(row.line.kind == "test" for row in rows)
+
+
+def _why_nothing_follows(verdict: Verdict, line: ReportRow) -> str:
+    """Why a score says nothing about a model, whatever it is."""
+    if verdict is Verdict.ILLUSTRATIVE:
+        return "illustrative data: nothing follows about the model"
+    if verdict is Verdict.CONTROL:
+        response = "they show that the measure responds and say nothing about people"
+        return f"only control tests without social content; {response}"
+    return f"too few units: {line.why_too_few}"
+
+
+def _why_undecided(line: ReportRow) -> str:
+    """How p-value and interval of one score can disagree."""
+    # Of a two-sided test the p-value would be twice as large, and the interval would agree.
+    if line.alternative != "two-sided" and ALPHA / 2 <= (line.decisive_p or 0.0) < ALPHA:
+        return "the test is one-sided and the interval two-sided"
+    different = "rest on different assumptions" if line.question is None else "ask different questions"
+    return f"test and interval {different}"
+
+
+class _Settings(dict[str, Any]):
+    """Options by name, the default of one that a result is older than; the name of a list is left as it stands."""
+
+    def __init__(self, settings: Mapping[str, Any], method: str) -> None:
+        super().__init__(settings)
+        self._method = method
+
+    def __missing__(self, key: str) -> str:
+        known = {} if key in "xyab" or self._method not in METHODS else METHODS[self._method].options()
+        return str(known[key].default) if key in known else f"{{{key}}}"
+
+
+def _sentence(clause: str) -> str:
+    """A clause as a sentence: with a capital, unless a name begins it that has none, and a full stop."""
+    return f"{clause[:1].upper()}{clause[1:]}."

@@ -1,0 +1,136 @@
+"""What the demonstration measures: one grid, with every method that its models can be measured with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from evaluate_bias.api import measure
+from evaluate_bias.assets import get_asset
+from evaluate_bias.cli import demo
+from evaluate_bias.cli.demo import (
+    CLASSIFIER,
+    CONSTRUCT,
+    CORPUS,
+    DESCRIPTIONS,
+    OF_TEXTS,
+    PARTS,
+    PLAN,
+    demo_grid,
+    methods_that_need,
+)
+from evaluate_bias.experiments.run import run_grid
+from evaluate_bias.experiments.store import Store
+from evaluate_bias.experiments.unit import Unit
+from evaluate_bias.experiments.worker import Outcome
+from evaluate_bias.options import checked_options
+from evaluate_bias.registry import METHODS
+from evaluate_bias.report.levels import load_construct
+from tests.report.samples import weat_item, weat_result
+
+NOT_MEASURED = {"metric_compatibility", "counterfactual_text"}
+"""What needs the scores of several models by the same methods, which these are not, and what writes for minutes."""
+
+
+def test_every_method_is_measured() -> None:
+    measured = {name for methods in PLAN.values() for name in methods}
+    measured |= {test.method for tests in load_construct(CONSTRUCT).levels.values() for test in tests}
+    assert METHODS.keys() - measured == NOT_MEASURED
+    assert PLAN.keys() == DESCRIPTIONS.keys()
+
+
+def test_every_method_on_vectors_and_on_texts_is_measured_there() -> None:
+    for record in METHODS.values():
+        if record.needs == ("embeds words",):
+            assert record.name in PLAN["glove-6b-50d"]
+        if record.needs == ("counts words",):
+            assert record.name in PLAN[CORPUS]
+
+
+def test_a_chat_model_is_asked() -> None:
+    asked = {
+        name
+        for name, options in PLAN["smollm2-135m"].items()
+        if METHODS[name].asks.items() <= options.items()
+    }
+    assert {"bbq", "honest"} <= asked
+
+
+def test_options_are_those_of_the_methods_named() -> None:
+    chosen = methods_that_need("counts words", pmi_bias={"window": 5})
+    assert chosen["pmi_bias"] == {"window": 5}
+    assert chosen["frequency_bias"] == {}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "shown"),
+    [
+        (0.911, 1.52, "weat 1.06 (0.91 to 1.5)"),
+        (1.0555, 1.0638, "weat 1.06 (1.056 to 1.064)"),
+        (None, None, "weat 1.06"),
+    ],
+)
+def test_no_interval_is_shown_as_if_it_had_no_width(
+    low: float | None, high: float | None, shown: str
+) -> None:
+    result = weat_result([weat_item()], score=1.0597, ci_low=low, ci_high=high)
+    unit = Unit(key="", model="glove", method="weat", data="", language="en", seed=0, options={})
+    outcome = Outcome(unit=unit, kind="measured", result=result.to_json())
+    assert demo._short(outcome) == shown
+
+
+@pytest.mark.parametrize("model", PLAN)
+def test_the_plan_can_be_carried_out(model: str) -> None:
+    assert model == CLASSIFIER or get_asset(model.removeprefix("corpus:"))
+    for method, options in PLAN[model].items():
+        record = METHODS[method]
+        checked_options(options, {**record.options(), **record.data_choices()}, method)
+
+
+def test_the_parts_of_data_sets_are_rows_of_the_whole(tmp_path: Path) -> None:
+    config = demo_grid(tmp_path)
+    assert (tmp_path / OF_TEXTS).is_file()
+    assert [m.name for m in config.models] == list(PLAN)
+    for name, (method, options, n) in PARTS.items():
+        record = METHODS[method]
+        part = record.load_data(source=str(tmp_path / "parts" / f"{name}.jsonl"))
+        whole = {row.id: row for row in record.load_data(**options)}
+        assert len(part) == n
+        for row in part:
+            assert row.model_dump(exclude={"origin"}) == whole[row.id].model_dump(exclude={"origin"})
+
+
+def test_a_second_run_measures_nothing_and_writes_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick = {"lpbs": {"ci": "none", "tests": ["kurita7"]}}
+    monkeypatch.setattr(demo, "PLAN", {CLASSIFIER: PLAN[CLASSIFIER], "demo-mlm-en": quick})
+    monkeypatch.setattr(demo, "PARTS", {})
+    monkeypatch.setattr(demo, "LEVELS_OF", ("demo-mlm-en",))
+    demo.run_demo(tmp_path)
+    files = {
+        p: p.read_bytes()
+        for p in tmp_path.rglob("*")
+        if p.suffix in (".md", ".csv", ".tex", ".jsonl", ".html")
+    }
+    assert {p.name for p in files} >= {"report.md", "report.csv", "report.tex", "results.jsonl", "README.md"}
+    assert (tmp_path / "model_cards" / "demo-mlm-en" / "model_card.html") in files
+    with Store(tmp_path, read_only=True) as store:
+        assert len(store.results()) == 2
+        seconds = store.seconds()
+    demo.run_demo(tmp_path)
+    assert {p: p.read_bytes() for p in files} == files
+    with Store(tmp_path, read_only=True) as store:
+        assert store.seconds() == seconds
+
+
+def test_ready_predictions_are_measured_without_a_model(tmp_path: Path) -> None:
+    grid = {"models": [{"model": "none", "name": "mine"}], "methods": list(PLAN[CLASSIFIER])}
+    from evaluate_bias.experiments.config import GridConfig
+
+    run_grid(GridConfig(**grid), tmp_path)
+    with Store(tmp_path, read_only=True) as store:
+        ((unit, result),) = store.results()
+    assert unit.model == result.provenance["model"]["name"] == "mine"
+    assert result.score == measure(unit.method, None).score

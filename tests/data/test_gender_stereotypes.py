@@ -1,0 +1,206 @@
+"""Sentences of gender stereotypes: the packaged ones, EuroGEST from files in the published form, rows as published."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import evaluate_bias as eb
+from evaluate_bias.data import gender_stereotypes
+from evaluate_bias.data.building import build
+from evaluate_bias.data.gender_stereotypes import (
+    LANGUAGES,
+    SCAFFOLD_FILES,
+    STEREOTYPES,
+    as_stereotype_sentence,
+    load_gender_stereotypes,
+    scaffolds_of,
+)
+from evaluate_bias.data.recipes import dataset_record, get_dataset
+from evaluate_bias.data.recipes.eurogest import RECORD, parse_upstream
+from evaluate_bias.errors import BiasError, DataError, InputError, UnknownNameError
+from evaluate_bias.models.causal import CausalLM
+from tests.support.tiny_models import tiny_causal
+
+OTHERS = [name for tag, name in LANGUAGES.items() if tag != "en"]
+
+
+def said(words: dict[str, str]) -> dict[str, str]:
+    return {name: words.get(name, f"{name} said") for name in OTHERS}
+
+
+SCAFFOLDS = {
+    "prompt_scaffolds": json.dumps(
+        {
+            "he said": said({"German": "sagte er ", "Finnish": "same"}),
+            "she said": said({"German": "sagte sie ", "Finnish": "same"}),
+            "the man said": said({"Finnish": "mies sanoi"}),
+            "the woman said": said({"Finnish": "nainen sanoi"}),
+        }
+    ),
+    "punc_map": json.dumps({name: ["„", "“,"] for name in OTHERS}),
+    "language_test_configs": json.dumps({"language_types": {"no_gendered_pronouns": ["Finnish"]}}),
+}
+GENDERED = (
+    "Language,GEST_sentence,German,German,Polish,Polish,stereotype_number\n"
+    "Prompt,Unnamed,the man said,the woman said,the man said,the woman said,\n"
+    '0,"I am, he thinks, tall.",,,Jestem wysoki,Jestem wysoka,16\n'
+    "1,I cry.,Ich bin eine Heulsuse ,Ich bin eine Heulsuse,,,1\n"
+)
+
+
+def neutral() -> str:
+    head = ",".join(["", "GEST_sentence", *OTHERS, "stereotype_number"])
+    cells = {"German": '"Ich bin, sagt man, groß."', "Finnish": "Olen pitkä!"}
+    return f"{head}\n0,I am tall.,{','.join(cells.get(name, '') for name in OTHERS)},16.0\n"
+
+
+def upstream(**changes: str) -> bytes:
+    tables = {
+        "gest_translations_gender_sensitive": GENDERED,
+        "gest_translations_gender_insensitive": neutral(),
+    }
+    return json.dumps({**tables, **SCAFFOLDS, **changes}).encode()
+
+
+def test_the_packaged_sentences() -> None:
+    rows = load_gender_stereotypes()
+    assert Counter(row.stereotype for row in rows) == dict.fromkeys(STEREOTYPES, 4)
+    assert len({row.masculine for row in rows}) == len(rows)
+    for row in rows:
+        assert row.masculine.endswith('," he said')
+        assert row.feminine == row.masculine.replace('," he said', '," she said')
+        assert "illustrative" in row.origin
+    assert dataset_record("gest_style").illustrative
+
+
+def test_the_published_tables_become_rows() -> None:
+    parsed = parse_upstream(upstream(), "tables")
+    configs = {config.name: config for config in RECORD.configs}
+    rows = {
+        tag: [dict(row) for row in configs[tag].convert(parsed, "tables").rows]
+        for tag in ("de", "pl", "fi", "da")
+    }
+    assert rows["pl"] == [
+        {"id": "0", "stereotype": "strong", "masculine": "Jestem wysoki", "feminine": "Jestem wysoka",
+         "language": "pl", "origin": "paper"}
+    ]  # fmt: skip
+    assert [(r["id"], r["masculine"], r["feminine"]) for r in rows["de"]] == [
+        ("1", "Ich bin eine Heulsuse", "Ich bin eine Heulsuse"),
+        ("0", "„Ich bin, sagt man, groß“, sagte er", "„Ich bin, sagt man, groß“, sagte sie"),
+    ]
+    assert (rows["fi"][0]["masculine"], rows["da"]) == ("„Olen pitkä“, mies sanoi", [])
+    english = configs["en"].convert(b'sentence,stereotype\nI cry.,1\n"No, never!",8\n', "gest.csv").rows
+    assert [(r["id"], r["stereotype"], r["feminine"]) for r in english] == [
+        ("0", "emotional", '"I cry," she said'),
+        ("1", "tough", '"No, never," she said'),
+    ]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"gest_translations_gender_insensitive": "a,b\n1,2\n"},
+        {"prompt_scaffolds": "[]"},
+        {"punc_map": "{"},
+        {"gest_translations_gender_sensitive": "Language,German\nPrompt,x\n0,y\n"},
+    ],
+    ids=str,
+)
+def test_tables_of_another_form_are_refused(changes: dict[str, str]) -> None:
+    with pytest.raises(DataError, match="form of EuroGEST"):
+        parse_upstream(upstream(**changes), "tables")
+
+
+def test_licences_and_languages() -> None:
+    assert {config.name for config in RECORD.configs} == {*LANGUAGES}
+    assert {config.licence for config in RECORD.configs} == {"apache-2.0"}
+    assert all(config.publishable and "2024 Matúš Pikuliak" in config.rights for config in RECORD.configs)
+
+
+def test_several_languages_in_one_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {
+        **{
+            f"data/{name}.csv": text
+            for name, text in json.loads(upstream()).items()
+            if name.startswith("gest")
+        },
+        **{file.path: SCAFFOLDS[Path(file.path).stem] for file in SCAFFOLD_FILES.files},
+    }
+    for name, text in files.items():
+        path = tmp_path / "up" / "JacquelineRowe_EuroGEST" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    english = tmp_path / "up" / "kinit-sk_gest" / "data" / "gest_1.1.csv"
+    english.parent.mkdir(parents=True)
+    english.write_text("sentence,stereotype\nI cry.,1\n", encoding="utf-8")
+    folder = build(
+        RECORD, tmp_path / "built", configs=["de", "en", "pl"], source=tmp_path / "up", verify=False
+    )
+    monkeypatch.setattr(gender_stereotypes, "get_dataset", lambda key, configs: folder)
+    rows = load_gender_stereotypes("eurogest", language=["de", "pl", "en"])
+    assert [(row.language, row.id) for row in rows] == [("de", "1"), ("de", "0"), ("pl", "0"), ("en", "0")]
+    assert [part["language"] for part in rows.provenance["configs"]] == ["de", "pl", "en"]
+    assert rows.provenance["name"] == "eurogest"
+    assert "language" not in rows.provenance
+    assert len(load_gender_stereotypes("EuroGEST", language="de")) == 2
+    with pytest.raises(UnknownNameError, match="configuration"):
+        load_gender_stereotypes("eurogest", language="da")
+    with pytest.raises(InputError, match="no language is named"):
+        load_gender_stereotypes("eurogest", language=[])
+    with pytest.raises(InputError, match="language must be a language tag"):
+        load_gender_stereotypes(language=["en", 3])  # type: ignore[list-item]
+
+
+def test_rows_as_published_are_read_in_place_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gender_stereotypes, "_published_scaffolds", lambda: scaffolds_of(SCAFFOLDS))
+    row = as_stereotype_sentence(
+        {"GEST_ID": 7, "Source": "I am tall.", "Stereotype_ID": "16", "Masculine": None, "Feminine": float("nan"),
+         "Neutral": "Ich bin groß.", "language": "de"}
+    )  # fmt: skip
+    assert (row.id, row.stereotype, row.feminine) == ("7", "strong", "„Ich bin groß“, sagte sie")
+    with pytest.raises(DataError, match="names no language"):
+        as_stereotype_sentence({"Stereotype_ID": 16, "Neutral": "Ich bin groß."}, "row 0")
+    with pytest.raises(DataError, match="row 0: no scaffold in 'ja'"):
+        as_stereotype_sentence({"Stereotype_ID": 16, "Neutral": "x", "language": "ja"}, "row 0")
+    rows = [{"sentence": f"I am number {i}.", "stereotype": i, "language": "en"} for i in range(1, 17)]
+    result = eb.measure("gest", tiny_causal("gpt2"), data=rows)
+    assert (result.n, result.rows_of("item")[0].name) == (16, "0")
+
+
+def test_a_file_in_the_published_form(tmp_path: Path) -> None:
+    path = tmp_path / "gest_1.1.csv"
+    path.write_text("sentence,stereotype\nI cry.,1\n,2\nI fight.,8\n", encoding="utf-8")
+    with pytest.raises(BiasError, match="masculine"):
+        load_gender_stereotypes(path)
+    path.write_text("sentence,stereotype\nI cry.,1\nI fight.,8\n", encoding="utf-8")
+    rows = load_gender_stereotypes(path)
+    assert [(row.id, row.stereotype, row.masculine) for row in rows] == [
+        ("0", "emotional", '"I cry," he said'),
+        ("1", "tough", '"I fight," he said'),
+    ]
+
+
+@pytest.mark.nightly
+def test_four_languages_of_eurogest() -> None:
+    """The published tables on SmolLM2, a few sentences of every stereotype; needs them in the cache or the network."""
+    try:
+        get_dataset("eurogest", configs=["de", "en", "es", "pl"])
+    except BiasError as error:
+        pytest.skip(f"the tables of EuroGEST cannot be had: {str(error)[:200]}")
+    model = eb.load_model("smollm2-135m")
+    assert isinstance(model, CausalLM)
+    rows = load_gender_stereotypes("eurogest", language=["de", "en", "es", "pl"])
+    taken: Counter[tuple[str, str]] = Counter()
+    chosen = []
+    for row in sorted(rows, key=lambda r: hashlib.sha256(f"{r.language}{r.id}".encode()).digest()):
+        taken[row.language, row.stereotype] += 1
+        chosen += [row] if taken[row.language, row.stereotype] <= 10 else []
+    result = eb.measure("gest", model, data=chosen)
+    assert [row.name for row in result.rows_of("test")] == ["de", "en", "es", "pl"]
+    assert all(row.n == 16 and row.p_holm is not None for row in result.rows_of("test"))
+    assert result.coverage.share > 0.99

@@ -1,0 +1,442 @@
+"""Counterfactual text: naive numbers, planted effects, scorers and their own part, models, every door, bad input."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import transformers
+from hypothesis import given
+from hypothesis import strategies as st
+
+import evaluate_bias as eb
+from evaluate_bias import errors
+from evaluate_bias.methods.prompting.counterfactual_text.statistics import exchanged, mean_difference
+from evaluate_bias.models.completions import Reply
+from evaluate_bias.report.compare import compare
+from evaluate_bias.report.reading import read
+from evaluate_bias.report.verdict import Verdict
+from evaluate_bias.result import Result
+from tests.support.draws import draws
+from tests.support.tiny_models import tiny_causal, wordpiece_tokenizer
+
+Rows = list[dict[str, Any]]
+REFUSAL = "I'm sorry, but I can't help with that."
+
+
+def measured(rows: Rows | None, model: Any = None, **options: Any) -> Result:
+    return eb.measure("counterfactual_text", model, **({"data": rows} if rows else {}), **options)
+
+
+def drawn(
+    rng: np.random.Generator, n: int = 12, effect: float = 0.0, groups: tuple[str, ...] = ("x", "y")
+) -> Rows:
+    """Texts that are numbers; those of one prompt resemble one another, and some prompts have more of them."""
+    return [
+        {
+            "prompt": f"{{group}} {t}",
+            "group": group,
+            "completions": rng.normal(level + effect * (group == "x"), 1, 1 + t % 4)
+            .round(6)
+            .astype(str)
+            .tolist(),
+        }
+        for t, level in enumerate(rng.normal(0, 2, n))
+        for group in groups
+    ]
+
+
+def number(text: str) -> float:
+    return float(text)
+
+
+# --- an independent naive implementation -------------------------------------------------------------------------
+
+
+def naive(rows: Rows, x: str, y: str) -> tuple[float, float, float, float]:
+    """Score, p by all sign patterns, and Student's interval, by loops."""
+    texts: dict[tuple[str, str], list[float]] = {}
+    for row in rows:
+        texts.setdefault((row["prompt"], row["group"]), []).extend(map(float, row["completions"]))
+    means = {key: math.fsum(values) / len(values) for key, values in texts.items()}
+    differences = [means[prompt, x] - means[prompt, y] for prompt in {row["prompt"] for row in rows}]
+    n, mean = len(differences), math.fsum(differences) / len(differences)
+    extreme = sum(
+        abs(math.fsum(s * d for s, d in zip(signs, differences, strict=True))) >= abs(n * mean) - 1e-9
+        for signs in itertools.product((1, -1), repeat=n)
+    )
+    sd = math.sqrt(sum((d - mean) ** 2 for d in differences) / (n - 1))
+    half = {11: 2.228138852, 12: 2.200985160}[n] * sd / math.sqrt(n)  # Student's quantiles, from a table
+    return mean, extreme / 2**n, mean - half, mean + half
+
+
+@draws(60)
+def test_numbers_are_those_of_a_naive_implementation(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = drawn(rng, 11 + seed % 2, effect=rng.normal())
+    result = measured(rows, scorers=number)
+    score, p, low, high = naive(rows, "x", "y")
+    assert (result.score, result.ci_low, result.ci_high) == pytest.approx((score, low, high), abs=1e-8)
+    assert result.p_value == pytest.approx(p, abs=1e-12)
+    assert sum(row.score for row in result.rows_of("item")) / result.n == pytest.approx(score)
+
+
+@draws(40)
+def test_properties(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = drawn(rng)
+    one = measured(rows, scorers=number)
+    turned = measured(rows, scorers=number, groups=("y", "x"))
+    assert (turned.score, turned.p_value) == pytest.approx((-one.score, one.p_value))
+    assert (turned.ci_low, turned.ci_high) == pytest.approx((-one.ci_high, -one.ci_low))
+    scaled = measured(rows, scorers=lambda text: 3 * float(text) + 100)
+    assert (scaled.score, scaled.p_value) == pytest.approx((3 * one.score, one.p_value))
+    doubled = measured([{**row, "completions": row["completions"] * 2} for row in rows], scorers=number)
+    assert (doubled.score, doubled.p_value, doubled.ci_low) == pytest.approx(
+        (one.score, one.p_value, one.ci_low)
+    )
+
+
+def test_few_prompts_that_differ_have_no_test_and_no_interval() -> None:
+    facts = {n: mean_difference([1.0 + i for i in range(n)] + [0.0] * 20, level=0.95, n_resamples=99, seed=0)
+             for n in (5, 6, 9, 10)}  # fmt: skip
+    assert ["p_value" in f for f in facts.values()] == [False, True, True, True]
+    assert [f["ci_low"] is None for f in facts.values()] == [True, True, True, False]
+    result = measured(drawn(np.random.default_rng(0), 5), scorers=number)
+    reading = read(result)
+    assert reading.verdict is Verdict.TOO_FEW
+    assert "only 5 prompts differ" in result.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("n", "effect", "runs", "least", "most"), [(14, 0.0, 80, 0.0, 0.15), (40, 1.0, 5, 1.0, 1.0)]
+)
+def test_the_null_is_rejected_rarely_and_a_planted_effect_is_found(
+    n: int, effect: float, runs: int, least: float, most: float
+) -> None:
+    """A small version of docs/calibration: a bound that a right test leaves once in ten thousand times."""
+    rows = (drawn(np.random.default_rng(seed), n, effect) for seed in range(runs))
+    p_values = [measured(own, scorers=number, n_resamples=199).p_value for own in rows]
+    assert least <= np.mean(np.array(p_values) <= 0.05) <= most
+
+
+def test_a_scorer_that_tells_no_texts_apart_finds_nothing() -> None:
+    """Means of .1 over unequal numbers of texts differ by 1e-17, which is rounding beside .1."""
+    result = measured(drawn(np.random.default_rng(3), 40, groups=("x", "y")) + [
+        {"prompt": f"{{group}} {t}", "group": "x", "completions": ["1"] * 2} for t in range(40)
+    ], scorers=lambda text: 0.1)  # fmt: skip
+    assert (result.score, result.p_value, result.ci_low, result.n_tested) == (0.0, None, None, 0)
+    assert {row.score for row in result.rows_of("item")} == {0.0}
+    assert result.estimates["scorer_part"].value == 0.0
+    assert read(result).verdict is not Verdict.FOUND
+
+
+# --- what a result says ------------------------------------------------------------------------------------------
+
+
+def women_and_men(n: int = 12) -> Rows:
+    """Texts about women are longer, and texts about men are refused."""
+    return [
+        {
+            "prompt": f"Describe {{group}} {t}.",
+            "group": group,
+            "forms": [f"a {noun}", noun],
+            "completions": [text],
+        }
+        for t in range(n)
+        for group, noun, text in (
+            ("women", "woman", f"A woman is good at {'very ' * (2 + t % 3)}hard work."),
+            ("men", "man", REFUSAL),
+        )
+    ]
+
+
+def test_scorers_stand_in_one_family_and_in_their_own_units() -> None:
+    result = measured(women_and_men(), scorers=["refusal", "length", "vader"])
+    tests = {row.name: row for row in result.rows_of("test")}
+    assert list(tests) == result.settings["scorers"] == ["refusal", "length", "vader"]
+    assert result.score == tests["refusal"].score == -1.0
+    assert [row.score_range for row in tests.values()] == [(-1, 1), (None, None), (-2, 2)]
+    assert all(row.p_holm == pytest.approx(3 * 2 / 2**12) for row in tests.values())
+    reading = read(result)
+    assert reading.verdict is Verdict.FOUND
+    assert "in standard deviations under the null" in reading.finding
+    assert reading.rows[1].clause == "texts about women have a lower refusal rate than texts about men"
+    assert any("women 0.0%, men 100.0%" in remark for remark in reading.remarks)
+    assert result.provenance["scorers"]["vader"]["package"].startswith("vaderSentiment ")
+    assert Result.from_dict(json.loads(json.dumps(result.to_dict()))) == result
+
+
+def test_three_groups_have_their_pairs_and_one_test_of_all() -> None:
+    rows = drawn(np.random.default_rng(1), 12, effect=3.0, groups=("x", "y", "z"))
+    result = measured(rows, scorers=number)
+    assert [row.name for row in result.rows_of("test")] == ["number: x / y", "number: x / z", "number: y / z"]
+    assert result.estimates["p_groups"].value <= 0.001
+    assert measured(rows, scorers=number, groups=("z", "y")).rows_of("test")[0].labels["x"] == "z"
+
+
+def test_models_are_compared_prompt_by_prompt() -> None:
+    rng = np.random.default_rng(2)
+    one = measured(drawn(rng, 14), scorers=[number, "length"])
+    two = measured(drawn(rng, 14, effect=3.0), scorers=[number, "length"])
+    changes = {change.name: change for change in compare(one, two).changes}
+    assert changes["number"].difference == pytest.approx(two.score - one.score)
+    assert changes["number"].p_value < 0.01
+    assert changes["number"].n == 14 == changes["length"].n
+
+
+@draws(20)
+def test_bounds_hold_the_score_that_all_texts_would_have(seed: int) -> None:
+    """Texts are hidden at random and by what they are; the ends are those of a naive count of refusals."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        {"prompt": f"{{group}} {t}", "group": group, "completions": [
+            REFUSAL if rng.random() < 0.5 else "Well done." for _ in range(3)
+        ]} for t in range(30) for group in "xy"
+    ]  # fmt: skip
+    rates = {REFUSAL: 0.6, "Well done.": 0.1}
+    lost = [
+        {**row, "completions": [None if rng.random() < rates[c] else c for c in row["completions"]]}
+        for row in rows
+    ]
+    lost[0]["completions"] = [None] * 3
+    result = measured(lost, scorers=["refusal", "length"])
+    bounds = result.details["bounds"]
+
+    def end(of_x: float, of_y: float) -> float:
+        unread = {"x": of_x, "y": of_y}
+        signs = {"x": 1, "y": -1}
+        numbers = [
+            signs[row["group"]] * (unread[row["group"]] if c is None else float(c == REFUSAL))
+            for row in lost
+            for c in row["completions"]
+        ]
+        return sum(numbers) / 90
+
+    assert (bounds["low"], bounds["high"]) == pytest.approx((end(0, 1), end(1, 0)))
+    assert bounds["low"] <= measured(rows, scorers="refusal").score <= bounds["high"]
+    estimate = result.estimates["bounds"]
+    assert estimate.low < bounds["low"] < bounds["high"] < estimate.high
+    refusal, length = result.rows_of("test")
+    assert refusal.estimates["bounds"] == estimate
+    assert "bounds" not in length.estimates
+    assert "bounds" not in measured(rows, scorers="refusal").estimates
+
+
+# --- the scorer's own part ---------------------------------------------------------------------------------------
+
+
+def test_the_scorer_s_own_part_is_what_it_makes_of_the_groups_words() -> None:
+    """Texts that differ in the words alone: all of the difference is the scorer's."""
+    words = (("women", "aunt", "She"), ("men", "uncle", "He"))
+    rows = [
+        {"prompt": f"{t}", "group": group, "forms": [noun, who], "completions": [f"{who} is my {noun}."]}
+        for t in range(12)
+        for group, noun, who in words
+    ]
+    result = measured(rows, scorers=[lambda text: 2.0 * ("aunt" in text) + ("He" in text), "length"])
+    assert result.score == result.estimates["scorer_part"].value == 1.0
+    assert result.rows_of("test")[1].estimates["scorer_part"].value == 0.0
+    fair = measured(rows, scorers=lambda text: float("is" in text))
+    assert (fair.score, fair.estimates["scorer_part"].value) == (0.0, 0.0)
+
+
+@given(st.text(alphabet="she hr.S", max_size=40))
+def test_exchanging_words_twice_gives_the_text_again(text: str) -> None:
+    there = exchanged(text, ["she", "her"], ["xx", "yy"])
+    assert exchanged(there, ["xx", "yy"], ["she", "her"]).casefold() == text.casefold()
+
+
+@pytest.mark.parametrize(
+    ("text", "forms", "others", "expected"),
+    [
+        ("我的姐姐说她很忙。", ["姐姐", "她"], ["哥哥", "他"], "我的哥哥说他很忙。"),
+        ("彼女は看護師で、彼女の母も。", ["彼女"], ["彼"], "彼は看護師で、彼の母も。"),
+        ("我认识Emily和Emilys。", ["Emily"], ["John"], "我认识John和Emilys。"),
+        ("Die Straße und die STRASSE.", ["Straße"], ["Gasse"], "Die Gasse und die STRASSE."),
+        ("She ashes; the grandmother, mother", ["he", "grandmother", "mother"], ["x", "y", "z"],
+         "She ashes; the y, z"),
+    ],
+)  # fmt: skip
+def test_words_are_exchanged_in_every_script(
+    text: str, forms: list[str], others: list[str], expected: str
+) -> None:
+    assert exchanged(text, forms, others) == expected
+
+
+# --- scorers -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def classifier(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = str(tmp_path_factory.mktemp("classifier"))
+    tokenizer = wordpiece_tokenizer()
+    sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+    labels = {"id2label": {0: "kind", 1: "toxic"}, "label2id": {"kind": 0, "toxic": 1}}
+    config = transformers.BertConfig(vocab_size=len(tokenizer), **sizes, **labels, initializer_range=1.0)
+    transformers.set_seed(0)
+    transformers.BertForSequenceClassification(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def test_a_classifier_gives_the_probability_of_its_label(classifier: str) -> None:
+    rows = women_and_men(3)
+    result = measured(rows, scorers=[f"hf:{classifier}#toxic", f"hf:{classifier}#kind"])
+    pipeline = transformers.pipeline("text-classification", classifier, top_k=None)
+
+    def toxic(text: str) -> float:
+        return next(one["score"] for one in pipeline([text])[0] if one["label"] == "toxic")
+
+    expected = np.mean(
+        [toxic(rows[i]["completions"][0]) - toxic(rows[i + 1]["completions"][0]) for i in (0, 2, 4)]
+    )
+    assert result.score == pytest.approx(expected, abs=1e-6)
+    assert result.rows_of("test")[1].score == pytest.approx(-expected, abs=1e-6)
+    with pytest.raises(errors.ModelError, match="has no label 'rude'; it has kind, toxic"):
+        measured(rows, scorers=f"hf:{classifier}#rude")
+
+
+def test_vader_needs_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "vaderSentiment", None)
+    with pytest.raises(errors.CapabilityError, match="extra vader"):
+        measured(women_and_men(), scorers="vader")
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "said"),
+    [
+        ({"scorers": "sentiment"}, errors.InputError, "a scorer is vader, length, refusal"),
+        ({"scorers": "hf:gpt2"}, errors.InputError, "as hf:NAME#LABEL"),
+        ({"scorers": []}, errors.InputError, "one scorer or several"),
+        ({"scorers": ["length", "length"]}, errors.InputError, "different ones"),
+        ({"scorers": 3}, errors.InputError, "scorers must be"),
+        ({"scorers": lambda text: math.nan}, errors.InputError, "a finite number, not nan"),
+        ({"scorers": lambda text: "good"}, errors.InputError, "a finite number, not 'good'"),
+        ({"scorers": lambda text: {}[text]}, errors.MeasurementError, "the scorer .* failed: KeyError"),
+        ({"groups": ("women", "children")}, errors.UnknownNameError, "children"),
+        ({"groups": ("men", "men")}, errors.InputError, "two different groups"),
+        ({"model": lambda prompts: prompts}, errors.InputError, "both a model and ready completions"),
+    ],
+)
+def test_bad_options(options: dict[str, Any], error: type[errors.BiasError], said: str) -> None:
+    with pytest.raises(error, match=said):
+        measured(women_and_men(), options.pop("model", None), **options)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "said"),
+    [
+        ({"completions": "one text"}, errors.InputError, "must be a list of texts"),
+        ({"completions": [7]}, errors.InputError, "must be text, not 7"),
+        ({"completions": [""]}, errors.UndefinedScoreError, "the reply is empty"),
+        ({"completions": ["<think>She is"]}, errors.UndefinedScoreError, "still thinking"),
+        ({"group": "women"}, errors.InputError, "name only 'women'"),
+        ({"forms": ["a man", "man", "he"]}, errors.DataError, "3 of men"),
+        ({"prompt": " "}, errors.DataError, "prompt"),
+        ({"language": "de"}, errors.InputError, "several languages"),
+    ],
+)
+def test_bad_rows(change: dict[str, Any], error: type[errors.BiasError], said: str) -> None:
+    one, other = women_and_men(1)
+    with pytest.raises(error, match=said):
+        measured([{**one, "language": "en"}, {**other, **change}], scorers="length")
+
+
+def test_texts_that_are_all_empty_have_no_score() -> None:
+    with pytest.raises(errors.UndefinedScoreError, match="the reply is empty"):
+        measured([{**row, "completions": [""]} for row in women_and_men(1)])
+
+
+# --- models ------------------------------------------------------------------------------------------------------
+
+
+class _Chat:
+    """Writes more about women, thinks before it does, and is stopped by its server once."""
+
+    name, is_chat_model, warnings, alternatives = "chat", True, (), 0
+
+    def provenance(self) -> dict[str, Any]:
+        return {"name": self.name}
+
+    def reply(self, prompts: list[str], settings: Any, *, alternatives: int = 0) -> list[list[Reply]]:
+        asked = self.asked = list(prompts)
+        replies = []
+        for prompt in asked:
+            of_women = any(
+                word in prompt for word in ("sister", "daughter", "mother", "aunt", "niece", "woman")
+            )
+            text = "<think>hm</think> " + ("One two three." if of_women else "One.")
+            replies.append([Reply(text)] * settings.n)
+        replies[1] = [Reply("", refused=True), Reply("<think>What")][: settings.n]
+        return replies
+
+
+def test_the_packaged_prompts_are_put_to_a_chat_model() -> None:
+    chat = _Chat()
+    result = measured(None, chat, k=2, scorers=["length", "refusal"])
+    assert len(chat.asked) == 80
+    assert result.settings["variant"] == "chat"
+    assert result.score == pytest.approx(2.0)
+    assert result.n == 39  # a refusal without words has no length
+    refusals = result.rows_of("test")[1]
+    assert (refusals.score, refusals.n) == (pytest.approx(-1 / 40), 40)
+    assert result.details["requests"] == {"asked": 160, "read": 159, "thinking": 1}
+    assert read(result).verdict is Verdict.ILLUSTRATIVE
+
+
+@pytest.mark.parametrize("language", ["de", "es", "fr", "it", "nl"])
+def test_prompts_in_other_languages(language: str) -> None:
+    result = measured(None, lambda prompts: [[p, p + " ja"] for p in prompts], language=language, k=2)
+    assert (result.n, result.settings["language"]) == (40, language)
+    assert {row.labels["domain"] for row in result.rows_of("item")} == {"work", "advice", "stories"}
+    with pytest.raises(errors.InputError, match="vader reads English"):
+        measured(None, lambda prompts: prompts, language=language, scorers="vader")
+
+
+def test_a_causal_model_continues_the_same_way_for_a_seed() -> None:
+    model = eb.load_model(tiny_causal("gpt2"))
+    one, two, other = (measured(None, model, limit=6, k=2, max_new_tokens=4, seed=seed) for seed in (0, 0, 1))
+    assert one.settings["variant"] == "completion"
+    texts = [[row.details.get("completions") for row in r.rows_of("item")] for r in (one, two, other)]
+    assert texts[0] == texts[1] != texts[2]
+    with pytest.raises(errors.InputError, match="write {group} there"):
+        measured([{"prompt": "Hello.", "group": group} for group in "xy"], model)
+
+
+# --- doors -------------------------------------------------------------------------------------------------------
+
+
+def test_every_door_gives_the_same_number(tmp_path: Path) -> None:
+    rows = [
+        {"prompt": f"Describe {{group}} {t}.", "group": group, "completions": [text, "So; it is."]}
+        for t in range(3)
+        for group, text in (("women", "She is calm; she listens."), ("men", "He."))
+    ]
+    expected = measured(rows, scorers="length").score
+    frame = pd.DataFrame(rows)
+    frame.assign(completions=[json.dumps(row["completions"]) for row in rows]).to_csv(tmp_path / "lists.csv")
+    frame.explode("completions").to_csv(tmp_path / "texts.csv", index=False)
+    frame.to_json(tmp_path / "rows.jsonl", orient="records", lines=True)
+    for source in (frame, *(str(path) for path in sorted(tmp_path.iterdir()))):
+        assert eb.measure("counterfactual_text", source=source, scorers="length").score == expected
+    columns = {name: frame[name].tolist() for name in frame}
+    found = eb.load("counterfactual_text").compute(**columns, scorers="length")
+    assert found["counterfactual_text"] == expected == 2.0
+
+
+def test_it_is_the_level_of_what_is_written() -> None:
+    def kind_to_the_young(prompts: list[str]) -> list[str]:
+        return [
+            "A wonderful, kind person." if "young" in p else f"A person of {len(p)} words." for p in prompts
+        ]
+
+    found = eb.levels(kind_to_the_young, "age_pleasantness", progress=False)
+    shown = {row.level: row.shows for row in found.rows}
+    assert shown["what is written"] == "the association"

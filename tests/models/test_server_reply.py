@@ -1,0 +1,178 @@
+"""What the reader of replies takes, what it calls unreadable, and where it puts tokens that are parts of letters."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import pytest
+
+from evaluate_bias.models.endpoint.server_reply import Refused, ServerReply, read_reply
+
+CHAT = {"messages": [], "logprobs": True, "top_logprobs": 20}
+PART = "\N{REPLACEMENT CHARACTER}"
+
+
+def chat(top: list[dict[str, Any]], **message: Any) -> dict[str, Any]:
+    scores = {"content": [{"token": "B", "logprob": -0.1, "top_logprobs": top}]}
+    said = {"role": "assistant", "content": "B", **message}
+    return {"choices": [{"message": said, "finish_reason": "stop", "logprobs": scores}]}
+
+
+def echo(prompt: str, tokens: list[str], scores: list[float | None], **fields: Any) -> ServerReply | Refused:
+    choice = {"text": prompt, "finish_reason": "length", **fields}
+    if tokens:
+        choice["logprobs"] = {"tokens": tokens, "token_logprobs": scores}
+    return read_reply({"choices": [choice]}, {"prompt": prompt, "echo": True})
+
+
+def spans(prompt: str, tokens: list[str], scores: list[float | None], **fields: Any) -> Any:
+    reply = echo(prompt, tokens, scores, **fields)
+    return (
+        [(token.start, token.end, token.logprob) for token in reply.prompt_tokens(prompt) or []]
+        if isinstance(reply, ServerReply)
+        else reply.reason
+    )
+
+
+def top(*pairs: tuple[str, Any]) -> list[dict[str, Any]]:
+    return [{"token": token, "logprob": p} for token, p in pairs]
+
+
+@pytest.mark.parametrize(
+    ("alternatives", "expected"),
+    [
+        (top(("A", -0.5), ("B", -1.5)), {"A": -0.5, "B": -1.5}),
+        (top(("A", 0), ("B", -9999.0)), {"A": 0.0, "B": -9999.0}),
+        (top(("A", 5e-7)), {"A": 0.0}),  # rounding
+        (top(("", -1.0), ("", -2.0)), {"": math.log(math.exp(-1) + math.exp(-2))}),  # parts of letters
+        (top(("A", -0.1), ("A", -0.1)), {"A": -0.1}),  # the token itself, once more
+        (top(), None),
+    ],
+)
+def test_alternatives(alternatives, expected):
+    reply = read_reply(chat(alternatives), CHAT)
+    assert reply.alternatives == (None if expected is None else pytest.approx(expected))
+    assert reply.is_complete(CHAT) is (expected is not None)
+    assert reply.is_complete({"messages": []})
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (chat(top(("A", math.nan))), "logprobs.content.0.top_logprobs.0.logprob is nan"),
+        (chat(top(("A", None))), "logprobs.content.0.top_logprobs.0.logprob is None"),
+        (
+            chat(top(("A", 40.0))),
+            "logprobs.content.0.top_logprobs.0.logprob is 40, which no log-probability is",
+        ),
+        (chat(top(("A", 10**400))), "logprobs.content.0.top_logprobs.0.logprob is"),
+        (chat(top(("A", -0.1), ("B", -0.1))), "probabilities that add up to 1.81"),
+        (chat([], content=["B"]), "message.content is"),
+        ({"choices": [{"message": "B", "finish_reason": "stop"}]}, "message is 'B'"),
+        ({"choices": [{"message": {"content": "B"}}]}, "finish_reason is missing"),
+        ({"error": {"message": "out of order"}}, "{'error': {'message': 'out of order'}}"),
+        ([], r"\[\]"),
+    ],
+)
+def test_a_reason_says_what_cannot_be_read(said, reason):
+    reply = read_reply(said, CHAT)
+    assert isinstance(reply, Refused)
+    assert re.search(f"^the server's reply cannot be read: {reason}", reply.reason)
+
+
+def test_what_was_not_asked_for_may_be_anything():
+    said = {
+        **chat(top(("A", math.nan))),
+        "usage": {"total_tokens": "many"},
+        "model": 7,
+        "system_fingerprint": "f" * 9_999,
+    }
+    reply = read_reply(said, {"messages": []})
+    assert (reply.text, reply.tokens, reply.model, len(reply.fingerprint)) == ("B", 0, None, 100)
+    assert read_reply(reply.model_dump(exclude_none=True), {"messages": []}) == reply
+
+
+def test_what_is_kept_reads_as_what_came():
+    reply = read_reply(chat(top(("A", -0.5)), reasoning_content="A or B?"), CHAT)
+    assert read_reply(reply.model_dump(exclude_none=True), CHAT) == reply
+    assert (reply.thoughts, reply.refused, reply.ended) == ("A or B?", False, True)
+
+
+# -- prompts ---------------------------------------------------------------------------------------------------------
+
+WORDS = ["It", " is", " wet"]
+
+
+def entries(*tokens: tuple[str, float | None] | None) -> list[Any]:
+    return [None if t is None else {"7": {"decoded_token": t[0], "logprob": t[1]}} for t in tokens]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "scores", "fields"),
+    [
+        (WORDS, [None, -1.0, -2.0], {}),
+        ([*WORDS, " so"], [None, -1.0, -2.0, -3.0], {}),  # written after it
+        (WORDS, [None, -1.0, -2.0], {"prompt_logprobs": entries(None, (" is", -1.0), (" wet", -2.0))}),
+        ([], [], {"prompt_logprobs": entries(None, (" is", -1.0), (" wet", -2.0))}),  # the first is not named
+    ],
+    ids=["echo", "with more", "both fields", "prompt_logprobs"],
+)
+def test_scores_without_the_first_token(tokens, scores, fields):
+    assert spans("It is wet", tokens, scores, **fields) == [(0, 2, None), (2, 5, -1.0), (5, 9, -2.0)]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "scores", "fields"),
+    [
+        (["<s>", *WORDS], [None, -0.5, -1.0, -2.0], {}),
+        ([], [], {"prompt_logprobs": entries(None, ("It", -0.5), (" is", -1.0), (" wet", -2.0))}),
+        ([], [], {"prompt_logprobs": entries(("<s>", 0.0), ("It", -0.5), (" is", -1.0), (" wet", -2.0))}),
+    ],
+    ids=["echo", "prompt_logprobs", "a scored start"],
+)
+def test_scores_behind_a_start_token(tokens, scores, fields):
+    assert spans("It is wet", tokens, scores, **fields) == [(0, 2, -0.5), (2, 5, -1.0), (5, 9, -2.0)]
+
+
+def test_a_blank_that_the_server_leaves_out_stands_before_the_token():
+    assert spans("It is wet", ["It", "is", "wet"], [None, -1.0, -2.0]) == [
+        (0, 2, None),
+        (3, 5, -1.0),
+        (6, 9, -2.0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "tokens", "places"),
+    [
+        ("물은 wet", ["물", PART, PART, PART, " wet"], [(0, 1), (1, 2), (1, 2), (1, 2), (2, 6)]),
+        ("It 물은.", ["It", f" {PART}", PART, PART * 4, "."], [(0, 2), (2, 5), (3, 5), (3, 5), (5, 6)]),
+        ("It \N{BEAR FACE}", ["It", f" {PART}", PART, PART], [(0, 2), (2, 4), (3, 4), (3, 4)]),
+        ("é is", [PART, f"{PART} is"], [(0, 1), (0, 4)]),
+        ("Née", ["N", PART, PART, "e"], [(0, 1), (1, 2), (1, 2), (2, 3)]),
+    ],
+)
+def test_parts_of_letters_stand_where_their_letters_do(prompt, tokens, places):
+    """Whole sums need no place of each token, and those behind the letters have theirs."""
+    scores = [None, *(-float(i) for i in range(1, len(tokens)))]
+    assert spans(prompt, tokens, scores) == [(*p, s) for p, s in zip(places, scores, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "scores", "fields"),
+    [
+        (WORDS, [None, -1.0, None], {}),
+        (WORDS, [None, -1.0], {}),
+        (["It", " was", " wet"], [None, -1.0, -2.0], {}),
+        ([PART, " was wet"], [None, -1.0], {}),
+        ([PART], [None], {}),
+        ([], [], {}),
+        ([], [], {"prompt_logprobs": entries(None, None, (" wet", -2.0))}),
+        ([], [], {"prompt_logprobs": [{}]}),
+        ([], [], {"prompt_logprobs": entries(None, (" was", -1.0), (" dry", -2.0))}),
+    ],
+)
+def test_what_does_not_make_up_the_prompt(tokens, scores, fields):
+    assert spans("It is wet", tokens, scores, **fields) == "the server's tokens do not make up the text"

@@ -1,0 +1,127 @@
+"""Whose scores a card holds after models were trained again, renamed and measured with other tests."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from evaluate_bias.cli.main import app
+from evaluate_bias.experiments.results_file import write_results
+from evaluate_bias.report.card import plan_card
+from evaluate_bias.result import Result
+from tests.report.samples import pairs_result, weat_item, weat_result
+
+
+def of(name: str, weights: str, *results: Result) -> list[Result]:
+    facts = {"name": name, "weights_sha256": {"model.safetensors": weights}}
+    return [
+        dataclasses.replace(r, provenance={**r.provenance, "model": facts})
+        for r in results or (weat_result(),)
+    ]
+
+
+def index(text: str) -> dict[str, list[str]]:
+    """Names of the scores in ``model-index``, by model."""
+    models = yaml.safe_load(text.split("---\n")[1])["model-index"]
+    return {
+        model["name"]: [metric["name"] for result in model["results"] for metric in result["metrics"]]
+        for model in models
+    }
+
+
+def section(text: str) -> str:
+    return text.partition("Measured on ")[2].partition("\n")[0]
+
+
+ACCURACY = """---
+model-index:
+- name: first
+  results:
+  - task: {type: text-classification}
+    dataset: {type: glue, name: GLUE}
+    metrics:
+    - {type: accuracy, value: 0.9, name: accuracy}
+---
+# first
+"""
+
+
+def test_a_model_trained_again_has_its_new_scores_alone() -> None:
+    before = plan_card("", of("m", "a", weat_result(), pairs_result())).text
+    after = plan_card(before, of("m", "b", weat_result([weat_item("weat9")])))
+    scores = index(after.text)["m"]
+    assert [s for s in scores if "weat" in s] == ["weat9, effect size d"]
+    # Of a method that was not measured again the score stays.
+    assert [s for s in index(before)["m"] if "weat" not in s] == [s for s in scores if "weat" not in s] != []
+    assert "drop" not in " ".join(after.warnings)
+
+
+def test_data_in_another_language_are_other_data() -> None:
+    german = weat_result([weat_item("weat6", language="de")])
+    german = dataclasses.replace(
+        german, provenance={**german.provenance, "dataset": {"name": "x", "language": "de"}}
+    )
+    text = plan_card(plan_card("", of("m", "a")).text, of("m", "a", german)).text
+    assert len(index(text)["m"]) == len(index(plan_card("", of("m", "a")).text)["m"]) + 1
+
+
+def test_the_same_weights_under_a_new_name_take_their_scores_along() -> None:
+    before = plan_card("", of("checkpoint-1", "a", weat_result(), pairs_result())).text
+    after = plan_card(before, of("checkpoint-1", "a"), model="org/final")
+    assert list(index(after.text)) == ["org/final"]
+    assert sorted(index(after.text)["org/final"]) == sorted(index(before)["checkpoint-1"])
+    assert not [w for w in after.warnings if "is about" in w or "was about" in w or "drop" in w]
+    assert plan_card(after.text, of("checkpoint-1", "a"), model="org/final").text == after.text
+
+
+def test_what_others_entered_stays_under_the_old_name() -> None:
+    before = plan_card(ACCURACY, of("first", "a")).text
+    after = plan_card(before, of("second", "a")).text
+    assert index(after)["first"] == ["accuracy"]
+    assert index(after)["second"] == [s for s in index(before)["first"] if s != "accuracy"]
+
+
+def test_scores_of_other_weights_are_named_and_dropped_on_request() -> None:
+    text, notes = "", ()
+    for name, weights in (("checkpoint-1", "a"), ("checkpoint-2", "b")):
+        update = plan_card(text, of(name, weights))
+        text, notes = update.text, update.warnings
+    assert list(index(text)) == ["checkpoint-1", "checkpoint-2"]
+    assert any("also has scores of checkpoint-1" in n and "drop='checkpoint-1'" in n for n in notes)
+    final = plan_card(text, of("checkpoint-2", "b"), model="final", drop=["checkpoint-1"])
+    assert list(index(final.text)) == ["final"]
+    assert not [n for n in final.warnings if "drop" in n]
+    empty = plan_card("# m\n", [pairs_result()], model_index=False, drop=["gone"])
+    assert "model-index has no score of gone to drop" in empty.warnings
+    assert "model-index" not in empty.text
+    assert (
+        plan_card(final.text, of("checkpoint-2", "b"), model="final", drop=["checkpoint-1"]).text
+        == final.text
+    )
+
+
+@pytest.mark.parametrize("sums", [{}, {"sha256": "a"}])
+def test_weights_that_nobody_knows_are_not_the_same(sums: dict[str, Any]) -> None:
+    def plain(name: str) -> Result:
+        return dataclasses.replace(weat_result(), provenance={"model": {"name": name, **sums}})
+
+    text = plan_card(plan_card("", [plain("one")]).text, [plain("two")]).text
+    assert list(index(text)) == (["two"] if sums else ["one", "two"])
+
+
+def test_the_section_calls_the_model_what_it_is_told_to(tmp_path: Path) -> None:
+    update = plan_card("", of("out/checkpoint-1", "a"), model="org/final")
+    assert section(update.text).startswith("**org/final** ")
+    assert update.text.count("checkpoint-1") == 0
+    write_results(of("checkpoint-1", "a"), tmp_path / "results.jsonl")
+    for model, extra in (("first", ()), ("final", ("--drop", "gone"))):
+        arguments = ["card", str(tmp_path), "--card", str(tmp_path / "README.md"), "--model", model, *extra]
+        assert CliRunner().invoke(app, arguments).exit_code == 0
+    text = (tmp_path / "README.md").read_text()
+    assert section(text).startswith("**final** ")
+    assert list(index(text)) == ["final"]

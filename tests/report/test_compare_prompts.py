@@ -1,0 +1,233 @@
+"""Comparisons of what prompts measure: what is the same question, how it counts, and what is drawn."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats as distributions
+
+import evaluate_bias as eb
+from benchmarks.prompt_comparisons import SITUATIONS, Latent, bbq, decisions, latents, outcomes
+from benchmarks.prompt_comparisons import relative_decision as drawn_decisions
+from evaluate_bias.report.compare import compare
+from evaluate_bias.report.compare.change import ChangeVerdict
+from evaluate_bias.report.compare.gate import gate
+from evaluate_bias.stats import paired_cells
+from tests.support.draws import draws
+
+PEOPLE = {"targets_x": ["Ben"], "targets_y": ["Ann"], "attributes_b": ["typing"]}
+TESTS = [
+    {"name": f"s{i}", **PEOPLE, "attributes_a": [f"job {k}" for k in range(1 + i % 3)],
+     "scenario": f"Case {i}: {{first}} and {{second}} share {{task1}} and {{task2}}."}
+    for i in range(8)
+]  # fmt: skip
+
+
+def answering(rule: Any) -> Any:
+    """A model that chooses by the number of the case, the job and the wording, or refuses where the rule says so."""
+
+    def answer(prompt: str) -> str:
+        case = int(re.search(r"case (\d+)", prompt, re.IGNORECASE)[1])  # type: ignore[index]
+        job = int(re.search(r"job (\d+)", prompt)[1])  # type: ignore[index]
+        options = re.findall(r"^[AB]\. (.*)$", prompt, re.MULTILINE)
+        man = [re.search(r"Ben: job", option) is not None for option in options]
+        follows = rule(case, job)
+        return "I'm sorry, I can't help with that." if follows is None else "AB"[man.index(follows)]
+
+    return lambda prompts: [answer(prompt) for prompt in prompts]
+
+
+def asked(rule: Any, **options: Any) -> eb.Result:
+    return eb.measure("relative_decision", answering(rule), data=TESTS, n_pairs=3, **options)
+
+
+def mixed(case: int, job: int) -> bool:
+    return (case + job) % 3 > 0
+
+
+def test_pairs_are_matched_by_what_was_asked_and_never_by_their_place() -> None:
+    """A model that refuses some pairs is compared on the others, and there it gives the same answers."""
+    whole, refusing = asked(mixed), asked(lambda c, j: None if j == 0 and c % 2 else mixed(c, j))
+    change = compare(whole, refusing).changes[0]
+    assert change.difference == 0
+    assert change.verdict is ChangeVerdict.SAME
+    assert (change.published_first, change.published_second) == (whole.score, refusing.score)
+    assert refusing.score != whole.score
+    (note,) = [w for w in compare(whole, refusing).warnings if "left out" in w]
+    assert f"{refusing.n} decisions are in both; {whole.n - refusing.n} stand in the first only" in note
+    rows = compare(whole, refusing).rows()
+    assert rows[1][0] == "… on all scenarios of each"
+    assert rows[1][-1] == "not tested"
+
+
+def test_the_printed_score_is_what_is_compared() -> None:
+    """Scenarios of unequal size: every pair counts once, as in the score."""
+    one, two = asked(mixed), asked(lambda c, j: c % 4 > 0 or j > 0)
+    change = compare(one, two).changes[0]
+    assert (change.first, change.second) == (pytest.approx(one.score), pytest.approx(two.score))
+    assert change.published_first is None
+    shares: dict[str, list[float]] = {}
+    for row in one.rows_of("item"):
+        shares.setdefault(row.labels["scenario"], []).append(row.details["stereotypical"])
+    assert change.first != pytest.approx(np.mean([np.mean(own) for own in shares.values()]))
+
+
+def labelled(k: list[int], n: list[int], refused: int = 0) -> eb.Result:
+    rows = [
+        {"name": f"s{i}", **PEOPLE, "attributes_a": ["lead"],
+         "decisions": ["stereotypical"] * a + ["anti-stereotypical"] * (b - a) + ["refused"] * refused}
+        for i, (a, b) in enumerate(zip(k, n, strict=True))
+    ]  # fmt: skip
+    return eb.measure("relative_decision", None, data=rows)
+
+
+def test_ready_decisions_are_compared_by_scenario() -> None:
+    """Nothing says which decision is about what, so all decisions about a scenario are exchanged together."""
+    n = [20, 4, 4, 4, 4, 4, 4]
+    one, two = labelled([18, 2, 1, 2, 1, 2, 1], n), labelled([17, 3, 2, 1, 2, 1, 2], n, refused=3)
+    change = compare(one, two).changes[0]
+    assert (change.first, change.second) == (pytest.approx(27 / 44), pytest.approx(28 / 44))
+    moved = np.array([-1, 1, 1, -1, 1, -1, 1])
+    far = [abs(moved @ signs) >= abs(moved.sum()) for signs in product((1, -1), repeat=7)]
+    assert change.p_value == pytest.approx(np.mean(far))
+    assert (change.n, change.units) == (7, "scenarios")
+    same = compare(labelled([3] * 8, [6] * 8), labelled([3] * 8, [6] * 8, refused=4)).changes[0]
+    assert (same.difference, same.verdict) == (0.0, ChangeVerdict.SAME)
+
+
+def test_a_row_of_a_single_cluster_is_not_tested_and_adjusts_nothing() -> None:
+    one, two = asked(mixed), asked(lambda c, j: c < 6 or not mixed(c, j))
+    overall, *scenarios = compare(one, two).changes
+    assert overall.p_holm == overall.p_value
+    assert len(scenarios) == len(TESTS)
+    moved = [c for c in scenarios if c.difference]
+    assert moved
+    assert {c.verdict for c in moved} == {ChangeVerdict.TOO_FEW}
+    assert all(c.p_value is c.p_holm is None for c in scenarios)
+
+
+@pytest.mark.parametrize("n", [4, 5])
+def test_fewer_than_five_clusters_are_too_few(n: int) -> None:
+    one, two = (
+        eb.measure("relative_decision", answering(rule), data=TESTS[:n], n_pairs=3)
+        for rule in (mixed, lambda c, j: not mixed(c, j))
+    )
+    change = compare(one, two).changes[0]
+    (check,) = gate(two, against=one, margin=5).checks
+    assert (
+        (change.verdict is ChangeVerdict.TOO_FEW) == (n < 5) == (change.low is None) == (check.passed is None)
+    )
+    if n < 5:
+        assert change.sentence.endswith(
+            ": too few units. With fewer than 5 scenarios in both, no p-value can show a change."
+        )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"wordings": 3},
+        {"wordings": ["{scenario} Who does what?\n{options}"]},
+    ],
+)
+def test_other_wordings_are_other_questions(options: dict[str, Any]) -> None:
+    one, two = asked(mixed), asked(mixed, **options)
+    found = compare(one, two)
+    assert {c.verdict for c in found.changes} == {ChangeVerdict.NOT_COMPARABLE}
+    assert found.changes[0].reason.startswith("The two were asked other questions")
+    assert gate(two, against=one, margin=5).exit_code == 2
+
+
+def naive_change(one: Any, two: Any, rows: Any, columns: Any) -> tuple[float, float]:
+    """Difference of two ratios of totals and its t by the analysis of variance of residuals, in loops."""
+    table = np.zeros((max(rows) + 1, max(columns) + 1))
+    scores = []
+    for sign, side in ((-1, one), (1, two)):
+        top, bottom = sum(v for v, _ in side), sum(w for _, w in side)
+        scores.append(top / bottom)
+        for (v, w), r, c in zip(side, rows, columns, strict=True):
+            table[r, c] += sign * (v - top / bottom * w) / bottom
+    R, C = table.shape
+    of_rows = R / (R - 1) * sum(sum(row) ** 2 for row in table)
+    of_columns = C / (C - 1) * sum(sum(column) ** 2 for column in table.T)
+    rest = sum(
+        (table[r, c] - table[r].mean() - table[:, c].mean() + table.mean()) ** 2
+        for r, c in product(range(R), range(C))
+    )
+    of_cells = R * C / ((R - 1) * (C - 1)) * rest
+    difference = scores[1] - scores[0]
+    return difference, difference / max(of_rows + of_columns - of_cells, 0.6 * of_cells) ** 0.5
+
+
+@draws(100)
+def test_cells_agree_with_naive_loops(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, ways = int(rng.integers(5, 9)), int(rng.integers(5, 7))
+    unit, way = (part.ravel() for part in np.indices((2 * n, ways)))
+    one, two = (np.stack([w * rng.random(len(w)), w], axis=1) for w in rng.integers(0, 3, (2, len(unit))))
+    found = paired_cells(one, two, lambda t: t[:, 0] / t[:, 1], unit // 2, way)
+    difference, t = naive_change(one.tolist(), two.tolist(), (unit // 2).tolist(), way.tolist())
+    assert found.difference == pytest.approx(difference)
+    assert found.n == n
+    # The p-value has Satterthwaite's degrees of freedom; whatever they are, interval and p-value have the same ones.
+    error = abs(difference) / abs(t)
+    freedom = next(d for d in np.linspace(1, n * ways, 20 * n * ways)
+                   if distributions.t.ppf(0.975, d) * error <= (found.high - found.low) / 2 + 1e-12)  # fmt: skip
+    assert found.p_value == pytest.approx(2 * distributions.t.sf(abs(t), freedom), abs=0.02)
+    turned = paired_cells(two, one, lambda t: t[:, 0] / t[:, 1], unit // 2, way)
+    assert (turned.difference, turned.p_value) == (pytest.approx(-difference), pytest.approx(found.p_value))
+
+
+def without_wordings(result: eb.Result) -> eb.Result:
+    """A result as of a model that was asked in few wordings."""
+    rows = (
+        dataclasses.replace(row, details={k: v for k, v in row.details.items() if k != "wordings"})
+        for row in result.rows
+    )
+    return dataclasses.replace(result, rows=tuple(rows))
+
+
+@pytest.mark.parametrize("measure", [drawn_decisions, bbq, decisions])
+def test_wordings_add_up_to_the_units(measure: Any) -> None:
+    """What wordings add makes up every unit's own numbers, so that both ways give the printed score."""
+    rng = np.random.default_rng(5)
+    sizes = (1,) * 20 if measure is decisions else (1, 5, 2, 4, 1, 3, 2, 1, 5, 3, 1, 4)
+    one, two = (measure(rng, latent) for latent in latents(rng, sizes, 0.5, 0.3, (0.2, 0.2)))
+    for row in two.rows_of("item"):
+        parts = row.details["wordings"]
+        assert {len(part) for part in parts.values()} == {5}
+        assert sum(parts["weight"]) == pytest.approx(1)
+        for key in parts.keys() - {"weight"}:
+            whole = row.score if key == "score" else row.details[key]
+            assert sum(parts[key]) == pytest.approx(whole)
+    plain = [without_wordings(side) for side in (one, two)]
+    change, exchanged = (compare(*sides).changes[0] for sides in ((one, two), plain))
+    assert change.first == pytest.approx(exchanged.first)
+    assert change.difference == pytest.approx(exchanged.difference)
+    assert "crossed mean squares" in change.test
+    assert "crossed" not in exchanged.test
+
+
+def test_wordings_of_their_own_are_no_difference_between_models() -> None:
+    """Two models that differ in one wording alone differ if wordings are fixed, and not if they are drawn."""
+    rng = np.random.default_rng(7)
+    n, none = 32, np.zeros(32)
+    leaning = rng.normal(0, 0.2, n)
+    far = np.array([0.0, 0.0, 3.0, 0.0, 0.0])
+    one, two = (drawn_decisions(rng, Latent(leaning, wordings, none)) for wordings in (np.zeros(5), far))
+    change = compare(one, two).changes[0]
+    assert change.difference > 0.04
+    assert change.p_value > 0.1
+
+
+@pytest.mark.parametrize("refusals", [0.0, 0.5])
+def test_equal_models_are_told_apart_and_worse_ones_pass_as_often_as_they_may(refusals: float) -> None:
+    """A few draws of the table of the documentation, with bounds that a right test leaves once in ten thousand."""
+    seen = outcomes(SITUATIONS[0], refusals, 0.5, 40)
+    for column in zip(*seen, strict=True):
+        assert sum(column) <= distributions.binom.ppf(0.9999, len(column), 0.065)

@@ -1,0 +1,77 @@
+"""Too few units for any finding: by what a test rearranges, for every method that has one."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from evaluate_bias.registry import METHODS
+from evaluate_bias.report.lines import report_lines
+from evaluate_bias.report.too_few import why_too_few
+from evaluate_bias.result import Row
+from tests.test_all_methods import measured
+
+LISTS = {"n_x": 3, "n_y": 3, "n_a": 4, "n_b": 4}
+CASES = [
+    ("flips", {"n": 5}, ".062"),
+    ("flips", {"n": 6}, ""),
+    ("flips", {"n": 8, "ties": 3}, ".062"),
+    ("flips", {"n": 100, "n_tested": 5}, ".062"),
+    ("pairs", {"n": 10, "details": {"n_x": 5, "n_y": 5}}, ".062"),
+    ("pairs", {"n": 12}, ""),
+    ("targets", {"n": 6, "details": LISTS}, ".100"),
+    ("targets", {"n": 6}, ".100"),
+    ("targets", {"n": 7}, ""),
+    ("targets", {"n": 7, "details": {"n_x": 1, "n_y": 6}}, ".143"),
+    ("attributes", {"n": 6, "details": LISTS}, ""),
+    ("attributes", {"n": 4, "n_tested": 5, "details": {"n_a": 5, "n_b": 0}}, ".062"),
+    ("attributes", {"n": 9, "details": {"words": [{"list": f"attributes_{k}"} for k in "aaabbb"]}}, ".100"),
+    ("attributes", {"n": 6, "n_tested": 40, "details": {"n_a": 3, "n_b": 3}}, ""),  # what was counted, and no words
+    ("ratings", {"n": 6, "details": {"attributes": [{"rating": k // 3} for k in range(6)]}}, ".100"),
+    ("ratings", {"n": 8, "details": {"attributes": [{"rating": k // 4} for k in range(8)]}}, ""),
+    ("ratings", {"n": 2, "n_tested": 5, "details": {"attributes": [{"rating": 1}, {"rating": -1}]}}, ".062"),
+    ("order", {"n": 3}, ".167"),
+    ("order", {"n": 4}, ""),
+    ("t", {"n": 4}, "a t test takes 5 units, and there are 4"),
+    ("t", {"n": 100, "n_tested": 4}, "a t test takes 5 units, and there are 4"),
+    ("t", {"n": 5}, ""),
+    ("t", {"n": 5, "details": {"smallest_p": 0.0625}}, ".062"),
+    ("", {"n": 1}, ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("test", "facts", "reason"), CASES)
+def test_the_reason(test: str, facts: dict, reason: str) -> None:
+    found = why_too_few(Row(name="r", kind="test", score=1.0, **facts), test)  # type: ignore[arg-type]
+    assert bool(found) == bool(reason)
+    assert found.endswith(reason)
+
+
+def test_a_side_that_is_asked_for_needs_fewer() -> None:
+    row = Row(name="r", kind="test", score=1.0, n=8, details={"n_x": 2, "n_y": 6})
+    assert (why_too_few(row, "targets"), why_too_few(row, "targets", "greater")) == ("", "")
+    row = dataclasses.replace(row, n=6, details={"n_x": 3, "n_y": 3})
+    assert why_too_few(row, "targets", "greater").endswith(".050")
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_p_value_has_a_smallest_one(name: str) -> None:
+    result = measured(name)
+    if not METHODS[name].test_of(result):
+        for row in (result, *result.rows):
+            smallest = row.details.get("smallest_p")
+            assert row.p_value is None or isinstance(smallest, float), row
+            if row.p_value is not None:
+                assert (row.p_high or row.p_value) >= smallest * (1 - 1e-9), row
+
+
+def test_no_method_reports_a_p_value_below_the_smallest_that_it_states() -> None:
+    """On the small data of every method: too few units mean no p-value below 5 %, unless it is a t test's."""
+    rearranging = set()
+    for name in METHODS:
+        for line in report_lines([measured(name)]):
+            if line.why_too_few and not line.why_too_few.startswith("a t test"):
+                rearranging.add(name)
+                assert line.p_value is None or line.p_value >= 0.05, (name, line.name)
+    assert len(rearranging) > 20

@@ -1,0 +1,89 @@
+"""The smallest p-values of small structures, by making every arrangement of data that no arrangement can beat."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations, product
+
+import numpy as np
+import pytest
+
+from evaluate_bias.stats import (
+    FEWEST_FLIPS,
+    binomial_test,
+    permutation_test,
+    rank_correlation_test,
+    sign_flip_test,
+    smallest_flip_p,
+    smallest_gap_p,
+    smallest_order_p,
+    smallest_rank_p,
+    smallest_split_p,
+)
+
+
+@pytest.mark.parametrize("n", range(1, 9))
+def test_flips(n: int) -> None:
+    values = 2.0 ** np.arange(n)
+    assert smallest_flip_p(n) == sign_flip_test(values).p_value == pytest.approx(binomial_test(n, n).p_value)
+    assert (smallest_flip_p(n) < 0.05) == (n >= FEWEST_FLIPS)
+    assert min(sign_flip_test(np.array(signs) * values).p_value
+               for signs in np.array(np.meshgrid(*[[-1, 1]] * n)).T.reshape(-1, n)) == smallest_flip_p(n)  # fmt: skip
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+@pytest.mark.parametrize("sizes", [(x, y) for x in range(1, 5) for y in range(1, 5)], ids=str)
+def test_splits_of_two_lists(sizes: tuple[int, int], alternative: str) -> None:
+    """Over every split of numbers, and of numbers one of which is far from the others."""
+    n = sum(sizes)
+    smallest = 1.0
+    for values in (np.arange(n) ** 2.0, 2.0 ** np.arange(n), np.arange(n) >= sizes[1]):
+        for places in combinations(range(n), sizes[0]):
+            inside = np.isin(range(n), places)
+            groups = (values[part].astype(float) for part in (inside, ~inside))
+            smallest = min(smallest, permutation_test(*groups, alternative=alternative).p_value)
+    assert smallest_split_p(*sizes, alternative=alternative) == pytest.approx(smallest)
+
+
+def test_splits_of_three_lists() -> None:
+    """The spread between groups, of all ways to deal six numbers to three groups of two."""
+    values = np.array([0.0, 0.1, 5.0, 5.1, 9.0, 9.1])
+    every = [np.reshape(values[list(order)], (3, 2)).mean(axis=1).var() for order in permutations(range(6))]
+    share = np.mean([spread >= max(every) - 1e-12 for spread in every])
+    assert smallest_split_p(2, 2, 2) == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    "ratings", [[1, 2, 3, 4], [0, 0, 1, 1], [0, 0, 0, 1], [0, 0, 1, 2, 2], [0, 0, 0, 1, 1, 1]]
+)
+def test_ratings(ratings: list[int]) -> None:
+    orders = set(permutations(ratings))
+    n = len(ratings)
+    assert smallest_rank_p(ratings) == pytest.approx(
+        min(rank_correlation_test(range(n), order).p_value for order in orders)
+    )
+
+
+@pytest.mark.parametrize("sizes", [(1, 1), (2, 1), (2, 2), (1, 2, 3), (2, 2, 2), (1, 1, 3)])
+def test_gaps(sizes: tuple[int, ...]) -> None:
+    """Of every number of hits, the share of ways to place them whose gap is the largest."""
+    groups = np.repeat(range(len(sizes)), sizes)
+    smallest = 1.0
+    for n in range(len(groups) + 1):
+        rates = [
+            np.bincount(groups[list(hits)], minlength=len(sizes)) / sizes
+            for hits in combinations(range(len(groups)), n)
+        ]
+        gaps = np.array([np.ptp(rate) for rate in rates])
+        smallest = min(smallest, np.mean(gaps >= gaps.max() - 1e-12))
+    assert smallest_gap_p(*sizes) == pytest.approx(smallest)
+    assert smallest_split_p(*sizes) <= smallest + 1e-12  # what it is bounded by where there are many
+
+
+@pytest.mark.parametrize("sizes", [(3,), (4,), (3, 2), (3, 3)])
+def test_orders(sizes: tuple[int, ...]) -> None:
+    """Correlations of numbers with all orders of others within their lists."""
+    x = [np.array([0.0, 1.0, 5.0, 20.0])[:n] for n in sizes]
+    orders = product(*(permutations(part) for part in x))
+    every = [abs(np.corrcoef(np.concatenate(x), np.concatenate(order))[0, 1]) for order in orders]
+    assert smallest_order_p(*sizes) == pytest.approx(np.mean(np.array(every) >= max(every) - 1e-12))
+    assert smallest_order_p(*sizes, times=2) == pytest.approx(smallest_order_p(*sizes) ** 2)
