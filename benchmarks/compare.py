@@ -143,7 +143,6 @@ def level_row(situation: Situation, runs: int) -> str:
         share(held(found, 0.0)),
         share(directed),
         share(undecided),
-        str(len(found)),
     )
     return f"| {' | '.join(cells)} |"
 
@@ -161,7 +160,6 @@ def direction_row(situation: Situation, runs: int) -> str:
         share(held(found, second - first)),
         share([low <= distance <= high for low, high in both if low is not None and high is not None]),
         *words,
-        str(len(found)),
     )
     return f"| {' | '.join(cells)} |"
 
@@ -169,13 +167,13 @@ def direction_row(situation: Situation, runs: int) -> str:
 TABLES: tuple[tuple[str, Callable[[], Iterator[Situation]], Callable[[Situation, int], str]], ...] = (
     (
         "| two exchangeable measurements | p below .05, % | interval of the change holds 0, % "
-        "| nearer or further, % | undecided, % | draws |",
+        "| nearer or further, % | undecided, % |",
         nulls,
         level_row,
     ),
     (
         "| true change | interval of the change holds it, % | interval of the distance's change holds it, % "
-        "| nearer, % | further, % | passed, % | no direction, % | undecided, % | draws |",
+        "| nearer, % | further, % | passed, % | no direction, % | undecided, % |",
         moved,
         direction_row,
     ),
