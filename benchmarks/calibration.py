@@ -69,8 +69,8 @@ def outcome(found: list[Draw]) -> Outcome:
     )
 
 
-def row(situation: Situation, seen: Outcome) -> str:
-    """One line of the table, with the standard error of each share."""
+def row(situation: Situation, seen: Outcome, above: str = "") -> str:
+    """One line of the table, with the standard error of each share; ``above`` is the last reason in the table."""
 
     def share(value: float | None) -> str:
         if value is None:
@@ -79,7 +79,7 @@ def row(situation: Situation, seen: Outcome) -> str:
 
     return (
         f"| {situation.what} | {situation.kind} | {share(seen.rejected)} | {share(seen.covered)} | {seen.runs:,} |"
-        f" {situation.misses} |"
+        f" {'as above' if situation.misses == above and above else situation.misses} |"
     )
 
 
@@ -103,15 +103,15 @@ def main() -> None:
         parser.error(f"no situation of {', '.join(options.methods)}")
     with multiprocessing.get_context("spawn").Pool(options.processes) as pool:
         for method in dict.fromkeys(s.method for _, s in chosen):
-            start, lines = time.monotonic(), [HEAD]
+            start, lines, above = time.monotonic(), [HEAD], ""
             for i, situation in chosen:
                 if situation.method != method:
                     continue
                 runs = options.runs or situation.runs
                 parts = [(i, k, min(k + CHUNK, runs)) for k in range(0, runs, CHUNK)]
-                lines.append(
-                    row(situation, outcome([d for part in pool.starmap(draws, parts) for d in part]))
-                )
+                seen = outcome([d for part in pool.starmap(draws, parts) for d in part])
+                lines.append(row(situation, seen, above))
+                above = situation.misses or above
             print(f"\n{method}, {time.monotonic() - start:.0f} s\n\n" + "\n".join(lines), flush=True)
             if options.write:
                 (PAGES / f"{method}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
