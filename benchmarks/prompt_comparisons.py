@@ -7,7 +7,7 @@ templates hold from one to five items. The answers go through the methods and ``
 
 The second figure is the error of the gate: how often it passes a model that is worse by exactly the margin.
 
-    python benchmarks/prompt_comparisons.py [--draws 1000]
+    python benchmarks/prompt_comparisons.py [--draws 1000] [--write]
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from evaluate_bias.registry import METHODS
 from evaluate_bias.report.compare import compare_results
 from evaluate_bias.report.compare.gate import gate
 
+PAGE = Path(__file__).parents[1] / "docs" / "calibration" / "prompts.inc.md"
 WORDINGS = 5
 SIZES = (1, 5, 2, 4, 1, 3, 2, 1, 5, 3, 1, 4)
 """Items of each of 12 scenarios or templates."""
@@ -278,30 +279,35 @@ def outcomes(situation: Situation, refusals: float, effect: float, draws: int) -
     return [situation.draw(np.random.default_rng([stream, i]), effect, refusals) for i in range(draws)]
 
 
-def print_table(draws: int) -> None:
-    """A line per cell: shares in percent with their standard errors."""
-    print(
+def table(draws: int) -> list[str]:
+    """A line a cell: shares in percent with their standard errors."""
+    lines = [
         "| measured | refused by one model | wordings' own sd | equal models told apart | worse by the margin passes "
-        "| draws |\n|---|---:|---:|---:|---:|---:|"
-    )
+        "| draws |",
+        "|---|---:|---:|---:|---:|---:|",
+    ]
     for situation in SITUATIONS:
         for refusals, effect in cells(situation):
             seen = outcomes(situation, refusals, effect, draws)
             shares = [100 * float(np.mean(column)) for column in zip(*seen, strict=True)]
             written = [f"{s:.1f} ± {math.sqrt(s * (100 - s) / draws):.1f} %" for s in shares]
             wordings = "—" if situation.measure is ready_decisions else f"{effect:g}"
-            print(
-                f"| {situation.what} | {refusals:.0%} | {wordings} | {' | '.join(written)} | {draws:,} |",
-                flush=True,
+            lines.append(
+                f"| {situation.what} | {refusals:.0%} | {wordings} | {' | '.join(written)} | {draws:,} |"
             )
+            print(lines[-1], flush=True)
+    return lines
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draws", type=int, default=1_000)
+    parser.add_argument("--write", action="store_true", help="write the table of the documentation")
     options, start = parser.parse_args(), time.monotonic()
-    print_table(options.draws)
+    lines = table(options.draws)
     print(f"{time.monotonic() - start:.0f} s")
+    if options.write:
+        PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
