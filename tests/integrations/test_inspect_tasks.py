@@ -248,6 +248,66 @@ def test_a_log_says_one_thing(change: Any, message: str, logs: dict[str, Any]) -
         result_of_scores(change((sample.metadata, sample.scores["crows_pairs"].metadata)))
 
 
+VERBS = ("cooks", "fixes", "drives", "sews", "reads", "runs")
+
+
+def relogged(log: Any, path: Path, **metadata: Any) -> Path:
+    """The log with other facts in the metadata of its samples."""
+    samples = [one.model_copy(update={"metadata": {**one.metadata, **metadata}}) for one in log.samples]
+    write_eval_log(log.model_copy(update={"samples": samples}), str(path))
+    return path
+
+
+def test_a_log_opens_only_files_whose_content_it_knows(tmp_path: Path) -> None:
+    source = tmp_path / "pairs" / "en.csv"
+    source.parent.mkdir()
+    pairs = [f"{a} {verb}.,{b} {verb}.,gender" for verb in VERBS for a, b in (("She", "He"), ("He", "She"))]
+    source.write_text("\n".join(["sent_more,sent_less,bias_type", *pairs]))
+    (log,) = run(TASKS["crows_pairs"](source=str(source), wordings=1), tmp_path)
+    assert read_log(log.location).coverage.asked == 12
+    for chosen, message in (
+        (tmp_path / "pairs", None),  # the one table of the folder is that file
+        (tmp_path / "other.csv", "the log names the file .*, which is not the one that was measured"),
+        (tmp_path / "org", "the log names the folder .*, which is not the one that was measured"),
+        (
+            "org/pairs",
+            "the data set org/pairs of the Hub, which was not downloaded: if you trust it, load it first",
+        ),
+    ):
+        if message:
+            for file in ("other.csv", "org/de.csv"):
+                (tmp_path / file).parent.mkdir(exist_ok=True)
+                (tmp_path / file).write_text("secret\n")
+        path = relogged(log, tmp_path / "named.eval", options={"source": str(chosen), "wordings": 1})
+        if message is None:
+            assert read_log(path).coverage.asked == 12
+            continue
+        with pytest.raises(DataError, match=message) as raised:
+            read_log(path)
+        assert "secret" not in str(raised.value)
+        assert "de" not in str(raised.value).split()
+    source.write_text(source.read_text().replace("cooks", "sings"))
+    with pytest.raises(DataError, match="en.csv, which is not the one that was measured"):
+        read_log(log.location)
+
+
+def test_a_log_loads_no_classifier_and_no_lexicon(tmp_path: Path, logs: dict[str, Any]) -> None:
+    (tmp_path / "words.csv").write_text("word\nsecret\n")
+    for name, option, value, message in (
+        ("counterfactual_text", "scorers", "hf:org/toxicity#toxic", "was not loaded: a log named it"),
+        (
+            "honest",
+            "lexicon",
+            str(tmp_path / "words.csv"),
+            "words.csv, which is not the one that was measured",
+        ),
+    ):
+        named = {**logs[name].samples[0].metadata["options"], option: value}
+        path = relogged(logs[name], tmp_path / f"{name}.eval", options=named)
+        with pytest.raises(BiasError, match=message):
+            read_results(path)
+
+
 def test_a_log_that_unfolds_to_much_is_refused(
     tmp_path: Path, logs: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

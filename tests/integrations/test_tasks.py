@@ -214,6 +214,7 @@ def test_lm_eval_itself_gives_the_same_scores(
 ) -> None:
     """Runs where lm-evaluation-harness is installed, on the methods as they are."""
     lm_eval = pytest.importorskip("lm_eval")
+    from lm_eval.loggers import EvaluationTracker
     from lm_eval.models.huggingface import HFLM
     from lm_eval.tasks import TaskManager
 
@@ -223,14 +224,20 @@ def test_lm_eval_itself_gives_the_same_scores(
     write_task("crows_pairs", tmp_path, data=PAIRS)
     write_task("bbq", tmp_path, data=ITEMS)
     monkeypatch.chdir(tmp_path)
-    found = lm_eval.simple_evaluate(
+    tracker = EvaluationTracker(output_path="out")
+    run = lm_eval.simple_evaluate(
         HFLM(pretrained=net, tokenizer=tokenizer, device="cpu", add_bos_token=bos),
         tasks=["bias_crows_pairs", "bias_bbq"],
         task_manager=TaskManager(
             include_path=".", include_defaults=False, metadata={"tokenizer": str(tmp_path / "model")}
         ),
         bootstrap_iters=0,
-    )["results"]
+        evaluation_tracker=tracker,
+    )
+    found, samples = run["results"], run.pop("samples")
+    tracker.save_results_aggregated(results=run, samples=samples)
+    for task, rows in samples.items():
+        tracker.save_results_samples(task, rows)
     pairs = measure("crows_pairs", model, data=PAIRS, variant="causal")
     assert found["bias_crows_pairs"]["score,none"] == pytest.approx(pairs.score)
     mean_delta = pairs.estimates["mean_delta"].value
@@ -239,6 +246,10 @@ def test_lm_eval_itself_gives_the_same_scores(
     assert found["bias_bbq"]["score,none"] == pytest.approx(questions.score)
     for key, estimate in questions.estimates.items():
         assert found["bias_bbq"][f"{key},none"] == pytest.approx(estimate.value)
+    for expected, options in ((pairs, {}), (questions, {"ci": "none"})):
+        (file,) = Path("out").rglob(f"samples_bias_{expected.method}_*.jsonl")
+        again = measure(expected.method, source=file, **options)
+        assert (again.score, again.n) == (pytest.approx(expected.score), expected.n)
 
 
 def test_questions_become_an_lm_eval_task(asks_questions: str, tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from evaluate_bias.report.card.block import BEGIN, END
 from evaluate_bias.report.lines import model_name
 from evaluate_bias.report.verify import read_recording, verify, write_recording
 from evaluate_bias.report.verify.recording_file import recording_bytes
+from evaluate_bias.report.verify.replaying import _decoded, _encoded
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Result
 from tests.support.loopback_hub import LoopbackHub
@@ -188,12 +189,36 @@ def test_data_that_were_loaded_are_loaded_again_and_must_be_the_same(tmp_path):
     moved.write_text("".join(json.dumps(r) + "\n" for r in rows[1:]))
     found = verify(tmp_path / "out")
     assert found.verdict == "not verifiable"
-    assert "not those that were measured" in found.problems[0].reason
+    assert "pairs.jsonl, which is not the one that was measured: it was not read" in found.problems[0].reason
     moved.unlink()
     assert verify(tmp_path / "out").verdict == "not verifiable"
     source.write_text("".join(json.dumps(r) + "\n" for r in rows))
     moved.symlink_to(source.rename(tmp_path / "others.jsonl"))
     assert "pairs.jsonl is a link out of the folder" in verify(tmp_path / "out").problems[0].reason
+
+
+@pytest.mark.parametrize(
+    ("method", "source"), [("crows_pairs", "minimal_pairs"), ("stereoset", "stereoset_style"), ("honest", "")]
+)
+def test_a_recording_opens_only_files_whose_content_it_knows(
+    tmp_path: Path, method: str, source: str
+) -> None:
+    if source:
+        eb.record(method, load_model(tiny_masked("bert")), tmp_path / "out", source=source)
+    else:
+        spec, rows, options = fixture(method)
+        eb.record(method, spec, tmp_path / "out", data=rows, **options)
+    (run,) = read_recording(tmp_path / "out" / "scores.parquet")
+    (tmp_path / "notes").mkdir()
+    for kind, place in (("file", "notes.json"), ("folder", "notes")):
+        (tmp_path / ("notes/xx.csv" if kind == "folder" else place)).write_text('["secret"]')
+        part, option = ("choice", "source") if source else ("options", "lexicon")
+        named = {**run.asked, part: _encoded({**_decoded(run.asked[part]), option: str(tmp_path / place)})}
+        write_recording([dataclasses.replace(run, asked=named)], tmp_path / "out" / "scores.parquet")
+        reason = verify(tmp_path / "out").problems[0].reason
+        assert f"the recording names the {kind} {tmp_path / place}, which is not the one" in reason
+        assert "secret" not in reason
+        assert "xx" not in reason
 
 
 # --- whole cards and reports ----------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """Answers that other programs collected, as rows: samples of lm-eval, logs of Inspect, files of HELM and LangFair.
 
 A row has the columns of the other program's own item and, by our names, what was answered: the log-likelihood of a text
-in place of the text, or ``completions`` and ``answer``. Whether that is all a method needs says its loader.
+in place of the text (after a prompt, the mean of its tokens), or ``completions`` and ``answer``. Whether that is all a
+method needs says its loader.
 """
 
 from __future__ import annotations
@@ -84,13 +85,19 @@ def _of_lm_eval(sample: Mapping[str, Any], name: str) -> dict[str, Any]:
     place, prompt = sample["doc_id"], arguments[0][0]
     if isinstance(replies[0], str):
         return _row(place, item, prompt, replies, replies[0])
-    for (_, text), (likelihood, *_) in zip(arguments, replies, strict=True):
+    tokens = item.get("tokens") if prompt else [1] * len(arguments)
+    if not isinstance(tokens, list):
+        raise DataError(
+            f"{name}: the likelihood of an option after a prompt is that of all its tokens; their numbers, the field "
+            f"'tokens', are missing in document {place}: tasks that evaluate-bias writes have them"
+        )
+    for (_, text), (likelihood, *_), count in zip(arguments, replies, tokens, strict=True):
         columns = [column for column, cell in sample["doc"].items() if _same(cell, text)]
         if not columns:
             raise DataError(
                 f"{name}: the likelihood of {quoted(text)} is that of no column of document {place}"
             )
-        item.update(dict.fromkeys(columns, float(likelihood)))
+        item.update(dict.fromkeys(columns, float(likelihood) / count))
     return {"id": str(place), "prompt": prompt, **item}
 
 

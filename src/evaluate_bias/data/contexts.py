@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from ..result import Skipped
 from ..text import has_dotless_i, is_unspaced, lower_case, upper_case, word_spans
 from .hub_table import HUB_ID
 from .load import SourcedTable, find_table, loader
+from .named_sources import require_content
 from .recipes import dataset_record
 from .schemas import listed
 from .table_files import TABLE_SUFFIXES, decoded
@@ -161,8 +163,10 @@ def load_sentences(
         return _built_in_sentences((name,), column)
     path = Path(name)
     if path.is_file() and path.suffix.lower() not in TABLE_SUFFIXES:
-        lines = decoded(path.read_bytes(), name, "utf-8").split("\n")
-        return _given_sentences(lines, language, path.name)
+        raw = path.read_bytes()
+        require_content(path, raw)
+        given = _given_sentences(decoded(raw, name, "utf-8").split("\n"), language, path.name)
+        return replace(given, provenance={**given.provenance, "sha256": hashlib.sha256(raw).hexdigest()})
     if not path.exists() and not HUB_ID.fullmatch(name):
         known = ", ".join(configurations)
         raise DataError(f"{name!r} is neither a corpus of this library ({known}), nor a file, nor a Hub id")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 
 from ..errors import DataError, HubError, UnknownNameError, network_errors
+from .named_sources import require_download
 from .table_files import Row
 
 HUB_ID = re.compile(r"(?P<id>\w[\w.-]*/\w[\w.-]*)(@(?P<revision>[\w./-]+))?")
@@ -32,7 +33,7 @@ def read_hub(
 
     Raises:
         UnknownNameError: there is no such configuration.
-        DataError: ``address`` is no Hub id, or the split has no rows.
+        DataError: ``address`` is no Hub id, the split has no rows, or it is not to be read here.
         HubError: the Hub could not be reached, or does not have the data set or the split.
     """
     import datasets
@@ -41,6 +42,7 @@ def read_hub(
     if not parts:
         raise DataError(f"{address!r} is not a Hub id such as 'bias/crows-pairs'")
     repo_id, revision = parts["id"], parts["revision"]
+    require_download(repo_id)
     try:
         names = {c.lower(): c for c in datasets.get_dataset_config_names(repo_id, revision=revision)}
         if config.lower() not in names:

@@ -19,6 +19,7 @@ from ..paths import packaged_data
 from ..result import Skipped
 from .building import MANIFEST, read_manifest
 from .hub_table import HUB_ID, read_hub
+from .named_sources import require_content
 from .recipes import dataset_key, dataset_record, get_dataset, packaged_languages, record_of
 from .row_set import RowSet
 from .schemas import parse_row
@@ -244,6 +245,7 @@ def _folder(path: Path, config: str, encoding: str, columns: tuple[str, ...] | N
     if not files:
         raise DataError(f"the folder {path} has no table: it needs one file per language, such as 'en.csv'")
     if config.lower() not in files:
+        require_content(path)
         raise UnknownNameError("language", config, files)
     file = files[config.lower()]
     return _file(file, file.stem, encoding, columns, path.name)

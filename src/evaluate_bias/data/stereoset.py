@@ -14,7 +14,7 @@ from .pair_schemas import BLANK, LABELS, StereoSetItem, StereoSetSentence, Task
 from .recipes import dataset_key, dataset_record, get_dataset
 from .recipes.stereoset import TASKS, parse_upstream, upstream_rows
 from .row_set import TypedRowSet
-from .table_files import Row
+from .table_files import Row, table_bytes
 
 _ITEM_COLUMNS = tuple(StereoSetItem.model_fields)
 _OPTION_COLUMNS = tuple(StereoSetSentence.model_fields)
@@ -141,7 +141,7 @@ def _tables(
 
 def _upstream_table(path: Path) -> SourcedTable | None:
     """Read a file in StereoSet's own form; ``None`` when it has another one."""
-    raw = path.read_bytes()
+    raw = table_bytes(path)
     parsed = parse_upstream(raw, str(path))
     if not isinstance(parsed, dict):
         return None

@@ -19,6 +19,7 @@ from typing import IO, Any
 from ..errors import DataError, install_extra, quoted
 from ..files import parsed_json
 from .answer_files import answer_rows, inspect_rows
+from .named_sources import require_content
 
 YAML_SUFFIXES = (".yaml", ".yml")
 FLAT_SUFFIXES = (".csv", ".tsv", ".xlsx")
@@ -36,10 +37,12 @@ def table_bytes(path: Path) -> bytes:
     """The bytes of a table's file, which is refused by its size before it is read.
 
     Raises:
-        DataError: it is too large for a table.
+        DataError: it is too large for a table, or not to be read here, see :mod:`.named_sources`.
     """
     _refuse_large(path.stat().st_size, str(path))
-    return path.read_bytes()
+    raw = path.read_bytes()
+    require_content(path, raw)
+    return raw
 
 
 def _refuse_large(size: int, name: str) -> None:

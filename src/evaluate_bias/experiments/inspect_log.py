@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -10,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from ..api import measure
-from ..data.table_files import refuse_large_parts
+from ..data.named_sources import sources_named_by
+from ..data.table_files import refuse_large_parts, table_bytes
 from ..errors import BiasError, DataError, InputError, UndefinedScoreError, install_extra, quoted
-from ..files import open_regular, short_path
+from ..files import is_there, open_regular, short_path
 from ..methods.replies import UNASKED
 from ..models.chat_options import THINKING_TOKENS
+from ..models.classifier import no_classifiers
 from ..models.completions import GenerationSettings, Reply
 from ..models.source import imported
 from ..registry import METHODS, get_method
@@ -83,6 +86,17 @@ def requests_of(method: str, options: Mapping[str, Any]) -> dict[tuple[str, int]
     return model.requests
 
 
+def checksums(options: Mapping[str, Any]) -> list[str]:
+    """SHA-256 of the files that options name, by which a log of them may open these again.
+
+    Examples:
+        >>> checksums({"source": "minimal_pairs", "limit": 6})
+        []
+    """
+    paths = [Path(value) for value in options.values() if isinstance(value, str) and is_there(value)]
+    return [hashlib.sha256(table_bytes(path)).hexdigest() for path in paths if path.is_file()]
+
+
 def result_of_replies(model: LoggedModel, method: str, options: Mapping[str, Any]) -> Result:
     """The result of a method that asks, of replies that are there.
 
@@ -148,8 +162,10 @@ def _alternatives(method: str) -> int:
 def read_log(path: str | Path) -> Result:
     """Read the result of a log that Inspect wrote of a task of ours; the data are those that the task names.
 
+    A log of somebody else opens no file whose content it does not know, and runs no classifier.
+
     Raises:
-        DataError: it is no such log, or cannot be read.
+        DataError: it is no such log, cannot be read, or names data that are not read for it.
         ModelError: Inspect is not installed.
         BiasError: as of :func:`result_of_scores`.
     """
@@ -184,8 +200,13 @@ def read_log(path: str | Path) -> Result:
         for sample in log.samples or ()
         if sample.scores and method in sample.scores and sample.metadata.get("method") == method
     ]
+    files = _first_metadata(log).get("files")
     try:
-        return result_of_scores(scores, log.eval.model, facts, [ended] if log.status != "success" else [])
+        with (
+            sources_named_by("the log", [*map(str, files)] if isinstance(files, list) else ()),
+            no_classifiers("a log named it"),
+        ):
+            return result_of_scores(scores, log.eval.model, facts, [ended] if log.status != "success" else [])
     except BiasError as error:
         raise type(error)(f"{name}: {error}") from error
 

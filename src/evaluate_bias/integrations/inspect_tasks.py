@@ -17,7 +17,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from ..errors import BiasError, UndefinedScoreError
-from ..experiments.inspect_log import MOST_ALTERNATIVES, requests_of, result_of_scores
+from ..experiments.inspect_log import MOST_ALTERNATIVES, checksums, requests_of, result_of_scores
 from ..method_record import MethodRecord
 from ..methods.choosing.bounds import KEY as BOUNDS
 from ..methods.replies import answer_of
@@ -82,7 +82,7 @@ def _scorer(record: MethodRecord) -> Any:
 def _task(record: MethodRecord) -> Any:
     def asking(**options: Any) -> Task:
         try:
-            requests = requests_of(record.name, options)
+            requests, files = requests_of(record.name, options), checksums(options)
         except BiasError as error:
             raise PrerequisiteError(str(error)) from error
         samples: list[Sample] = []
@@ -90,6 +90,7 @@ def _task(record: MethodRecord) -> Any:
             seed = settings.seed + draw if settings.decoding == "sample" else None
             ids = getattr(prompt, "ids", {})
             metadata = {**ids, "draw": draw, "seed": seed, "method": record.name, "options": options}
+            metadata |= {"files": files} if files else {}
             samples.append(Sample(input=str(prompt), id=len(samples) + 1, metadata=metadata))
         scored = record.reads_log_probabilities
         config = GenerateConfig(

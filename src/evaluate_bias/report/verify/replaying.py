@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from ... import api
+from ...data.named_sources import sources_named_by
 from ...data.recipes import record_of
 from ...errors import BiasError, DataError, InputError, quoted
 from ...experiments.measurement import unit_of_result
@@ -31,6 +33,8 @@ from ..data_facts import mapping, outdated
 from .comparing import flat_lines
 from .recording_file import SCORES_FILE, RecordedRun, RecordingStore, recording_bytes, recording_of
 from .verdicts import LINK
+
+_CHECKSUM = re.compile(r'"([0-9a-f]{64})"')
 
 
 def record(method: str, model: Any, folder: str | Path, *, data: Any = None, **options: Any) -> Result:
@@ -207,10 +211,13 @@ def repeat(run: RecordedRun, folder: Path) -> Result:
     if old := outdated(run.result):
         raise DataError(old)
     try:
-        data, choice = _data(run, folder)
-        model = None if run.tape is None else replayed(run.tape)
-        options, changed = _options(run)
-        with no_classifiers("the recording does not hold what it said"):
+        with (
+            sources_named_by("the recording", set(_CHECKSUM.findall(run.result.to_json()))),
+            no_classifiers("the recording does not hold what it said"),
+        ):
+            data, choice = _data(run, folder)
+            model = None if run.tape is None else replayed(run.tape)
+            options, changed = _options(run)
             result = api.measure(run.asked["method"], model, data=data, **choice, **options)
     except (BiasError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise DataError(f"it cannot be computed again: {error}") from error
