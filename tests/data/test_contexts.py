@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from pathlib import Path
@@ -98,7 +99,8 @@ def test_sentences_of_files(tmp_path: Path) -> None:
     text.write_text("A nurse.\n\n  A judge.  \n", encoding="utf-8")
     found = load_sentences(text)
     assert list(found.texts) == ["A nurse.", "A judge."]
-    assert found.provenance == {"source": "corpus.txt", "language": "en"}
+    checksum = hashlib.sha256(text.read_bytes()).hexdigest()
+    assert found.provenance == {"source": "corpus.txt", "language": "en", "sha256": checksum}
     rows = [{"text": "A nurse.", "label": 1}, {"text": None, "label": 0}, {"text": "A judge.", "label": 1}]
     table = tmp_path / "corpus.jsonl"
     table.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")

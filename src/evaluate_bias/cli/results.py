@@ -55,7 +55,8 @@ def results(
         Path | None,
         typer.Option(
             "--export",
-            help="Write the results to a .csv, .parquet or .jsonl file (.jsonl for 'report' and 'card').",
+            help="Write the results to a .csv, .parquet or .jsonl file (.jsonl for 'report' and 'card'), or as records "
+            "of Every Eval Ever into a folder named eee.",
         ),
     ] = None,
     wide: WideFlag = False,
@@ -71,6 +72,8 @@ def results(
 
     if items and export is None:
         raise InputError("--items goes with --export FILE: the list of every test, group and item is long")
+    if items and export is not None and export.name == "eee":
+        raise InputError("--items does not go with records of Every Eval Ever, which hold scores and tests")
     wanted: dict[str, Any] = {
         "model": model, "method": method, "data": data, "language": language, "seed": seed,
     }  # fmt: skip
@@ -79,12 +82,15 @@ def results(
             kept = chosen([(f.unit, f) for f in opened.failures(history=history)], **wanted)
             _print_failures([failure for _, failure in kept], as_json=as_json)
             return
-        whole = export is not None and (items or export.suffix.lower() == ".jsonl")
+        as_records = export is not None and export.name == "eee"
+        whole = export is not None and (items or as_records or export.suffix.lower() == ".jsonl")
         pairs = opened.results(history=history, rows=whole)
         broken = len(opened.failures())
     there = len(pairs)
     pairs = chosen(pairs, **wanted)
-    if export is not None:
+    if export is not None and as_records:
+        _write_records([result for _, result in pairs], export)
+    elif export is not None:
         say(f"{counted(len(pairs), 'result')}: {write(pairs, export, items=items)}")
     elif as_json:
         typer.echo(json.dumps(lines(pairs), ensure_ascii=False))
@@ -93,6 +99,17 @@ def results(
         more = f"; {counted(broken, 'unit')} without one (--failed)" if broken else ""
         fit = f" of {there:,} in {store} fit these filters" if there and not pairs else ""
         say(f"{counted(len(pairs), 'result')}{fit}{more}")
+
+
+def _write_records(results: list[Result], folder: Path) -> None:
+    from ..files import atomic_write
+    from ..integrations.every_eval_ever import every_eval_ever_files
+
+    files, notes = every_eval_ever_files(results)
+    for path, text in files.items():
+        say(str(atomic_write(folder / path, text)))
+    for note in notes:
+        say(f"note: {note}")
 
 
 def _print_failures(failures: list[Failure], *, as_json: bool) -> None:

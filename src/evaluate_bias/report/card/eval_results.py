@@ -112,7 +112,7 @@ def _entries(results: Sequence[Result], now: str) -> tuple[dict[str, _ByTask], l
         options = {k: v for k, v in chosen_options(result).items() if k in known}
         stem = "-".join(filter(None, ("evaluate-bias", result.method, _digest(options))))
         for line, name in headline_lines(result):
-            place = _place(result, line)
+            place = place_of(result, line)
             if reason := _no_task(result, line, place[1]):
                 left_out[f"{result.method} {name} on {data_id(result)} ({reason})"] = None
                 continue
@@ -140,8 +140,8 @@ def _unfit(result: Result) -> str:
     return f"{result.method} on {data} (only {one_line(', '.join(chosen))})" if chosen else ""
 
 
-def _place(result: Result, line: ReportRow) -> tuple[str, str, str, str]:
-    """Method, configuration, split where there are several, and test of a score."""
+def place_of(result: Result, line: ReportRow) -> tuple[str, str, str, str]:
+    """Return method, configuration, split where there are several, and test of a score."""
     facts, note = dataset_facts(result), result_note(result)
     config = facts.get("config")
     if not config:  # the language, of which the data set may have more configurations than one
