@@ -16,6 +16,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c co
 OUT    ?= out
 export EVALUATE_BIAS_CACHE ?= $(CURDIR)/.cache/evaluate-bias
 export WEFE_PYTHON ?= $(CURDIR)/$(VENV)-wefe/bin/python
+export EEE_PYTHON ?= $(CURDIR)/$(VENV)-eee/bin/python
 export HF_HUB_DISABLE_TELEMETRY = 1
 export TOKENIZERS_PARALLELISM = false
 
@@ -71,20 +72,40 @@ $(VENV)/.llama: $(VENV)/.test
 	@$(PIP) xllamacpp || echo "no wheel of xllamacpp for this system: the tests of llama.cpp's server are skipped"
 	@touch $@
 
-# All that the tests need but for an older transformers, which stands before that of the environment.
-OLDER := $(VENV)-transformers-5.23
-$(VENV)/.older: $(VENV)/.test
-	$(PYTHON) -m venv $(OLDER)
-	$(OLDER)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps transformers==5.23.0
-	@$(OLDER)/bin/python -c 'import sysconfig, pathlib; here = pathlib.Path(sysconfig.get_path("purelib")); \
-		there = pathlib.Path("$(CURDIR)/$(VENV)", *here.parts[len(pathlib.Path("$(CURDIR)/$(OLDER)").parts):]); \
-		(here / "rest.pth").write_text(f"import site; site.addsitedir({str(there)!r})\n")'
+# The validator of Every Eval Ever, with what it imports of the packages that its distribution asks for.
+$(VENV)/.eee: $(VENV)/.test
+	@{ for python in $(PYTHON) python3.12 python3.13 $$HOME/.pyenv/versions/3.12*/bin/python; do \
+		$$python -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && break; done && \
+		$$python -m venv $(VENV)-eee && pip="$(VENV)-eee/bin/python -m pip install --quiet --disable-pip-version-check" && \
+		$$pip pydantic "rich<15" requests pyyaml "jsonschema<5" && $$pip --no-deps every-eval-ever==0.3.0; } || \
+		{ rm -rf $(VENV)-eee; echo "no Python 3.12 here: the test of records of Every Eval Ever by its validator is skipped"; }
 	@touch $@
 
-test-nightly: test-data $(VENV)/.browser $(VENV)/.debiasing $(VENV)/.llama $(VENV)/.older
+# Environments with all that the tests need, before which other packages stand.
+OLDER := $(VENV)-transformers-5.23
+PEERS := $(VENV)-peers
+define beside
+	$(PYTHON) -m venv $(1)
+	@$(1)/bin/python -c 'import sysconfig, pathlib; here = pathlib.Path(sysconfig.get_path("purelib")); \
+		there = pathlib.Path("$(CURDIR)/$(VENV)", *here.parts[len(pathlib.Path("$(CURDIR)/$(1)").parts):]); \
+		(here / "rest.pth").write_text(f"import site; site.addsitedir({str(there)!r})\n")'
+	$(1)/bin/python -m pip install --quiet --disable-pip-version-check $(2)
+	@touch $@
+endef
+
+$(VENV)/.older: $(VENV)/.test
+	$(call beside,$(OLDER),--no-deps transformers==5.23.0)
+
+# Programs that read or write what we do.
+$(VENV)/.peers: $(VENV)/.test
+	$(call beside,$(PEERS),lm-eval==0.4.13 trackio tensorboard mlflow-skinny)
+
+test-nightly: test-data $(VENV)/.browser $(VENV)/.debiasing $(VENV)/.llama $(VENV)/.older $(VENV)/.peers $(VENV)/.eee
 	EVALUATE_BIAS_TEST_DRAWS=1000 $(PYTEST) $(PARALLEL) -m "nightly or draws" $(PYTEST_ARGS)
 	OMP_NUM_THREADS=1 $(OLDER)/bin/python -m pytest $(PARALLEL) tests/models/test_architectures.py \
 		tests/models/test_tokenizer_file.py $(PYTEST_ARGS)
+	OMP_NUM_THREADS=1 $(PEERS)/bin/python -m pytest tests/integrations/test_tasks.py \
+		tests/integrations/test_real_trackers.py $(PYTEST_ARGS)
 
 test-install: $(VENV)/.test
 	$(PYTEST) -m nightly tests/hub/test_wheel.py $(PYTEST_ARGS)
