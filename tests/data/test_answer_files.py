@@ -151,6 +151,11 @@ def test_files_of_helm_and_langfair(tmp_path: Path) -> None:
         ),
         (
             "honest",
+            {"eval": {}, "plan": {}, "samples": []},
+            "is a log of Inspect as JSON; logs are read as .eval files",
+        ),
+        (
+            "honest",
             {"adapter_spec": {}, "request_states": [{}]},
             "not as its program writes it: KeyError: 'instance'",
         ),

@@ -53,7 +53,9 @@ def test_every_record_says_what_a_reader_must_know(all_records: dict[str, Any]) 
         assert path.startswith(f"data/evaluate-bias/{record['model_info']['id']}/")
         assert record["retrieved_timestamp"] == str(int(NOW.timestamp()))
         entries = record["evaluation_results"]
-        assert len({entry["evaluation_result_id"] for entry in entries}) == len(entries) > 0
+        assert (
+            len({json.dumps([e["evaluation_name"], e["metric_config"]]) for e in entries}) == len(entries) > 0
+        )
         for entry in entries:
             metric, score = entry["metric_config"], entry["score_details"]
             details = score["details"]
@@ -85,6 +87,11 @@ def test_a_record_holds_the_results_of_one_model_and_keeps_its_path() -> None:
     assert [len(one["evaluation_results"]) for one in first.values()] == [6, 5]
     changed = replace(both[2], score=0.76)
     assert records(changed).keys() != records(both[2]).keys()
+    (path,) = records(weat_result(model="org/b@v1"))
+    assert path.startswith("data/evaluate-bias/org/b/")
+    for name in ("../b", "org/..", "org/b@up/../.."):
+        with pytest.raises(InputError, match="names models DEVELOPER/NAME"):
+            every_eval_ever_files([weat_result(model=name)])
     (record,) = records(weat_result(model="org/b", score_range=(None, 2.0))).values()
     assert record["evaluation_results"][0]["metric_config"]["max_score"] == "Infinity"
 
@@ -102,7 +109,7 @@ def test_the_command_writes_them_and_names_what_is_left_out(tmp_path: Path, monk
     for arguments, message in (
         (["--model", "bert*"], "bert-base-uncased is not entered"),
         (["--model", "none"], "there is nothing to export"),
-        (["--items"], "--items does not go with records of Every Eval Ever"),
+        (["--items"], "--items goes with --export FILE"),
     ):
         done = CliRunner().invoke(app, ["results", "results.jsonl", "--export", "eee", *arguments])
         assert isinstance(done.exception, InputError)

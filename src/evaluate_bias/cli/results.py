@@ -70,10 +70,9 @@ def results(
     from ..experiments.export import export as write
     from ..experiments.sources import opened_results
 
-    if items and export is None:
+    as_records = export is not None and export.name == "eee"
+    if items and (export is None or as_records):
         raise InputError("--items goes with --export FILE: the list of every test, group and item is long")
-    if items and export is not None and export.name == "eee":
-        raise InputError("--items does not go with records of Every Eval Ever, which hold scores and tests")
     wanted: dict[str, Any] = {
         "model": model, "method": method, "data": data, "language": language, "seed": seed,
     }  # fmt: skip
@@ -82,8 +81,7 @@ def results(
             kept = chosen([(f.unit, f) for f in opened.failures(history=history)], **wanted)
             _print_failures([failure for _, failure in kept], as_json=as_json)
             return
-        as_records = export is not None and export.name == "eee"
-        whole = export is not None and (items or as_records or export.suffix.lower() == ".jsonl")
+        whole = as_records or (export is not None and (items or export.suffix.lower() == ".jsonl"))
         pairs = opened.results(history=history, rows=whole)
         broken = len(opened.failures())
     there = len(pairs)

@@ -38,6 +38,11 @@ def answer_rows(parsed: Any, name: str) -> list[dict[str, Any]] | None:
         >>> answer_rows({"data": {"prompt": ["Who?"], "response": ["Ann."]}}, "langfair.json")
         [{'id': '0', 'prompt': 'Who?', 'completions': ['Ann.'], 'answer': 'Ann.'}]
     """
+    if _has(parsed, "eval", "plan", "samples"):
+        raise DataError(
+            f"{name} is a log of Inspect as JSON; logs are read as .eval files, which 'inspect log convert --to eval' "
+            "makes of it"
+        )
     try:
         if isinstance(parsed, Sequence) and parsed and _has(parsed[0], "doc", "arguments", "filtered_resps"):
             return [_of_lm_eval(row, name) for row in parsed if row.get("filter") == parsed[0].get("filter")]

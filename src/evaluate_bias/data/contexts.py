@@ -7,7 +7,7 @@ import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -165,8 +165,8 @@ def load_sentences(
     if path.is_file() and path.suffix.lower() not in TABLE_SUFFIXES:
         raw = path.read_bytes()
         require_content(path, raw)
-        given = _given_sentences(decoded(raw, name, "utf-8").split("\n"), language, path.name)
-        return replace(given, provenance={**given.provenance, "sha256": hashlib.sha256(raw).hexdigest()})
+        lines, checksum = decoded(raw, name, "utf-8").split("\n"), hashlib.sha256(raw).hexdigest()
+        return _given_sentences(lines, language, path.name, sha256=checksum)
     if not path.exists() and not HUB_ID.fullmatch(name):
         known = ", ".join(configurations)
         raise DataError(f"{name!r} is neither a corpus of this library ({known}), nor a file, nor a Hub id")
@@ -299,7 +299,7 @@ def _texts_of(source: Any, column: str | None) -> Iterable[str]:
 
 
 def _given_sentences(
-    texts: Iterable[str], language: str, name: str = "given by the caller"
+    texts: Iterable[str], language: str, name: str = "given by the caller", **identity: str
 ) -> CorpusSentences:
     kept = []
     for text in texts:
@@ -309,7 +309,7 @@ def _given_sentences(
             kept.append(text.strip())
     if not kept:
         raise DataError(f"the corpus ({name}) has no sentences")
-    return CorpusSentences(kept, {"source": name, "language": language})
+    return CorpusSentences(kept, {"source": name, "language": language, **identity})
 
 
 def _built_in_sentences(configurations: Sequence[str], column: str | None) -> CorpusSentences:
