@@ -233,6 +233,7 @@ configs:
     with LoopbackHub() as hub:
         files = {"README.md": card, "de.jsonl": json.dumps(row) + "\n"}
         repo = hub.add_repo("dataset", "bias/weat-word-lists", files)
+        hub.add_repo("dataset", "Org/MyLists", files)
         code = f"""
         from evaluate_bias.data import load_word_lists
         from evaluate_bias.errors import BiasError
@@ -244,7 +245,17 @@ configs:
                 load_word_lists(source, language=language)
             except BiasError as error:
                 errors.append([type(error).__name__, str(error)])
-        answer({{"found": found[0].model_dump(), "provenance": found.provenance, "same": pinned == found,
+        from evaluate_bias.data.named_sources import sources_named_by
+        with sources_named_by("the log"):
+            own = load_word_lists("bias/weat-word-lists", language="de") == found
+            try:
+                load_word_lists("Org/MyLists", language="de")
+            except BiasError as error:
+                errors.append([type(error).__name__, str(error)])
+        loaded = load_word_lists("Org/MyLists", language="de")
+        with sources_named_by("the log"):
+            own = own and load_word_lists("Org/MyLists", language="de") == loaded
+        answer({{"own": own, "found": found[0].model_dump(), "provenance": found.provenance, "same": pinned == found,
                 "errors": errors}})
         """
         answers = run_python(code, hub.env(), tmp_path)
@@ -259,7 +270,9 @@ configs:
     }
     assert answers["same"] is True
     kinds, sentences = zip(*answers["errors"], strict=True)
-    assert kinds == ("UnknownNameError", "HubError", "HubError")
+    assert answers["own"] is True
+    assert kinds == ("UnknownNameError", "HubError", "HubError", "DataError")
+    assert "the log names the data set Org/MyLists of the Hub, which was not downloaded" in sentences[3]
     assert "unknown configuration 'da': did you mean 'de'?" in sentences[0]
     assert "has no split 'test'" in sentences[1]
     assert "'bias/no' could not be read from the Hub" in sentences[2]

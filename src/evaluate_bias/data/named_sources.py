@@ -60,7 +60,10 @@ def require_download(repo_id: str) -> None:
     """
     import datasets
 
-    folder = Path(datasets.config.HF_DATASETS_CACHE, repo_id.replace("/", "___"))
+    owner, _, name = repo_id.partition("/")
+    folder = Path(
+        datasets.config.HF_DATASETS_CACHE, f"{owner}___{datasets.naming.camelcase_to_snakecase(name)}"
+    )
     if (guard := _GUARD.get()) and not folder.is_dir():
         raise DataError(
             f"{guard[0]} names the data set {repo_id} of the Hub, which was not downloaded: if you trust it, load it "

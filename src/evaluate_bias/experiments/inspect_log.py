@@ -116,7 +116,7 @@ def result_of_scores(
     facts: Mapping[str, Any] | None = None,
     warnings: Sequence[str] = (),
 ) -> Result:
-    """The result of the scored samples of a task of ours.
+    """The result of the scored samples of a task of ours; of files only those with the content they had are opened.
 
     Args:
         scores: of every sample its metadata and that of its score, as :mod:`evaluate_bias.integrations.inspect_tasks`
@@ -129,11 +129,12 @@ def result_of_scores(
         DataError: there is no sample, or one that is not of such a task.
         BiasError: what the method raises, such as where no reply can be read.
     """
-    replies: dict[tuple[str, int], Reply] = {}
+    replies, files = dict[tuple[str, int], Reply](), set[str]()
     task: tuple[str, dict[str, Any]] | None = None
     for sample, score in scores:
         try:
             task_of_sample = str(sample["method"]), dict(sample["options"])
+            files |= {*map(str, sample.get("files", ()))}
             key, reply = (str(score["prompt"]), int(sample["draw"])), Reply(**score["reply"])
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(
@@ -152,7 +153,8 @@ def result_of_scores(
             f"a sample names options that {record.name} does not have: {', '.join(map(quoted, unknown))}"
         )
     model = LoggedModel(name, replies, _alternatives(record.name), facts or {}, warnings)
-    return result_of_replies(model, *task)
+    with sources_named_by("the log", files):
+        return result_of_replies(model, *task)
 
 
 def _alternatives(method: str) -> int:
@@ -162,7 +164,7 @@ def _alternatives(method: str) -> int:
 def read_log(path: str | Path) -> Result:
     """Read the result of a log that Inspect wrote of a task of ours; the data are those that the task names.
 
-    A log of somebody else opens no file whose content it does not know, and runs no classifier.
+    A log may be of somebody else: no classifier is run for it.
 
     Raises:
         DataError: it is no such log, cannot be read, or names data that are not read for it.
@@ -200,12 +202,8 @@ def read_log(path: str | Path) -> Result:
         for sample in log.samples or ()
         if sample.scores and method in sample.scores and sample.metadata.get("method") == method
     ]
-    files = _first_metadata(log).get("files")
     try:
-        with (
-            sources_named_by("the log", [*map(str, files)] if isinstance(files, list) else ()),
-            no_classifiers("a log named it"),
-        ):
+        with no_classifiers("a log named it"):
             return result_of_scores(scores, log.eval.model, facts, [ended] if log.status != "success" else [])
     except BiasError as error:
         raise type(error)(f"{name}: {error}") from error
