@@ -149,8 +149,7 @@ def export(pairs: Sequence[Pair], path: str | Path, *, items: bool = False) -> P
     ending = path.suffix.lower()
     if ending not in FORMATS:
         raise InputError(
-            f"{short_path(path)} ends in {quoted(ending)}, and results are written as {', '.join(FORMATS)}, or into a "
-            "folder named eee"
+            f"{short_path(path)} ends in {quoted(ending)}; results are written as {', '.join(FORMATS)} or a folder eee"
         )
     if not pairs:
         raise InputError("no result matches: there is nothing to export")

@@ -72,8 +72,7 @@ def every_eval_ever_files(
 def _record(model: str, results: Sequence[Result], run: str, now: str) -> dict[str, Any]:
     facts = mapping(results[0].provenance.get("model"))
     known = {key: facts[key] for key in ("kind", "revision", "dtype") if facts.get(key)}
-    served = facts.get("kind") in ("endpoint", "log", "function")  # by whom is not known
-    deployment = "unknown" if served else "self_deployed"
+    deployment = "unknown" if facts.get("kind") in ("endpoint", "log", "function") else "self_deployed"
     version = mapping(results[0].provenance.get("versions")).get(_COLLECTION, "unknown")
     return {
         "schema_version": "0.3.0",
