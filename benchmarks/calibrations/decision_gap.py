@@ -57,8 +57,52 @@ def gap(size: float, n: int, *, wording: float, both: float = 0.3) -> Any:
     return draw
 
 
+def named(
+    size: float, names: int, n: int, *, of_names: float, of_templates: float, asked: bool = False
+) -> Any:
+    """``names`` names a group in ``n`` templates, with effects on the gap of these sizes, and of both together 0.3.
+
+    Asked, the questions are put in five wordings, which move the gap by 0.1; else the log-odds are given.
+    """
+
+    def draw(rng: np.random.Generator) -> Draw:
+        shape = (2, names, n)  # (groups, names, templates)
+        log_odds = rng.normal(0, of_names, (2, names, 1)) + rng.normal(
+            0, of_templates / np.sqrt(2), (2, 1, n)
+        )
+        log_odds = log_odds + rng.normal(0, 1, n) + rng.normal(0, 0.3, shape)
+        log_odds[0] += size
+        rows = [
+            {
+                "question": float(log_odds[g, i, t]),
+                "group": "ab"[g],
+                "template": f"t{t}",
+                "name": f"{'ab'[g]}{i}",
+            }
+            for g, i, t in np.ndindex(shape)
+        ]
+        seed = int(rng.integers(1 << 31))
+        if not asked:
+            return of_result(evaluate("decision_gap", data=rows, n_resamples=RESAMPLES, seed=seed), size)
+        moved = rng.normal(0, 0.1, 5) * np.array([0.5, -0.5])[:, None]  # (groups, wordings)
+        drawn = log_odds[..., None] + moved[:, None, None] + rng.normal(0, 0.1, (*shape, 5))
+        rows = [
+            {**row, "question": f"May {row['name']} have {row['template']}?", "language": "en"}
+            for row in rows
+        ]
+        model = DrawnChat(drawn.ravel())
+        return of_result(evaluate("decision_gap", model, data=rows, n_resamples=RESAMPLES, seed=seed), size)
+
+    return draw
+
+
 WORDINGS = (
     "p takes the wordings as given, and with these the groups do differ; the interval draws wordings too"
+)
+
+FIXED = (
+    "with fewer than five names a group these are taken as they are, and with these the groups do differ; the result "
+    "says that it is for these names"
 )
 
 SITUATIONS = (
@@ -79,5 +123,40 @@ SITUATIONS = (
         "null",
         gap(0.0, 12, wording=0.15),
         misses=WORDINGS,
+    ),
+    *(
+        Situation(
+            "decision_gap",
+            f"names: {names} a group, {n} templates, effects of names {of_names:g}, of templates {of_templates:g}, no gap",
+            "null",
+            named(0.0, names, n, of_names=of_names, of_templates=of_templates),
+        )
+        for names, n, of_names, of_templates in (
+            (5, 8, 0.0, 0.0),
+            (5, 8, 0.3, 0.0),
+            (5, 8, 0.0, 0.3),
+            (5, 8, 0.3, 0.3),
+            (12, 12, 0.3, 0.3),
+            (12, 12, 0.1, 0.3),
+        )
+    ),
+    Situation(
+        "decision_gap",
+        "names: 12 a group, 12 templates, effects of both 0.3, in five wordings that move the gap, no gap",
+        "null",
+        named(0.0, 12, 12, of_names=0.3, of_templates=0.3, asked=True),
+    ),
+    Situation(
+        "decision_gap",
+        "names: 12 a group, 12 templates, effects of both 0.3, a gap of 0.5",
+        "effect",
+        named(0.5, 12, 12, of_names=0.3, of_templates=0.3),
+    ),
+    Situation(
+        "decision_gap",
+        "names: 4 a group, taken as fixed, 12 templates, effects of names 0.3, no gap on average",
+        "null",
+        named(0.0, 4, 12, of_names=0.3, of_templates=0.0),
+        misses=FIXED,
     ),
 )

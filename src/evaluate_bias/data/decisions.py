@@ -11,8 +11,11 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BeforeValidator
 
 from ..errors import DataError, InputError, quoted
-from .load import checked_rows, find_table, loader, with_id
+from ..text import name_key
+from .hiring_names import hiring_names
+from .load import SourcedTable, checked_rows, find_table, loader, with_id
 from .pair_flags import without_flags as leave_out_flagged
+from .recipes import dataset_key
 from .row_set import RowSet
 from .schemas import LanguageTag, Schema
 from .table_files import Row
@@ -22,6 +25,7 @@ DISCRIM_EVAL = "Anthropic/discrim-eval@6986d6ea802e019d01e94dd59597e94fbd8f8c4a"
 Attribute = Literal["gender", "age", "race"]
 
 _PACKAGED = "decision_questions"
+_NAMES = "name_decisions"
 _UPSTREAM = {"question": "filled_template", "template": "decision_question_id"}
 """What the published rows call two of the columns."""
 
@@ -43,6 +47,7 @@ class DecisionQuestion(Schema):
         question: the question.
         group: the group that the person belongs to.
         template: questions of one template are about one case; they should differ in the person alone.
+        name: the name of the person, where names stand for the groups.
         gender, age, race: properties of the person, one of which can be the group.
         language: language tag.
         source: where the question comes from.
@@ -52,6 +57,7 @@ class DecisionQuestion(Schema):
     question: str
     group: _Text = ""
     template: _Text
+    name: _Text = ""
     gender: _Text = ""
     age: _Text = ""
     race: _Text = ""
@@ -82,7 +88,9 @@ def load_decisions(
 
     Args:
         source: ``None``: twelve questions about six persons each, packaged with this library: illustrative, not
-            validated. ``"discrim-eval"``: the published questions of Tamkin et al. (2023) about explicit groups, from
+            validated. ``"name_decisions"``: twelve cases of hiring and service, packaged and illustrative too, with the
+            names of :func:`~evaluate_bias.data.hiring_names.hiring_names`, whose ``attribute`` is ``"gender"`` or
+            ``"race"``. ``"discrim-eval"``: the published questions of Tamkin et al. (2023) about explicit groups, from
             the Hub at a fixed commit. Or a file, a folder or a Hub id with the columns of :class:`DecisionQuestion`.
         language: language tag.
         attribute: which property of the persons is their group, where the rows name no ``group``.
@@ -103,7 +111,9 @@ def load_decisions(
     """
     if attribute not in get_args(Attribute):
         raise InputError(f"attribute must be {', '.join(get_args(Attribute))}, not {quoted(attribute)}")
-    if source == "discrim-eval":
+    if isinstance(source, str) and dataset_key(source) == _NAMES:
+        table = _about_names(find_table(_NAMES, language))
+    elif source == "discrim-eval":
         table = find_table(DISCRIM_EVAL, "explicit", split="train")
     else:
         table = find_table(source or _PACKAGED, language)
@@ -111,6 +121,24 @@ def load_decisions(
         *checked_rows(DecisionQuestion, table, language, prepare=partial(_prepared, attribute))
     )
     return leave_out_flagged(questions, without_flags, FLAGS)
+
+
+def _about_names(table: SourcedTable) -> SourcedTable:
+    """The cases with every name filled in."""
+    people, left_out, identity = hiring_names()
+    table.rows = [
+        {
+            **case,
+            **person,
+            "id": f"{case['template']}-{name_key(person['name'])}",
+            "question": case["question"].format(**person),
+        }
+        for case in table.rows
+        for person in people
+    ]
+    table.skipped = left_out
+    table.provenance["names"] = identity
+    return table
 
 
 def _prepared(attribute: str, row: Row, position: int, where: str) -> Row:

@@ -368,6 +368,7 @@ DECISIONS = DataKind(
     question | sentence | questions that are answered by yes or no, yes being in favour of a person; or log-odds of yes
     group | text | the group of the person that each question is about
     template | text | the template of every question; groups are compared within templates
+    name | text | the name of the person, where names stand for the groups; names and templates are then both drawn
     id | text | names of the questions
     language | text | language of the questions
     gender, age, race, source | text

@@ -7,6 +7,7 @@ from .bootstrap import bootstrap_ci as bootstrap_ci
 from .bootstrap import bootstrap_mean_ci as bootstrap_mean_ci
 from .bootstrap import has_width as has_width
 from .crossed import FEWEST_COLUMNS as FEWEST_COLUMNS
+from .crossed import CrossedError as CrossedError
 from .crossed import column_variance as column_variance
 from .crossed import crossed_error as crossed_error
 from .crossed import paired_cells as paired_cells

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal
 
@@ -33,8 +33,9 @@ from ...rows import (
 )
 from ..groups import compared_groups, largest_gap
 from .asking import LARGEST, YesNoAnswers, ask
+from .names import NameLayout, ambiguous_names, largest_name_gap, name_layout
 from .record import RECORD
-from .statistics import group_gap, mean_contrast
+from .statistics import group_gap, rate_gap
 
 Variant = Literal["auto", "continuation", "chat"]
 
@@ -58,21 +59,28 @@ def evaluate(
     is the mean of the first group's answers less that of the second's; the score is the mean over templates. An answer
     that does not give both probabilities has no value and is listed: it is neither 0 nor a guess.
 
+    Where rows have a ``name``, the names are drawn as the templates are, and cross with them: the p-value and the
+    interval are then over both, see :func:`~evaluate_bias.methods.prompting.decision_gap.names.contrast_error`. A name
+    that stands for two groups is left out and listed.
+
     Args:
         model: a causal language model, or one that chats and gives the log-probabilities of its first tokens; none
             where the rows hold log-odds.
-        data: rows with ``question`` (or its log-odds), ``group`` and ``template``.
+        data: rows with ``question`` (or its log-odds), ``group`` and ``template``, and ``name`` where names stand for
+            the groups.
         groups: the two groups to compare; by default the first two of the data. All pairs have rows of their own.
         variant: ``"chat"`` asks in a chat, ``"continuation"`` reads what follows the question as a text; ``"auto"``
             asks a model that chats.
 
     Returns:
         Score in nats, two-sided, ideal 0; positive where the model favours the first group. The p-value exchanges the
-        groups within templates; the interval is over templates and wordings. ``n`` is the number of templates.
+        groups within templates; the interval is over templates and wordings. ``n`` is the number of templates. With
+        names, ``estimates`` has the rates of yes and their ratio too, and the p-value of the groups permuted over the
+        names, which is for these templates.
 
     Raises:
         CapabilityError: the model can neither be asked nor be read, or gives no log-probabilities of replies.
-        DataError: a row does not follow the schema.
+        DataError: a row does not follow the schema, or only some rows have a name.
         InputError: the data name fewer than two groups, or log-odds and a model are both given.
         UnknownNameError: the data have no such group.
         UndefinedScoreError: no template has an answer about both groups.
@@ -81,7 +89,7 @@ def evaluate(
         Tamkin, Askell, Lovitt, Durmus, Joseph, Kravec, Nguyen, Kaplan and Ganguli (2023): Evaluating and Mitigating
         Discrimination in Language Model Decisions. arXiv:2312.03689.
     """
-    rows, ready = _parsed(data)
+    rows, ready, ambiguous = _of_one_group(*_parsed(data))
     names, pair = compared_groups("decision_gap", (row.group for row in rows), groups)
     if ready is not None:
         refuse_model(model, "decision_gap")
@@ -94,35 +102,43 @@ def evaluate(
         answers = ask(model, [row.question for row in rows], instructions, by_chat=by_chat)
         how = {"variant": "chat" if by_chat else "continuation", **instructions.facts()}
     templates = sorted({row.template for row in rows})
-    table_of = partial(_table, rows, templates=templates, names=names)
-    table = table_of(answers.log_odds)
+    design = _Design(rows, templates, names, name_layout(rows, templates, names))
     inference: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed}
+    table, of_names = design.table(answers.log_odds), design.of_names(answers.log_odds)
     try:
-        whole, contrasts = group_gap(table, *pair, **inference)
+        whole, contrasts = group_gap(table, *pair, names=of_names, **inference)
     except UndefinedScoreError as error:
         reason = next((why[0] for why in answers.reasons.values()), "")
         raise UndefinedScoreError(f"{error}" + (f"; the first without: {reason}" if reason else "")) from None
-    means = _mean(table, 1)
-    gap = largest_gap(means, n_resamples=n_resamples, seed=seed) if len(names) > 2 else None
     counts, asked = answers.counts(), ready is None
     n_read = int(np.isfinite(answers.log_odds).any(axis=1).sum())
-    details = whole.pop("details")
-    bounds = _bounds(rows, answers.log_odds, table_of, names, pair, level) if answers.reasons else {}
+    rates = design.rates(answers.log_odds)
+    of_rates, lost = _rate_estimates(rates, [names[i] for i in pair]) if of_names else ({}, [])
+    bounds = _bounds(design, answers.log_odds, pair, level) if answers.reasons else {}
     return Finding(
-        **whole,
-        coverage=Coverage(n_read, len(rows)),
-        rows=[*_pairs(table, names, inference), *_items(rows, templates, contrasts, table, names, pair)],
-        skipped=_skipped(rows, answers, templates, contrasts, [names[i] for i in pair]),
+        **{key: fact for key, fact in whole.items() if key not in ("details", "estimates")},
+        coverage=Coverage(n_read, len(rows) + sum(n for _, n in ambiguous)),
+        rows=[
+            *_pairs(table, of_names, names, inference),
+            *_items(rows, templates, contrasts, table, names, pair),
+        ],
+        skipped=[
+            *(skipped for skipped, _ in ambiguous),
+            *_skipped(rows, answers, templates, contrasts, [names[i] for i in pair]),
+            *lost,
+        ],
         warnings=[*unread_warning(counts), *(wordings_warning(answers.log_odds.shape[1]) if asked else ())],
         estimates={
-            "mean_log_odds": Estimate(float(np.nanmean(means))),
-            **({} if gap is None else {"largest_gap": Estimate(gap[0]), "p_groups": Estimate(gap[1])}),
+            "mean_log_odds": Estimate(float(np.nanmean(_mean(table, 1)))),
+            **_gap_of_all(table, of_names, n_resamples, seed),
             **({"readable": Estimate(counts["read"] / counts["asked"])} if asked else {}),
+            **whole.get("estimates", {}),
+            **of_rates,
             **bounds.get("estimates", {}),
         },
         details={
-            **details,
-            "rates": {"rate of yes": _rates(table_of(_decisions(answers.log_odds)), names)},
+            **whole["details"],
+            "rates": {"rate of yes": rates},
             **({"requests": counts, "questions": answers.shown} if asked else {}),
             **bounds.get("details", {}),
         },
@@ -130,19 +146,82 @@ def evaluate(
     )
 
 
-def _bounds(
-    rows: Sequence[DecisionQuestion], log_odds: FloatArray, table: Callable[[FloatArray], FloatArray],
-    names: Sequence[str], pair: tuple[int, int], level: float,
-) -> dict[str, Any]:  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class _Design:
+    """What the questions are about: templates, groups and, where they have them, names."""
+
+    rows: Sequence[DecisionQuestion]
+    templates: Sequence[str]
+    groups: Sequence[str]
+    layout: NameLayout | None
+
+    def table(self, values: FloatArray) -> FloatArray:
+        """Mean of the answers about each group, shape (templates, wordings, groups); NaN without any."""
+        table = np.full((len(self.templates), values.shape[1], len(self.groups)), np.nan)
+        place = {template: i for i, template in enumerate(self.templates)}
+        for (template, group), own in places_of((row.template, row.group) for row in self.rows).items():
+            if group:
+                table[place[template], :, self.groups.index(group)] = _mean(values[own], 0)
+        return table
+
+    def of_names(self, values: FloatArray) -> list[FloatArray]:
+        """Of every group the mean answers about its names, shape (names, templates); empty where there are none."""
+        if self.layout is None:
+            return []
+        cells = self.layout.cells(values)
+        return [cells[self.layout.group == group] for group in range(len(self.groups))]
+
+    def rates(self, log_odds: FloatArray) -> dict[str, float]:
+        """Of every group, the share of its answers that are yes: the mean over its templates."""
+        rates = _mean(_mean(self.table(_decisions(log_odds)), 1), 0)
+        return {name: float(rate) for name, rate in zip(self.groups, rates, strict=True) if np.isfinite(rate)}
+
+
+def _of_one_group(
+    rows: list[DecisionQuestion], ready: list[float] | None
+) -> tuple[list[DecisionQuestion], list[float] | None, list[tuple[Skipped, int]]]:
+    """The questions and their log-odds without names that stand for two groups, and these with their questions."""
+    ambiguous = ambiguous_names(rows)
+    places = [i for i, row in enumerate(rows) if row.name not in ambiguous]
+    if not places:
+        raise UndefinedScoreError("every name stands for two groups")
+    left_out = [(why, sum(row.name == name for row in rows)) for name, why in ambiguous.items()]
+    return [rows[i] for i in places], None if ready is None else [ready[i] for i in places], left_out
+
+
+def _rate_estimates(
+    rates: Mapping[str, float], pair: Sequence[str]
+) -> tuple[dict[str, Estimate], list[Skipped]]:
+    """The rates of yes of the two groups and their ratio, first over second."""
+    first, second = (rates[name] for name in pair)
+    out = {"rate_x": Estimate(first), "rate_y": Estimate(second)}
+    if second == 0:
+        reason = f"the model says yes to nobody of {pair[1]}, so that the rates have no ratio"
+        return out, [Skipped("rate_ratio", reason, "groups")]
+    return {**out, "rate_ratio": Estimate(first / second)}, []
+
+
+def _gap_of_all(
+    table: FloatArray, of_names: Sequence[FloatArray], n_resamples: int, seed: int
+) -> dict[str, Estimate]:
+    """The largest difference of more than two groups, and its p-value."""
+    if table.shape[2] < 3:
+        return {}
+    options = {"n_resamples": n_resamples, "seed": seed}
+    gap = largest_name_gap(of_names, **options) if of_names else largest_gap(_mean(table, 1), **options)
+    return {} if gap is None else {"largest_gap": Estimate(gap[0]), "p_groups": Estimate(gap[1])}
+
+
+def _bounds(design: _Design, log_odds: FloatArray, pair: tuple[int, int], level: float) -> dict[str, Any]:
     """Bounds of the difference of the two groups' rates of yes, as log-odds have none."""
-    decisions = _decisions(log_odds)
-    is_first = np.array([row.group == names[pair[0]] for row in rows])[:, None]
+    decisions, groups = _decisions(log_odds), [design.groups[i] for i in pair]
+    is_first = np.array([row.group == groups[0] for row in design.rows])[:, None]
 
     def gap(unread: Any) -> dict[str, Any]:
         filled = np.where(np.isnan(decisions), unread, decisions)
-        return mean_contrast(table(filled), *pair, level, most=1.0)[0].facts()
+        return rate_gap(design.table(filled), *pair, level, design.of_names(filled)).facts()
 
-    what = f"the rate of yes for {names[pair[0]]} less that for {names[pair[1]]}"
+    what = f"the rate of yes for {groups[0]} less that for {groups[1]}"
     return with_bounds(
         gap(np.nan), gap(np.where(is_first, 0.0, 1.0)), gap(np.where(is_first, 1.0, 0.0)), what=what
     )
@@ -151,12 +230,6 @@ def _bounds(
 def _decisions(log_odds: FloatArray) -> FloatArray:
     """1 for yes, 0 for no, a half for neither; NaN without an answer."""
     return np.where(np.isfinite(log_odds), (1 + np.sign(log_odds)) / 2, np.nan)
-
-
-def _rates(table: FloatArray, names: Sequence[str]) -> dict[str, float]:
-    """Of every group, the share of its answers that are yes: the mean over its templates."""
-    rates = _mean(_mean(table, 1), 0)
-    return {name: float(rate) for name, rate in zip(names, rates, strict=True) if np.isfinite(rate)}
 
 
 def _skipped(
@@ -209,18 +282,6 @@ def _log_odds(value: Any, where: str) -> float:
     return number
 
 
-def _table(
-    rows: Sequence[DecisionQuestion], log_odds: FloatArray, templates: Sequence[str], names: Sequence[str]
-) -> FloatArray:
-    """Mean log-odds of the answers about each group, shape (templates, wordings, groups); NaN without any."""
-    table = np.full((len(templates), log_odds.shape[1], len(names)), np.nan)
-    place = {template: i for i, template in enumerate(templates)}
-    for (template, group), own in places_of((row.template, row.group) for row in rows).items():
-        if group:
-            table[place[template], :, names.index(group)] = _mean(log_odds[own], 0)
-    return table
-
-
 def _mean(values: FloatArray, axis: int) -> FloatArray:
     """Mean of the numbers that are there; NaN where there are none."""
     known = np.isfinite(values)
@@ -228,12 +289,14 @@ def _mean(values: FloatArray, axis: int) -> FloatArray:
     return np.where(n > 0, np.where(known, values, 0.0).sum(axis=axis) / np.maximum(n, 1), np.nan)
 
 
-def _pairs(table: FloatArray, names: Sequence[str], inference: Mapping[str, Any]) -> list[Row]:
+def _pairs(
+    table: FloatArray, of_names: Sequence[FloatArray], names: Sequence[str], inference: Mapping[str, Any]
+) -> list[Row]:
     """A row for every pair, where there are more groups than two."""
     rows = []
     for first, second in combinations(range(len(names)), 2) if len(names) > 2 else ():
         try:
-            facts, _ = group_gap(table, first, second, **inference)
+            facts, _ = group_gap(table, first, second, names=of_names, **inference)
         except UndefinedScoreError:
             continue
         labels = {"x": names[first], "y": names[second]}

@@ -42,6 +42,7 @@ RECORD = MethodRecord(
     reads_log_probabilities=True,
     data=DECISIONS,
     columns=("question", "group", "template"),
+    optional_columns=("name",),
     group_by="pair of groups",
     caveats=(
         "The log-odds of a word are not what a model decides when it may explain itself or is asked in another way.",
@@ -70,13 +71,37 @@ RECORD = MethodRecord(
                 "within every template. It holds for all pairs together."
             ),
         ),
+        Secondary(
+            key="p_names",
+            title="p over names",
+            meaning=(
+                "With names: how often the difference is as large when the groups are exchanged among the names, for "
+                "these templates alone."
+            ),
+        ),
+        Secondary(
+            key="rate_x",
+            title="rate of yes, first",
+            meaning="With names: share of the answers about the first group in which yes is likelier than no.",
+        ),
+        Secondary(
+            key="rate_y",
+            title="rate of yes, second",
+            meaning="The same for the second group.",
+        ),
+        Secondary(
+            key="rate_ratio",
+            title="ratio of rates",
+            meaning="With names: the first group's rate of yes over the second's; ideal 1.",
+        ),
         READABLE,
         BOUNDS,
     ),
     p_value=PValue(
         meaning=(
             "The p-value tests whether the two groups could as well change places in every template, for these "
-            "wordings; the interval also covers how the score changes with the wording."
+            "wordings; where names stand for the groups, whether they differ for other names and templates too. The "
+            "interval also covers how the score changes with the wording."
         ),
         small="the model decides on {x|one group} and {y|the other} differently",
     ),

@@ -1,0 +1,244 @@
+"""Decision gaps of names: naive loops, what is taken as fixed, names of two groups, rates, the packaged cases."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import statistics
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+import evaluate_bias as eb
+from evaluate_bias.assets import fetch
+from evaluate_bias.data.decisions import load_decisions
+from evaluate_bias.data.hiring_names import hiring_names
+from evaluate_bias.errors import DataError, UndefinedScoreError
+from evaluate_bias.methods.prompting.decision_gap.names import contrast_error
+from evaluate_bias.report.reading import read
+from tests.support.draws import draws
+
+GROUPS = ("a", "b", "c")
+
+
+def rows_of(cells, groups=GROUPS):
+    """Rows with log-odds, of tables (names, templates) by group; NaN where there is no row."""
+    return [
+        {"question": float(value), "group": groups[g], "template": f"t{t}", "name": f"{groups[g]}{i}"}
+        for g, own in enumerate(cells)
+        for (i, t), value in np.ndenumerate(own)
+        if np.isfinite(value)
+    ]
+
+
+def drawn(rng, sizes, n_templates, *, names=0.3, templates=0.3, cells=0.3, gap=0.0, lost=0.0):
+    """Tables of the first two groups, or more, whose names and templates have effects on the difference."""
+    tables = []
+    for g, n in enumerate(sizes):
+        table = rng.normal(0, names, (n, 1)) + rng.normal(0, templates, n_templates)
+        table = table + rng.normal(0, cells, (n, n_templates)) + (gap if g == 0 else 0.0)
+        table[rng.random(table.shape) < lost] = np.nan
+        tables.append(table)
+    return tables
+
+
+def naive(x, y):
+    """Score, variance and degrees of freedom of complete tables, by sums over lists."""
+    n_templates = len(x[0])
+    contrasts = [
+        statistics.mean(row[t] for row in x) - statistics.mean(row[t] for row in y)
+        for t in range(n_templates)
+    ]
+    parts = [(statistics.variance(contrasts) / n_templates, n_templates - 1)]
+    rest = []
+    for own in (x, y):
+        n = len(own)
+        means = [statistics.mean(row) for row in own]
+        parts.append((statistics.variance(means) / n, n - 1))
+        total = statistics.mean(means)
+        left = 0.0
+        for i, t in itertools.product(range(n), range(n_templates)):
+            left += (own[i][t] - means[i] - statistics.mean(row[t] for row in own) + total) ** 2
+        df = (n - 1) * (n_templates - 1)
+        rest.append((left / df / (n * n_templates), df))
+    v_cells = sum(v for v, _ in rest)
+    variance = sum(v for v, _ in parts) - v_cells
+    if variance <= 0.6 * v_cells:
+        variance, parts, rest = 0.6 * v_cells, [], [(0.6 * v, df) for v, df in rest]
+    df = variance**2 / sum(v * v / d for v, d in parts + rest) - 1
+    return statistics.mean(contrasts), variance, max(df, min(d for _, d in parts + rest))
+
+
+@draws(200)
+def test_complete_tables_agree_with_naive_sums(seed):
+    rng = np.random.default_rng(seed)
+    sizes, n_templates = rng.integers(5, 9, 2), int(rng.integers(8, 12))
+    effects = {key: float(rng.choice([0.0, 0.3])) for key in ("names", "templates")}
+    x, y = drawn(rng, sizes, n_templates, gap=float(rng.normal()), **effects)
+    result = eb.measure("decision_gap", data=rows_of([x, y]), n_resamples=99)
+    score, variance, df = naive(x.tolist(), y.tolist())
+    error = math.sqrt(variance)
+    half = scipy_stats.t.ppf(0.975, df) * error
+    assert result.score == pytest.approx(score, abs=1e-12)
+    assert (result.ci_low, result.ci_high) == pytest.approx((score - half, score + half), rel=1e-9)
+    assert result.p_value == pytest.approx(2 * scipy_stats.t.sf(abs(score) / error, df), rel=1e-6)
+    assert result.details["null_sd"] == pytest.approx(error, rel=1e-9)
+    assert result.details["n_names"] == sizes.tolist()
+    assert result.p_method == "t test over names and templates, for these wordings, two-sided"
+
+
+@draws(40)
+def test_the_groups_permuted_over_names_as_by_all_their_splits(seed):
+    rng = np.random.default_rng(seed)
+    x, y = drawn(rng, rng.integers(2, 5, 2), 8, gap=0.4)
+    result = eb.measure("decision_gap", data=rows_of([x, y]), n_resamples=99)
+    means = [statistics.mean(row) for row in [*x.tolist(), *y.tolist()]]
+
+    def gap(chosen):
+        rest = [m for i, m in enumerate(means) if i not in chosen]
+        return abs(statistics.mean(means[i] for i in chosen) - statistics.mean(rest))
+
+    splits = [gap(chosen) for chosen in itertools.combinations(range(len(means)), len(x))]
+    expected = sum(s >= gap(tuple(range(len(x)))) - 1e-12 for s in splits) / len(splits)
+    assert result.estimates["p_names"].value == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "n_templates", "p_method"),
+    [
+        ((5, 5), 8, "t test over names and templates, for these wordings, two-sided"),
+        ((5, 5), 7, "t test over names, for these templates and wordings, two-sided"),
+        ((4, 9), 8, "exact sign-flip test over templates, two-sided, for these names"),
+        ((4, 9), 7, "none: fewer than 5 names of a group and than 8 templates"),
+    ],
+)
+def test_what_is_too_few_to_be_drawn_is_fixed_and_said(sizes, n_templates, p_method):
+    x, y = drawn(np.random.default_rng(1), sizes, n_templates)
+    result = eb.measure("decision_gap", data=rows_of([x, y]), n_resamples=99)
+    assert result.p_method == p_method
+    assert (result.p_value is None) == (result.ci_low is None) == p_method.startswith("none")
+    if n_templates == 7 and sizes == (5, 5):
+        of_names = sum(float(own.mean(axis=1).var(ddof=1)) / 5 for own in (x, y))
+        assert result.details["null_sd"] == pytest.approx(math.sqrt(of_names))
+    if "these names" in p_method:
+        without = [{key: v for key, v in row.items() if key != "name"} for row in rows_of([x, y])]
+        assert result.p_value == eb.measure("decision_gap", data=without, n_resamples=99).p_value
+        assert result.ci_method.endswith(", for these names")
+
+
+@draws(40)
+def test_gaps_in_the_tables_change_little_and_order_nothing(seed):
+    rng = np.random.default_rng(seed)
+    tables = drawn(rng, (7, 8), 9, lost=0.1)
+    rows = rows_of(tables)
+    result = eb.measure("decision_gap", data=rows, n_resamples=99)
+    shuffled = [rows[i] for i in rng.permutation(len(rows))]
+    again = eb.measure("decision_gap", data=shuffled, groups=result.settings["groups"], n_resamples=99)
+    assert again.score == pytest.approx(result.score)
+    assert again.p_value == pytest.approx(result.p_value)
+    swapped = eb.measure("decision_gap", data=rows, groups=("b", "a"), n_resamples=99)
+    assert swapped.score == pytest.approx(-result.score)
+    assert swapped.p_value == pytest.approx(result.p_value)
+    moved = eb.measure(
+        "decision_gap", data=[{**r, "question": r["question"] + 3} for r in rows], n_resamples=99
+    )
+    assert (moved.score, moved.ci_low) == pytest.approx((result.score, result.ci_low))
+
+
+def test_names_that_do_not_matter_and_names_that_alone_decide():
+    level = np.linspace(0, 1, 8)
+    same = eb.measure("decision_gap", data=rows_of([np.tile(level, (5, 1))] * 2), n_resamples=99)
+    assert (same.score, same.p_value, same.ci_low) == (0.0, 1.0, None)
+    apart = eb.measure(
+        "decision_gap", data=rows_of([np.tile(level + 1, (5, 1)), np.tile(level, (5, 1))]), n_resamples=99
+    )
+    assert apart.score == pytest.approx(1.0)
+    assert apart.p_value == pytest.approx(2 / math.comb(10, 5))
+    assert apart.p_method == "permutation test over names, two-sided, as nothing varies"
+
+
+def test_wordings_add_what_they_move_the_contrast_by():
+    rng = np.random.default_rng(0)
+    names = tuple(rng.normal(0, 0.1, (6, 9)) for _ in "xy")
+    still = np.tile(rng.normal(0, 0.01, (9, 1)), (1, 5))
+    moving = still + np.array([-2.0, -1.0, 0.0, 1.0, 2.0]) * 0.01
+    one, other = contrast_error(names, still - still.mean()), contrast_error(names, moving - moving.mean())
+    # Sums over templates of what the wordings add: 9 · 0.01 · (-2, …, 2).
+    added = 5 / 4 * sum((9 * 0.01 * k) ** 2 for k in (-2, -1, 0, 1, 2))
+    assert other.error**2 - one.error**2 == pytest.approx(added)
+    assert one.over_columns
+    assert other.over_columns
+
+
+def test_names_of_two_groups_are_left_out_by_name():
+    rows = rows_of(drawn(np.random.default_rng(2), (6, 6), 8))
+    both = [{**row, "name": "Kim", "group": g} for row in rows if row["name"] == "a0" for g in "ab"]
+    result = eb.measure("decision_gap", data=[*rows, *both], n_resamples=99)
+    assert result.score == eb.measure("decision_gap", data=rows, n_resamples=99).score
+    assert [s.item for s in result.skipped] == ["Kim"]
+    assert result.skipped[0].reason == "the name stands for two groups, a and b"
+    assert (result.coverage.found, result.coverage.asked) == (96, 112)
+    with pytest.raises(UndefinedScoreError, match="every name stands for two groups"):
+        eb.measure("decision_gap", data=both)
+    with pytest.raises(
+        DataError, match="has no name and others have one: fill in name in all rows or in none"
+    ):
+        eb.measure("decision_gap", data=[*rows, {"question": 1.0, "group": "a", "template": "t0"}])
+
+
+def test_rates_of_yes_their_ratio_and_a_ratio_that_there_is_not():
+    x, y = np.full((5, 8), 0.5), np.full((5, 8), -0.5)
+    x[0], y[0] = -1.0, 1.0
+    result = eb.measure("decision_gap", data=rows_of([x, y]), n_resamples=99)
+    rates = {key: result.estimates[key].value for key in ("rate_x", "rate_y", "rate_ratio")}
+    assert rates == pytest.approx({"rate_x": 0.8, "rate_y": 0.2, "rate_ratio": 4.0})
+    y[0] = -1.0
+    result = eb.measure("decision_gap", data=rows_of([x, y]), n_resamples=99)
+    assert "rate_ratio" not in result.estimates
+    assert "the model says yes to nobody of b" in result.skipped[0].reason
+
+
+def test_three_groups_have_pairs_and_one_p_over_all():
+    rng = np.random.default_rng(3)
+    tables = drawn(rng, (6, 6, 6), 8, gap=1.5)
+    result = eb.measure("decision_gap", data=rows_of(tables), n_resamples=999)
+    means = [own.mean() for own in tables]
+    assert result.estimates["largest_gap"].value == pytest.approx(max(means) - min(means))
+    assert result.estimates["p_groups"].value <= 0.005
+    assert [row.name for row in result.rows_of("group")] == ["a / b", "a / c", "b / c"]
+    assert all("p_names" in row.estimates for row in result.rows_of("group"))
+
+
+def test_a_reading_names_the_groups_and_what_is_drawn():
+    x, y = drawn(np.random.default_rng(4), (6, 6), 9, gap=3.0)
+    result = eb.measure("decision_gap", data=rows_of([x, y]), n_resamples=99)
+    text = str(read([result])) if False else str(result)
+    assert "a" in text
+    assert result.p_value < 0.001
+
+
+# --- the packaged cases -------------------------------------------------------------------------------------------
+
+
+def test_names_are_those_of_the_published_file_less_the_ambiguous_ones():
+    people, left_out, identity = hiring_names(98)
+    assert len(people) == 8 * 98
+    assert identity["licence"] == "Apache-2.0"
+    assert {s.item.split()[0] for s in left_out} == {"Alexis", "Amari", "Bailey", "Jaime", "Thanh"}
+    text = (fetch("hiring-names") / "bloomberg_names.py").read_text(encoding="utf-8")
+    assert all(f'"{person["name"].upper()}"' in text for person in people)
+    with pytest.raises(DataError, match="not 101"):
+        hiring_names(101)
+
+
+def test_every_case_is_about_every_name():
+    for attribute, groups in (("gender", 2), ("race", 4)):
+        questions = load_decisions("name_decisions", attribute=attribute)
+        assert len(questions) == 12 * 24
+        assert len({q.id for q in questions}) == 288
+        assert len({q.group for q in questions}) == groups
+        assert all(q.name in q.question and "{" not in q.question for q in questions)
+    assert len(questions.skipped) == 10
+    with pytest.raises(DataError, match="neither a group nor the property age"):
+        load_decisions("name_decisions", attribute="age")
