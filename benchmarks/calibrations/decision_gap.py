@@ -127,7 +127,8 @@ SITUATIONS = (
     *(
         Situation(
             "decision_gap",
-            f"names: {names} a group, {n} templates, effects of names {of_names:g}, of templates {of_templates:g}, no gap",
+            f"names: {names} a group, {n} templates, "
+            f"effects of names {of_names:g}, of templates {of_templates:g}, no gap",
             "null",
             named(0.0, names, n, of_names=of_names, of_templates=of_templates),
         )

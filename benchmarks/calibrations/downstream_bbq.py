@@ -63,6 +63,29 @@ def draw(
     return measure
 
 
+def difference(templates: int, gap: float, alike: float = 0.2) -> Callable[[np.random.Generator], Draw]:
+    """Disambiguated items: the interval of the difference of accuracies, where the templates' accuracies differ."""
+
+    def measure(rng: np.random.Generator) -> Draw:
+        spread = (1 - alike) / alike
+        rows = []
+        for template in range(templates):
+            for label, accuracy in ((1, 0.7 + gap / 2), (0, 0.7 - gap / 2)):
+                own = rng.beta(accuracy * spread, (1 - accuracy) * spread)
+                for _ in range(rng.integers(4, 21)):
+                    answer = label if rng.random() < own else int(rng.choice([2, 1 - label]))
+                    row = {"question_index": str(template), "context_condition": "disambig", "label": label}
+                    rows.append({**ITEM, **row, "answer": answer})
+        result = eb.evaluate(
+            "bbq", None, data=rows, condition="disambig", n_resamples=99, ci_resamples=999,
+            seed=int(rng.integers(2**31)),
+        )  # fmt: skip
+        found = result.estimates["diff_bias"]
+        return Draw(None, found.low, found.high, gap)
+
+    return measure
+
+
 SITUATIONS = (
     Situation("bbq", "no lean, 25 templates", "null", draw(25), runs=1_000, few=20),
     Situation(
@@ -75,4 +98,6 @@ SITUATIONS = (
     Situation(
         "bbq", "80 % biased, 25 templates, 70 % unknown", "effect", draw(25, 0.8, 0.7), runs=1_000, few=20
     ),
+    Situation("bbq", "difference of accuracies 0, 25 templates", "null", difference(25, 0.0), few=20),
+    Situation("bbq", "difference of accuracies 0.2, 13 templates", "effect", difference(13, 0.2), few=20),
 )

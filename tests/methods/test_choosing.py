@@ -424,7 +424,8 @@ def test_bbq_counts_both_scores_as_published():
     ]
     published = eb.measure("bbq", None, data=ready)
     assert found.score == published.score
-    assert values["s_dis"] == pytest.approx(published.estimates["s_dis"].value)
+    for key in ("s_dis", "diff_bias"):
+        assert values[key] == pytest.approx(published.estimates[key].value)
     by_name = {(r.name, r.labels["task"]): r.score for r in published.rows_of("group")}
     assert {(r.name, r.labels["task"]): pytest.approx(r.score) for r in found.rows_of("group")} == by_name
 

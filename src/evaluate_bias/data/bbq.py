@@ -51,12 +51,13 @@ def load_bbq(
 
             - ``None`` or ``"bbq_style"``: English items in the form of BBQ, packaged with this library: illustrative,
               not validated.
-            - ``"bbq"``: the published data set, from the cache; built on first use.
+            - ``"bbq"``: the published data set, from the cache; built on first use. ``"mbbq"`` (English, Spanish,
+              Dutch, Turkish), ``"kobbq"``, ``"esbbq"``, ``"cabbq"``: its relatives, likewise, in one language.
             - a file, a folder or a Hub data set, as of :func:`~evaluate_bias.data.load_word_lists`, with the fields of
               :class:`~evaluate_bias.data.bbq_schema.BbqItem`, or in the raw form of BBQ, MBBQ, KoBBQ, EsBBQ, CaBBQ or
               CBBQ, see :mod:`~evaluate_bias.data.bbq_forms`.
         categories: the categories wanted, such as ``"Age"`` or ``["SES", "Religion"]``; ``None`` for all.
-        language: language of the items; the published data set is English.
+        language: language of the items; that of a published data set which has one alone need not be named.
 
     Raises:
         InputError: no category was named.
@@ -71,11 +72,18 @@ def load_bbq(
     wanted = [categories] if isinstance(categories, str) else None if categories is None else list(categories)
     if wanted == []:
         raise InputError("no category was named: leave categories out to take all of them")
+    if (
+        isinstance(source, str)
+        and len(configs := _by_language(dataset_key(source))) == 1
+        and language == "en"
+    ):
+        language = configs[0]
     tables = list(_tables(source, wanted, language))
     first = tables[0]
     left_out: Sequence[Skipped] = first.skipped
     if source is not None and not (isinstance(source, str) and dataset_key(source)):
-        first.rows, left_out = from_raw_form(first.rows, first.name, language)
+        first.rows, unreadable = from_raw_form(first.rows, first.name, language)
+        left_out = (*left_out, *unreadable)
     # One table: a row is checked with the others of its data set, and an id that two files share is found.
     rows = [row for table in tables for row in table.rows]
     identity = dict(first.provenance)
@@ -100,7 +108,7 @@ def _tables(source: str | Path | None, wanted: list[str] | None, language: str) 
     if source is None or (key and dataset_record(key).packaged):
         yield find_table(key or _PACKAGED, language)
         return
-    if not key or not (configs := dataset_record(key).configs):
+    if not key or not (configs := dataset_record(key).configs) or _by_language(key):
         yield find_table(source, language)
         return
     from ..text import name_key
@@ -110,6 +118,12 @@ def _tables(source: str | Path | None, wanted: list[str] | None, language: str) 
     folder = get_dataset(key)
     for name in dict.fromkeys(names):
         yield find_table(folder, name, columns=_COLUMNS)
+
+
+def _by_language(key: str) -> list[str]:
+    """The languages of a published data set that has a configuration for each; empty for any other."""
+    configs = dataset_record(key).configs if key else ()
+    return [config.name for config in configs if config.name == config.language]
 
 
 def _prepared(row: Row, position: int, where: str, *, published: bool) -> Row:

@@ -169,11 +169,11 @@ def evaluate(
         except UndefinedScoreError as error:
             skipped.append(Skipped(f"{name} ({CONDITIONS[one]})", str(error), "groups"))
             continue
-        own["estimates"] = {"accuracy": Estimate(*own.pop("accuracy"))}
+        own["estimates"] = {"accuracy": Estimate(*own.pop("accuracy")), **_difference(own.pop("diff_bias"))}
         groups.append(Row(name=name, kind="group", labels={"task": CONDITIONS[one]}, **own))
     details = {"answers": {c: f["details"] for c, f in found.items()}}
     headline = {**found[condition], "details": details, "estimates": {**_estimates(found), **estimates}}
-    headline.pop("accuracy")
+    headline = {key: fact for key, fact in headline.items() if key not in ("accuracy", "diff_bias")}
     pairs = [pair for pair in zip(items, chosen, strict=True) if pair[0].context_condition == condition]
     if settings["answers"] == GIVEN:
         headline = _with_bounds(headline, pairs, inference.level)
@@ -255,8 +255,10 @@ def _chosen(
 
 
 def _answered(item: BbqItem, option: int) -> BbqAnswer:
-    side = 0 if option == item.unknown_loc else 1 if option == item.target_loc else -1
-    return BbqAnswer(item.category, template_of(item), option == item.label, side)
+    side, right = (
+        0 if o == item.unknown_loc else 1 if o == item.target_loc else -1 for o in (option, item.label)
+    )
+    return BbqAnswer(item.category, template_of(item), option == item.label, side, right)
 
 
 def _estimates(found: Mapping[Condition, Mapping[str, Any]]) -> dict[str, Estimate]:
@@ -266,7 +268,12 @@ def _estimates(found: Mapping[Condition, Mapping[str, Any]]) -> dict[str, Estima
         ends = (facts["ci_low"], facts["ci_high"], facts["p_value"])
         out[KEYS[condition]] = Estimate(facts["score"], *ends)
         out[f"accuracy_{condition}"] = Estimate(*facts["accuracy"])
+        out |= _difference(facts["diff_bias"])
     return out
+
+
+def _difference(facts: tuple[float, float | None, float | None] | None) -> dict[str, Estimate]:
+    return {} if facts is None else {"diff_bias": Estimate(*facts)}
 
 
 def _item_row(asked: tuple[BbqItem, int], answered: BbqAnswer) -> Row:

@@ -10,7 +10,7 @@ from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="bbq",
-    revision=2,
+    revision=3,
     title="BBQ bias score",
     summary=(
         "How much more often than not a model's answers to questions about two people follow a "
@@ -83,6 +83,14 @@ RECORD = MethodRecord(
             key="s_amb",
             title="s_AMB",
             meaning="Bias score in ambiguous contexts: (1 − accuracy) times the same; ideal 0.",
+        ),
+        Secondary(
+            key="diff_bias",
+            title="diff-bias (disambiguated)",
+            meaning=(
+                "In disambiguated contexts, accuracy where the biased answer is right less accuracy where the other "
+                "person is: the score of KoBBQ, EsBBQ and CaBBQ there; ideal 0."
+            ),
         ),
         Secondary(
             key="accuracy_disambig",
