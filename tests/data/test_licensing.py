@@ -62,6 +62,7 @@ OURS = (
         "honest_style",
         "hurtful_words",
         "minimal_pairs",
+        "name_decisions",
         "profession_bios_mini",
         "sentiment_words",
         "spanish_seeds",
@@ -83,7 +84,7 @@ def test_what_is_not_of_this_project_says_whose_it_is(config: Config) -> None:
         assert config.rights in made["NOTICE"]
         assert len(made["LICENSE"]) > 900
     if config.licence == "mit":
-        assert config.rights.startswith("Copyright (c) 20")
+        assert config.rights.replace("(c) ", "").startswith("Copyright 20")
         assert made["LICENSE"].startswith(f"MIT License\n\n{config.rights}\n\nPermission is hereby granted")
         assert made["LICENSE"].rstrip().endswith("DEALINGS IN THE\nSOFTWARE.")
 

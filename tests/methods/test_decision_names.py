@@ -117,6 +117,14 @@ def test_what_is_too_few_to_be_drawn_is_fixed_and_said(sizes, n_templates, p_met
     x, y = drawn(np.random.default_rng(1), sizes, n_templates)
     result = eb.measure("decision_gap", data=rows_of([x, y]), n_resamples=99)
     assert result.p_method == p_method
+    fixed = [kind for kind, few in (("names", sizes[0] < 5), ("templates", n_templates < 8)) if few]
+    ends = {
+        0: "",
+        1: f"are for these {fixed[0]}, not for others" if fixed else "",
+        2: "neither a p-value nor an interval",
+    }
+    assert "".join(result.warnings).endswith(ends[len(fixed)])
+    assert len(result.warnings) == min(len(fixed), 1)
     assert (result.p_value is None) == (result.ci_low is None) == p_method.startswith("none")
     if n_templates == 7 and sizes == (5, 5):
         of_names = sum(float(own.mean(axis=1).var(ddof=1)) / 5 for own in (x, y))

@@ -33,7 +33,7 @@ from ...rows import (
 )
 from ..groups import compared_groups, largest_gap
 from .asking import LARGEST, YesNoAnswers, ask
-from .names import NameLayout, ambiguous_names, largest_name_gap, name_layout
+from .names import NameLayout, ambiguous_names, fixed_warning, largest_name_gap, name_layout
 from .record import RECORD
 from .statistics import group_gap, rate_gap
 
@@ -127,7 +127,11 @@ def evaluate(
             *_skipped(rows, answers, templates, contrasts, [names[i] for i in pair]),
             *lost,
         ],
-        warnings=[*unread_warning(counts), *(wordings_warning(answers.log_odds.shape[1]) if asked else ())],
+        warnings=[
+            *unread_warning(counts),
+            *(wordings_warning(answers.log_odds.shape[1]) if asked else ()),
+            *(fixed_warning(whole["details"]["n_names"], whole["n"]) if of_names else ()),
+        ],
         estimates={
             "mean_log_odds": Estimate(float(np.nanmean(_mean(table, 1)))),
             **_gap_of_all(table, of_names, n_resamples, seed),

@@ -14,7 +14,7 @@ from ....arrays import FloatArray
 from ....data.decisions import DecisionQuestion
 from ....errors import DataError
 from ....result import Skipped
-from ....text import joined
+from ....text import counted, joined
 from ...choosing import Score
 from ...word_lists.inference import batch_sizes
 
@@ -88,6 +88,33 @@ def ambiguous_names(rows: Sequence[DecisionQuestion]) -> dict[str, Skipped]:
     }
 
 
+def fixed_warning(n_names: Sequence[int], n_templates: int) -> list[str]:
+    """That names or templates are too few to stand for others.
+
+    Examples:
+        >>> fixed_warning([5, 12], 8)
+        []
+        >>> fixed_warning([3, 12], 8)[0]
+        'a group has 3 names, fewer than 5: the p-value and the interval are for these names, not for others'
+    """
+    fewest = min(n_names)
+    few = {
+        "names": f"a group has {counted(fewest, 'name')}, fewer than {FEWEST_NAMES}"
+        if fewest < FEWEST_NAMES
+        else "",
+        "templates": f"there are {counted(n_templates, 'template')}, fewer than {FEWEST_TEMPLATES}"
+        if n_templates < FEWEST_TEMPLATES
+        else "",
+    }
+    if all(few.values()):
+        return [f"{joined([*few.values()])}: there is neither a p-value nor an interval"]
+    return [
+        f"{text}: the p-value and the interval are for these {kind}, not for others"
+        for kind, text in few.items()
+        if text
+    ]
+
+
 def name_gap(
     names: tuple[FloatArray, FloatArray], influence: FloatArray, score: Score, level: float, limit: float
 ) -> tuple[Score, float | None]:
@@ -110,8 +137,8 @@ def name_gap(
         why = f"none: fewer than {FEWEST_NAMES} names of a group and than {FEWEST_TEMPLATES} templates"
         return Score(score.score, ci_method=why, p_method=why, n_tested=len(influence)), None
     if few_names:
-        how = {key: getattr(score, key) for key in ("ci_method", "p_method")}
-        return score._replace(**{key: f"{text}, for these names" for key, text in how.items() if text}), None
+        how = [text and f"{text}, for these names" for text in (score.ci_method, score.p_method)]
+        return score._replace(ci_method=how[0], p_method=how[1]), None
     found = contrast_error(names, influence)
     drawn = {"names": True, "templates": not few_templates, "wordings": found.over_columns}
     fixed = [kind for kind, is_drawn in drawn.items() if not is_drawn]
@@ -146,12 +173,12 @@ def contrast_error(names: tuple[FloatArray, FloatArray], influence: FloatArray) 
 
     Examples:
         >>> x, y = np.repeat([[1.0], [2.0], [3.0], [4.0], [5.0]], 8, axis=1), np.zeros((5, 8))
-        >>> round(contrast_error((x, y), np.zeros((8, 1))).error, 4), round(np.sqrt(2.5 / 5), 4)
+        >>> round(contrast_error((x, y), np.zeros((8, 1))).error, 4), round(float(np.sqrt(2.5 / 5)), 4)
         (0.7071, 0.7071)
     """
     n_templates = len(influence)
-    parts, rest = zip(*map(_name_variances, names), strict=True)
-    parts, rest = list(parts), list(rest)
+    both = [_name_variances(values) for values in names]
+    parts, rest = [of_names for of_names, _ in both], [of_cells for _, of_cells in both]
     cells = sum(v for v, _ in rest)
     variance = sum(v for v, _ in parts)
     if n_templates < FEWEST_TEMPLATES:

@@ -100,7 +100,7 @@ def rate_gap(
 def _answered(names: tuple[FloatArray, FloatArray], contrasts: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Of each group the names with an answer, in the templates that have a contrast."""
     first, second = (values[:, np.isfinite(contrasts)] for values in names)
-    return tuple(own[np.isfinite(own).any(axis=1)] for own in (first, second))
+    return first[np.isfinite(first).any(axis=1)], second[np.isfinite(second).any(axis=1)]
 
 
 def mean_contrast(
