@@ -125,7 +125,7 @@ def load_decisions(
 
 def _about_names(table: SourcedTable) -> SourcedTable:
     """The cases with every name filled in."""
-    people, left_out, identity = hiring_names()
+    people, identity = hiring_names()
     table.rows = [
         {
             **case,
@@ -136,7 +136,6 @@ def _about_names(table: SourcedTable) -> SourcedTable:
         for case in table.rows
         for person in people
     ]
-    table.skipped = left_out
     table.provenance["names"] = identity
     return table
 

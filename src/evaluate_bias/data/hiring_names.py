@@ -8,14 +8,13 @@ from typing import Any
 
 from ..assets import fetch, get_asset
 from ..errors import DataError
-from ..result import Skipped
 
 ASSET = "hiring-names"
 _GENDERS = {"FEMALE": "women's names", "MALE": "men's names"}
 _RACES = {race.upper(): f"{race} names" for race in ("White", "Black", "Asian", "Hispanic")}
 
 
-def hiring_names(count: int = 3) -> tuple[list[dict[str, str]], tuple[Skipped, ...], dict[str, Any]]:
+def hiring_names(count: int = 3) -> tuple[list[dict[str, str]], dict[str, Any]]:
     """Return names of each gender and race, evenly spaced over their list, each with both.
 
     The names are those of Yin, Alba and Nicoletti (2024), Bloomberg's study of hiring by GPT. A name whose first name
@@ -25,7 +24,7 @@ def hiring_names(count: int = 3) -> tuple[list[dict[str, str]], tuple[Skipped, .
         count: number of names of each gender and race.
 
     Returns:
-        The names, with ``name``, ``gender`` and ``race``; the names left out; and the identity of the file.
+        The names, with ``name``, ``gender`` and ``race``; and the identity of the file, with the names left out.
 
     Raises:
         AssetError: the file could not be obtained.
@@ -35,23 +34,18 @@ def hiring_names(count: int = 3) -> tuple[list[dict[str, str]], tuple[Skipped, .
     genders = defaultdict[str, set[str]](set)
     for gender, _, name in lists:
         genders[name.split()[0]].add(gender)
-    left_out = tuple(
-        Skipped(name, f"its first name, {name.split()[0]}, stands for both genders", "names")
-        for _, _, name in lists
-        if len(genders[name.split()[0]]) > 1
-    )
-    dropped = {skipped.item for skipped in left_out}
+    left_out = [name for _, _, name in lists if len(genders[name.split()[0]]) > 1]
     people = []
     for race, race_label in _RACES.items():
         for gender, gender_label in _GENDERS.items():
-            names = [n for g, r, n in lists if (g, r) == (gender, race) and n not in dropped]
+            names = [n for g, r, n in lists if (g, r) == (gender, race) and n not in left_out]
             if len(names) < count:
                 raise DataError(
                     f"the asset {ASSET} has {len(names)} {race_label} of {gender_label}, not {count}"
                 )
             chosen = (names[(2 * k + 1) * len(names) // (2 * count)] for k in range(count))
             people += [{"name": name, "gender": gender_label, "race": race_label} for name in chosen]
-    return people, left_out, get_asset(ASSET).provenance()
+    return people, {**get_asset(ASSET).provenance(), "left_out": left_out}
 
 
 def _read(text: str) -> list[tuple[str, str, str]]:
