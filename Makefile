@@ -46,7 +46,7 @@ PYTEST   := OMP_NUM_THREADS=1 $(BIN)/python -m pytest
 PARALLEL := -n 2 --dist loadfile
 
 test-data: $(VENV)/.test
-	$(BIN)/evaluate-bias data get glove-6b-50d benchmarks smollm2-135m minilm-l6 albert-kor-base gutenberg-books encyclopaedia-lines
+	$(BIN)/evaluate-bias data get glove-6b-50d benchmarks smollm2-135m minilm-l6 albert-kor-base gutenberg-books encyclopaedia-lines hiring-names
 
 ifdef METHOD
 test: test-data

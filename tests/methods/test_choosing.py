@@ -196,6 +196,31 @@ def test_instructions(name, language):
     assert found.labels == english.labels
 
 
+@pytest.mark.parametrize("language", ["es", "nl", "tr", "ko", "ca"])
+def test_the_languages_of_bbq_s_relatives_have_five_wordings(language):
+    found = load_instructions(METHODS["bbq"].package, language)
+    assert found.language == language
+    assert len(set(found.texts["question"])) == 5
+    for text in found.texts["question"]:
+        assert set(re.findall(r"{(\w+)}", text)) == {"context", "question", "options"}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "La resposta és B.",
+        "Opció B",
+        "No la A, sinó la B",
+        "Cevap: B",
+        "Doğru cevap B",
+        "A değil, B",
+        "정답은 B입니다.",
+    ],
+)
+def test_replies_in_the_languages_of_bbq_s_relatives(reply):
+    assert chosen(Reply(reply), ("one", "two", "three"), "ABC", {}) == 1
+
+
 # -- uncertainty over items and wordings -----------------------------------------------------------------------------
 
 

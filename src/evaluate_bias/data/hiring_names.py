@@ -45,7 +45,10 @@ def hiring_names(count: int = 3) -> tuple[list[dict[str, str]], dict[str, Any]]:
                 )
             chosen = (names[(2 * k + 1) * len(names) // (2 * count)] for k in range(count))
             people += [{"name": name, "gender": gender_label, "race": race_label} for name in chosen]
-    return people, {**get_asset(ASSET).provenance(), "left_out": left_out}
+    asset = get_asset(ASSET)
+    facts = asset.provenance()
+    identity = {"source": facts["source"], "language": asset.language, "sha256": facts["archive_sha256"]}
+    return people, {**identity, "licence": asset.licence, "left_out": left_out}
 
 
 def _read(text: str) -> list[tuple[str, str, str]]:
