@@ -16,6 +16,7 @@ from evaluate_bias.data.decisions import load_decisions
 from evaluate_bias.data.hiring_names import hiring_names
 from evaluate_bias.errors import DataError, UndefinedScoreError
 from evaluate_bias.methods.prompting.decision_gap.names import contrast_error
+from evaluate_bias.models.completions import Reply
 from evaluate_bias.report.reading import read
 from tests.support.draws import draws
 
@@ -205,6 +206,51 @@ def test_rates_of_yes_their_ratio_and_a_ratio_that_there_is_not():
     result = eb.measure("decision_gap", data=rows_of([x, y]), n_resamples=99)
     assert "rate_ratio" not in result.estimates
     assert "the model says yes to nobody of b" in result.skipped[0].reason
+
+
+class Chat:
+    """Says yes to the first group and no to the second, and gives no answer about one name of each."""
+
+    name = "chat"
+    warnings: tuple[str, ...] = ()
+    alternatives = 20
+    is_chat_model = True
+
+    def provenance(self):
+        return {"name": self.name}
+
+    def reply(self, prompts, settings, *, alternatives=0):
+        return [[Reply("Yes", alternatives=self.first_token(prompt))] for prompt in prompts]
+
+    def first_token(self, prompt):
+        if "a0" in prompt or "b0" in prompt:
+            return {"I": -0.1}
+        yes = -0.2 if "May a" in prompt else -1.8
+        return {"Yes": yes, "No": math.log1p(-math.exp(yes))}
+
+
+def test_bounds_fill_in_what_was_not_read_about_a_name():
+    rows = [
+        {
+            "question": f"May {g}{i} have t{t}?",
+            "group": g,
+            "template": f"t{t}",
+            "name": f"{g}{i}",
+            "language": "en",
+        }
+        for g in "ab"
+        for i in range(6)
+        for t in range(8)
+    ]
+    result = eb.measure("decision_gap", Chat(), data=rows, n_resamples=99)
+    # Five of six names of a get a yes, none of b; the sixth of either would lower or raise the difference by 1/6.
+    ends = result.details["bounds"]
+    assert (ends["low"], ends["high"]) == pytest.approx((5 / 6 - 1 / 6, 1.0))
+    estimate = result.estimates["bounds"]
+    assert estimate.low <= ends["low"]
+    assert estimate.high >= ends["high"]
+    assert (result.coverage.found, result.coverage.asked) == (80, 96)
+    assert result.details["n_names"] == [5, 5]
 
 
 def test_three_groups_have_pairs_and_one_p_over_all():
