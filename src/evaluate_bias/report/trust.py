@@ -270,7 +270,7 @@ def _aspect(method: str) -> Aspect | None:
 
 
 def _robust(aspect: Aspect, result: Result, line: ReportRow, about: Sequence[Result]) -> Robust:
-    """What is known of an aspect: the least of what speaks of this score."""
+    """The state of one aspect: the worst of all results that are about this score."""
     states = []
     for other in about:
         if _aspect(other.method) != aspect:
@@ -289,7 +289,7 @@ def _robust(aspect: Aspect, result: Result, line: ReportRow, about: Sequence[Res
 
 
 def _of_such(record: MethodRecord, own: MethodRecord) -> bool:
-    """Whether a method speaks of such scores: of any that it names itself, else by data and capability."""
+    """Whether a robustness method applies to another method's scores, by its declared data and capability."""
     robustness = record.robustness
     if robustness is None or not robustness.data:
         return robustness is not None
@@ -297,7 +297,7 @@ def _of_such(record: MethodRecord, own: MethodRecord) -> bool:
 
 
 def _row_about(record: MethodRecord, other: Result, result: Result, line: ReportRow) -> Row | None:
-    """The row of a robustness result that speaks of a score; none where it speaks of others."""
+    """The row of a robustness result that is about this score; ``None`` if there is none."""
     if record.robustness is not None and not record.robustness.data:
         measured = other.settings.get("measured_method")
         if measured is None:  # across models, a row for each method
