@@ -83,7 +83,7 @@ class TrustRow:
 
     @property
     def robustness(self) -> str:
-        """What is known of each aspect that applies, in words."""
+        """The state of each applicable aspect, in words."""
         known = {a: getattr(self, a) for a in ASPECTS}
         missing = [a for a, r in known.items() if r.state == "not measured"]
         said = [f"{a} {r}" for a, r in known.items() if r.value is not None]
@@ -91,7 +91,7 @@ class TrustRow:
 
     @property
     def command(self) -> str:
-        """The command that measures what is not known of the robustness on one model; empty where there is none.
+        """The command that measures the missing aspects of robustness on one model; empty if there is none.
 
         Examples:
             >>> score = Result(method="weat", score=1.6, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
@@ -257,7 +257,7 @@ def _row(result: Result, line: ReportRow, about: Sequence[Result]) -> TrustRow:
 
 
 def _model_argument(result: Result) -> str:
-    """By what a model behind an address is loaded: its name is for readers."""
+    """The address by which a served model is loaded; its name is for readers only."""
     model = result.provenance.get("model") or {}
     source = str(model.get("source", "")) if model.get("kind") == "endpoint" else ""
     return source if not source or source.startswith("inspect:") else f"endpoint:{source}"
