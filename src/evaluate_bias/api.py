@@ -1,4 +1,4 @@
-"""The one door to a measurement: command, evaluate modules, pages, callback and grid go through it."""
+"""Measure a model with a method: the one function that command, modules, pages, callback and grid call."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _measure(
 
 
 def _other_language(model: Any, language: Any) -> list[str]:
-    """Warn where a model's card names languages of which that of the data is none."""
+    """Warn when the language of the data is none of those that the model's card names."""
     from .models.card_languages import card_languages
 
     if model is None or not isinstance(language, str) or not language or language.lower() == "und":
@@ -133,7 +133,7 @@ def _outer_blanks(record: MethodRecord, rows: Any) -> int:
 
 
 def _refuse_columns(record: MethodRecord, options: dict[str, Any]) -> None:
-    """Say how columns of the data are given, to whom passes them as evaluate's modules take them."""
+    """Refuse columns of the data as options, as evaluate's modules take them; the error shows how to pass rows."""
     known = {**record.options(), **record.data_choices()}
     if named := [name for name in options if name in record.data.columns and name not in known]:
         row = ", ".join(f"{name!r}: …" for name in record.columns)

@@ -36,7 +36,7 @@ def _cut(text: str, length: int) -> str:
 
 
 def quoted(value: object, length: int = 80) -> str:
-    """``repr`` of a value in no more than so many characters, for errors that quote what was given.
+    """``repr`` of a value, cut to a maximum length, for errors that quote user input.
 
     Examples:
         >>> quoted("rose"), len(quoted("rose" * 1_000)), quoted(10**5_000)
@@ -127,7 +127,7 @@ def wrap_external_errors(what: str) -> Iterator[None]:
 
 
 def _near(name: str, known: Iterable[str], max_items: int = 3) -> list[str]:
-    """The known names that are about as like this one as the most alike is, that one first."""
+    """The known names most similar to this one, the most similar first."""
     likeness = {k: difflib.SequenceMatcher(None, k.lower(), name.lower()).ratio() for k in known}
     best = max(likeness.values(), default=0.0)
     least = 0.5 if len(name) < 4 else 0.6  # "da" and "de" are half alike

@@ -225,7 +225,7 @@ def _prefix(target: Path) -> str:
 
 
 def _temporary(target: Path) -> tuple[int, Path]:
-    """A new file beside the target, locked for as long as it is open, which tells it from what a kill left behind."""
+    """A new file beside the target, locked while it is open, which distinguishes it from leftovers of killed writes."""
     while True:
         path = target.with_name(f"{_prefix(target)}{secrets.token_hex(8)}.part")
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)

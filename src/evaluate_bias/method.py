@@ -63,8 +63,8 @@ def method(record: MethodRecord) -> Callable[[Callable[..., Finding]], Callable[
     The options are checked against their annotations, the model against the capabilities that the record names. Where
     the record declares ``inference``, the entry takes these options as one object, and its callers one by one. The
     result has the record's range, direction and ideal value, all options as settings, provenance of model and
-    software, and the model's warnings. Rows of groups that have a p-value get it adjusted for their number. What is
-    made has itself, for options that were checked before, as ``with_checked``.
+    software, and the model's warnings. P-values of groups are adjusted for their number. The function without the
+    check, for options that were checked before, is its attribute ``with_checked``.
 
     Raises:
         InputError: an option is out of range, or there is no model where one is needed.

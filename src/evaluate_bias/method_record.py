@@ -66,9 +66,9 @@ class PValue:
 class Robustness:
     """Of which measurements a method says how robust they are, and against what.
 
-    A result of such a method speaks of a score of the same model. Of which score it says itself, by the setting
-    ``measured_method`` or, in a row of its breakdown, by the label ``method``; else it speaks of every method that
-    takes data of these kinds and needs a capability that this one needs too.
+    A result of such a method is about scores of the same model. The setting ``measured_method``, or in a row of its
+    breakdown the label ``method``, names the scored method; without either, it is about every method that takes data
+    of these kinds and shares a required capability with this one.
 
     Attributes:
         aspect: what the score may depend on.
@@ -212,7 +212,7 @@ class MethodRecord:
         return named or self.data.columns[column].holds in ("text", "number")
 
     def units_of(self, result: Result) -> ScoreUnits | None:
-        """What the score of a result is made of."""
+        """The units that the score of a result is made of."""
         return self.variant_units.get(str(result.settings.get("variant", "")), self.units)
 
     def test_of(self, result: Result) -> NullTest:

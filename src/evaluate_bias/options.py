@@ -78,7 +78,7 @@ class SharedOptions:
 
 @dataclass(frozen=True, slots=True)
 class _Range:
-    """What values an option of one name takes in every method."""
+    """The values that an option takes, by its name; the same in every method."""
 
     words: str
     holds: Callable[[Any], bool]
@@ -151,7 +151,7 @@ _SHARED: Mapping[str, str] = {
     "preset": '"thesis" is p_method="z" with ties="keep", the test of Maddalozzo (2023); a contradicting option '
     "beside it is an error.",
 }
-"""What options that several methods share do, where a method's docstring says nothing else."""
+"""What shared options do; a method's docstring may say otherwise."""
 
 
 def _shared(name: str, default: Any) -> str:
@@ -260,7 +260,7 @@ def _of_python(value: Any) -> Any:
 
 
 def _fits(value: Any, kind: Any) -> bool:
-    """Whether a value is of a type; what cannot be told is taken to be."""
+    """Whether a value is of a type; ``True`` when that cannot be determined."""
     origin, parts = typing.get_origin(kind), typing.get_args(kind)
     if origin is Literal:
         return any(type(value) is type(member) and value == member for member in parts)

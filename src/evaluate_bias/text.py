@@ -117,7 +117,7 @@ def spreadsheet(text: str) -> str:
 
 
 def name_key(name: object) -> str:
-    """Return a name without what does not matter in it: capitals, blanks, hyphens, underscores.
+    """Return a name without capitals, blanks, hyphens and underscores, so that spellings of it are equal.
 
     Examples:
         >>> name_key("WEAT 7"), name_key("race_color") == name_key("Race-Color")

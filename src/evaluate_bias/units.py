@@ -22,7 +22,7 @@ the second, where there is one; the effect size of the first list against the se
 see :class:`UnitFunctions`."""
 
 QUESTIONS = ("instructions", "prompts")
-"""Settings that are what a model was asked: two results in which they differ are about other questions."""
+"""Settings that determine what a model is asked: results that differ in one of them are not compared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -310,7 +310,7 @@ _MethodOptions = list[tuple["MethodRecord", dict[str, Any]]]
 def _with_options(
     records: Sequence[MethodRecord], choice: Mapping[str, Any], given: Mapping[str, str]
 ) -> tuple[_MethodOptions, list[tuple[str, InputError]], list[str]]:
-    """Methods with their options, values that one refuses, and options that some are measured without.
+    """Methods with their options, values that a method refuses, and notes on options that some methods do not take.
 
     An option goes to every method that takes it; ``method.name`` goes to that method alone, before one without a
     method.

@@ -1,4 +1,4 @@
-"""What ``run`` does: measure a request into the folder of results, and say what came of it."""
+"""Measure the request of ``run`` into the folder of results, and report the outcome."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _end(
     has_results: bool,
     quiet: bool,
 ) -> None:
-    """Say what has no result and where the results are; exit with an error where something failed."""
+    """Print which units have no result and where the results are; exit with an error if a unit failed."""
     failures = folder.failures_of(plan)
     # A grid crosses models with methods that do not fit them; who names both in flags expects a result.
     unfit = [f for f in failures if f.kind == "unsuitable" and request.file is not None]
@@ -153,7 +153,7 @@ def _end(
 
 
 def _errors(failures: Sequence[Failure], plan: Plan) -> list[tuple[str, Exception]]:
-    """What has no result, and why; what fails for a model fails once."""
+    """The units without a result, with the reason; an error of a model is listed once."""
     not_found = {problem.reason: problem.unit.model for problem in plan.problems if problem.of_model}
     errors: dict[str, tuple[str, Exception]] = {}
     for what, reason in grouped(failures, "failed"):
@@ -230,7 +230,7 @@ def _label(unit: Unit) -> str:
 
 
 def grouped(failures: Sequence[Failure | Problem], kind: str) -> Iterator[tuple[str, str]]:
-    """Units that lack a result for the same reason in one, and the reason."""
+    """Units without a result, grouped by reason, with the reason."""
     groups: dict[tuple[str, str], list[Unit]] = {}
     for failure in failures:
         groups.setdefault((failure.unit.model, failure.reason), []).append(failure.unit)
@@ -242,7 +242,7 @@ def grouped(failures: Sequence[Failure | Problem], kind: str) -> Iterator[tuple[
 
 
 def planned_units(request: RunRequest) -> Plan:
-    """The plan of a request, whose unused parts are said; one without units is wrong use of the command."""
+    """The plan of a request; entries that no unit uses are printed, and a plan without units is an error."""
     from ..experiments.plan import make_plan
 
     plan = make_plan(request.config)

@@ -30,9 +30,9 @@ _LONGEST_NAME = 200
 _MOST_SKIPPED = 12
 
 WRONG_USE = 2
-"""Exit code of a command that asks for nothing, as of one with an unknown option."""
+"""Exit code of a command that has nothing to do; the same as for an unknown option."""
 SOME_FAILED = 3
-"""Exit code of a run that measured a part of what was asked."""
+"""Exit code of a run that measured only part of the request."""
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of a table.")]
 LevelOption = Annotated[float, typer.Option(help="Confidence level of the intervals.")]
@@ -82,7 +82,7 @@ def print_notes(notes: Iterable[str]) -> None:
 
 
 def print_error(error: Exception, where: str = "") -> None:
-    """Print an error on stderr as one line; one that is not ours too, such as a full disk."""
+    """Print an error on stderr as one line, including errors from outside this library, such as a full disk."""
     from rich.console import Console
 
     text = str(error)
@@ -131,7 +131,7 @@ _KEYWORD = re.compile(
     r"(?<![\w.=-])(?<!-O )(?<!-option )(?P<name>[a-z_]+)=(?P<value>'[^']*'|…|[\w.+-]*[\w+-])"
 )
 _LOADS = re.compile(r"\bload\b[^.,:;=]*$")
-"""What stands before an option of loading, which an option of the data may share its name with."""
+"""Prefix of a loading option that shares its name with an option of the data."""
 
 
 def cli_syntax(text: str) -> str:
@@ -219,7 +219,7 @@ def new_table(title: str, *columns: str) -> Table:
 
 
 def refuse_irregular(*paths: Path | None) -> None:
-    """Refuse to write where something else than a file is, before anything is written.
+    """Refuse paths that lead to something other than a regular file, before anything is written.
 
     Raises:
         InputError: a folder, pipe, socket or device is there.
@@ -269,7 +269,7 @@ def _scale(bounds: tuple[float | None, float | None], ideal: float) -> str:
 
 
 def print_skipped(result: Result) -> None:
-    """Name what was left out, at most a dozen of it."""
+    """Print what was left out, at most a dozen items."""
     if not result.skipped:
         return
     console = new_console()

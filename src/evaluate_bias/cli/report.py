@@ -181,7 +181,7 @@ def card(
 
 
 _Done = tuple["CardUpdate", list[str], str]
-"""A new card, what is to be noted, and what became of it."""
+"""A new card, notes on it, and the outcome."""
 
 
 def _pushed(results: list[Result], model: str | None, folder: Path, scores: bool, **how: Any) -> _Done:

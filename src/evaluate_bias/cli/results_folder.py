@@ -1,4 +1,4 @@
-"""The folder that a run writes to: what is in it, and what becomes of that."""
+"""The folder that a run writes to, and the handling of results already in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of grids: folded between the parts of names on a terminal, one line per row where they go elsewhere."""
+"""Tables of grids: on a terminal folded between the parts of names, elsewhere one line per row."""
 
 from __future__ import annotations
 

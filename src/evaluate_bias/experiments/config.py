@@ -35,7 +35,7 @@ class _Entry(BaseModel):
 
 
 def _refusable(check: Callable[[Any], None]) -> Any:
-    """A validator of what only the registry knows; its refusal is told like pydantic's own."""
+    """A validator that needs the registry; its errors are reported like pydantic's own."""
 
     def after(self: Any) -> Any:
         try:

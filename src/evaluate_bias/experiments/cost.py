@@ -1,4 +1,4 @@
-"""What a plan will cost: from how long its like took, else from the size of model and data."""
+"""What a plan will cost: estimated from the times of similar units, else from the size of model and data."""
 
 from __future__ import annotations
 

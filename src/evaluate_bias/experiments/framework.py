@@ -39,7 +39,7 @@ def framework_config(text: str, path: Path) -> GridConfig:
     methods: list[MethodEntry] = []
     own: dict[str, str] = {}
     lines = [(n, line.strip()) for n, line in enumerate(text.splitlines(), 1)]
-    # Data sets of one's own first, wherever their lines stand.
+    # Files of data sets first, whatever their position.
     for number, line in sorted(lines, key=lambda numbered: not _gives_own(numbered[1])):
         if not line or line.startswith("#") or _fields(line) == list(FIELDS):  # a line of headings
             continue
@@ -67,7 +67,7 @@ def _gives_own(line: str) -> bool:
 
 
 def _add_own(own: dict[str, str], name: str, source: str, *, folder: Path) -> None:
-    """Note the file of a data set of one's own."""
+    """Add the file of a data set that the lines name."""
     if not name or not source or name in own:
         what = "is given twice" if name in own else "needs a name and a file, as in 'CW9 = lists/cw9.jsonl'"
         raise DataError(f"a data set of one's own {what}: {quoted(f'{name} = {source}')}")

@@ -1,4 +1,4 @@
-"""The data sets of a grid, each read once, and the units that they make of what a config asks for."""
+"""The data sets of a grid, each read once, and the units made from them and the config."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class GridData:
         self._read: dict[str, tuple[dict[str, Any], str]] = {}
 
     def unit(self, draft: Draft, model: str, model_key: str) -> tuple[Unit, str]:
-        """The unit of a draft on a model of this name and key, and what stands against its data."""
+        """The unit for a model of this name and key, and the problem with its data, if any."""
         record = get_method(draft.entry.method)
         options = dict(draft.entry.options)
         if draft.language is not None:
@@ -110,7 +110,7 @@ class GridData:
 
 
 def located(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """The options with a source that is a file or folder beside the config at its place."""
+    """The options, with a source that is a file or folder beside the config as a path to it."""
     source = options.get("source")
     # From the working directory a path stays as it is written, so that results show it so.
     if folder.resolve() == Path.cwd():

@@ -18,7 +18,7 @@ _MOST_FILES = 1_000
 
 
 def near(name: str, known: Iterable[str]) -> str:
-    """The end of a sentence that offers what is spelt alike, empty where nothing is.
+    """The end of an error message that suggests a similarly spelt name; empty if there is none.
 
     Examples:
         >>> near("frist.txt", ["first.txt", "other"])
@@ -29,7 +29,7 @@ def near(name: str, known: Iterable[str]) -> str:
 
 
 def meant(name: str, kind: Literal["model", "data"], folder: Path) -> str:
-    """The end of a sentence on a model or data set that is not found: a like name, or the field it belongs under.
+    """The end of a message on a missing model or data set: a similar name, or the field where it belongs.
 
     Files and folders from the config's folder are offered too.
 

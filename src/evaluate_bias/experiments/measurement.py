@@ -1,4 +1,4 @@
-"""What is one measurement: which results are of the same, and which of them counts."""
+"""Which results are of the same measurement, and which of them counts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _key(result: Result, settings: Mapping[str, object]) -> str:
 
 
 def latest(results: Iterable[Result]) -> list[Result]:
-    """Return the results with one for each measurement, the last one, in the place of the first.
+    """Return the last result of each measurement, at the position of the first.
 
     Of results on tests, one whose tests all stand in another of the same measurement is left out: a test counts once.
 

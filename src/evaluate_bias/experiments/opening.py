@@ -1,4 +1,4 @@
-"""Opening the file of a store: made or brought up for writing, or read where nothing can be written."""
+"""Opening the file of a store: created or upgraded for writing, or opened read-only."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BUSY_SECONDS = 60.0
 
 
 def opened_for_writing(path: Path) -> sqlite3.Connection:
-    """Open a store, made or brought up where need be; several runs may do so at once.
+    """Open a store, created or upgraded if necessary; several runs may do so at once.
 
     Raises:
         DataError: the file is not ours, or newer than we are.
@@ -79,7 +79,7 @@ def not_written(path: Path, why: object) -> OutputError:
 
 
 def opened_for_reading(path: Path) -> sqlite3.Connection:
-    """Open a store; an older one is brought up in memory.
+    """Open a store read-only; an older one is upgraded in memory.
 
     Nothing is left beside it that was not there. Where the folder cannot be written, nobody else writes either: the
     file is read as it stands, and, with the log that a killed run left, from a copy of both.

@@ -57,7 +57,7 @@ class ModelTask:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A model of a config before its units are known, and what stands against it."""
+    """A model of a config before its units are known, with the problem that rules it out, if any."""
 
     entry: ModelEntry
     task: ModelTask
@@ -71,9 +71,9 @@ class Plan:
     Attributes:
         tasks: the units that can be measured, by model, in the order of the config.
         problems: those that cannot.
-        work: what the units of one data identity read, by key.
-        work_of: the key of that of each unit.
-        notes: what the config names and no unit uses, in sentences.
+        work: size of the data that units read, by key of the data.
+        work_of: key of the data of each unit, by key of the unit.
+        notes: one sentence for each entry of the config that no unit uses.
     """
 
     tasks: tuple[ModelTask, ...]
@@ -93,7 +93,7 @@ class Plan:
         return tuple(unit.key for unit in (*self.units, *(problem.unit for problem in self.problems)))
 
     def recorded(self) -> Plan:
-        """The plan with units of their own, which are measured with a recording."""
+        """The same plan for a run with a recording; its units have keys of their own."""
 
         def own(unit: Unit) -> Unit:
             return replace(unit, key=unit.key + RECORDED)
@@ -226,7 +226,7 @@ def _drafts(config: GridConfig, model: _Candidate) -> Iterable[Draft]:
 
 
 def _sources(data: Sequence[DataEntry], method: str) -> list[DataEntry]:
-    """The data sets that a method reads in place of its own: those that name it, else those that name no method."""
+    """The data sets to use instead of a method's default: those that name the method, else those that name none."""
     named = [entry for entry in data if method in {get_method(name).name for name in entry.methods}]
     return named or [entry for entry in data if not entry.methods]
 
@@ -249,7 +249,7 @@ def _field_matches(unit: Unit, name: str, asked: str | int) -> bool:
 def _unused(
     config: GridConfig, models: Sequence[_Candidate], drafts: Sequence[tuple[_Candidate, Draft]]
 ) -> list[str]:
-    """What the config names and no unit uses, in sentences."""
+    """One sentence for each entry of the config that no unit uses."""
     names = [model.task.name for model in models]
     used = {id(model.entry) for model, _ in drafts}
     used |= {id(part) for _, draft in drafts for part in (draft.entry, draft.source)}
@@ -270,7 +270,7 @@ def _unused(
 
 
 def _unmatched(config: GridConfig, units: Iterable[Unit]) -> list[str]:
-    """The patterns that match no unit, in sentences."""
+    """One sentence for each pattern that matches no unit."""
     units = list(units)
     said = []
     for name in ("include", "exclude"):

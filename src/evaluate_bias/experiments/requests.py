@@ -22,7 +22,7 @@ from .plan import ModelTask, Plan
 from .replies import StoredReplies
 
 _PLANNING = 1
-"""Requests by which a plan finds out who answers."""
+"""Requests by which a plan identifies the server."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from .results_file import RESULTS_FILE, read_file
 from .store import Store
 
 ALWAYS_WRITTEN = 50
-"""Results up to which the file is written after each; of more, writing takes a tenth of the time at most."""
+"""Up to this many results the file is written after each; beyond it, writing takes at most a tenth of the time."""
 
 
 class ResultsView:
@@ -42,10 +42,10 @@ class ResultsView:
 
 
 def import_results(store: Store) -> dict[str, str]:
-    """Take in what ``results.jsonl`` has of results that are damaged in the store, before it is written again.
+    """Restore results that are damaged in the store from ``results.jsonl``, before that is written again.
 
     Returns:
-        What the damaged ones are called, by the keys of their units.
+        Names of the damaged results, by the keys of their units.
     """
     damaged, path = store.damaged_names(), store.path.with_name(RESULTS_FILE)
     if damaged and path.exists():

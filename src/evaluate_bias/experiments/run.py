@@ -1,4 +1,4 @@
-"""Run a grid: claim the units without a result, have them measured, store what comes."""
+"""Run a grid: claim the units without a result, measure them, and store the results."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .unit import Unit
 from .worker import Outcome, Task, UnitRecorder
 
 POLL_SECONDS = 0.5
-"""How often units that another run has claimed are looked for."""
+"""How often a run checks on units that another run has claimed."""
 
 
 @dataclass
@@ -39,7 +39,7 @@ class RunSummary:
         measured_by_other_run: those that another run measured meanwhile.
         unsuitable: units whose model cannot do what the method needs.
         failed: units without a result, and why.
-        notes: what else is to be said of units, in sentences.
+        notes: further remarks on units, one sentence each.
         seconds: how long it took.
         log: the log file.
     """
@@ -78,7 +78,7 @@ def run_grid(
         executor: what runs the units; this process by default.
         on_unit: called with the outcome of each unit that this run measured.
         recorder: records the answers of the models; units measured without one are measured again.
-        replace: let the first result take the place of all that are there, and measure these again too.
+        replace: discard the stored results when the first new one is added, and measure everything again.
 
     Raises:
         OutputError: the folder cannot be written, or is full. What was measured before is kept.
@@ -228,7 +228,7 @@ class _Run:
         self.log.log(level, "%s: %s: %s%s", kind, unit, reason, f"\n{trace}" if trace else "")
 
     def _note_changed_system(self, unit: Unit, result: Result) -> None:
-        """Note once that a server has changed since it was last measured."""
+        """Add a note, once per server, that it has changed since it was last measured."""
         before, now = self.systems.get(unit.measurement), _system(result) or "one without a name"
         note = f"{unit.model} answered as {before} before and as {now} now: both results are kept, and the later counts"
         if before not in (None, now) and note not in self.summary.notes:

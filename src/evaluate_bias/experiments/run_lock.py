@@ -1,4 +1,4 @@
-"""The lock that a run holds while it is alive: the system lifts it with the process, however that ends."""
+"""The lock that a run holds while it is alive; the system releases it when the process ends, for whatever reason."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LOOKING_SECONDS = 10.0
 
 
 class RunLock:
-    """The lock of one run on a store, and what can be seen of those of others.
+    """The lock of one run on a store; it can also check the locks of other runs.
 
     Args:
         store: the file of the store; lock files lie beside it.
@@ -80,7 +80,7 @@ class RunLock:
 
     @contextlib.contextmanager
     def inheriting(self, runner: str) -> Iterator[bool]:
-        """Whether a run is over; if so, its lock is held within, so that nobody takes it who does not see it gone."""
+        """Yield whether a run is over; if so, hold its lock inside the block, so one run takes over its units."""
         probe = FileLock(self._path(runner), timeout=0)
         try:
             probe.acquire()

@@ -23,7 +23,7 @@ _SQLITE = b"SQLite format 3\0"
 
 
 def holds_results(path: str | Path) -> bool:
-    """Whether a path is meant as one of results, and not as that of a model.
+    """Whether a path leads to results rather than to a model.
 
     Examples:
         >>> holds_results("out/results.jsonl"), holds_results("bert-base-uncased")
@@ -75,7 +75,7 @@ def read_results(path: str | Path) -> list[Result]:
 
 @contextmanager
 def opened_results(path: str | Path) -> Iterator[Store]:
-    """Open what :func:`read_results` reads as a store; a file of results as one that is thrown away.
+    """Open what :func:`read_results` reads as a store; for a file of results, a temporary one.
 
     Raises:
         InputError, DataError: as there.
@@ -101,7 +101,7 @@ def _is_store(path: Path) -> bool:
 
 
 def add_results(results: Sequence[Result], out: str | Path) -> None:
-    """Add results that no plan asked for to the store of a folder, beside what is there, and write the view.
+    """Add results that belong to no plan to the store of a folder, and write its ``results.jsonl``.
 
     Raises:
         InputError: a folder, pipe, socket or device is in its place.

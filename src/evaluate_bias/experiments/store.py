@@ -1,8 +1,8 @@
-"""The store of a folder: every result once, never changed, in one SQLite file that several runs may fill.
+"""The store of a folder: one SQLite file that several runs may fill, with every result once and never changed.
 
-A result is written in one transaction, with its unit. What a killed run was at is claimed by it until its lock, which
-the system lifts with its process, is found free; then another run takes the units over. Failures are kept beside
-the results, and a later result of the same unit ends them.
+A result is written in one transaction, with its unit. A run claims the units that it measures. The system releases the
+lock of a killed run together with its process; another run that finds the lock free takes over the claimed units.
+Failures are kept beside the results until the same unit has a result.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Store:
     Args:
         path: the folder, or the file in it; both are made where they do not exist.
         read_only: open what is there and write nothing, also where nothing can be written.
-        replace: let the first result that is added take the place of all that are there now; a damaged file is renamed.
+        replace: discard the stored results when the first new one is added; a damaged file is renamed.
 
     Raises:
         DataError: there is nothing to read, or the file is no store of this library or that of a newer version.
@@ -162,7 +162,7 @@ class Store:
         )
 
     def _advice(self) -> str:
-        """What can be done about a damaged file."""
+        """Advice on what to do about a damaged file."""
         try:
             there = len(read_file(view := self.path.with_name(RESULTS_FILE)))
         except BiasError:
@@ -189,7 +189,7 @@ class Store:
         return bool(added)
 
     def take_in(self, results: Iterable[Result]) -> None:
-        """Add what is not there of results that no plan asked for.
+        """Add results that belong to no plan; those that are already stored are skipped.
 
         Raises:
             OutputError: it cannot be written.
@@ -200,7 +200,7 @@ class Store:
             self._replaced.update(added)
 
     def add_failure(self, failure: Failure) -> None:
-        """Keep why a unit has no result, in place of what was kept of this measurement before.
+        """Record why a unit has no result, replacing earlier failures of the same measurement.
 
         Raises:
             OutputError: it cannot be written.
@@ -216,13 +216,13 @@ class Store:
 
     @staticmethod
     def _settle(db: sqlite3.Connection, unit: Unit) -> None:
-        """Forget what failed of a unit, and that anybody is at it."""
+        """Remove the failures and claims of a unit."""
         about = (measurement_text(unit), unit.key)
         db.execute("DELETE FROM failures WHERE measurement = ? OR key = ?", about)
         db.execute("DELETE FROM claims WHERE key = ?", (unit.key,))
 
     def note_plan(self, units: Iterable[Unit]) -> None:
-        """Note what this run plans, in place of what runs that are over did: failures of other units are history.
+        """Record the units that this run plans, replacing those of finished runs; other units' failures become history.
 
         Raises:
             OutputError: it cannot be written.
@@ -263,7 +263,7 @@ class Store:
     # --- claims -----------------------------------------------------------------------------------------------
 
     def claim(self, units: Sequence[Unit]) -> list[Unit]:
-        """Claim those of some units that are neither measured nor unsuitable nor claimed by a run that is alive.
+        """Claim units, except those that are measured, unsuitable, or claimed by another live run.
 
         The claims hold until the units have a result or failure, :meth:`release`, or the end of this process.
 
@@ -299,7 +299,7 @@ class Store:
 
     @contextlib.contextmanager
     def last_process(self) -> Iterator[bool]:
-        """End this run, and say whether it is the last one at the store; none begins within.
+        """End this run and yield whether it is the last one on the store; no other run can begin inside the block.
 
         Raises:
             OutputError: the store cannot be written.
@@ -310,7 +310,7 @@ class Store:
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
-        """Nobody else writes to the store within.
+        """Keep other runs from writing to the store inside the block.
 
         Raises:
             OutputError: the store cannot be written.
@@ -337,12 +337,12 @@ class Store:
         return {unit.key: known.get(unit.key, "missing") for unit in units}
 
     def damaged(self, units: Iterable[Unit]) -> list[Unit]:
-        """Those of some units whose result cannot be read any more."""
+        """The units whose result can no longer be read."""
         wanted = {unit.key: unit for unit in units}
         return [wanted[key] for key in self.damaged_names() if key in wanted]
 
     def damaged_names(self) -> dict[str, str]:
-        """What results that cannot be read any more are called, by the keys of their units."""
+        """Names of the results that can no longer be read, by the keys of their units."""
         with self._asking() as db:
             rows = db.execute("SELECT key, measurement, unit, head, rows FROM results")
             return {
@@ -382,7 +382,7 @@ class Store:
         return [(unit, seconds) for unit, (seconds,) in self._rows("seconds", history=False) if seconds]
 
     def failures(self, *, history: bool = False) -> list[Failure]:
-        """Return what has no result, and why, in the same order.
+        """Return the units without a result, with the reason, in the same order.
 
         Args:
             history: also units that neither the last run nor one beside it planned.
@@ -431,6 +431,6 @@ class Store:
 
 
 def _listed(row: tuple[Unit, Any]) -> tuple[Any, ...]:
-    """The order of lists."""
+    """The sort key of lists of results."""
     unit, _ = row
     return unit.measurement, unit.key

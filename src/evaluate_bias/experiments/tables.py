@@ -1,4 +1,4 @@
-"""The tables of a store, what is written in them, and how those of older schemas are brought up."""
+"""The tables of a store, the form of their rows, and the upgrade from older schemas."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .measurement import measurement_key, unit_of_result
 from .unit import Unit, digest
 
 SCHEMA = 4
-"""Version of the tables; an older store is brought up to it when it is opened for writing."""
+"""Version of the tables; an older store is upgraded to it when it is opened for writing."""
 
 APPLICATION = 0x65766231  # "evb1": tells the file from another program's
 
@@ -92,7 +92,7 @@ def from_schema_2(db: sqlite3.Connection) -> None:
 
 
 def take_in(db: sqlite3.Connection, results: Iterable[Result]) -> list[str]:
-    """Add what is not there of results that no plan asked for; return the keys of what was added."""
+    """Add results that belong to no plan and are not stored yet; return the keys of those added."""
     rows = db.execute("SELECT key, measurement, unit, head, rows FROM results")
     there = {_content(*row[3:]) for row in rows if stored_unit(*row[:3])}
     new = {}
@@ -115,7 +115,7 @@ def _content(*parts: bytes) -> tuple[bytes, ...] | None:
 
 
 def adopt(db: sqlite3.Connection, unit: Unit, result: Result) -> None:
-    """Let results that were taken in, of the measurement that a unit now has a result of, be earlier ones of it."""
+    """Make imported results of the same measurement earlier results of a unit that now has one of its own."""
     given = digest(measurement_key(result))
     keys = [key for (key,) in db.execute("SELECT key FROM results WHERE measurement = ?", (given,))]
     if keys:
@@ -191,7 +191,7 @@ def unpacked(head: bytes, rows: bytes | None) -> dict[str, Any] | None:
 
 
 def named(key: str, text: str) -> str:
-    """What can be said of a row that may be damaged."""
+    """The name of a unit, as far as it can be read from a row that may be damaged."""
     try:
         return str(unit_of(text))
     except (AttributeError, DataError, TypeError):

@@ -73,7 +73,7 @@ class Unit:
 
 
 def is_like(text: str, pattern: str) -> bool:
-    """Whether a text is a name, or one of those that a pattern with ``*`` stands for.
+    """Whether a text equals a name or matches a pattern with ``*``.
 
     Examples:
         >>> is_like("bert-base", "bert*"), is_like("model[2]", "model[2]"), is_like("bert-base", "base")
@@ -83,7 +83,7 @@ def is_like(text: str, pattern: str) -> bool:
 
 
 def plain_json(value: Any) -> Any:
-    """A value as it comes back from JSON."""
+    """A value after a round trip through JSON."""
     return json.loads(_json(value))
 
 
@@ -92,7 +92,7 @@ def _json(value: Any) -> str:
 
 
 def _encoded(value: Any) -> Any:
-    """Values that JSON has not, such as the sets and paths of options."""
+    """Encode values that JSON lacks, such as the sets and paths of options."""
     if isinstance(value, (set, frozenset)):
         return sorted(value, key=str)
     if isinstance(value, (tuple, range)) or hasattr(value, "tolist"):

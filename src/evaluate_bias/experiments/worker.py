@@ -1,4 +1,4 @@
-"""What a worker does, wherever it runs: load one model and measure its units, one after the other."""
+"""The work of a worker, in any executor: load one model and measure its units one after the other."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Task:
     Attributes:
         model: the model; its units are those that are still missing.
         scores: what ``ScoreMemo.commit`` gave after each unit that has been measured.
-        recorder: records what the model answers, where that is wanted.
+        recorder: records the answers of the model; ``None``: they are not recorded.
         store: the file that keeps what a server answers; ``None``: it is kept as long as the model lives.
     """
 
@@ -60,7 +60,7 @@ class Task:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of a unit.
+    """The outcome of a unit.
 
     Attributes:
         unit: the unit.
@@ -86,7 +86,7 @@ class Outcome:
 
 
 def measured_units(task: Task) -> Iterator[Outcome]:
-    """Measure the units of a task and yield what became of each at once; one that raises does not stop the others."""
+    """Measure the units of a task and yield each outcome at once; a unit that raises does not stop the others."""
     model = task.model
     with contextlib.ExitStack() as closing:
         try:
@@ -144,7 +144,7 @@ def _result(unit: Unit, loaded: Any, task: Task) -> tuple[Result, bytes]:
 
 
 def _called(result: Result, model: ModelTask) -> Result:
-    """The result with the model's name from the config, where one is given or its own is the path that was loaded."""
+    """The result under the model's name from the config, if that gives one or the model is named by its path."""
     facts = result.provenance["model"]
     own = str(facts["name"])
     is_path = model.spec.endswith(own) and Path(own).is_absolute()

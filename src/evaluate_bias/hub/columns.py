@@ -1,4 +1,4 @@
-"""The columns that people hand to ``compute()``: what they may hold, and where they come from."""
+"""The columns passed to ``compute()``: checks of their values, and their origin."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ def check_packages(
 
 
 def _of_their_extras(requirements: Iterable[Requirement]) -> Iterator[Requirement]:
-    """What packages need for the extras that they are required with, such as ``transformers[serving]``."""
+    """The requirements of extras of other packages, such as ``transformers[serving]``."""
     from packaging.requirements import Requirement
 
     for requirement in requirements:

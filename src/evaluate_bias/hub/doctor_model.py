@@ -16,7 +16,7 @@ from .doctor import Diagnosis
 
 
 def check_model(spec: str) -> Iterator[Diagnosis]:
-    """Ask the server of a model behind an address what it can do, and name the methods that this allows."""
+    """Probe the server of a model for its abilities, and name the methods that they allow."""
     if not spec.startswith(SERVED):
         text = (
             "is no address: write endpoint:URL#NAME or inspect:PROVIDER/NAME; what fits a model that is loaded here "

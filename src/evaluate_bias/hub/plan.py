@@ -23,7 +23,7 @@ COMMIT_TITLE = "Publish with evaluate-bias"
 
 CARD = "README.md"
 _EVERYWHERE = {CARD, "LICENSE", "NOTICE"}
-"""Files that say nothing of what a repository holds."""
+"""Files that do not count as content of a repository."""
 TIMEOUT_SECONDS = 30.0
 
 
@@ -168,7 +168,7 @@ def _is_ours(api: HfApi, plan: RepoPlan, files: Mapping[str, Path]) -> bool:
 
 
 def _is_card_of_the_hub(api: HfApi, plan: RepoPlan) -> bool:
-    """Tell whether a card says nothing below its settings but where the Hub explains them."""
+    """Return whether a card has no text but the Hub's own link to the documentation of its settings."""
     folder = plan.folder
     card = api.hf_hub_download(folder.repo_id, CARD, repo_type=folder.repo_type, revision=plan.head)
     text = Path(card).read_text(encoding="utf-8", errors="replace")

@@ -166,7 +166,7 @@ def _file(api: HfApi, model: str, name: str, revision: str | None) -> str:
 
 
 def push_result(result: Result, repo_id: str, **options: Any) -> str:
-    """Do what :meth:`Result.push_to_hub` says: put one result into a model's card, and return where."""
+    """Write one result into a model's card and return its address; see :meth:`Result.push_to_hub`."""
     pushed = push_card([result], repo_id, **options)
     for warning in pushed.update.warnings:
         warnings.warn(warning, stacklevel=3)

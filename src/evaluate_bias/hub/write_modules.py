@@ -104,7 +104,7 @@ def write_modules(checkout: Path) -> list[Path]:
 
 
 def missing_parts(checkout: Path) -> list[str]:
-    """What methods still lack: files and sections of their folders, and lines where each must be named.
+    """The missing parts of methods: files and sections of their folders, and lines that must name them.
 
     Args:
         checkout: the folder that holds ``src/``, ``tests/``, ``benchmarks/`` and ``docs/``.

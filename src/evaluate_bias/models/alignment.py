@@ -81,7 +81,7 @@ class Encoded:
 
 
 def check_texts(texts: Sequence[str], what: str = "texts") -> list[str]:
-    """``texts`` as a list of strings, each of which is checked to be one."""
+    """``texts`` as a list, after checking that every item is a string."""
     if isinstance(texts, str):
         raise InputError(f"{what} must be a list of strings, not one string; write [text]")
     out = list(texts)

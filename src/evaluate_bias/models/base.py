@@ -28,7 +28,7 @@ class Model(Protocol):
 
 
 class ScoringEndpoints:
-    """A model behind endpoints of its own, in a class for each set of them: a capability is what a class can do."""
+    """A model behind a chosen set of endpoints; there is a class for each set, since capabilities belong to classes."""
 
     def __init__(self, model: Any) -> None:
         self._model = model

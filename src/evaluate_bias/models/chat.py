@@ -145,7 +145,7 @@ class ChatLM(CausalLM):
         ]  # fmt: skip
 
     def _fitting(self, item: Encoded) -> Encoded | Skipped:
-        """The question, where the model can read it and answer."""
+        """The question, or a skip if it leaves no room for an answer."""
         if self.max_tokens is None or len(item.ids) < self.max_tokens:
             return item
         return Skipped(

@@ -179,7 +179,7 @@ class FunctionGenerator:
         self.name = name or getattr(function, "__qualname__", type(function).__name__)
 
     def provenance(self) -> Mapping[str, Any]:
-        """Its name: what it does can only its author say."""
+        """The name of the function; nothing else identifies it."""
         return {
             "kind": "function",
             "name": self.name,

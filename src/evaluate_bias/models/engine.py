@@ -182,7 +182,7 @@ class TransformerModel:
         return out
 
     def _compare_tokens(self, texts: Sequence[str]) -> None:
-        """Say once where texts are not split as ``tokenizer.json`` has it, or masks are read in another way."""
+        """Warn once if texts are not split as ``tokenizer.json`` says, or masks are read differently."""
         remarks = []
         if self._tokenizer_file is not None:
             self._tokenizer_file.compare(texts)
@@ -193,7 +193,7 @@ class TransformerModel:
             self._warn_once(f"{self.name}: {remark}")
 
     def _warn_once(self, text: str) -> None:
-        """Let the results of now have a warning, which those of later need again."""
+        """Add a warning to the current results; later results get it again if it applies to them."""
         if text not in self.warnings:
             self.warnings.append(text)
 
@@ -265,7 +265,7 @@ class TransformerModel:
 
     @contextmanager
     def separate_warnings(self) -> Iterator[None]:
-        """Give what is measured meanwhile the warnings that it would have alone, on a model just loaded.
+        """Inside the block, collect only the warnings that a freshly loaded model would give.
 
         Afterwards they stand with those from before.
         """

@@ -17,7 +17,7 @@ ADAPTER = "adapter_config.json"
 
 
 def is_pipeline(spec: Any) -> bool:
-    """Whether it is a pipeline of transformers, without importing them for what is none."""
+    """Whether an object is a pipeline of transformers, without importing the library for other objects."""
     return hasattr(spec, "task") and hasattr(spec, "model") and hasattr(spec, "tokenizer")
 
 

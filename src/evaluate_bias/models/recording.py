@@ -1,4 +1,4 @@
-"""What a model was asked and what it answered: kept while a method measures it, and answered again without it.
+"""Requests to a model with its answers: recorded while a method measures it, and replayed without it.
 
 No endpoint of a model is known here by more than its name: every call and every attribute that a method reads is kept
 as it is, so that the same method on the same data finds the same answers.
@@ -86,7 +86,7 @@ class Tape:
         return (answer,)
 
     def keep(self, request: str, door: str, args: tuple[Any, ...], answer: Any, error: str = "") -> None:
-        """Keep an answer; where that cannot be done, say why in ``problem`` and keep no more."""
+        """Keep an answer; if that fails, set ``problem`` to the reason and keep nothing more."""
         if self.problem:
             return
         try:

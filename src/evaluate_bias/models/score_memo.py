@@ -56,7 +56,7 @@ class ScoreMemo:
         requests: Sequence[Any],
         compute: Callable[[list[int]], Sequence[NDArray[Any]]],
     ) -> list[NDArray[Any]]:
-        """Return one array per request, computing those that were not asked before.
+        """Return one array per request, computing those that are new.
 
         Args:
             kind: what is asked for; equal requests of two kinds are two requests.

@@ -56,7 +56,7 @@ class SentenceModel:
         return self.encoder.warnings
 
     def separate_warnings(self) -> AbstractContextManager[None]:
-        """Give what is measured meanwhile the warnings that it would have alone."""
+        """Inside the block, collect only the warnings that a freshly loaded model would give."""
         return self.encoder.separate_warnings()
 
     @property

@@ -1,4 +1,4 @@
-"""Where a model comes from: paths that may be opened, and how to name what was loaded beyond doubt."""
+"""The source of a model: paths that may be opened, and the identity of the loaded weights."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _refuse_odd(path: Path) -> None:
 
 @contextmanager
 def loading_errors(spec: Any) -> Iterator[None]:
-    """Turn whatever the libraries that read a model raise into one sentence of ours; the cause stays chained."""
+    """Turn any error of the libraries that read a model into a one-sentence :class:`ModelError`, the cause chained."""
     try:
         yield
     except BiasError:

@@ -1,4 +1,4 @@
-"""What a reply thinks and what it answers: thoughts are no answer, and nothing reads them."""
+"""Separate the thoughts in a reply from the answer; methods read the answer only."""
 
 from __future__ import annotations
 

@@ -218,7 +218,7 @@ def _moved(
 
 
 def _stays(model: Any) -> str:
-    """Why a model may not be moved; empty where it may."""
+    """The reason why a model may not be moved; empty if it may."""
     known = getattr(model, "is_quantized", False) or getattr(model, "quantization_method", None) is not None
     if known or quantises_by_batch(model):
         return "quantised"

@@ -16,7 +16,7 @@ def trial_ids(lm: Any, n: int) -> tuple[int, ...]:
 
 
 def close(values: Any, reference: Any, dtype: Any) -> bool:
-    """Whether numbers that a model computes in two ways are the same but for rounding in its dtype."""
+    """Whether numbers that a model computes in two ways agree up to rounding in its dtype."""
     import torch
 
     tolerance = 5 * torch.finfo(dtype).eps ** 0.75

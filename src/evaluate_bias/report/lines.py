@@ -1,4 +1,4 @@
-"""The lines of a report: the rows of several results that stand for them, with what tables, plots and cards share."""
+"""The lines of a report: the rows that represent several results, in the form that tables, plots and cards share."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LISTS_IN_SENTENCES = (
 
 _FIELDS = tuple(f.name for f in dataclasses.fields(Row))
 _LEAST_INFLUENCE = 0.005
-"""On a score, of a word that is named: less would be shown as nothing."""
+"""The least effect on a score for which a word is named: a smaller one would be shown as 0."""
 _MOST_GROUPS = 5
 """That a sentence names."""
 _LABEL = re.compile(r"\{(\w+)(?:\|([^}]*))?\}")
@@ -80,7 +80,7 @@ class ReportRow(Row):
     p_bh_all: float | None = None
 
     def __post_init__(self) -> None:
-        """Nothing: it is made of a row, which was checked."""
+        """Skip the checks of :class:`Row`: the line is made of a row that passed them."""
 
     @property
     def language(self) -> str:
@@ -147,7 +147,7 @@ class ReportRow(Row):
 
 
 def decided_lines(lines: Sequence[ReportRow]) -> list[ReportRow]:
-    """Return lines as people read them: where a method counts ties, with the share of the decided units.
+    """Return lines for readers: if a method counts ties, with the share of the decided units instead.
 
     A score with ties in it has an ideal of its own in every row; the shares of the decided units have that of the
     method's record, so that they can stand on one axis and be read by one sentence.
@@ -163,7 +163,7 @@ def decided_lines(lines: Sequence[ReportRow]) -> list[ReportRow]:
 
 
 def head_line(result: Result) -> ReportRow:
-    """Return the line that stands for a result, as people read it."""
+    """Return the line that represents a result, for readers."""
     return decided_lines(_lines(result)[:1])[0]
 
 

@@ -1,4 +1,4 @@
-"""What may be said of a result: title, verdict, finding with direction, size and uncertainty, rows, remarks and marks.
+"""The reading of a result: title, verdict, finding with direction, size and uncertainty, rows, remarks and marks.
 
 Made once, from a result and its method's record. Terminal, notebook, report, LaTeX, HTML, card, explorer, pictures and
 comparisons show it and decide nothing. The sentences about findings stand in :mod:`.wording`; which verdict holds is
@@ -100,7 +100,7 @@ class Reading:
 
     @property
     def decisive_p(self) -> float:
-        """The p-value of the surest row that the finding speaks of; 1 where there is none."""
+        """The smallest p-value of the rows that the finding is about; 1 if there is none."""
         return min((p for row in self.telling if (p := row.line.decisive_p) is not None), default=1.0)
 
 
@@ -127,11 +127,11 @@ def read_all(results: Sequence[Result]) -> list[Reading]:
 
 
 Readable = Sequence[Result] | Sequence[Reading]
-"""What a writer takes: results, or their readings, so that several writers need not read the same results again."""
+"""Results, or their readings, so that several writers can share them."""
 
 
 def as_readings(given: Readable) -> list[Reading]:
-    """Return readings as they are, and of results their readings."""
+    """Return the readings of results; readings are returned unchanged."""
     readings = [one for one in given if isinstance(one, Reading)]
     return readings or read_all([one for one in given if isinstance(one, Result)])
 

@@ -90,7 +90,7 @@ def score_matrix(results: Sequence[Result]) -> ScoreMatrix:
 
 
 def told_apart(results: Sequence[Result]) -> list[str]:
-    """Return what tells each result from others by its method on its model, in brackets; empty where nothing has to.
+    """Return the suffix in brackets that distinguishes each result from others of its method and model, if any.
 
     Examples:
         >>> one, two = (Result(method="weat", score=1, score_range=(-2, 2), direction="two_sided", ideal=0, n=9,

@@ -83,7 +83,7 @@ class TrustRow:
 
     @property
     def robustness(self) -> str:
-        """What is known of each aspect that applies, in words."""
+        """The state of each applicable aspect, in words."""
         known = {a: getattr(self, a) for a in ASPECTS}
         missing = [a for a, r in known.items() if r.state == "not measured"]
         said = [f"{a} {r}" for a, r in known.items() if r.value is not None]
@@ -91,7 +91,7 @@ class TrustRow:
 
     @property
     def command(self) -> str:
-        """The command that measures what is not known of the robustness on one model; empty where there is none.
+        """The command that measures the missing aspects of robustness on one model; empty if there is none.
 
         Examples:
             >>> score = Result(method="weat", score=1.6, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
@@ -257,7 +257,7 @@ def _row(result: Result, line: ReportRow, about: Sequence[Result]) -> TrustRow:
 
 
 def _model_argument(result: Result) -> str:
-    """By what a model behind an address is loaded: its name is for readers."""
+    """The address by which a served model is loaded; its name is for readers only."""
     model = result.provenance.get("model") or {}
     source = str(model.get("source", "")) if model.get("kind") == "endpoint" else ""
     return source if not source or source.startswith("inspect:") else f"endpoint:{source}"
@@ -270,7 +270,7 @@ def _aspect(method: str) -> Aspect | None:
 
 
 def _robust(aspect: Aspect, result: Result, line: ReportRow, about: Sequence[Result]) -> Robust:
-    """What is known of an aspect: the least of what speaks of this score."""
+    """The state of one aspect: the worst of all results that are about this score."""
     states = []
     for other in about:
         if _aspect(other.method) != aspect:
@@ -289,7 +289,7 @@ def _robust(aspect: Aspect, result: Result, line: ReportRow, about: Sequence[Res
 
 
 def _of_such(record: MethodRecord, own: MethodRecord) -> bool:
-    """Whether a method speaks of such scores: of any that it names itself, else by data and capability."""
+    """Whether a robustness method applies to another method's scores, by its declared data and capability."""
     robustness = record.robustness
     if robustness is None or not robustness.data:
         return robustness is not None
@@ -297,7 +297,7 @@ def _of_such(record: MethodRecord, own: MethodRecord) -> bool:
 
 
 def _row_about(record: MethodRecord, other: Result, result: Result, line: ReportRow) -> Row | None:
-    """The row of a robustness result that speaks of a score; none where it speaks of others."""
+    """The row of a robustness result that is about this score; ``None`` if there is none."""
     if record.robustness is not None and not record.robustness.data:
         measured = other.settings.get("measured_method")
         if measured is None:  # across models, a row for each method

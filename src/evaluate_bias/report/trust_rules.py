@@ -33,7 +33,7 @@ LEAST_LEVEL = 0.95
 """Level of the interval of a robustness."""
 
 LEAST_COVERAGE = 0.5
-"""Share of what was asked that must have been scored."""
+"""Share of the requested items that must have been scored."""
 
 WIDEST = 0.5
 """Share of the range over which an interval says how large something is."""
@@ -43,11 +43,11 @@ class TrustVerdict(Enum):
     """How far a score can be relied on."""
 
     SOLID = "solid"
-    """It says the same after correction, with a usable interval, and where its robustness was measured."""
+    """The finding holds after correction, with a usable interval, and in every measured aspect of robustness."""
     FRAGILE = "fragile"
-    """It says something, and something else speaks against relying on it, or nothing for it."""
+    """Something was found, but another check disagrees, or no check supports it."""
     NOT_MEASURABLE = "not measurable here"
-    """These data or this number of units cannot tell."""
+    """These data, or this few units, allow no conclusion."""
 
 
 RobustState = Literal["holds", "fails", "open", "not measured", "does not apply"]
@@ -130,7 +130,7 @@ class Evidence:
 
     @property
     def tested(self) -> bool:
-        """Whether any robustness of this score was measured; agreement with other scores is none of its own."""
+        """Whether the robustness of this score itself was measured; agreement with other scores does not count."""
         return any(a != "agreement" for a in (*self.aspects("holds"), *self.aspects("fails")))
 
 

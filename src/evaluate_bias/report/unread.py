@@ -1,4 +1,4 @@
-"""What a score may be, whatever the answers are that could not be read."""
+"""The range of a score, whatever the unread answers say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be called found: one verdict per line of a report and one per result, by fixed rules and nothing else.
+"""The verdicts: one per line of a report and one per result, by fixed rules.
 
 Every sentence, word and mark of cards, reports and pictures about what was found comes from here, so no two differ.
 """
@@ -22,7 +22,7 @@ class Verdict(Enum):
     ONLY_BEFORE = "only before adjusting"
     """The p-value is below 5% only before it is adjusted."""
     UNDECIDED = "undecided"
-    """P-value and interval, which ask the same question, disagree."""
+    """P-value and interval, which answer the same question, disagree."""
     NOT_FOUND = "not found"
     """The p-value is not below 5%; that is no proof of absence."""
     INTERVAL_EXCLUDES = "interval excludes ideal"
@@ -32,7 +32,7 @@ class Verdict(Enum):
     AT_EDGE = "no test"
     """No p-value; the score cannot pass its ideal value, so the interval says how far, and never whether."""
     NO_INFERENCE = "no inference"
-    """Neither p-value nor interval: what is chance is open."""
+    """Neither p-value nor interval: chance cannot be ruled out."""
     TOO_FEW = "too few units"
     """Too few units for a p-value below 5%, whatever they show, or for a t test."""
     CONTROL = "control"
@@ -50,7 +50,7 @@ class Verdict(Enum):
 
 FOUND = (Verdict.FOUND, Verdict.FOUND_IN_PART)
 FILLED_MARK, PART_MARK, OPEN_MARK = "found", "a test or group that was found", "not found, or another verdict"
-"""What pictures mark, as their legends say it."""
+"""The legends of the marks in pictures."""
 
 NOTHING_FOLLOWS = (Verdict.ILLUSTRATIVE, Verdict.CONTROL, Verdict.TOO_FEW)
 """Nothing about a model follows from such a score, whatever it is."""
@@ -64,7 +64,7 @@ _PRECEDENCE = (
     Verdict.AT_EDGE,
     Verdict.NO_INFERENCE,
 )
-"""Which verdict stands for several tests of which none is found."""
+"""The verdict on several tests when none of them is found: the first of these that any test has."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The sentences about one result: what was found, in which direction, how large, how sure, and what else to know."""
+"""The sentences about one result: the finding with direction, size and certainty, and further remarks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .sizes import detectable, scale_in_words, size_in_words
 from .verdict import FOUND, NOTHING_FOLLOWS, ResultVerdict, Verdict, line_verdict
 
 _NAMED = 3
-"""Rows that a remark names; of more it says the number."""
+"""The most rows that a remark names; beyond it, it gives the number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,12 +54,12 @@ class RowReading:
 
     @property
     def filled(self) -> bool:
-        """Whether pictures fill its mark: it was found, itself."""
+        """Whether pictures fill its mark: the row itself is found."""
         return self.verdict is Verdict.FOUND
 
     @property
     def part(self) -> bool:
-        """Whether it is one of several tests or groups, and not the score of all together."""
+        """Whether the row is one of several tests or groups, rather than the overall score."""
         return self.line.kind != "overall"
 
 
@@ -112,11 +112,11 @@ class Wording:
 
     @property
     def _about_parts(self) -> bool:
-        """Whether the verdict is about parts of the result, and is said with their number."""
+        """Whether the verdict is about parts of the result, so that their number is reported with it."""
         return self.judgement.n > 1 or self.judgement.verdict is Verdict.FOUND_IN_PART
 
     def _parts(self, rows: Sequence[RowReading]) -> str:
-        """Of how many tests, or of how many groups, the verdict holds."""
+        """The number of tests, or of groups, to which the verdict applies."""
         return f"{self.judgement.k} of {self.judgement.n} {'tests' if _of_tests(rows) else 'groups'}"
 
     def word(self, rows: Sequence[RowReading]) -> str:
@@ -126,7 +126,7 @@ class Wording:
         return f"{self._parts(rows)}: {verdict.word}" if with_number else verdict.word
 
     def finding(self, rows: Sequence[RowReading], telling: Sequence[RowReading]) -> str:
-        """What was found or not, as a sentence."""
+        """The finding as a sentence."""
         verdict, row = self.judgement.verdict, telling[0]
         if verdict in NOTHING_FOLLOWS:
             return _sentence(_why_nothing_follows(verdict, row.line))
@@ -145,7 +145,7 @@ class Wording:
             scale = ", in standard deviations under the null," if telling[0].line.labels.get("unit") else ""
             return _sentence(f"{count}; furthest from the ideal{scale} is {furthest}")
         text = f"{self._one_score(row)} ({row.facts})"
-        # A test, or a part of the data, is named; of the score of all units nothing more is to be said.
+        # A test, or a part of the data, is named; the overall score needs no name.
         return _sentence(text) if row.name == "overall" else f"{row.name}: {text}."
 
     def _one_score(self, row: RowReading) -> str:
@@ -180,7 +180,7 @@ class Wording:
         return f"it was not shown that {row.clause}"
 
     def remarks(self, rows: Sequence[RowReading], telling: Sequence[RowReading]) -> Iterable[str]:
-        """What else must be said of the result."""
+        """Further remarks on the result, one sentence each."""
         verdict = self.judgement.verdict
         if old := outdated(self.result):
             yield _sentence(old)
@@ -219,7 +219,7 @@ class Wording:
         yield from self._detectable([row for row in telling if not row.filled])
 
     def _detectable(self, rows: Sequence[RowReading]) -> Iterable[str]:
-        """What the test would have found of a row for which it found nothing."""
+        """The effect that the test could have detected in a row where it found nothing."""
         for row in rows[:1]:
             ends = zip(detectable(row.line, self.result), ("less", "more"), strict=True)
             scores = ", ".join(f"{end:.3g} or {way}" for end, way in ends if end is not None)
@@ -246,7 +246,7 @@ def _why_nothing_follows(verdict: Verdict, line: ReportRow) -> str:
 
 
 def _why_undecided(line: ReportRow) -> str:
-    """How p-value and interval of one score can disagree."""
+    """An explanation of why p-value and interval of one score disagree."""
     # Of a two-sided test the p-value would be twice as large, and the interval would agree.
     if line.alternative != "two-sided" and ALPHA / 2 <= (line.decisive_p or 0.0) < ALPHA:
         return "the test is one-sided and the interval two-sided"
@@ -255,7 +255,7 @@ def _why_undecided(line: ReportRow) -> str:
 
 
 class _Settings(dict[str, Any]):
-    """Options by name, the default of one that a result is older than; the name of a list is left as it stands."""
+    """Options by name, with the defaults of newer ones; unknown keys, such as names of lists, are left unchanged."""
 
     def __init__(self, settings: Mapping[str, Any], method: str) -> None:
         super().__init__(settings)

@@ -92,7 +92,7 @@ def _planned_pictures(readings: Sequence[Reading], folder: Path) -> list[tuple[i
 
 
 def _check_targets(results: Sequence[Result], folder: Path) -> None:
-    """Refuse, before anything is written, what is there under the name of a file of the report and is none."""
+    """Refuse, before anything is written, anything but a regular file at the path of a file of the report."""
     names = [file_name(r.method) for r in results]
     own_pictures = [start for i, name in enumerate(names, 1) for start in (f"{name}-", f"{i}-{name}-")]
     begin = ("report", "effect_sizes", *own_pictures)

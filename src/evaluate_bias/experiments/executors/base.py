@@ -9,14 +9,14 @@ from typing import Protocol
 from ..worker import Outcome, Task, measured_units
 
 RETRIES = 2
-"""How often a unit is tried again after the worker that was at it died."""
+"""How often a unit is tried again after its worker died."""
 
 
 class Executor(Protocol):
     """Runs tasks, each in one worker that holds one model."""
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
-        """Yield what became of each unit as soon as it is known; tasks are taken when a worker is free.
+        """Yield the outcome of each unit as soon as it is known; tasks are taken when a worker is free.
 
         Closing the iterator ends the workers.
         """
@@ -33,7 +33,7 @@ class InProcess:
 
 
 class Attempt:
-    """A task and how far it came, for it to go on in another worker with the same scores and so the same numbers."""
+    """A task and its progress, so that another worker can continue with the same scores and so the same numbers."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -45,7 +45,7 @@ class Attempt:
         return not self.task.model.units
 
     def received(self, outcome: Outcome) -> None:
-        """Take note of the next outcome."""
+        """Record the next outcome."""
         self._deaths = 0
         self._drop(1, outcome.scores)
 
@@ -55,9 +55,9 @@ class Attempt:
         self.task = dataclasses.replace(self.task, model=model, scores=kept)
 
     def died(self, why: str) -> list[Outcome]:
-        """Take note of the death of the worker; what is given up.
+        """Record the death of the worker; return the outcomes of units that are given up.
 
-        A unit is given up after some deaths at it, and all that are left when the next one fares no better.
+        A unit is given up after its worker has died several times; if the next unit ends alike, so are all others.
         """
         self._deaths += 1
         if self._deaths <= RETRIES:

@@ -98,7 +98,7 @@ class _Worker:
 
 @contextlib.contextmanager
 def _without_ctrl_c() -> Iterator[None]:
-    """A process that begins within is not interrupted, also before it can say so; this one is so afterwards."""
+    """Start processes inside the block with Ctrl-C blocked; this process receives it afterwards."""
     if not hasattr(signal, "pthread_sigmask"):  # not a POSIX system
         yield
         return

@@ -1,4 +1,4 @@
-"""Open a table of vectors from whatever it comes in; what a file is, its content tells, not its name."""
+"""Open a table of vectors from any supported source; the format of a file is read off its content, not its name."""
 
 from __future__ import annotations
 
@@ -109,12 +109,12 @@ def open_object(source: Any) -> VectorTable | None:
 
 
 def _is_frame(source: Any) -> bool:
-    """Whether it is a DataFrame, told without pandas, which takes long to import."""
+    """Whether an object is a DataFrame, without importing pandas, which is slow."""
     return all(hasattr(source, name) for name in ("to_numpy", "index", "columns"))
 
 
 def sniff(path: Path) -> Sniffed:
-    """Tell what kind of model file ``path`` is; what is none is refused, with what it looks like."""
+    """Return the kind of model file at ``path``; any other file is refused with a description of it."""
     with reading(path, None) as stream:
         head = stream.read(_HEAD)
     if not head:

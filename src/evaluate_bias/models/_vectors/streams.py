@@ -55,7 +55,7 @@ class Layout(Protocol):
 
 @contextmanager
 def reading(path: Path, compression: str | None) -> Iterator[IO[bytes]]:
-    """Open a file for reading, decompressed; what is cut short or damaged is a ``ModelError``."""
+    """Open a file for reading, decompressed; a truncated or damaged file raises ``ModelError``."""
     openers: dict[str | None, Any] = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open, None: open}
     try:
         with openers[compression](path, "rb") as stream:

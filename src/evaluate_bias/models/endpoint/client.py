@@ -139,7 +139,7 @@ class Client:
         return [replies[key] for key in keys]
 
     def stored_reply(self, key: str, request: ServerRequest) -> ServerReply | None:
-        """The reply that the cache has to a request; ``None`` where it has none that can be read."""
+        """The cached reply to a request; ``None`` if there is none, or it cannot be read."""
         stored = self.cache.get(key)
         reply = None if stored is None else read_reply(stored, request.body)
         return reply if isinstance(reply, ServerReply) and reply.is_complete(request.body) else None

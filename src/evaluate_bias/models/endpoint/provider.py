@@ -37,7 +37,7 @@ _TRACES = {
     "temperature": "^temperature$",
     "top_p": "^topp$",
 }
-"""By what a provider's request shows that it holds an option; log-probabilities show in the reply."""
+"""Fields of a provider's request that prove that it holds an option; log-probabilities are seen in the reply."""
 _SECRET, _SHORTEST_KEY = re.compile("KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL"), 8
 """Environment variables whose values are never shown."""
 

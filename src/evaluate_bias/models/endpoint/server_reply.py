@@ -1,4 +1,4 @@
-"""The one reader of what servers send: a reply with the types and ranges that are used here, or why it is none.
+"""Read the replies of servers: a reply with the types and ranges used here, or the reason why it is invalid.
 
 What is not used is left out, so that it can be anything. What is used and cannot be read makes the whole reply
 unreadable; it is a row that is left out, and is never kept.
@@ -155,7 +155,7 @@ class ServerReply(_ReplyPart):
 
     @property
     def thoughts(self) -> str:
-        """What it thought, where that came apart from its text."""
+        """The thoughts of the model, if the server sends them apart from the text."""
         message = self._choice.message
         return (message.reasoning_content or message.reasoning or "") if message else ""
 

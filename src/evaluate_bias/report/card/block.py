@@ -1,4 +1,4 @@
-"""Where the marked block of a model card is, or belongs. Only Markdown is known here, no result.
+"""The position of the marked block in a model card. This module knows Markdown and no results.
 
 A Markdown parser tells headings from look-alikes in fenced code, comments, quotes and lists; the text itself is never
 re-rendered, only cut and joined at line ends.

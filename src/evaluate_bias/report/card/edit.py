@@ -1,4 +1,4 @@
-"""Writing measured bias into a model card: text in, text out, and nothing outside the marked block touched.
+"""Write measured bias into a model card: text in, text out; nothing outside the marked block changes.
 
 The block stands between two HTML comments in the section on bias; a second run finds and replaces it. Scores also go
 into ``model-index`` in the card's YAML, where everybody else's results and every line outside it stay.
@@ -69,7 +69,7 @@ class CardUpdate:
 
     @property
     def outcome(self) -> str:
-        """What happened in one word: ``"created"``, ``"updated"`` or ``"unchanged"``."""
+        """The outcome in one word: ``"created"``, ``"updated"`` or ``"unchanged"``."""
         if not self.changed:
             return "unchanged"
         return "created" if self.created else "updated"

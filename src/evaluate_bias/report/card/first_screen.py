@@ -91,7 +91,7 @@ def first_screen(readings: Sequence[Reading], picture: str, change: Comparison |
 
 
 def short_labels(readings: Sequence[Reading]) -> list[str]:
-    """What each result is called: its method, and, where these are several, the model and the language of the data."""
+    """A label for each result: its method and, if these are several, the model and the language of the data."""
     models = len({r.model for r in readings}) > 1
     names = [f"{r.short} · {r.model}" if models else r.short for r in readings]
     languages = [str(dataset_facts(r.result).get("language") or "") for r in readings]
@@ -160,7 +160,7 @@ def _changes(change: Comparison, methods: Collection[str]) -> Iterable[str]:
 
 
 def _change(c: Change) -> str:
-    """What changed from what to what, how sure, and in which direction."""
+    """One change in words: scores, certainty and direction."""
     p = p_phrase(c.p_holm or 0.0)
     p = p if c.p_holm == c.p_value else f"adjusted {p}"
     part = "" if c.kind == "overall" else f" {markdown(c.name)}"

@@ -1,4 +1,4 @@
-"""How everything was measured and on what data, and what drives or lacks in the numbers."""
+"""How and on what data everything was measured, which words drive the scores, and what was left out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LISTED = 200
 """At most so many notes or left-out things are listed one by one."""
 
 _SAID = ("source", "language", "verified", "ignored_columns", "bias_types", "without_flags", "split", "path")
-"""What the line on the data says already, or what says nothing to a reader."""
+"""Facts that the line on the data repeats, or that mean nothing to a reader."""
 
 _LONG = 10
 

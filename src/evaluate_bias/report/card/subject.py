@@ -69,7 +69,7 @@ def model_of_block(block: str) -> str:
 
 
 def model_warnings(names: Sequence[str], alias: str, yaml_text: str, found: Outline) -> list[str]:
-    """Say when the results are of another model than the card's, as far as the card tells whose it is.
+    """Warn when the results belong to another model than the one that the card names.
 
     ``alias`` is another name in the card for the model that was measured.
     """

@@ -80,7 +80,7 @@ class LevelRow:
 
     @property
     def verdict(self) -> Verdict | None:
-        """What p-value and interval allow to say of the level."""
+        """The verdict on the level, by p-value and interval."""
         return None if self.line is None else line_verdict(self.line)
 
     @property
@@ -179,7 +179,7 @@ class Levels:
         return LevelAgreement.AGREE if all(sides) else LevelAgreement.NOT_SHOWN
 
     def sentence(self, model: str) -> str:
-        """Say what the levels of a model show together."""
+        """Return a sentence on what the levels of a model show together."""
         rows, what = self._measured(model), self.construct.association
         agreement = self.agreement(model)
         if not rows:

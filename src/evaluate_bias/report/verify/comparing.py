@@ -1,4 +1,4 @@
-"""What stands in a file, held line by line against what is written anew from recomputed results."""
+"""Compare a file line by line with the same file written from recomputed results."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _earlier_lines(about: Sequence[Replay], write: Callable[[Sequence[Result]], 
 
 
 def _aligned(lines: Lines, expected: Lines) -> Iterator[tuple[int | None, int | None]]:
-    """Which line stands for which; ``None`` where there is none."""
+    """Pairs of corresponding lines; ``None`` for a line without a counterpart."""
     if tuple(lines) == tuple(expected):
         yield from ((i, i) for i in range(len(lines)))
         return
@@ -162,7 +162,7 @@ Writer = Callable[[Sequence[Result]], Mapping[str, Content]]
 
 
 def cached(write: Writer[Content]) -> Writer[Content]:
-    """Return a writer that writes what it wrote before only once."""
+    """Return a writer that writes the same results only once."""
     written: dict[tuple[int, ...], tuple[Sequence[Result], Mapping[str, Content]]] = {}
 
     def once(results: Sequence[Result]) -> Mapping[str, Content]:

@@ -151,7 +151,7 @@ def _card(
 
 
 def _names(place: Path) -> list[str]:
-    """What lies in a folder, and in those of its folders that a report fills; hidden files are of others."""
+    """Names of the files in a folder and in the subfolders of a report, without hidden files."""
     names: list[str] = []
     for path in sorted(place.iterdir()):
         if path.name.startswith(".") or path.name in _OF_RUNS:
@@ -163,7 +163,7 @@ def _names(place: Path) -> list[str]:
 
 
 def _not_read(names: Sequence[str]) -> list[str]:
-    """A note on what verification says nothing of."""
+    """A note on the files that verification does not cover."""
     more = f", and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     return [f"not read: {'; '.join(names[:_MOST_NAMED])}{more}"] if names else []
 

@@ -1,4 +1,4 @@
-"""Measuring so that it can be repeated without the model, and repeating it."""
+"""Record a measurement, and repeat it without the model."""
 
 from __future__ import annotations
 
