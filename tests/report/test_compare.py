@@ -107,8 +107,8 @@ def test_everything_that_a_comparison_tests_is_adjusted_together() -> None:
     raw = [c.p_value for c in found.changes]
     assert [c.p_holm for c in found.changes] == pytest.approx(list(stats.holm(raw)))
     assert min(c.p_holm for c in found.changes) == pytest.approx(6 * min(raw))
-    assert "p (Holm, 6 tests)" in found.columns
-    assert [row[5] for row in found.rows()] == [plain_p(c.p_holm) for c in found.changes]
+    assert "p (Holm, 6 tests)" in found.table().titles
+    assert [row[5] for row in found.table().cells()] == [plain_p(c.p_holm) for c in found.changes]
 
 
 def test_what_stands_in_one_only_is_left_out_and_counted() -> None:
@@ -204,7 +204,7 @@ def test_rounding_changes_no_share(rounded: Any) -> None:
     assert change.n == 1508 - change.ties.first - change.ties.second - change.ties.both
     assert change.ties.second + change.ties.both == two.overall.ties
     assert change.first == change.second == two.estimates["decided_score"].value
-    rows = compare(one, two).rows()
+    rows = compare(one, two).table().rows
     assert rows[0][1:3] == rows[0][2:0:-1] == (f"{change.first:.2f}",) * 2
     assert rows[0][6] == f"{change.n:,}"
     assert rows[0][7] == f"{change.ties.first}, {change.ties.second}, {change.ties.both}"
@@ -260,7 +260,7 @@ def test_too_few_decided_pairs_are_not_compared(n: int, ties: int, comparable: b
         assert (change.low, change.p_value, change.found) == (None, None, False)
         assert f"not comparable. {n - ties} of {n} pairs are decided in both" in change.sentence
         assert found.summary.endswith("no change could be tested; 1 not comparable.")
-        assert found.rows()[0][3:6] == ("", "", "")
+        assert found.table().rows[0][3:6] == ("", "", "")
         difference_plot(found, tmp_path / "nothing")
 
 

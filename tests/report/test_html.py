@@ -16,7 +16,7 @@ import pytest
 
 from evaluate_bias.errors import InputError, OutputError
 from evaluate_bias.report.html import html_page, page, write_html
-from evaluate_bias.report.html.items import item_table, items_csv, script_json
+from evaluate_bias.report.html.items import item_table, script_json
 from evaluate_bias.report.reading import read_all
 from evaluate_bias.result import Result, Row, Skipped
 from tests.report.samples import pairs_result, weat_item, weat_result
@@ -165,8 +165,8 @@ def test_items_keep_their_digits_and_no_spreadsheet_runs_them() -> None:
     row = Row(name="=1+1", kind="item", details={"delta": 0.1 + 0.2, "missing": None, "list": ["a", 1]})
     table = item_table(dataclasses.replace(with_items(1), rows=(row,)))
     assert table is not None
-    assert table.rows[0][table.columns.index("delta")] == 0.1 + 0.2
-    line = next(csv.DictReader(items_csv(table).splitlines()))
+    assert table.rows[0][table.titles.index("delta")] == 0.1 + 0.2
+    line = next(csv.DictReader(table.to_csv().splitlines()))
     assert (line["name"], line["delta"], line["list"]) == ("'=1+1", repr(0.1 + 0.2), '["a", 1]')
     assert item_table(dataclasses.replace(weat_result(), rows=())) is None
     assert json.loads(script_json({"a": "</script>\u2028"})) == {"a": "</script>\u2028"}

@@ -170,7 +170,7 @@ def test_one_correction_over_all_levels_of_all_models() -> None:
         most = max(most, min(1.0, (8 - rank) * float(p_values[i] or 0.0)))
         holm[i] = most
     assert [row.line.decisive_p for row in found.rows if row.line is not None] == pytest.approx(holm)
-    assert "p (Holm, 8 tests)" in found.columns
+    assert "p (Holm, 8 tests)" in found.table.titles
 
 
 def test_a_level_that_fails_or_does_not_fit_is_named_with_the_reason() -> None:
@@ -181,7 +181,7 @@ def test_a_level_that_fails_or_does_not_fit_is_named_with_the_reason() -> None:
     assert "y0" in found.rows[0].reason
     assert found.notes[:2] == (f"vectors: {found.rows[0].reason}", f"decisions: {found.rows[1].reason}")
     assert "relative_decision needs a model that chats" in found.notes[1]
-    assert [row[-1] for row in found.table()] == ["not measured"] * 2
+    assert [row[-1] for row in found.table.cells()] == ["not measured"] * 2
     assert found.sentences[0].endswith("no level could be measured.")
     with pytest.raises(InputError, match="no level to draw"):
         levels_figure(found)

@@ -22,7 +22,7 @@ from evaluate_bias.report.latex import to_latex_full as to_latex
 from evaluate_bias.report.lines import report_lines
 from evaluate_bias.report.page import report_page
 from evaluate_bias.report.reading import read_all
-from evaluate_bias.report.row_tables import all_rows, summary_frame, table_columns, to_csv, to_markdown
+from evaluate_bias.report.row_tables import all_rows, score_table, summary_frame, to_csv, to_markdown
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Estimate, Result
 from tests.report.samples import group, pairs_result, weat_item, weat_result
@@ -43,10 +43,8 @@ def markdown_cells(text: str) -> list[list[str]]:
 
 def shown(results: list[Result]) -> pd.DataFrame:
     """The table for people as a frame."""
-    rows = all_rows(read_all(results))
-    return pd.DataFrame(
-        {title: [cell(r) for r in rows] for title, cell in table_columns(rows)}, dtype="object"
-    )
+    table = score_table(all_rows(read_all(results)))
+    return pd.DataFrame(table.cells(), columns=table.titles, dtype="object")
 
 
 def test_one_line_per_test_after_that_of_all_tests() -> None:

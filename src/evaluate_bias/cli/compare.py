@@ -56,7 +56,7 @@ _FILES = ("comparison.md", "comparison.json", "comparison.svg", "comparison.png"
 
 
 def _print(found: Comparison) -> None:
-    print_table("", ("score", "first", "second", *found.columns[3:]), found.rows())
+    print_table(found.table("first", "second"))
     for c in found.changed:
         say(c.sentence)
     say(found.summary)

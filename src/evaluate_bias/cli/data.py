@@ -20,6 +20,7 @@ def data_list(as_json: JsonFlag = False) -> None:
     from ..assets import list_assets
     from ..data.recipes import dataset_names, dataset_record
     from ..data.word_lists import languages, test_names
+    from ..report.table import table_of
 
     assets = list_assets()
     recipes = [dataset_record(name) for name in dataset_names()]
@@ -47,19 +48,29 @@ def data_list(as_json: JsonFlag = False) -> None:
         }
         typer.echo(json.dumps(described, ensure_ascii=False))
         return
-    title, columns = "Assets, obtained with 'evaluate-bias data get NAME'", ("name", "what it is", "licence")
-    print_table(title, columns, [(a.name, a.description, a.licence) for a in assets])
-    print_table(
-        "Data sets, built with 'evaluate-bias data get NAME'",
-        ("name", "configuration", "licence", "may be republished"),
-        [
-            (r.name, c.name, ", ".join(c.licences), "yes" if c.publishable else "no")
-            for r in recipes
-            for c in r.configs
-        ],
+    tables = (
+        table_of(
+            ("name", "what it is", "licence"),
+            [(a.name, a.description, a.licence) for a in assets],
+            title="Assets, obtained with 'evaluate-bias data get NAME'",
+        ),
+        table_of(
+            ("name", "configuration", "licence", "may be republished"),
+            [
+                (r.name, c.name, ", ".join(c.licences), "yes" if c.publishable else "no")
+                for r in recipes
+                for c in r.configs
+            ],
+            title="Data sets, built with 'evaluate-bias data get NAME'",
+        ),
+        table_of(
+            ("language", "tests"),
+            [(language, ", ".join(names)) for language, names in lists.items()],
+            title="WEAT word lists, shipped with the package",
+        ),
     )
-    tests = [(language, ", ".join(names)) for language, names in lists.items()]
-    print_table("WEAT word lists, shipped with the package", ("language", "tests"), tests)
+    for table in tables:
+        print_table(table)
 
 
 @app.command("get")

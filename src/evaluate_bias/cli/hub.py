@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..paths import ORGANISATION
-from .output import JsonFlag, escape, new_console, new_table, say, status
+from .output import JsonFlag, escape, new_console, new_table, say, status, terminal_table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -143,16 +143,19 @@ def doctor(
 
 def plan_table(plans: Sequence[RepoPlan], *, create_pr: bool) -> Table:
     """Lay out what publishing will do as a terminal table: a row per repository."""
+    from ..report.table import table_of
+
     verb = "propose" if create_pr else "update"
-    table = new_table("Plan", "repository", "what", "action", "files", "upload")
+    rows = []
     for plan in plans:
         files = [f"{CHANGE_SIGNS[c.change]} {c.path} ({_size(c.size)})" for c in plan.changes]
         if len(files) > MOST_FILES:
             files[MOST_FILES - 1 :] = [f"… and {len(files) - MOST_FILES + 1} more"]
         action = verb if plan.action == "update" else plan.action
         upload = _size(plan.upload_bytes) if plan.action in ("create", "update") else "—"
-        cells = [plan.folder.repo_id, plan.folder.kind, action, "\n".join(files) or "—", upload]
-        table.add_row(*map(escape, cells))
+        rows.append((plan.folder.repo_id, plan.folder.kind, action, "\n".join(files) or "—", upload))
+    titles = ("repository", "what", "action", "files", "upload")
+    table = terminal_table(table_of(titles, rows, title="Plan"))
     table.caption = "+ added, ~ changed, - deleted"
     return table
 

@@ -58,11 +58,11 @@ def levels(
     if as_json:
         typer.echo(found.to_json(indent=1))
     else:
-        print_table(found.construct.title, found.columns, found.table())
+        print_table(found.table)
         for sentence in found.sentences:
             say(sentence)
         if found.correlations:
-            print_table("Levels across models", found.CORRELATION_COLUMNS, found.correlation_table())
+            print_table(found.correlation_table)
         print_notes(found.notes)
     if any(all(row.line is None for row in found.rows if row.model == name) for name in found.models):
         raise typer.Exit(SOME_FAILED)

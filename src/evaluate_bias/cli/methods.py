@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +13,7 @@ import typer
 from ..errors import InputError
 from ..text import counted, range_text
 from .flags import DATA_FLAGS, DATA_HELP, LoadingOption, ModelsOption, parse_loading
-from .output import JsonFlag, cli_value, escape, new_console, new_table, say
+from .output import JsonFlag, cli_value, escape, new_console, say, terminal_table
 from .sheet import duration, print_sheet
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ def methods(
 
     from rich.box import SIMPLE_HEAD
 
-    from ..registry import METHODS, get_method
+    from ..registry import METHODS, MethodRecord, get_method
+    from ..report.table import Column, Table
 
     if model and name:
         raise InputError("--model lists the methods that fit a model: leave the name of the method out")
@@ -55,13 +57,16 @@ def methods(
         return
     console = new_console()
     if name is None:
-        table = new_table("Methods", "name", "measures", "needs", "range (ideal)")
+        columns: tuple[Column[MethodRecord], ...] = (
+            Column("name", lambda r: r.name),
+            Column("measures", lambda r: r.title),
+            Column("needs", lambda r: " or ".join(r.needs) or "(no model)"),
+            Column("range (ideal)", lambda r: f"{range_text(r.score_range)} ({r.ideal:g})", True),
+        )
+        table = terminal_table(Table(columns, chosen, "Methods"))
         table.box = SIMPLE_HEAD  # leaves room for names in one piece, to be copied, at 80 columns
         table.columns[0].no_wrap = table.columns[-1].no_wrap = True
         table.columns[2].width = 9 if console.width < 100 else None
-        for r in chosen:
-            needs = " or ".join(r.needs) or "(no model)"
-            table.add_row(r.name, r.title, needs, f"{range_text(r.score_range)} ({r.ideal:g})")
         console.print(table)
         return
     r = chosen[0]
@@ -92,25 +97,23 @@ def print_fitting(models: Sequence[str], loading: Mapping[str, Any], *, as_json:
             "run needs --method (see 'evaluate-bias methods') or the config of a grid, such as 'run grid.yaml -o out'"
         )
     from ..models.endpoint.address import SERVED
+    from ..report.table import Column, Table
 
     facts = [_fitting_facts(spec, loading) for spec in models]
     if as_json:
         typer.echo(json.dumps(facts, ensure_ascii=False))
         return
+    columns: tuple[Column[dict[str, Any]], ...] = (
+        Column("method", _with_options),
+        Column("measures", itemgetter("title")),
+        Column("data", itemgetter("data")),
+        Column("rows", lambda m: f"{m['rows']:,}", True),
+        Column("time (a guess)", lambda m: duration(m["seconds"]) if m["seconds"] else "—", True),
+    )
     for model in facts:
-        rows = [
-            (
-                " ".join([m["method"], *(f"-O {k}={cli_value(v)}" for k, v in m["options"].items())]),
-                m["title"],
-                m["data"],
-                f"{m['rows']:,}",
-                duration(m["seconds"]) if m["seconds"] else "—",
-            )
-            for m in model["fits"]
-        ]
-        title = f"{counted(len(rows), 'method')} that fit {model['model']}"
-        if rows:
-            print_sheet(title, ("method", "measures", "data", "rows", "time (a guess)"), rows, names=3)
+        fits = model["fits"]
+        if fits:
+            print_sheet(Table(columns, fits, f"{counted(len(fits), 'method')} that fit {model['model']}"))
         if model["model"].startswith(SERVED):
             say(
                 "which of these the server allows, 'evaluate-bias doctor ADDRESS' says; requests and time: 'plan'"
@@ -118,6 +121,10 @@ def print_fitting(models: Sequence[str], loading: Mapping[str, Any], *, as_json:
         for reason, names in model["unfit"].items():
             say(f"{', '.join(names)}: {reason}")
     say("next: evaluate-bias run with one of these as --method NAME, or with --method all")
+
+
+def _with_options(fit: Mapping[str, Any]) -> str:
+    return " ".join([fit["method"], *(f"-O {k}={cli_value(v)}" for k, v in fit["options"].items())])
 
 
 def _fitting_facts(spec: str, loading: Mapping[str, Any]) -> dict[str, Any]:

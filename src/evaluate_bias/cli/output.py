@@ -9,8 +9,9 @@ import shlex
 import sys
 import unicodedata
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,8 +23,9 @@ from ..text import range_text
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Table as RichTable
 
+    from ..report.table import Table
     from ..result import Result
 
 _LONGEST_NAME = 200
@@ -208,11 +210,11 @@ def new_console(unfolded: int = _UNFOLDED) -> Console:
     return Console() if anywhere else Console(width=unfolded)
 
 
-def new_table(title: str, *columns: str) -> Table:
+def new_table(title: str, *columns: str) -> RichTable:
     """An empty table with these columns."""
-    from rich.table import Table
+    from rich.table import Table as RichTable
 
-    table = Table(title=escape(title), title_justify="left")
+    table = RichTable(title=escape(title), title_justify="left")
     for column in columns:
         table.add_column(escape(column), overflow="fold")
     return table
@@ -229,29 +231,30 @@ def refuse_irregular(*paths: Path | None) -> None:
             require_regular_or_absent(path)
 
 
-def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table of texts."""
-    table = new_table(title, *columns)
-    for row in rows:
-        table.add_row(*map(escape, row))
-    new_console().print(table)
+def terminal_table(table: Table[Any]) -> RichTable:
+    """Lay out a table for the terminal."""
+    laid_out = new_table(table.title, *table.titles)
+    for row in table.cells():
+        laid_out.add_row(*map(escape, row))
+    return laid_out
 
 
-def result_table(result: Result) -> Table:
+def print_table(table: Table[Any]) -> None:
+    """Print a table."""
+    new_console().print(terminal_table(table))
+
+
+def result_table(result: Result) -> RichTable:
     """Lay out one result as a terminal table: a line per test, or the overall score and one per group."""
     from ..registry import get_method
     from ..report.reading import found_means, read
-    from ..report.row_tables import row_cells
+    from ..report.row_tables import result_table as rows_of
 
     record = get_method(result.method)
     reading = read(result)
-    rows = row_cells(reading)
     name = record.name_of(result.score_range)
     what = reading.title if name.lower() in reading.title.lower() else f"{reading.title}, {name}"
-    table = new_table(f"{what}, on {reading.model}", *rows[0])
-    table.columns[0].header = escape(record.group_by)
-    for row in rows:
-        table.add_row(*map(escape, row.values()))
+    table = terminal_table(replace(rows_of(reading, record.group_by), title=f"{what}, on {reading.model}"))
     scored = f"{result.coverage.found} of {result.coverage.asked} scored"
     scale = _scale(result.score_range, reading.head.line.ideal)
     facts = f"{scale}; {result.direction_text}; {scored}."

@@ -140,6 +140,8 @@ def _missing(
 
 
 def _print_plan(planned: Plan, states: dict[str, State], costs: dict[str, Cost], *, wide: bool) -> None:
+    from ..report.table import table_of
+
     rows = []
     for task in planned.tasks:
         for data, units in planned.shared(task).items():
@@ -150,12 +152,13 @@ def _print_plan(planned: Plan, states: dict[str, State], costs: dict[str, Cost],
             shown = f"{guess}{sum(cost.seconds for cost in left):.1f}" if left else "—"
             methods = ", ".join(dict.fromkeys(unit.method for unit in units))
             about = f"{units[0].data} {units[0].language}".strip()
-            rows.append(
-                (task.name, about, methods, *map(str, (planned.work[data].rows, len(units), there)), shown)
-            )
-    headings = ("model", "data read once", "methods that share it", "rows", "units", "there", "seconds")
+            rows.append((task.name, about, methods, planned.work[data].rows, len(units), there, shown))
+    names, numbers = (
+        ("model", "data read once", "methods that share it"),
+        ("rows", "units", "there", "seconds"),
+    )
     if rows:
-        print_sheet("Plan", headings, rows, names=3, wide=wide)
+        print_sheet(table_of((*names, *numbers), rows, numbers=range(3, 7), title="Plan"), wide=wide)
     missing, unfit = _missing(planned, states, costs)
     seconds = sum(costs[unit.key].seconds for unit in missing)
     guessed = sum(costs[unit.key].basis == "guessed" for unit in missing)

@@ -131,30 +131,27 @@ def _print_failures(failures: list[Failure], *, as_json: bool) -> None:
 
 def _print_results(pairs: list[tuple[Unit, Result]], *, wide: bool) -> None:
     from ..report.data_facts import outdated
-    from ..report.reading import read
-    from ..report.row_tables import WITH_TIES
+    from ..report.reading import RowReading, read
+    from ..report.row_tables import COLUMNS
+    from ..report.table import Column, Table
 
     levels = {r.ci_level for _, r in pairs}
-    heads = [read(r).head for _, r in pairs]
-    ties = any(head.with_ties for head in heads)
-    rows = [
-        (
-            unit.model,
-            unit.title,
-            _number(line.score),
-            _interval(line, named=len(levels) > 1),
-            plain_p(r.p_value),
-            f"{line.ideal:.3g}",
-            str(r.n),
-            *([head.with_ties or "—"] if ties else []),
-        )
-        for (unit, r), head in zip(pairs, heads, strict=True)
-        for line in (head.line,)
+    interval = f"{100 * next(iter(levels)):g}% interval" if len(levels) == 1 else "interval"
+    rows = [(unit, read(r).head) for unit, r in pairs]
+    columns: list[Column[tuple[Unit, RowReading]]] = [
+        Column("model", lambda r: r[0].model),
+        Column("measurement", lambda r: r[0].title),
+        Column("score", lambda r: _number(r[1].line.score), True),
+        Column(interval, lambda r: _interval(r[1].line, named=len(levels) > 1), True),
+        Column("p", lambda r: plain_p(r[1].line.p_value), True),
+        Column("ideal", lambda r: f"{r[1].line.ideal:.3g}", True),
+        Column("n", lambda r: r[1].line.n, True),
     ]
-    interval = f"{100 * levels.pop():g}% interval" if len(levels) == 1 else "interval"
-    headings = ("model", "measurement", "score", interval, "p", "ideal", "n", *([WITH_TIES] if ties else []))
+    if any(head.with_ties for _, head in rows):
+        with_ties = COLUMNS["with_ties"]
+        columns.append(Column(with_ties.title, lambda r: with_ties.cell(r[1]), True))
     if rows:
-        print_sheet("Results", headings, rows, names=2, wide=wide)
+        print_sheet(Table(columns, rows, "Results"), wide=wide)
     for old in dict.fromkeys(filter(None, (outdated(r) for _, r in pairs))):
         say(f"note: {old}")
 
@@ -173,6 +170,7 @@ def _interval(r: ReportRow, *, named: bool) -> str:
 def _print_comparison(pairs: list[tuple[Unit, Result]], *, wide: bool) -> None:
     from ..experiments.export import compare
     from ..report.reading import read
+    from ..report.table import table_of
 
     models, table_lines = compare(pairs)
     width = None if wide else room()
@@ -194,4 +192,5 @@ def _print_comparison(pairs: list[tuple[Unit, Result]], *, wide: bool) -> None:
             if any(head.with_ties for head in heads.values()):
                 with_ties = (heads[m].with_ties or "—" if m in heads else "" for m in shown)
                 rows.append(("… with ties", "in brackets", *with_ties))
-        print_sheet("Scores by model", ("measurement", "ideal", *shown), rows, names=1, wide=wide)
+        titles = ("measurement", "ideal", *shown)
+        print_sheet(table_of(titles, rows, numbers=range(1, len(titles)), title="Scores by model"), wide=wide)

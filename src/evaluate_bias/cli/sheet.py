@@ -7,12 +7,15 @@ import shutil
 import sys
 from collections.abc import Sequence
 from itertools import zip_longest
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..text import counted
 from .output import printable
+
+if TYPE_CHECKING:
+    from ..report.table import Table
 
 WideFlag = Annotated[
     bool,
@@ -27,23 +30,15 @@ _PARTS = re.compile(r"[^\s,/_-]*[\s,/_-]*")
 """Pieces that a name may be folded between."""
 
 
-def print_sheet(
-    title: str,
-    headings: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    *,
-    names: int,
-    wide: bool = False,
-) -> None:
+def print_sheet(table: Table[Any], *, wide: bool = False) -> None:
     """Print a table; on a terminal its first columns are folded to the width, and the first is said once a group.
 
     Args:
-        title: what it is.
-        headings: of the columns.
-        rows: cells.
-        names: how many columns, from the left, hold names, which may be folded; numbers may not.
+        table: the table; its first columns hold names, which may be folded, the numbers after them may not.
         wide: fold nothing.
     """
+    headings, rows = table.titles, table.cells()
+    names = next((i for i, column in enumerate(table.columns) if column.number), len(headings))
     width = None if wide else room()
     lines = [[printable(cell) for cell in row] for row in rows]
     heads = [_cells(heading) if width is None else min(_cells(heading), HEADING) for heading in headings]
@@ -53,7 +48,7 @@ def print_sheet(
         for i in range(len(lines) - 1, 0, -1):
             if lines[i][0] == lines[i - 1][0]:
                 lines[i][0] = ""
-    typer.secho(printable(title), bold=True)
+    typer.secho(printable(table.title), bold=True)
     _print_folded(headings, widths, bold=True)
     typer.echo("─" * (sum(widths) + len(_GAP) * (len(widths) - 1)))
     for line in lines:

@@ -20,6 +20,8 @@ def trust(
     Example: 'evaluate-bias trust out'
     """
     from ..experiments.sources import read_results
+    from ..report.table import Column, Table
+    from ..report.trust import TrustRow
     from ..report.trust import trust as judged
 
     table = judged(read_results(results))
@@ -31,9 +33,14 @@ def trust(
     if not table.rows:
         say("no score to judge: these results are all about measurements")
         return
-    columns = ("model", "score", "robustness", "verdict", "why")
-    cells = [(r.model, f"{r.title} {r.value}", r.robustness, r.verdict.value, r.reason) for r in table.rows]
-    print_table("How far to trust each score", columns, cells)
+    columns: tuple[Column[TrustRow], ...] = (
+        Column("model", lambda r: r.model),
+        Column("score", lambda r: f"{r.title} {r.value}"),
+        Column("robustness", lambda r: r.robustness),
+        Column("verdict", lambda r: r.verdict.value),
+        Column("why", lambda r: r.reason),
+    )
+    print_table(Table(columns, table.rows, "How far to trust each score"))
     if commands := dict.fromkeys(row.command for row in table.rows if row.command):
         say("What is not measured, into the same folder with -o:")
         for command in commands:

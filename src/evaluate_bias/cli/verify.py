@@ -36,7 +36,6 @@ def verify(
     from rich.text import Text
 
     from ..report.verify import verify as verify_folder
-    from ..report.verify.verdicts import VERDICTS
 
     refuse_irregular(out)
     folder = Path(place)
@@ -55,8 +54,7 @@ def verify(
     if as_json:
         typer.echo(json.dumps(verification.to_dict(), ensure_ascii=False))
     else:
-        counts = [(file, *(str(n[v]) for v in VERDICTS)) for file, n in verification.counts().items()]
-        print_table(f"Verified: {verification.verdict}", ("file", *VERDICTS), counts)
+        print_table(verification.table)
         console, problems = new_console(), verification.problems
         for line in (line for check in problems[:_MOST] for line in check.diff()):
             console.print(Text(printable(line), {"@": "yellow", "-": "red", "+": "green"}[line[0]]))

@@ -125,7 +125,7 @@ def _items(results: Sequence[Result]) -> Any:
     for i, result in enumerate(results):
         if (table := item_table(result)) is None:
             continue
-        frame = pd.DataFrame(list(table.rows), columns=list(table.columns))
+        frame = pd.DataFrame(list(table.rows), columns=table.titles)
         identity: list[tuple[str, Any]] = [
             ("result", i),
             ("method", result.method),

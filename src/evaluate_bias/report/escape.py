@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -53,30 +53,11 @@ class Markdown(str):
         return str(self)  # what Jinja asks of text that needs no escaping
 
 
-def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]], rule: str = "") -> list[str]:
-    """Return the lines of a table in Markdown, its cells escaped; ``rule`` says how columns are aligned.
-
-    Examples:
-        >>> markdown_table(["a", "b"], [["x|y", "1"]], "|---|---:|")
-        ['| a | b |', '|---|---:|', '| x\\\\|y | 1 |']
-    """
-    first, *others = (f"| {' | '.join(map(markdown, cells))} |" for cells in (head, *rows))
-    return [first, rule or f"|{'---|' * len(head)}", *others]
-
-
 def templates(**options: Any) -> Environment:
     """Return what fills templates of HTML and Markdown; a name that nothing stands for is an error."""
     from jinja2 import Environment, StrictUndefined
 
     return Environment(autoescape=True, undefined=StrictUndefined, **options)
-
-
-def html_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Return a table as a notebook shows it, its cells escaped."""
-    titles = "".join(f"<th>{html.escape(title)}</th>" for title in head)
-    lines = ("".join(f"<td>{html.escape(cell)}</td>" for cell in cells) for cells in rows)
-    body = "".join(f"<tr>{line}</tr>" for line in lines)
-    return f"<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def html_list(texts: Iterable[str]) -> str:

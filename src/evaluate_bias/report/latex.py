@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 from ..text import one_line
 from .lines import score_name
 from .numbers import ci_cell, procedure, score_text
 from .reading import Readable, Reading, RowReading, as_readings, found_means
-from .row_tables import TEXT_COLUMNS, WITH_TIES, all_rows, notes, secondary_tables, table_columns
+from .row_tables import WITH_TIES, all_rows, notes, score_table, secondary_tables
 from .score_matrix import score_matrix
+from .table import Table, table_of
 from .unread import unread_sentence
 from .verdict import Verdict
 
@@ -75,18 +78,17 @@ def to_latex_full(results: Readable, *, standalone: bool = False) -> str:
     """
     readings = as_readings(results)
     rows = all_rows(readings)
-    scores = [(title, [*map(cell, rows)], title in TEXT_COLUMNS) for title, cell in table_columns(rows)]
-    text = [_NEEDS, "", *_long_table(scores, "All scores", _ALL, [*notes(readings), *_unread(readings)])]
-    for title, own, columns, below in secondary_tables(rows):
+    scores = score_table(rows, [*notes(readings), *_unread(readings)])
+    text = [_NEEDS, "", *_long_table(replace(scores, title="All scores"), _ALL)]
+    for table in secondary_tables(rows):
         # A line for each value: beside one another they would not fit.
-        names = [name for name, _ in columns if name in TEXT_COLUMNS]
-        texts = [cell for name, cell in columns if name in TEXT_COLUMNS]
-        values = [column for column in columns if column[0] not in TEXT_COLUMNS]
-        lines = [(*(c(row) for c in texts), name, cell(row)) for row in own for name, cell in values]
-        cells = zip(*(line for line in lines if line[-1] != "—"), strict=True)
-        named = zip([*names, "value", ""], cells, strict=True)
-        table = [(name, column, name != "") for name, column in named]
-        text += ["", *_long_table(table, title, f"{_ALL}-{own[0].line.method}", below)]
+        names = [column for column in table.columns if not column.number]
+        values = [column for column in table.columns if column.number]
+        cells = [(*(c.cell(row) for c in names), v.title, v.cell(row)) for row in table.rows for v in values]
+        titles = [*(c.title for c in names), "value", ""]
+        long = table_of(titles, [line for line in cells if line[-1] != "—"], numbers=(len(names) + 1,))
+        label = f"{_ALL}-{table.rows[0].line.method}"
+        text += ["", *_long_table(replace(long, title=table.title, notes=table.notes), label)]
     return _document(text, standalone)
 
 
@@ -196,28 +198,30 @@ def _number(text: str) -> str:
     return latex(text.replace("-", "−"))
 
 
-def _long_table(
-    columns: Sequence[tuple[str, Sequence[str], bool]], caption: str, label: str, below: Sequence[str]
-) -> list[str]:
+def _long_table(table: Table[Any], label: str) -> list[str]:
     """A table that breaks over pages; text is broken between words."""
-    widths = [(_width((title, *cells)), is_text) for title, cells, is_text in columns]
-    wanted = sorted(width for width, is_text in widths if is_text)
-    room = most = _PAGE - sum(width for width, is_text in widths if not is_text)
+    cells = table.cells()
+    widths = [
+        (_width((column.title, *(row[i] for row in cells))), column.number)
+        for i, column in enumerate(table.columns)
+    ]
+    wanted = sorted(width for width, number in widths if not number)
+    room = most = _PAGE - sum(width for width, number in widths if number)
     for rank, width in enumerate(wanted):  # those that want least get it, the others equal parts of the rest
         most = room / (len(wanted) - rank)
         room -= min(width, most)
-    align = "".join(_column_type(width, most) if is_text else "r" for width, is_text in widths)
-    written = [[(breakable if is_text else latex)(cell) for cell in cells] for _, cells, is_text in columns]
-    head = _row([latex(title) if is_text else _heading(title) for title, _, is_text in columns])
+    align = "".join("r" if number else _column_type(width, most) for width, number in widths)
+    write = [latex if column.number else breakable for column in table.columns]
+    head = _row([_heading(c.title) if c.number else latex(c.title) for c in table.columns])
     return [
         r"\begingroup\scriptsize\setlength\tabcolsep{3pt}",
         rf"\begin{{longtable}}{{{align}}}",
-        rf"\caption{{{latex(caption)}}}\label{{{_key(label)}}} \\",
+        rf"\caption{{{latex(table.title)}}}\label{{{_key(label)}}} \\",
         *(r"\toprule", head, r"\midrule", r"\endfirsthead"),
         *(r"\toprule", head, r"\midrule", r"\endhead", r"\bottomrule", r"\endlastfoot"),
-        *(_row(row) for row in zip(*written, strict=True)),
+        *(_row([w(cell) for w, cell in zip(write, row, strict=True)]) for row in cells),
         r"\end{longtable}",
-        *(rf"\par\noindent {latex(note)}" for note in below),
+        *(rf"\par\noindent {latex(note)}" for note in table.notes),
         r"\par\endgroup",
     ]
 

@@ -1,24 +1,34 @@
-"""Tables of results: a data frame, Markdown and CSV, and the narrow one of a single result in a notebook."""
+"""Tables of results: a data frame, Markdown and CSV, and the narrow one of a single result."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING
+from itertools import repeat
+from operator import methodcaller
+from typing import TYPE_CHECKING, Any
 
+from ..method_record import Secondary
 from ..registry import METHODS
 from ..result import Result
-from ..text import plain_p, spreadsheet
+from ..text import plain_p
 from .data_facts import data_titles
-from .escape import html_list, html_table, markdown
+from .escape import html_list, markdown
 from .lines import ALL_TESTS, DECIDED, ReportRow, declared_secondary, method_title, score_name, score_scale
 from .numbers import ci_cell, estimate_cell, score_text
 from .reading import Readable, Reading, RowReading, as_readings, found_means, read
+from .table import Column, Table
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_TEXTS = {"method": "method", "test": "name", "label": "label", "model": "model"}
+"""Columns of text for programs, with what a row calls them."""
+_NUMBERS = (
+    *("score", "ci_low", "ci_high", "p_value", "p_low", "p_high"),
+    *("p_holm", "p_bh", "p_holm_all", "p_bh_all", "n"),
+)
 
 
 def summary_frame(results: Readable) -> pd.DataFrame:
@@ -46,20 +56,11 @@ def summary_frame(results: Readable) -> pd.DataFrame:
     """
     import pandas as pd
 
-    lines = [row.published for row in all_rows(as_readings(results))]
-    scores = ("score", "ci_low", "ci_high", "p_value", "p_low", "p_high")
-    names = (*scores, "p_holm", "p_bh", "p_holm_all", "p_bh_all")
-    texts = {"method": "method", "test": "name", "label": "label", "model": "model"}
-    numbers: dict[str, list[float | None]] = {name: [getattr(r, name) for r in lines] for name in names}
-    numbers["n"] = [r.n for r in lines]
-    numbers["coverage"] = [None if r.coverage is None else r.coverage.share for r in lines]
-    numbers["ideal"] = [r.ideal for r in lines]
-    if any(DECIDED in r.estimates for r in lines):
-        numbers["ties"] = [r.ties if DECIDED in r.estimates else None for r in lines]
-    numbers |= _secondary_numbers(lines)
-    columns = {k: pd.Series([getattr(r, v) for r in lines], dtype="object") for k, v in texts.items()}
-    columns |= {k: pd.Series(v, dtype="Int64" if k == "n" else "float64") for k, v in numbers.items()}
-    return pd.DataFrame(columns)
+    table = _program_table(as_readings(results))
+    kinds = {"n": "Int64"} | dict.fromkeys(_TEXTS, "object")
+    columns = zip(*table.values(), strict=True) if table.rows else repeat(())
+    named = zip(table.titles, columns, strict=False)
+    return pd.DataFrame({k: pd.Series(list(v), dtype=kinds.get(k, "float64")) for k, v in named})
 
 
 def to_csv(results: Readable) -> str:
@@ -67,10 +68,30 @@ def to_csv(results: Readable) -> str:
 
     Text that a spreadsheet would run as a formula gets an apostrophe in front; numbers are left alone.
     """
-    frame = summary_frame(results)
-    for column in ("method", "test", "label", "model"):
-        frame[column] = [spreadsheet(str(cell)) for cell in frame[column]]
-    return frame.to_csv(index=False, lineterminator="\n")
+    return _program_table(as_readings(results)).to_csv()
+
+
+def _program_table(readings: Sequence[Reading]) -> Table[Mapping[str, Any]]:
+    """What programs read: every number with all its digits, scores as their papers define them."""
+    lines = [row.published for row in all_rows(readings)]
+    ties = any(DECIDED in line.estimates for line in lines)
+    rows = [_program_row(line, ties=ties) for line in lines]
+    titles = dict.fromkeys([*_TEXTS, *_NUMBERS, "coverage", "ideal", *(key for row in rows for key in row)])
+    return Table([Column(title, methodcaller("get", title), title not in _TEXTS) for title in titles], rows)
+
+
+def _program_row(line: ReportRow, *, ties: bool) -> dict[str, Any]:
+    """Texts and numbers of a line, then each secondary value that its method declares, with its interval."""
+    row = {title: getattr(line, name) for title, name in _TEXTS.items()}
+    row |= {name: getattr(line, name) for name in _NUMBERS}
+    row |= {"coverage": None if line.coverage is None else line.coverage.share, "ideal": line.ideal}
+    decided = [DECIDED] if DECIDED in line.estimates else []
+    if ties:
+        row["ties"] = float(line.ties) if decided else None
+    for key in (*decided, *(s.key for s in declared_secondary([line]))):
+        flat = dataclasses.replace(line.estimates[key], p=None).flat(key)
+        row |= {name: None if value is None else float(value) for name, value in flat.items()}
+    return row
 
 
 def to_markdown(results: Readable) -> str:
@@ -89,10 +110,13 @@ def to_markdown(results: Readable) -> str:
     """
     readings = as_readings(results)
     rows = all_rows(readings)
-    parts = [_markdown_table(rows, table_columns(rows), notes(readings))]
-    for title, chosen, columns, below in secondary_tables(rows):
-        parts.append(f"**{markdown(title)}**\n\n{_markdown_table(chosen, columns, below)}")
-    return "\n".join(parts)
+    tables = (score_table(rows, notes(readings)), *secondary_tables(rows))
+    titles = (f"**{markdown(table.title)}**\n\n" if table.title else "" for table in tables)
+    return "\n".join(f"{title}{_with_notes(table)}" for title, table in zip(titles, tables, strict=True))
+
+
+def _with_notes(table: Table[Any]) -> str:
+    return "\n".join([table.to_markdown(), "", *(f"- {markdown(note)}" for note in table.notes), ""])
 
 
 def all_rows(readings: Sequence[Reading]) -> list[RowReading]:
@@ -100,84 +124,35 @@ def all_rows(readings: Sequence[Reading]) -> list[RowReading]:
     return [row for reading in readings for row in reading.rows]
 
 
-def _markdown_table(rows: Sequence[RowReading], columns: Sequence[_Column], notes: Sequence[str]) -> str:
-    table = [
-        [title for title, _ in columns],
-        ["---" if title in TEXT_COLUMNS else "---:" for title, _ in columns],
-        *([_markdown_cell(title, cell(r)) for title, cell in columns] for r in rows),
-    ]
-    text = (f"| {' | '.join(cells)} |" for cells in table)
-    return "\n".join([*text, "", *(f"- {markdown(note)}" for note in notes), ""])
-
-
-_Column = tuple[str, Callable[[RowReading], str]]
-"""Title and cell writer."""
-
-CELLS: dict[str, Callable[[RowReading], str]] = {
-    "method": lambda r: r.line.method,
-    "test": lambda r: r.name,
-    "verdict": lambda r: r.word,
-    "compared": lambda r: r.line.label,
-    "model": lambda r: r.line.model,
-    "score": lambda r: score_text(r.line),
-    "interval": lambda r: ci_cell(r.line),
-    "p": lambda r: plain_p(r.line.p_value),
-    "p_holm": lambda r: plain_p(r.line.p_adjusted),
-    "n": lambda r: "—" if r.line.n is None else str(r.line.n),
-    "ties": lambda r: str(r.line.ties) if DECIDED in r.line.estimates else "—",
-    "with_ties": lambda r: r.with_ties or "—",
-    "coverage": lambda r: f"{c.found}/{c.asked}" if (c := r.line.coverage) else "—",
-    "ideal": lambda r: f"{r.line.ideal:.4g}",
-}
-"""What tables show of a row, in this order."""
-
 WITH_TIES = "with ties"
 """Heading of the published scores of a method that counts ties, with their ideals in brackets."""
 
-TEXT_COLUMNS = ("method", "test", "verdict", "what is compared", "model")
+COLUMNS: Mapping[str, Column[RowReading]] = {
+    "method": Column("method", lambda r: r.line.method),
+    "test": Column("test", lambda r: r.name),
+    "verdict": Column("verdict", lambda r: r.word),
+    "compared": Column("what is compared", lambda r: r.line.label),
+    "model": Column("model", lambda r: r.line.model),
+    "score": Column("score", lambda r: score_text(r.line), True),
+    "interval": Column("CI", lambda r: ci_cell(r.line), True),
+    "p": Column("p", lambda r: plain_p(r.line.p_value), True),
+    "p_holm": Column("p (Holm)", lambda r: plain_p(r.line.p_adjusted), True),
+    "n": Column("n", lambda r: "—" if r.line.n is None else r.line.n, True),
+    "ties": Column("ties", lambda r: r.line.ties if DECIDED in r.line.estimates else "—", True),
+    "with_ties": Column(WITH_TIES, lambda r: r.with_ties or "—", True),
+    "coverage": Column("coverage", lambda r: f"{c.found}/{c.asked}" if (c := r.line.coverage) else "—", True),
+    "ideal": Column("ideal", lambda r: f"{r.line.ideal:.4g}", True),
+}
+"""What tables show of a row, in this order."""
 
 
-def secondary_tables(
-    rows: Sequence[RowReading],
-) -> Iterator[tuple[str, list[RowReading], list[_Column], list[str]]]:
-    """Title, rows, columns and notes of one table per method, of the secondary values that its record declares."""
-    for method in dict.fromkeys(r.line.method for r in rows):
-        own = [r for r in rows if r.line.method == method]
-        if not (shown := declared_secondary([r.line for r in own])):
-            continue
-        columns: list[_Column] = [("test", lambda r: r.name)]
-        if len({r.line.model for r in rows}) > 1:
-            columns.append(("model", lambda r: r.line.model))
-        columns += [(s.title, partial(secondary_cell, s.key)) for s in shown]
-        having = [r for r in own if any(s.key in r.line.estimates for s in shown)]
-        below = [f"{s.title}: {s.meaning}" for s in shown]
-        yield f"Secondary values of {method_title(method)}", having, columns, below
-
-
-def secondary_cell(key: str, row: RowReading) -> str:
-    """Return the cell of a secondary value."""
-    return estimate_cell(row.line.estimates.get(key), key)
-
-
-def _secondary_numbers(lines: Sequence[ReportRow]) -> dict[str, list[float | None]]:
-    """Columns of numbers for every secondary value that a line has, under its key."""
-    columns: dict[str, list[float | None]] = {}
-    for place, line in enumerate(lines):
-        shares = [DECIDED] if DECIDED in line.estimates else []
-        for name in (*shares, *(s.key for s in declared_secondary([line]))):
-            flat = dataclasses.replace(line.estimates[name], p=None).flat(name)
-            for key, value in flat.items():
-                columns.setdefault(key, [None] * len(lines))[place] = value
-    return columns
-
-
-def table_columns(rows: Sequence[RowReading]) -> list[_Column]:
-    """Titles and cell writers of a table for people, without columns that would be empty, but for the interval's."""
+def score_table(rows: Sequence[RowReading], notes: Sequence[str] = ()) -> Table[RowReading]:
+    """Return the table of all scores for people, without columns that would be empty, but for the interval's."""
     lines = [row.line for row in rows]
     level = one_level(lines)
 
     def interval(row: RowReading) -> str:
-        cell = CELLS["interval"](row)
+        cell = ci_cell(row.line)
         return cell if level is not None or cell == "—" else f"{100 * row.line.ci_level:g}%: {cell}"
 
     shown = {
@@ -189,24 +164,32 @@ def table_columns(rows: Sequence[RowReading]) -> list[_Column]:
         "with_ties": any(row.with_ties for row in rows),
     }
     heading = "CI" if level is None else f"{100 * level:g}% CI"
-    titles = {
-        "compared": "what is compared",
-        "interval": heading,
-        "p_holm": "p (Holm)",
-        "with_ties": WITH_TIES,
-    }
-    cells = CELLS | {"interval": interval}
-    return [(titles.get(key, key), cell) for key, cell in cells.items() if shown.get(key, True)]
+    columns = {**COLUMNS, "interval": Column(heading, interval, True)}
+    return Table([column for key, column in columns.items() if shown.get(key, True)], rows, notes=notes)
+
+
+def secondary_tables(rows: Sequence[RowReading]) -> Iterator[Table[RowReading]]:
+    """Yield a table per method of the secondary values that its record declares."""
+    for method in dict.fromkeys(r.line.method for r in rows):
+        own = [r for r in rows if r.line.method == method]
+        if not (shown := declared_secondary([r.line for r in own])):
+            continue
+        names = ["test", "model"] if len({r.line.model for r in rows}) > 1 else ["test"]
+        columns = [*map(COLUMNS.__getitem__, names), *map(secondary_column, shown)]
+        having = [r for r in own if any(s.key in r.line.estimates for s in shown)]
+        below = [f"{s.title}: {s.meaning}" for s in shown]
+        yield Table(columns, having, f"Secondary values of {method_title(method)}", below)
+
+
+def secondary_column(value: Secondary) -> Column[RowReading]:
+    """Return the column of a secondary value."""
+    return Column(value.title, lambda r: estimate_cell(r.line.estimates.get(value.key), value.key), True)
 
 
 def one_level(lines: Sequence[ReportRow]) -> float | None:
     """Return the level of the intervals, ``None`` where there are none or several."""
     levels = {r.ci_level for r in lines if r.ci_low is not None}
     return levels.pop() if len(levels) == 1 else None
-
-
-def _markdown_cell(title: str, cell: str) -> str:
-    return markdown(cell) if title in TEXT_COLUMNS else cell.replace("*", r"\*").replace("<", "&lt;")
 
 
 def notes(readings: Sequence[Reading]) -> list[str]:
@@ -242,35 +225,38 @@ _MOST_ROWS = 50
 """Of one result in a notebook."""
 
 
-def row_cells(reading: Reading) -> list[dict[str, str]]:
-    """Return the rows of a reading as cells by heading: name, verdict, score, interval, p-values and n."""
+def result_table(reading: Reading, heading: str = "", most: int | None = None) -> Table[RowReading]:
+    """Return the narrow table of one result, for a terminal or a notebook: at most so many rows.
+
+    ``heading`` is that of the names of the rows.
+    """
     lines = [row.line for row in reading.rows]
-    columns = {
-        "": "test",
-        "verdict": "verdict",
-        "score": "score",
-        f"{100 * reading.result.ci_level:g}% CI": "interval",
-        "p": "p",
-        **({"p (Holm)": "p_holm"} if any(line.p_adjusted is not None for line in lines) else {}),
-        "n": "n",
-        **({WITH_TIES: "with_ties"} if any(row.with_ties for row in reading.rows) else {}),
-        **({"ideal": "ideal"} if len({line.ideal for line in lines if not line.headline}) > 1 else {}),
-        **({"compared": "compared"} if any(line.label for line in lines) else {}),
+    shown = {
+        "p_holm": any(line.p_adjusted is not None for line in lines),
+        "with_ties": any(row.with_ties for row in reading.rows),
+        "ideal": len({line.ideal for line in lines if not line.headline}) > 1,
+        "compared": any(line.label for line in lines),
     }
-    return [{title: CELLS[key](row) for title, key in columns.items()} for row in reading.rows]
+    titles = {"test": heading, "interval": f"{100 * reading.result.ci_level:g}% CI", "compared": "compared"}
+    keys = ("test", "verdict", "score", "interval", "p", "p_holm", "n", "with_ties", "ideal", "compared")
+    columns = [
+        dataclasses.replace(COLUMNS[key], title=titles.get(key, COLUMNS[key].title))
+        for key in keys
+        if shown.get(key, True)
+    ]
+    return Table(columns, reading.rows[:most])
 
 
 def result_html(result: Result) -> str:
     """Return what a notebook shows of a result."""
     reading = read(result)
-    rows = row_cells(reading)
-    left = len(rows) - _MOST_ROWS
+    left = len(reading.rows) - _MOST_ROWS
     more = f"<p>… and {left} more in <code>.rows</code></p>" if left > 0 else ""
     notes = [*reading.remarks, *result.warnings]
     coverage = f"coverage {result.coverage.found} of {result.coverage.asked}"
     lead = f"<p><b>{escape(reading.title)}</b> on {escape(reading.model)}: {escape(reading.word)}<br>"
     return (
         f"<div>{lead}{escape(reading.finding)}<br>{escape(result.direction_text)}; {coverage}</p>{html_list(notes)}"
-        f"{html_table(rows[0], (row.values() for row in rows[:_MOST_ROWS]))}"
+        f"{result_table(reading, most=_MOST_ROWS).to_html()}"
         f"{more}<p>{escape(found_means([reading]))}</p></div>"
     )

@@ -18,9 +18,10 @@ from ..registry import METHODS
 from ..result import Result, Row
 from ..text import plain_p
 from .data_facts import on_illustrative_data
-from .escape import html_table, markdown_table, public_name
+from .escape import public_name
 from .lines import ReportRow, decided_lines, lines_by_result, model_name
 from .numbers import score_cell
+from .table import Column, Table
 from .trust_rules import ASPECTS, FEWEST, Evidence, Robust, TrustVerdict, judge, robust_state
 from .verdict import Verdict, line_verdict, result_verdict
 
@@ -124,25 +125,35 @@ class Trust:
 
     def __str__(self) -> str:
         # One line a score: the fields of a row are many, and its reason is a sentence.
-        width = max(map(len, self._names), default=0)
-        return "\n".join(f"{name:<{width}}  {value}  {v}: {why}" for name, value, v, why in self._said)
+        lines = self._short.cells()
+        width = max((len(name) for name, *_ in lines), default=0)
+        return "\n".join(f"{name:<{width}}  {value}  {verdict}: {why}" for name, value, verdict, why in lines)
 
     def __repr__(self) -> str:
         return f"<Trust: {len(self.rows)} scores>"
 
     def _repr_html_(self) -> str:
         """Notebook rendering: the scores with verdict and reason."""
-        return html_table(("score", "value", "verdict", "reason"), self._said)
+        return self._short.to_html()
 
     @property
-    def _said(self) -> list[tuple[str, str, str, str]]:
-        named = zip(self._names, self.rows, strict=True)
-        return [(name, row.value, row.verdict.value, row.reason) for name, row in named]
-
-    @property
-    def _names(self) -> list[str]:
+    def table(self) -> Table[TrustRow]:
+        """The scores as reports show them; the model is named where there are several."""
         several = len({row.model for row in self.rows}) > 1
-        return [f"{row.model}: {row.title}" if several else row.title for row in self.rows]
+        columns: tuple[Column[TrustRow], ...] = (
+            Column("score", lambda r: f"{r.model}: {r.title}" if several else r.title),
+            Column("value", lambda r: r.value, True),
+            Column("p", lambda r: plain_p(r.p_adjusted), True),
+            Column("width", lambda r: "—" if r.width is None else f"{r.width:.0%}", True),
+            Column("robustness", lambda r: r.robustness),
+            Column("verdict", lambda r: r.verdict.value),
+            Column("reason", lambda r: r.reason),
+        )
+        return Table(columns, self.rows)
+
+    @property
+    def _short(self) -> Table[TrustRow]:
+        return self.table.choose("score", "value", "verdict", "reason")
 
     def to_frame(self) -> pd.DataFrame:
         """Return the table as a data frame; states of robustness as text, their values as ``seeds_value`` …
@@ -165,14 +176,7 @@ class Trust:
 
     def to_markdown(self) -> str:
         """Return the table as Markdown, with the reasons; empty where there is no score."""
-        if not self.rows:
-            return ""
-        head = ("score", "value", "p", "width", "robustness", "verdict", "reason")
-        lines = []
-        for row, (name, value, verdict, reason) in zip(self.rows, self._said, strict=True):
-            width = "—" if row.width is None else f"{row.width:.0%}"
-            lines.append((name, value, plain_p(row.p_adjusted), width, row.robustness, verdict, reason))
-        return "\n".join(markdown_table(head, lines, "| --- | ---: | ---: | ---: | --- | --- | --- |"))
+        return self.table.to_markdown() if self.rows else ""
 
 
 def trust(results: Sequence[Result]) -> Trust:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from ...text import name_list, p_phrase
 from ..compare.change import Change, ChangeVerdict
@@ -14,6 +15,7 @@ from ..escape import Markdown, markdown
 from ..lines import short_title
 from ..numbers import decimals, score_cell
 from ..reading import Reading, measured_on
+from ..table import Column, Table
 from ..trust import trust
 from ..trust_rules import TrustVerdict
 from ..verdict import Verdict
@@ -38,10 +40,6 @@ CHANGE_LINE = re.compile(
 """A line that says what changed since earlier results, as :func:`first_screen` writes it."""
 
 
-SummaryRow = tuple[str, str, Markdown]
-"""Method, verdict and score of one result."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FirstScreen:
     """What is seen before anything is opened.
@@ -49,8 +47,7 @@ class FirstScreen:
     Attributes:
         lead: whose bias was measured on what.
         sentences: what was found, and what was not.
-        rows, more_rows: the table; what does not fit is folded.
-        column: heading of the scores.
+        table, more: the table, and a second one of what does not fit and is folded; empty where all fits.
         picture: file name of the picture beside the card, empty where there is none.
         chart: lines of a chart in text, where no file can go.
         marks: what picture or chart show.
@@ -58,9 +55,8 @@ class FirstScreen:
 
     lead: Markdown
     sentences: Sequence[Markdown]
-    rows: Sequence[SummaryRow]
-    more_rows: Sequence[SummaryRow]
-    column: str
+    table: Markdown
+    more: Markdown
     picture: str
     chart: Sequence[Markdown]
     marks: Sequence[ChartMark]
@@ -73,17 +69,16 @@ def first_screen(readings: Sequence[Reading], picture: str, change: Comparison |
     named = list(zip(readings, labels, strict=True))
     if len(readings) > _ROWS:
         named.sort(key=lambda pair: _ORDER.index(pair[0].verdict))
-    rows = [_row(reading, label) for reading, label in named]
     marks = marks_of([r for r, _ in named[:_ROWS]], [label for _, label in named[:_ROWS]])
     models = dict.fromkeys(f"**{markdown(r.model)}**" for r in readings)
     data = list(dict.fromkeys(markdown(r.data) for r in readings))
     of_data = ", ".join(data) if len(data) <= _DATA else f"{len(data)} data sets"
+    score = Markdown(f"{score_title([r.head.line for r in readings])} (ideal)")
     return FirstScreen(
         lead=Markdown(measured_on(", ".join(models), of_data)),
         sentences=[Markdown(s) for s in _sentences(readings, labels, change)],
-        rows=rows[:_ROWS],
-        more_rows=rows[_ROWS:],
-        column=f"{score_title([r.head.line for r in readings])} (ideal)",
+        table=_table(named[:_ROWS], score),
+        more=_table(named[_ROWS:], score),
         picture=picture,
         chart=() if picture else [Markdown(line) for line in text_chart(marks)],
         marks=marks,
@@ -101,10 +96,20 @@ def short_labels(readings: Sequence[Reading]) -> list[str]:
     ]
 
 
-def _row(reading: Reading, label: str) -> SummaryRow:
+def _table(named: Sequence[tuple[Reading, str]], score: Markdown) -> Markdown:
+    """Method, verdict and score of each result; empty where there is none."""
+    columns: tuple[Column[tuple[Reading, str]], ...] = (
+        Column("Method", itemgetter(1)),
+        Column("Verdict", lambda pair: pair[0].word),
+        Column(score, lambda pair: _score(pair[0])),
+    )
+    return Markdown(Table(columns, named).to_markdown() if named else "")
+
+
+def _score(reading: Reading) -> Markdown:
     line = reading.head.line
     score = score_cell(line).replace(", ", f",{_NBSP}")
-    return label, reading.word, Markdown(f"{score} ({line.ideal:.3g})")
+    return Markdown(f"{score} ({line.ideal:.3g})")
 
 
 def _sentences(

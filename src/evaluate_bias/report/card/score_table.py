@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import replace
 
 from ...method_record import Secondary
 from ...result.row import Row
@@ -11,27 +11,14 @@ from ..escape import Markdown, markdown
 from ..lines import LISTS_IN_SENTENCES, ReportRow, comparison
 from ..numbers import ci_cell, decimals, estimate_cell, score_cell
 from ..reading import RowReading
-from ..row_tables import CELLS, WITH_TIES, one_level, secondary_cell
-
-_TITLES = {
-    "test": "Test",
-    "verdict": "Verdict",
-    "model": "Model",
-    "score": "Score",
-    "p": "p",
-    "p_holm": "p (Holm)",
-    "n": "n",
-    "coverage": "Coverage",
-    "with_ties": WITH_TIES.capitalize(),
-    "ideal": "Ideal",
-}
-_TEXTS = ("test", "verdict", "model")
+from ..row_tables import COLUMNS, one_level, secondary_column
+from ..table import Column, Table
 
 
 def score_table(
     rows: Sequence[RowReading], secondary: Sequence[Secondary] = (), *, full: bool = False
-) -> list[list[Markdown]]:
-    """One line per row, after titles and alignments: verdict, score with its interval, p-values, n, and so on.
+) -> Table[RowReading]:
+    """One line per row: verdict, score with its interval, p-values, n, and so on.
 
     Coverage is left out where it is whole, ideal value and n where they are the same in every line and said above.
     """
@@ -42,31 +29,32 @@ def score_table(
     level = one_level(lines)
     adjusted = any(r.p_adjusted is not None for r in lines)
     one_score = len(lines) == 1 or lines[0].kind != "overall"
+    ideals = Column("Ideal", COLUMNS["ideal"].cell, True)
     shown = {
-        "test": True,
-        "verdict": not no_finding,
-        "model": len({r.model for r in lines}) > 1,
-        "score": True,
-        "p": full or not (adjusted or no_finding),
-        "p_holm": adjusted and not no_finding,
-        "n": one_score or len({r.n for r in lines}) > 1,
-        "coverage": any(r.coverage and r.coverage.found < r.coverage.asked for r in lines),
-        "with_ties": any(row.with_ties for row in rows),
-        "ideal": len({*map(CELLS["ideal"], rows)}) > 1,
+        Column("Test", _name): True,
+        Column("Verdict", COLUMNS["verdict"].cell): not no_finding,
+        Column("Model", COLUMNS["model"].cell): len({r.model for r in lines}) > 1,
+        Column(Markdown(score_title(lines)), lambda row: _score(row.line, level), True): True,
+        COLUMNS["p"]: full or not (adjusted or no_finding),
+        COLUMNS["p_holm"]: adjusted and not no_finding,
+        COLUMNS["n"]: one_score or len({r.n for r in lines}) > 1,
+        Column("Coverage", COLUMNS["coverage"].cell, True): any(
+            r.coverage and r.coverage.found < r.coverage.asked for r in lines
+        ),
+        Column("With ties", COLUMNS["with_ties"].cell, True): any(row.with_ties for row in rows),
+        ideals: len({*map(ideals.cell, rows)}) > 1,
     }
+    columns = [*(column for column, wanted in shown.items() if wanted), *map(secondary_column, secondary)]
+    return Table([_unbroken(column) if column.number else column for column in columns], rows)
 
-    def test(row: RowReading) -> str:
-        lists = comparison(row.line, LISTS_IN_SENTENCES)
-        return f"{row.name}: {lists}" if lists else row.name
 
-    cells = CELLS | {"test": test, "score": lambda row: _score(row.line, level)}
-    titles = _TITLES | {"score": score_title(lines)}
-    columns = [(titles[key], key in _TEXTS, cells[key]) for key, wanted in shown.items() if wanted]
-    columns += [(markdown(s.title), False, partial(secondary_cell, s.key)) for s in secondary]
-    table = [[title for title, _, _ in columns], ["---" if words else "---:" for _, words, _ in columns]]
-    for row in rows:
-        table.append([markdown(c(row)) if words else _number(c(row)) for _, words, c in columns])
-    return [[Markdown(cell) for cell in line] for line in table]
+def _name(row: RowReading) -> str:
+    lists = comparison(row.line, LISTS_IN_SENTENCES)
+    return f"{row.name}: {lists}" if lists else row.name
+
+
+def _unbroken(column: Column[RowReading]) -> Column[RowReading]:
+    return replace(column, cell=lambda row: _number(str(column.cell(row))))
 
 
 def score_title(lines: Sequence[ReportRow]) -> str:

@@ -190,7 +190,7 @@ def _method(readings: Sequence[Reading], said: Mapping[str, Sequence[str]], *, f
     return {
         "title": annotate(method_title(results[0].method), lines),
         "before": _parts(before),
-        "table": score_table(rows, values if in_table else (), full=full),
+        "table": Markdown(score_table(rows, values if in_table else (), full=full).to_markdown()),
         "after": _parts(after),
     }
 

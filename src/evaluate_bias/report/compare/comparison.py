@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
 from ...text import counted, plain_p
-from ..escape import html_list, html_table, markdown, markdown_table
+from ..escape import html_list, markdown
 from ..lines import method_title
 from ..plots import canvas
 from ..plots.canvas import BLUE, DASHED, GREY, LabelFitter
+from ..table import Cell, Table, table_of
 from .change import FOUND, Change, ChangeVerdict, digits, signed
 
 if TYPE_CHECKING:
@@ -80,20 +81,21 @@ class Comparison:
         how = f" ({', '.join(ways)})" if ways else ""
         return f"{whom}: {len(found)} of {counted(len(tested), 'score')} changed{how}{but}."
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Headings of :meth:`rows`; that of the p-values says what they are adjusted for."""
-        tests = sum(c.p_value is not None for c in self.changes)
-        head = ("score", self.first, self.second, "change", f"{100 * self.level:g} % interval")
-        return *head, f"p (Holm, {counted(tests, 'test')})", "n", "ties (first, second, both)", "verdict"
-
-    def rows(self) -> list[tuple[str, ...]]:
-        """Return the table that every surface shows, as text.
+    def table(self, first: str = "", second: str = "") -> Table[Sequence[Cell]]:
+        """Return the table that every surface shows; the heading of the p-values says what they are adjusted for.
 
         A score that counts ties, or units that only one of the two has, has a second row, with what each model reports
         by itself.
+
+        Args:
+            first, second: headings of the scores, in place of the names of the models.
         """
-        out: list[tuple[str, ...]] = []
+        tests = sum(c.p_value is not None for c in self.changes)
+        numbers = (
+            *(first or self.first, second or self.second, "change", f"{100 * self.level:g} % interval"),
+            *(f"p (Holm, {counted(tests, 'test')})", "n", "ties (first, second, both)"),
+        )
+        rows: list[tuple[str, ...]] = []
         for c in self.changes:
             comparable = c.verdict is not ChangeVerdict.NOT_COMPARABLE
             line = (
@@ -107,12 +109,12 @@ class Comparison:
                 "" if c.ties is None else f"{c.ties.first:,}, {c.ties.second:,}, {c.ties.both:,}",
                 c.verdict.value,
             )
-            out.append(line)
+            rows.append(line)
             if comparable and c.published_first is not None and c.published_second is not None:
                 what = "… with ties" if c.ties is not None and c.ties.any else f"… on all {c.units} of each"
                 scores = digits(c.published_first), digits(c.published_second)
-                out.append((what, *scores, *[""] * 5, ChangeVerdict.NOT_TESTED.value))
-        return out
+                rows.append((what, *scores, *[""] * 5, ChangeVerdict.NOT_TESTED.value))
+        return table_of(("score", *numbers, "verdict"), rows, numbers=range(1, 8))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
@@ -133,9 +135,9 @@ class Comparison:
 
     def to_markdown(self) -> str:
         """Return summary, table and notes as Markdown."""
-        table = markdown_table(self.columns, self.rows(), f"|---|{'---:|' * 7}---|")
         notes = [f"- {markdown(note)}" for note in self.notes]
-        return "\n".join([f"**{markdown(self.summary)}**", "", *table, "", *notes]).rstrip() + "\n"
+        parts = [f"**{markdown(self.summary)}**", "", self.table().to_markdown(), "", *notes]
+        return "\n".join(parts).rstrip() + "\n"
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -145,8 +147,8 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """Notebook rendering: the summary and a row for every score, with its verdict."""
-        table = html_table(self.columns, self.rows())
-        return f"<div><p><b>{html.escape(self.summary)}</b></p>{table}{html_list(self.notes)}</div>"
+        said = f"<p><b>{html.escape(self.summary)}</b></p>"
+        return f"<div>{said}{self.table().to_html()}{html_list(self.notes)}</div>"
 
     def __str__(self) -> str:
         return "\n".join([self.summary, *(f"  {c.sentence}" for c in self.changes), *self.warnings])

@@ -16,8 +16,9 @@ from ...experiments.sources import read_results
 from ...registry import METHODS
 from ...result import Result, Row
 from ...text import counted
-from ..escape import html_list, html_table, markdown, markdown_table
+from ..escape import html_list, markdown
 from ..lines import method_title, model_name
+from ..table import Column, Table
 from .change import Change, ChangeVerdict
 from .comparing import compare_results, compared_direction, of_model
 
@@ -32,7 +33,6 @@ _OPERATORS: Mapping[str, tuple[Callable[[float, float], bool], str]] = {
 _CONDITION = re.compile(
     r"\s*(?P<of>[^<>=!]+?)\s*(?P<how>>=|<=|==|!=|>|<)\s*(?P<limit>[-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*"
 )
-_COLUMNS = ("check", "result", "why")
 _FIELDS = ("score", "ci_low", "ci_high", "p_value", "p_holm", "n", "ties")
 
 
@@ -113,10 +113,14 @@ class Gate:
         return f"{len(of_them)} of {checks}" if of_them else checks
 
     @property
-    def _rows(self) -> list[tuple[str, str, str]]:
-        """The checks as cells, those that do not hold first."""
-        ordered = (*self.failures, *self.unchecked, *(c for c in self.checks if c.passed))
-        return [(c.name, c.outcome, c.reason) for c in ordered]
+    def table(self) -> Table[GateCheck]:
+        """The checks, those that do not hold first."""
+        columns: tuple[Column[GateCheck], ...] = (
+            Column("check", lambda c: c.name),
+            Column("result", lambda c: c.outcome),
+            Column("why", lambda c: c.reason),
+        )
+        return Table(columns, (*self.failures, *self.unchecked, *(c for c in self.checks if c.passed)))
 
     def __str__(self) -> str:
         said = f"Bias gate: {self.outcome} ({self._count})"
@@ -124,12 +128,12 @@ class Gate:
 
     def _repr_html_(self) -> str:
         """Notebook rendering: the outcome and a row for every check."""
-        table = html_table(_COLUMNS, self._rows)
-        return f"<div><p><b>Bias gate: {self.outcome}</b> ({self._count})</p>{table}{html_list(self.warnings)}</div>"
+        said = f"<p><b>Bias gate: {self.outcome}</b> ({self._count})</p>"
+        return f"<div>{said}{self.table.to_html()}{html_list(self.warnings)}</div>"
 
     def to_markdown(self) -> str:
         """Return a summary for a pull request."""
-        out = [f"**Bias gate: {self.outcome}** ({self._count})", "", *markdown_table(_COLUMNS, self._rows)]
+        out = [f"**Bias gate: {self.outcome}** ({self._count})", "", self.table.to_markdown()]
         notes = ["", *(f"- {markdown(w)}" for w in self.warnings)] if self.warnings else []
         return "\n".join([*out, *notes]) + "\n"
 

@@ -2,42 +2,25 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from ...registry import METHODS
 from ...result import Result
-from ...text import one_line, spreadsheet
-
-Cell: TypeAlias = str | int | float | bool | None
+from ...text import one_line
+from ..table import Cell, Table, table_of
 
 LONGEST = 400
 """Characters of a cell in a page."""
 
 
-@dataclass(frozen=True, slots=True)
-class ItemTable:
-    """Items as a table.
-
-    Attributes:
-        columns: their names.
-        rows: cells, plain values.
-    """
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-
-    @property
-    def has_long_texts(self) -> bool:
-        """Whether a page cuts texts off."""
-        return any(isinstance(cell, str) and len(cell) > LONGEST for row in self.rows for cell in row)
+def has_long_texts(table: Table[Any]) -> bool:
+    """Whether a page cuts texts of a table off."""
+    return any(isinstance(cell, str) and len(cell) > LONGEST for row in table.rows for cell in row)
 
 
-def item_table(result: Result) -> ItemTable | None:
+def item_table(result: Result) -> Table[Sequence[Cell]] | None:
     """Return the items of a result, or what its tests are made of; nothing where it has neither.
 
     Examples:
@@ -45,8 +28,9 @@ def item_table(result: Result) -> ItemTable | None:
         >>> rows = [Row(name="1", kind="item", labels={"bias_type": "age"}, details={"delta": 0.5})]
         >>> result = Result(method="pll", score=60, score_range=(0, 100), direction="two_sided", ideal=50, n=1,
         ...                 rows=rows)
-        >>> item_table(result)
-        ItemTable(columns=('name', 'bias_type', 'delta'), rows=(('1', 'age', 0.5),))
+        >>> table = item_table(result)
+        >>> table.titles, table.rows
+        (['name', 'bias_type', 'delta'], [('1', 'age', 0.5)])
     """
     flat = [_flat(row.flat()) for row in result.rows_of("item")]
     if not flat:
@@ -61,7 +45,7 @@ def item_table(result: Result) -> ItemTable | None:
     if not flat:
         return None
     columns = tuple(dict.fromkeys(key for line in flat for key in line))
-    return ItemTable(columns, tuple(tuple(line.get(c) for c in columns) for line in flat))
+    return table_of(columns, [tuple(line.get(c) for c in columns) for line in flat])
 
 
 def flattened(facts: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
@@ -84,7 +68,7 @@ def _flat(line: Mapping[str, Any]) -> dict[str, Cell]:
     return {name: _cell(value) for name, value in flattened(line)}
 
 
-def cut_to_fit(tables: Sequence[ItemTable], most_rows: int, most_bytes: int) -> list[int]:
+def cut_to_fit(tables: Sequence[Table[Any]], most_rows: int, most_bytes: int) -> list[int]:
     """Return how many rows of each table a page carries: equal parts of the room, what one leaves is for the others.
 
     Args:
@@ -93,7 +77,7 @@ def cut_to_fit(tables: Sequence[ItemTable], most_rows: int, most_bytes: int) -> 
         most_bytes: of all together, as :func:`script_json` writes them.
 
     Examples:
-        >>> small, large = ItemTable(("a",), ((1,),)), ItemTable(("a",), tuple((i,) for i in range(1000)))
+        >>> small, large = table_of(["a"], [(1,)]), table_of(["a"], [(i,) for i in range(1000)])
         >>> cut_to_fit([large, small], 500, 10_000), cut_to_fit([large, small], 500, 100)
         ([500, 1], [21, 1])
     """
@@ -123,9 +107,9 @@ def script_json(value: Any) -> str:
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-def shown_rows(table: ItemTable, count: int) -> str:
+def shown_rows(table: Table[Any], count: int) -> str:
     """Return the first rows as :func:`script_json` with the columns."""
-    return script_json({"columns": table.columns, "rows": _shown(table.rows[:count])})
+    return script_json({"columns": table.titles, "rows": _shown(table.rows[:count])})
 
 
 def _shown(rows: Sequence[tuple[Cell, ...]]) -> list[list[Cell]]:
@@ -135,12 +119,3 @@ def _shown(rows: Sequence[tuple[Cell, ...]]) -> list[list[Cell]]:
         return f"{cell[: LONGEST - 1]}…" if isinstance(cell, str) and len(cell) > LONGEST else cell
 
     return [[cut(cell) for cell in row] for row in rows]
-
-
-def items_csv(table: ItemTable) -> str:
-    """Return all rows as CSV with all digits; no spreadsheet takes a text for a formula."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([spreadsheet(c) for c in table.columns])
-    writer.writerows([spreadsheet(c) if isinstance(c, str) else c for c in row] for row in table.rows)
-    return out.getvalue()

@@ -37,8 +37,9 @@ from ..plots.overview import overview_pictures
 from ..reading import Reading, RowReading, read_all
 from ..row_tables import WITH_TIES
 from ..score_matrix import disambiguate_models, told_apart
+from ..table import Table
 from ..trust import TrustRow, trust
-from .items import LONGEST, ItemTable, cut_to_fit, flattened, item_table, items_csv, shown_rows
+from .items import LONGEST, cut_to_fit, flattened, has_long_texts, item_table, shown_rows
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -114,7 +115,7 @@ def write_html(results: Sequence[Result], path: str | Path) -> list[Path]:
     page, beside = _page(results, folder.name)
     for name in beside:
         require_regular_or_absent(folder / name)
-    written = [atomic_write(folder / name, items_csv(table)) for name, table in beside.items()]
+    written = [atomic_write(folder / name, table.to_csv()) for name, table in beside.items()]
     return [atomic_write(path, page), *written]
 
 
@@ -127,7 +128,7 @@ def html_page(results: Sequence[Result]) -> str:
     return _page(results, "")[0]
 
 
-def _page(results: Sequence[Result], folder: str) -> tuple[str, dict[str, ItemTable]]:
+def _page(results: Sequence[Result], folder: str) -> tuple[str, dict[str, Table[Any]]]:
     """The page, and the tables that did not fit whole into it, by the names of their files in ``folder``."""
     measured = latest(results)
     readings = read_all(disambiguate_models(measured))
@@ -167,7 +168,7 @@ def _page(results: Sequence[Result], folder: str) -> tuple[str, dict[str, ItemTa
 
 def _items(
     readings: Sequence[Reading], folder: str
-) -> tuple[list[dict[str, object] | None], dict[str, ItemTable]]:
+) -> tuple[list[dict[str, object] | None], dict[str, Table[Any]]]:
     """What the page shows of the items of each result, and the tables that go beside it, by the names of files."""
     tables = [item_table(r.result) for r in readings]
     counts = iter(cut_to_fit([t for t in tables if t is not None], _MOST_ITEMS, _MOST_BYTES))
@@ -178,7 +179,7 @@ def _items(
             shown.append(None)
             continue
         count, name = next(counts), ""
-        if folder and (count < len(table.rows) or table.has_long_texts):
+        if folder and (count < len(table.rows) or has_long_texts(table)):
             name = f"{i}-{file_name(reading.result.method)}-{file_name(reading.model)}.csv"
             beside[name] = table
         shown.append(
@@ -186,7 +187,7 @@ def _items(
                 "json": shown_rows(table, count),
                 "shown": count,
                 "total": len(table.rows),
-                "longest": LONGEST if table.has_long_texts else None,
+                "longest": LONGEST if has_long_texts(table) else None,
                 "file": f"{quote(folder)}/{quote(name)}" if name else "",
             }
         )

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
 from ...text import counted, plain_p
-from ..escape import html_list, html_table, markdown, markdown_table
+from ..escape import html_list, markdown
 from ..lines import ReportRow, short_title
 from ..numbers import score_cell
 from ..plots import canvas
 from ..plots.canvas import DASHED, GREY, LabelFitter
+from ..table import Column, Table
 from ..verdict import Verdict, line_verdict
 from .construct import LEVELS, Construct
 
@@ -207,33 +208,36 @@ class Levels:
         return [row for row in self.rows if row.model == model and row.line is not None]
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """Headings of :meth:`table`."""
+    def table(self) -> Table[LevelRow]:
+        """The table that every surface shows; the model is named where there are several."""
         tests = sum(row.line is not None and row.line.p_value is not None for row in self.rows)
-        adjusted = f"p (Holm, {counted(tests, 'test')})" if tests else "p"
-        head = ("level", "measured by", "score", adjusted, "null SDs", "shows")
-        return ("model", *head) if len(self.models) > 1 else head
+        columns: list[Column[LevelRow]] = [
+            Column("level", lambda r: r.level),
+            Column("measured by", lambda r: short_title(r.method)),
+            Column("score", lambda r: None if r.line is None else score_cell(r.line), True),
+            Column(f"p (Holm, {counted(tests, 'test')})" if tests else "p", _p_cell, True),
+            Column("null SDs", _deviation_cell, True),
+            Column("shows", lambda r: r.shows),
+        ]
+        if len(self.models) > 1:
+            columns.insert(0, Column("model", lambda r: r.model))
+        return Table(columns, self.rows, self.construct.title)
 
-    def table(self) -> list[tuple[str, ...]]:
-        """Return the table that every surface shows, as text."""
-        out = []
-        for row in self.rows:
-            lead = (row.model,) if len(self.models) > 1 else ()
-            score = "" if row.line is None else score_cell(row.line)
-            p = "" if row.line is None or row.line.decisive_p is None else plain_p(row.line.decisive_p)
-            at = "" if row.deviation is None else f"{row.deviation:+.2f}".replace("-", "−")
-            out.append((*lead, row.level, short_title(row.method), score, p, at, row.shows))
-        return out
+    @property
+    def correlation_table(self) -> Table[LevelCorrelation]:
+        """The correlations across models."""
+        columns: tuple[Column[LevelCorrelation], ...] = (
+            Column("levels", lambda c: f"{c.first}, {c.second}"),
+            Column("Pearson's r across models", _r_cell, True),
+            Column("p (Holm)", lambda c: plain_p(c.p_holm), True),
+            Column("models", lambda c: c.n, True),
+        )
+        return Table(columns, self.correlations, "Levels across models")
 
-    def correlation_table(self) -> list[tuple[str, str, str, str]]:
-        """Return the correlations across models, as text: levels, r with its interval, p-value, number of models."""
-        out = []
-        for c in self.correlations:
-            interval = "" if c.ci_low is None else f" [{c.ci_low:.2f}, {c.ci_high:.2f}]"
-            out.append((f"{c.first}, {c.second}", f"{c.r:.2f}{interval}", plain_p(c.p_holm), str(c.n)))
-        return out
-
-    CORRELATION_COLUMNS = ("levels", "Pearson's r across models", "p (Holm)", "models")
+    @property
+    def tables(self) -> list[Table[Any]]:
+        """The table of the levels, and that of the correlations where there are any."""
+        return [self.table, self.correlation_table] if self.correlations else [self.table]
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -280,20 +284,34 @@ class Levels:
     def to_markdown(self) -> str:
         """Return sentences, tables and notes as Markdown."""
         parts = [f"**{markdown(sentence)}**" for sentence in self.sentences]
-        parts.append("\n".join(markdown_table(self.columns, self.table())))
-        if self.correlations:
-            parts.append("\n".join(markdown_table(self.CORRELATION_COLUMNS, self.correlation_table())))
+        parts += [table.to_markdown() for table in self.tables]
         parts.append("\n".join(f"- {markdown(note)}" for note in self.notes))
         return "\n\n".join(part for part in parts if part) + "\n"
 
     def _repr_html_(self) -> str:
         """Notebook rendering: the sentences and the tables."""
         said = "".join(f"<p><b>{html.escape(sentence)}</b></p>" for sentence in self.sentences)
-        across = html_table(self.CORRELATION_COLUMNS, self.correlation_table()) if self.correlations else ""
-        return f"<div>{said}{html_table(self.columns, self.table())}{across}{html_list(self.notes)}</div>"
+        tables = "".join(table.to_html() for table in self.tables)
+        return f"<div>{said}{tables}{html_list(self.notes)}</div>"
 
     def __str__(self) -> str:
-        return "\n".join([*self.sentences, *(f"  {' · '.join(filter(None, row))}" for row in self.table())])
+        return "\n".join(
+            [*self.sentences, *(f"  {' · '.join(filter(None, row))}" for row in self.table.cells())]
+        )
+
+
+def _p_cell(row: LevelRow) -> str | None:
+    p = None if row.line is None else row.line.decisive_p
+    return None if p is None else plain_p(p)
+
+
+def _deviation_cell(row: LevelRow) -> str | None:
+    return None if row.deviation is None else f"{row.deviation:+.2f}".replace("-", "−")
+
+
+def _r_cell(correlation: LevelCorrelation) -> str:
+    low, high = correlation.ci_low, correlation.ci_high
+    return f"{correlation.r:.2f}" + ("" if low is None else f" [{low:.2f}, {high:.2f}]")
 
 
 def _listed(names: Sequence[str]) -> str:

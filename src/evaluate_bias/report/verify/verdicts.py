@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
 from ...text import one_line
-from ..escape import markdown, markdown_table
+from ..escape import markdown
+from ..table import Cell, Table, table_of
 
 Verdict = Literal["true", "stale", "false", "not verifiable"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -75,6 +77,14 @@ class Verification:
             found.setdefault(check.file, Counter())[check.verdict] += 1
         return found
 
+    @property
+    def table(self) -> Table[Sequence[Cell]]:
+        """The counts, a row for each file."""
+        rows: list[Sequence[Cell]] = [(file, *(c[v] for v in VERDICTS)) for file, c in self.counts().items()]
+        return table_of(
+            ("file", *VERDICTS), rows, numbers=range(1, len(VERDICTS) + 1), title=f"Verified: {self.verdict}"
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """The verdict, the counts, and everything that is not true, as JSON holds them."""
         counts = {file: dict(c) for file, c in self.counts().items()}
@@ -83,9 +93,7 @@ class Verification:
 
     def to_markdown(self) -> str:
         """A summary for people: the counts, then every difference, and the notes."""
-        counts = [(file, *(str(c[v]) for v in VERDICTS)) for file, c in self.counts().items()]
-        out = [f"**Verified: {self.verdict}.**", ""]
-        out += markdown_table(("file", *VERDICTS), counts, f"|---|{'---:|' * len(VERDICTS)}")
+        out = [f"**Verified: {self.verdict}.**", "", self.table.to_markdown()]
         if lines := [line for check in self.problems for line in check.diff()]:
             longest = max(map(len, re.findall("`+", "".join(lines))), default=0)
             fence = "`" * max(3, longest + 1)

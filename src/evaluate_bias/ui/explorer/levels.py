@@ -16,7 +16,7 @@ def levels_html(found: Levels) -> str:
     parts: list[Part] = [Note(sentence, "finding") for sentence in found.sentences]
     if any(row.deviation is not None for row in found.rows):
         parts.append(picture(levels_figure(found), f"{found.construct.title}: the levels on one axis"))
-    rows = [dict(zip(found.columns, row, strict=True)) for row in found.table()]
+    rows = found.table.records()
     for row in rows:  # a column less, so that a phone shows what each level shows
         row["level"] += f": {row.pop('measured by')}"
     return show(*parts, ScrollTable(found.construct.title, rows), *map(Note, map(page_words, found.notes)))

@@ -78,9 +78,7 @@ def changes(found: Comparison) -> list[Part]:
 
     moved = [c for c in found.changes if c.difference]
     told = [c.sentence for c in (found.changed or moved)[:_SENTENCES]]
-    rows = [
-        dict(zip(("score", "first", "second", *found.columns[3:]), row, strict=True)) for row in found.rows()
-    ]
+    rows = found.table("first", "second").records()
     some = found.changes if len(found.changes) <= _DRAWN else (found.changed or found.changes)[:_DRAWN]
     drawn = dataclasses.replace(found, changes=some)
     notes = [Note(text, "warning") for text in found.notes]

@@ -1,0 +1,141 @@
+"""The one table: columns with title, alignment and how a cell is written. Every surface that shows a table writes it."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from operator import itemgetter
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from ..text import spreadsheet
+from .escape import Markdown, markdown
+
+Cell: TypeAlias = str | int | float | bool | None
+T = TypeVar("T")
+
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[T]):
+    """A column of a table.
+
+    Attributes:
+        title: its heading.
+        cell: writes the cell of a row.
+        number: whether its cells are numbers, which stand on the right and are not escaped for Markdown.
+    """
+
+    title: str
+    cell: Callable[[T], Cell]
+    number: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Generic[T]):
+    """Rows of anything, and the columns that show them.
+
+    Attributes:
+        columns: the columns, from the left.
+        rows: what the cells are written from.
+        title: what the table shows; empty where the text around it says so.
+        notes: what a reader must know to read it, a sentence or two each.
+
+    Examples:
+        >>> table = Table((Column("name", str.upper), Column("letters", len, number=True)), ("a|b", "cd"))
+        >>> print(table.to_markdown())
+        | name | letters |
+        |---|---:|
+        | A\\|B | 3 |
+        | CD | 2 |
+        >>> table.to_csv()
+        'name,letters\\nA|B,3\\nCD,2\\n'
+        >>> table.to_html()[:50]
+        '<table><thead><tr><th>name</th><th>letters</th></t'
+    """
+
+    columns: Sequence[Column[T]]
+    rows: Sequence[T]
+    title: str = ""
+    notes: Sequence[str] = ()
+
+    @property
+    def titles(self) -> list[str]:
+        """The headings."""
+        return [column.title for column in self.columns]
+
+    def choose(self, *titles: str) -> Table[T]:
+        """Return the table with the columns of these headings only."""
+        return replace(self, columns=[column for column in self.columns if column.title in titles])
+
+    def cells(self) -> list[list[str]]:
+        """Return the cells of each row as text, empty where a row has none."""
+        return [
+            ["" if c is None else c if isinstance(c, str) else str(c) for c in row] for row in self.values()
+        ]
+
+    def values(self) -> list[list[Cell]]:
+        """Return the cells of each row as they are: numbers keep all their digits."""
+        return [[column.cell(row) for column in self.columns] for row in self.rows]
+
+    def records(self) -> list[dict[str, str]]:
+        """Return each row as cells by heading."""
+        return [dict(zip(self.titles, row, strict=True)) for row in self.cells()]
+
+    def to_markdown(self) -> str:
+        """Return headings and rows as Markdown; texts are escaped, numbers stand on the right."""
+        lines = [[_escaped(title) for title in self.titles]]
+        for row in self.cells():
+            pairs = zip(self.columns, row, strict=True)
+            lines.append([_number(cell) if column.number else _escaped(cell) for column, cell in pairs])
+        head, *body = (f"| {' | '.join(cells)} |" for cells in lines)
+        rule = "".join("---:|" if column.number else "---|" for column in self.columns)
+        return "\n".join([head, f"|{rule}", *body])
+
+    def to_html(self) -> str:
+        """Return the table as a notebook shows it."""
+        titles = "".join(f"<th>{html.escape(title)}</th>" for title in self.titles)
+        lines = ("".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in self.cells())
+        body = "".join(f"<tr>{line}</tr>" for line in lines)
+        return f"<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"
+
+    def to_csv(self) -> str:
+        """Return the table as CSV with all digits; no spreadsheet takes a text of it for a formula."""
+        out = io.StringIO()
+        rows: list[Sequence[Cell]] = [self.titles, *self.values()]
+        for row in rows:
+            cells = [spreadsheet(c) if isinstance(c, str) else c for c in row]
+            csv.writer(out, lineterminator="\n").writerow(cells)
+        return out.getvalue()
+
+
+def table_of(
+    titles: Sequence[str],
+    rows: Iterable[Sequence[Cell]],
+    *,
+    numbers: Collection[int] = (),
+    title: str = "",
+    notes: Sequence[str] = (),
+) -> Table[Sequence[Cell]]:
+    """Return a table of cells that are written already.
+
+    Args:
+        titles: the headings.
+        rows: the cells.
+        numbers: places of the columns that hold numbers, from 0.
+        title, notes: of the table.
+    """
+    columns: list[Column[Any]] = [Column(name, itemgetter(i), i in numbers) for i, name in enumerate(titles)]
+    return Table(columns, list(rows), title, notes)
+
+
+def _escaped(text: str) -> str:
+    return text if isinstance(text, Markdown) else markdown(text)
+
+
+def _number(text: str) -> str:
+    return _TAG.sub("&lt;", text.replace("*", r"\*").replace("|", r"\|"))
