@@ -454,5 +454,5 @@ def test_two_results_on_a_model_are_adjusted_together(name: str) -> None:
     other = dataclasses.replace(result, provenance={"model": {"name": "other"}})
     assert all(line.p_holm_all is None for line in report_lines([result, other]))
     lines = report_lines([result, result])
-    tested = [line for line in lines if line.p_value is not None and not line.illustrative]
-    assert all(line.p_holm_all is not None and line.p_holm_all >= line.p_value - 1e-12 for line in tested)
+    tested = [line for line in lines if line.row.p_value is not None and not line.illustrative]
+    assert all(line.p_holm_all is not None and line.p_holm_all >= line.row.p_value - 1e-12 for line in tested)

@@ -284,7 +284,7 @@ def test_sentences_speak_of_the_ratings_and_of_lists_only_where_these_are_the_ra
     of_ratings = ("higher rated attributes", "lower rated ones")
     lists_of = (("good traits", "bad traits"), ("bad traits", "good traits"), of_ratings)
     for row, lists in zip(clauses, lists_of, strict=True):
-        said = fill_labels(record.above if row.line.score > 0 else record.below, row.line)
+        said = fill_labels(record.above if row.line.score > 0 else record.below, row.line.row)
         x, y = ("one dialect", "the other") if row.line.score > 0 else ("the other", "one dialect")
         assert (
             said == f"the model associates {x} more strongly than {y} with {lists[0]} rather than {lists[1]}"

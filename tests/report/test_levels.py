@@ -28,6 +28,7 @@ from evaluate_bias.report.levels import (
 )
 from evaluate_bias.report.levels.measuring import _adjusted
 from evaluate_bias.report.lines import ReportRow
+from evaluate_bias.result import Result, Row
 
 WORDS = {f"{side}{i}": side for side in "xyab" for i in range(6)}
 OWN = {
@@ -60,10 +61,18 @@ def file_of(tmp_path: Path, construct: Any, name: str = "own.yaml") -> Path:
 
 
 def line(score: float, p: float, interval: tuple[float, float], **rest: Any) -> ReportRow:
-    return ReportRow(
-        name="t", kind="test", score=score, ideal=0.0, p_value=p, ci_low=interval[0], ci_high=interval[1], n=20,
-        method="weat", model="m", score_range=(-2.0, 2.0), ci_level=0.95, **rest,
-    )  # fmt: skip
+    low, high = interval
+    row = Row(name="t", kind="test", score=score, p_value=p, ci_low=low, ci_high=high, n=20, **rest)
+    result = Result(
+        method="weat",
+        score=score,
+        score_range=(-2.0, 2.0),
+        direction="two_sided",
+        ideal=0.0,
+        n=20,
+        rows=[row],
+    )
+    return ReportRow(row=row, result=result, model="m")
 
 
 FOUND = {1: line(1.0, 0.001, (0.5, 1.5)), -1: line(-1.0, 0.001, (-1.5, -0.5)), 0: line(0.3, 0.4, (-0.4, 1.0))}
@@ -162,7 +171,7 @@ def arguments(level: str) -> dict[str, Any]:
 def test_one_correction_over_all_levels_of_all_models() -> None:
     models = [eb.load_model(toy(s, i), name=f"m{i}") for i, s in enumerate((0.0, 0.15, 0.3, 0.6))]
     found = eb.levels(models, file_model(OWN), progress=False)
-    p_values = [row.line.p_value for row in found.rows if row.line is not None]
+    p_values = [row.line.row.p_value for row in found.rows if row.line is not None]
     assert len(p_values) == 8
     order = sorted(range(8), key=lambda i: p_values[i] or 0.0)
     holm, most = [0.0] * 8, 0.0

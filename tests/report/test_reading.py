@@ -32,23 +32,20 @@ OTHER = PValue(meaning="m.", small="s")
 PARTS = dataclasses.replace(OTHER, parts=OTHER)
 
 
+ROW = {f.name for f in dataclasses.fields(Row)} - {"ideal", "score_range"}
+
+
 def line(kind: str = "group", name: str = "age", **changes: Any) -> ReportRow:
     """A line at 60 with an interval that excludes its ideal, 50, and nothing else known."""
-    given: dict[str, Any] = {
-        "name": name,
-        "kind": kind,
-        "method": "m",
-        "model": "bert",
-        "score": 60.0,
-        "ideal": 50.0,
-        "ci_low": 52.0,
-        "ci_high": 68.0,
-        "ci_level": 0.95,
-        "score_range": (0.0, 100.0),
-        "n": 100,
-        "test": "flips",
-    }
-    return ReportRow(**(given | changes))
+    numbers = {"score": 60.0, "ci_low": 52.0, "ci_high": 68.0, "n": 100} | changes
+    own = {key: numbers.pop(key) for key in ROW & numbers.keys()}
+    settings = {"alternative": numbers.pop("alternative", "two-sided")}
+    result = Result(
+        method="m", score=60.0, n=100, settings=settings, ideal=numbers.pop("ideal", 50.0),
+        direction=numbers.pop("direction", "two_sided"), score_range=numbers.pop("score_range", (0.0, 100.0)),
+    )  # fmt: skip
+    row = Row(name=name, kind=kind, **own)  # type: ignore[arg-type]
+    return ReportRow(row=row, result=result, model="bert", **({"test": "flips"} | numbers))
 
 
 ONE_END = {"direction": "higher_is_more_biased"}

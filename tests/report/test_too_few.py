@@ -73,5 +73,5 @@ def test_no_method_reports_a_p_value_below_the_smallest_that_it_states() -> None
         for line in report_lines([measured(name)]):
             if line.why_too_few and not line.why_too_few.startswith("a t test"):
                 rearranging.add(name)
-                assert line.p_value is None or line.p_value >= 0.05, (name, line.name)
+                assert line.row.p_value is None or line.row.p_value >= 0.05, (name, line.name)
     assert len(rearranging) > 20

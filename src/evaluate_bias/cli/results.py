@@ -143,9 +143,9 @@ def _print_results(pairs: list[tuple[Unit, Result]], *, wide: bool) -> None:
         Column("measurement", lambda r: r[0].title),
         Column("score", lambda r: _number(r[1].line.score), True),
         Column(interval, lambda r: _interval(r[1].line, named=len(levels) > 1), True),
-        Column("p", lambda r: plain_p(r[1].line.p_value), True),
+        Column("p", lambda r: plain_p(r[1].line.row.p_value), True),
         Column("ideal", lambda r: f"{r[1].line.ideal:.3g}", True),
-        Column("n", lambda r: r[1].line.n, True),
+        Column("n", lambda r: r[1].line.row.n, True),
     ]
     if any(head.with_ties for _, head in rows):
         with_ties = COLUMNS["with_ties"]
@@ -161,10 +161,10 @@ def _number(value: float) -> str:
 
 
 def _interval(r: ReportRow, *, named: bool) -> str:
-    if r.ci_low is None or r.ci_high is None:
+    if r.row.ci_low is None or r.row.ci_high is None:
         return "—"
-    form = ".2f" if max(abs(r.ci_low), abs(r.ci_high)) >= 0.1 else ".2g"
-    return f"{r.ci_low:{form}} to {r.ci_high:{form}}{f' ({100 * r.ci_level:g}%)' if named else ''}"
+    form = ".2f" if max(abs(r.row.ci_low), abs(r.row.ci_high)) >= 0.1 else ".2g"
+    return f"{r.row.ci_low:{form}} to {r.row.ci_high:{form}}{f' ({100 * r.result.ci_level:g}%)' if named else ''}"
 
 
 def _print_comparison(pairs: list[tuple[Unit, Result]], *, wide: bool) -> None:

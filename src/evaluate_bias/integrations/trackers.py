@@ -14,7 +14,7 @@ from ..result import Result
 
 _OUTSIDE = re.compile(r"[^A-Za-z0-9_.-]+")
 """What not every tracker allows in a name; the slash parts the levels."""
-_NUMBERS = ("score", "ci_low", "ci_high", "p_value", "p_adjusted", "n")
+_NUMBERS = ("score", "ci_low", "ci_high", "p_value")
 
 
 def tracker_metrics(results: Sequence[Result], prefix: str = "bias") -> dict[str, float]:
@@ -47,8 +47,9 @@ def tracker_metrics(results: Sequence[Result], prefix: str = "bias") -> dict[str
     out: dict[str, float] = {}
     for base, lines in zip(_bases(results, prefix), lines_by_result(results), strict=True):
         for line in lines:
-            numbers = {key: getattr(line, key) for key in _NUMBERS}
-            numbers |= {k: e.value for k, e in line.estimates.items() if k not in numbers}
+            numbers = {key: getattr(line.row, key) for key in _NUMBERS}
+            numbers |= {"p_adjusted": line.p_adjusted, "n": line.row.n}
+            numbers |= {k: e.value for k, e in line.row.estimates.items() if k not in numbers}
             place = _free(f"{base}/{_slug(line.name)}", out, "/score")
             out |= {f"{place}/{_slug(key)}": value for key, value in numbers.items() if value is not None}
     return out

@@ -112,7 +112,7 @@ def _paper_table(readings: Sequence[Reading], begin: str, label: str) -> list[st
     for name, own in zip(names, cells.values(), strict=True):
         shown = [own.get(column) for column in range(len(readings))]
         body.append(_row([breakable(name), *(map(_score, shown))]))
-        if any(row is not None and row.line.ci_low is not None for row in shown):
+        if any(row is not None and row.line.row.ci_low is not None for row in shown):
             body.append(_row(["", *(map(_interval, shown))]))
         if any(row is not None and row.with_ties for row in shown):
             body.append(_row(["", *(map(_with_ties, shown))]))
@@ -141,10 +141,10 @@ def _rows(reading: Reading) -> list[RowReading]:
 def _caption(readings: Sequence[Reading], own: Sequence[RowReading]) -> str:
     """What was measured on what, with which test and how many units."""
     first, rows = readings[0], [row.line for row in own]
-    counts = sorted({line.n for line in rows if line.n is not None})
+    counts = sorted({line.row.n for line in rows if line.row.n is not None})
     facts = [f"n = {' to '.join(map(str, dict.fromkeys((counts[0], counts[-1]))))}"] if counts else []
-    facts += {f"{100 * line.ci_level:g}% interval" for line in rows if line.ci_low is not None}
-    if tests := dict.fromkeys(procedure(line.p_method) for line in rows if line.p_method):
+    facts += {f"{100 * line.result.ci_level:g}% interval" for line in rows if line.row.ci_low is not None}
+    if tests := dict.fromkeys(procedure(line.row.p_method) for line in rows if line.row.p_method):
         facts.append(f"test: {', '.join(tests)}")
     ideals = {f"ideal {line.ideal:.4g}" for line in rows}
     facts += ideals if len(ideals) == 1 else ()
@@ -179,13 +179,13 @@ def _score(row: RowReading | None) -> str:
     if row is None:
         return "---"
     mark = _DAGGER if row.verdict is Verdict.UNDECIDED else _stars(row)
-    return f"{_number(score_text(row.line))}{mark}"
+    return f"{_number(score_text(row.line.row))}{mark}"
 
 
 def _interval(row: RowReading | None) -> str:
-    if row is None or row.line.ci_low is None:
+    if row is None or row.line.row.ci_low is None:
         return ""
-    return rf"{{\scriptsize {_number(ci_cell(row.line))}}}"
+    return rf"{{\scriptsize {_number(ci_cell(row.line.row))}}}"
 
 
 def _with_ties(row: RowReading | None) -> str:

@@ -14,12 +14,13 @@ from ..data.dataset_record import is_control
 from ..method_record import NullTest, PValue, Secondary
 from ..registry import METHODS
 from ..result import DECIDED as DECIDED
-from ..result import Direction, Result, Row
+from ..result import Result, Row
+from ..result.row import Kind
 from ..text import joined, name_key, one_line, range_text
 from .data_facts import chosen_parts, dataset_facts, on_illustrative_data
 from .escape import public_name
 from .too_few import ALPHA as ALPHA
-from .too_few import why_too_few
+from .too_few import tested_units, why_too_few
 
 ALL_TESTS = "all tests"
 """Name of the line of several tests together."""
@@ -34,7 +35,6 @@ LISTS_IN_SENTENCES = (
 )
 """The same within a sentence, and in the tables of cards."""
 
-_FIELDS = tuple(f.name for f in dataclasses.fields(Row))
 _LEAST_INFLUENCE = 0.005
 """The least effect on a score for which a word is named: a smaller one would be shown as 0."""
 _MOST_GROUPS = 5
@@ -44,19 +44,15 @@ _SECOND_ATTRIBUTES = re.compile(r"\[([^\]]*)\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReportRow(Row):
-    """One line of a report: a row with what it takes from its result.
+class ReportRow:
+    """A row of a result as a report shows it.
 
     Attributes:
-        method: registry name of the method.
+        row: the row, under the name that it has in the report.
+        result: the result that it is a row of.
         model: name of the model.
-        ideal: the row's own ideal value, else that of the result.
-        score_range: lowest and highest value, ``None`` for an open end.
-        ci_level: level of the interval.
         test: what its test rearranges, by which few units are too few.
-        direction: direction of the result.
         question: what the p-value says, where it asks something else than whether the score has its ideal value.
-        alternative: the side that the test asks for: ``"two-sided"``, ``"greater"`` or ``"less"``.
         illustrative: whether the data were written to show how the method works and prove nothing: the line gets no
             verdict and takes no part in the adjustment.
         headline: whether it is the score of several tests together, whose range and ideal differ from those of the
@@ -64,58 +60,86 @@ class ReportRow(Row):
         p_holm_all, p_bh_all: p-values adjusted for all of the same model, where several results are about it.
     """
 
-    method: str
+    row: Row
+    result: Result
     model: str
-    ideal: float
-    score: float
-    score_range: tuple[float | None, float | None]
-    ci_level: float
     test: NullTest = ""
-    direction: Direction = "two_sided"
     question: PValue | None = None
-    alternative: str = "two-sided"
     illustrative: bool = False
     headline: bool = False
     p_holm_all: float | None = None
     p_bh_all: float | None = None
 
-    def __post_init__(self) -> None:
-        """Skip the checks of :class:`Row`: the line is made of a row that passed them."""
+    @property
+    def name(self) -> str:
+        """Name of the row in the report."""
+        return self.row.name
+
+    @property
+    def kind(self) -> Kind:
+        """Kind of the row."""
+        return self.row.kind
+
+    @property
+    def method(self) -> str:
+        """Registry name of the method."""
+        return self.result.method
+
+    @property
+    def score(self) -> float:
+        """The score; only items, which are no lines of a report, may have none."""
+        assert self.row.score is not None
+        return self.row.score
+
+    @property
+    def ideal(self) -> float:
+        """The row's own ideal value, else that of the result."""
+        return self.result.ideal if self.row.ideal is None else self.row.ideal
+
+    @property
+    def score_range(self) -> tuple[float | None, float | None]:
+        """Lowest and highest value, ``None`` for an open end."""
+        return self.row.score_range or self.result.score_range
+
+    @property
+    def alternative(self) -> str:
+        """The side that the test asks for: ``"two-sided"``, ``"greater"`` or ``"less"``."""
+        return str(self.result.settings.get("alternative") or "two-sided")
 
     @property
     def language(self) -> str:
         """Language of the data, empty when unknown."""
-        return self.labels.get("language", "")
+        return self.row.labels.get("language", "")
 
     @property
     def control(self) -> bool:
         """Whether the test has no social content and only shows that the measure responds."""
-        return is_control(self.labels.get("bias_type", ""))
+        return is_control(self.row.labels.get("bias_type", ""))
 
     @property
     def label(self) -> str:
         """What is compared; empty when the name says it all."""
-        return comparison(self, LIST_NAMES)
+        return comparison(self.row, LIST_NAMES)
 
     @property
     def why_too_few(self) -> str:
         """Why there are too few units for any finding, whatever they show; empty where there are enough."""
-        return why_too_few(self, self.test, self.alternative)
+        return why_too_few(self.row, self.test, self.alternative)
 
     @property
     def tested(self) -> int | None:
         """Number of units that the p-value is about: those that do not tie, where the method names no others."""
-        return self.n - self.ties if self.n_tested is None and self.n is not None else self.n_tested
+        return tested_units(self.row)
 
     @property
     def p_adjusted(self) -> float | None:
         """The p-value adjusted by Holm for all tests of the model, or for those of the only result on it."""
-        return self.p_holm if self.p_holm_all is None else self.p_holm_all
+        return self.row.p_holm if self.p_holm_all is None else self.p_holm_all
 
     @property
     def decisive_p(self) -> float | None:
         """The p-value that decides significance: the adjusted one where there is one."""
-        return self.p_value if self.p_adjusted is None else self.p_adjusted
+        return self.row.p_value if self.p_adjusted is None else self.p_adjusted
 
     @property
     def significant(self) -> bool:
@@ -128,21 +152,21 @@ class ReportRow(Row):
 
         The null hypothesis of a one-sided score need not be its ideal value; that of a test of associations is.
         """
-        return self.direction == "two_sided" or (self.question is None and self.kind == "test")
+        return self.result.direction == "two_sided" or (self.question is None and self.kind == "test")
 
     @property
     def interval_excludes_ideal(self) -> bool:
         """Whether there is an interval and the ideal value lies outside it."""
-        if self.ci_low is None or self.ci_high is None:
+        if self.row.ci_low is None or self.row.ci_high is None:
             return False
-        return not self.ci_low <= self.ideal <= self.ci_high
+        return not self.row.ci_low <= self.ideal <= self.row.ci_high
 
     @property
     def interval_on_other_side(self) -> bool:
         """Whether the interval lies wholly on the side of the ideal value that a one-sided test did not ask for."""
-        if self.ci_low is None or self.ci_high is None:
+        if self.row.ci_low is None or self.row.ci_high is None:
             return False
-        on_low, on_high = self.ci_high < self.ideal, self.ci_low > self.ideal
+        on_low, on_high = self.row.ci_high < self.ideal, self.row.ci_low > self.ideal
         return (self.alternative == "greater" and on_low) or (self.alternative == "less" and on_high)
 
 
@@ -154,10 +178,11 @@ def decided_lines(lines: Sequence[ReportRow]) -> list[ReportRow]:
     """
     out = []
     for line in lines:
-        share = line.estimates.get(DECIDED)
+        share = line.row.estimates.get(DECIDED)
         if share is not None and line.method in METHODS:
             low, high, ideal = share.low, share.high, METHODS[line.method].ideal
-            line = dataclasses.replace(line, score=float(share.value), ci_low=low, ci_high=high, ideal=ideal)
+            row = dataclasses.replace(line.row, score=share.value, ci_low=low, ci_high=high, ideal=ideal)
+            line = dataclasses.replace(line, row=row)
         out.append(line)
     return out
 
@@ -218,7 +243,7 @@ def declared_secondary(lines: Sequence[ReportRow]) -> list[Secondary]:
     The share of the decided units is none of them: it is what lines have as their score.
     """
     record = METHODS.get(lines[0].method)
-    known = {key for line in lines for key in line.estimates} - {DECIDED}
+    known = {key for line in lines for key in line.row.estimates} - {DECIDED}
     return [s for s in record.secondary if s.key in known] if record else []
 
 
@@ -314,7 +339,7 @@ def _named_apart(lines: Sequence[ReportRow]) -> list[ReportRow]:
     for r in lines:
         name = f"{r.name} ({r.language})" if several and r.language not in ("", r.name) else r.name
         name += " (illustrative)" if r.illustrative and r.method in others else ""
-        out.append(r if name == r.name else dataclasses.replace(r, name=name))
+        out.append(r if name == r.name else dataclasses.replace(r, row=dataclasses.replace(r.row, name=name)))
     return out
 
 
@@ -345,34 +370,29 @@ def _groups_of_all(result: Result) -> list[Row]:
 
 
 def _lines(result: Result) -> list[ReportRow]:
-    record = METHODS.get(result.method)
-    asked = None if record is None else record.p_value
-    of_tests = bool(result.rows_of("test"))
+    record, of_tests = METHODS.get(result.method), bool(result.rows_of("test"))
+    whole = None if record is None else record.p_value
+    parts = (whole and whole.parts) or whole
     shared: dict[str, Any] = {
-        "method": result.method,
+        "result": result,
         "model": model_name(result),
         "illustrative": on_illustrative_data(result),
-        "ci_level": result.ci_level,
-        "direction": result.direction,
         "test": "" if record is None else record.test_of(result),
-        "alternative": str(result.settings.get("alternative") or "two-sided"),
     }
     lines = []
     for row in _shown(result):
-        own = {name: getattr(row, name) for name in _FIELDS}
-        own["ideal"] = result.ideal if row.ideal is None else row.ideal
-        own["score_range"] = row.score_range or result.score_range
-        own["question"] = asked.parts if asked and asked.parts and row.kind != "overall" else asked
-        own["headline"] = row.kind == "overall" and of_tests
         if row.kind == "overall":
             language = dataset_facts(result).get("language")
-            own["labels"] = {"language": str(language)} if language else {}
-            own["labels"] |= _compared_groups(result)
-            own["coverage"] = result.coverage if result.coverage.asked else None
-            own["name"] = ALL_TESTS if of_tests else row.name + _part_of_data(result)
+            labels = ({"language": str(language)} if language else {}) | _compared_groups(result)
+            coverage = result.coverage if result.coverage.asked else None
+            name = ALL_TESTS if of_tests else row.name + _part_of_data(result)
+            row = dataclasses.replace(row, name=name, labels=labels, coverage=coverage)
         elif (task := row.labels.get("task", "overall")) != "overall":
-            own["name"] = f"{row.name} ({task})"
-        lines.append(ReportRow(**own, **shared))
+            row = dataclasses.replace(row, name=f"{row.name} ({task})")
+        question = whole if row.kind == "overall" else parts
+        lines.append(
+            ReportRow(row=row, question=question, headline=row.kind == "overall" and of_tests, **shared)
+        )
     return lines
 
 
@@ -390,10 +410,10 @@ def _adjusted(lines: Sequence[ReportRow], models: Collection[str]) -> list[Repor
     out = list(lines)
     tested: dict[str, list[int]] = {}
     for i, r in enumerate(lines):
-        if r.model in models and r.p_value is not None and not (r.illustrative or r.headline):
+        if r.model in models and r.row.p_value is not None and not (r.illustrative or r.headline):
             tested.setdefault(r.model, []).append(i)
     for places in tested.values():
-        p_values = [p for i in places if (p := lines[i].p_value) is not None]
+        p_values = [p for i in places if (p := lines[i].row.p_value) is not None]
         both = zip(places, stats.holm(p_values), stats.benjamini_hochberg(p_values), strict=True)
         for i, holm, bh in both:
             out[i] = dataclasses.replace(lines[i], p_holm_all=float(holm), p_bh_all=float(bh))

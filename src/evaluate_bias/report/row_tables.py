@@ -25,10 +25,8 @@ if TYPE_CHECKING:
 
 _TEXTS = {"method": "method", "test": "name", "label": "label", "model": "model"}
 """Columns of text for programs, with what a row calls them."""
-_NUMBERS = (
-    *("score", "ci_low", "ci_high", "p_value", "p_low", "p_high"),
-    *("p_holm", "p_bh", "p_holm_all", "p_bh_all", "n"),
-)
+_NUMBERS = ("score", "ci_low", "ci_high", "p_value", "p_low", "p_high", "p_holm", "p_bh")
+_OF_MODEL = ("p_holm_all", "p_bh_all")
 
 
 def summary_frame(results: Readable) -> pd.DataFrame:
@@ -74,22 +72,25 @@ def to_csv(results: Readable) -> str:
 def _program_table(readings: Sequence[Reading]) -> Table[Mapping[str, Any]]:
     """What programs read: every number with all its digits, scores as their papers define them."""
     lines = [row.published for row in all_rows(readings)]
-    ties = any(DECIDED in line.estimates for line in lines)
+    ties = any(DECIDED in line.row.estimates for line in lines)
     rows = [_program_row(line, ties=ties) for line in lines]
-    titles = dict.fromkeys([*_TEXTS, *_NUMBERS, "coverage", "ideal", *(key for row in rows for key in row)])
+    titles = dict.fromkeys(
+        [*_TEXTS, *_NUMBERS, *_OF_MODEL, "n", "coverage", "ideal", *(key for row in rows for key in row)]
+    )
     return Table([Column(title, methodcaller("get", title), title not in _TEXTS) for title in titles], rows)
 
 
 def _program_row(line: ReportRow, *, ties: bool) -> dict[str, Any]:
     """Texts and numbers of a line, then each secondary value that its method declares, with its interval."""
     row = {title: getattr(line, name) for title, name in _TEXTS.items()}
-    row |= {name: getattr(line, name) for name in _NUMBERS}
-    row |= {"coverage": None if line.coverage is None else line.coverage.share, "ideal": line.ideal}
-    decided = [DECIDED] if DECIDED in line.estimates else []
+    row |= {name: getattr(line.row, name) for name in _NUMBERS}
+    row |= {name: getattr(line, name) for name in _OF_MODEL} | {"n": line.row.n}
+    row |= {"coverage": None if line.row.coverage is None else line.row.coverage.share, "ideal": line.ideal}
+    decided = [DECIDED] if DECIDED in line.row.estimates else []
     if ties:
-        row["ties"] = float(line.ties) if decided else None
+        row["ties"] = float(line.row.ties) if decided else None
     for key in (*decided, *(s.key for s in declared_secondary([line]))):
-        flat = dataclasses.replace(line.estimates[key], p=None).flat(key)
+        flat = dataclasses.replace(line.row.estimates[key], p=None).flat(key)
         row |= {name: None if value is None else float(value) for name, value in flat.items()}
     return row
 
@@ -133,14 +134,16 @@ COLUMNS: Mapping[str, Column[RowReading]] = {
     "verdict": Column("verdict", lambda r: r.word),
     "compared": Column("what is compared", lambda r: r.line.label),
     "model": Column("model", lambda r: r.line.model),
-    "score": Column("score", lambda r: score_text(r.line), True),
-    "interval": Column("CI", lambda r: ci_cell(r.line), True),
-    "p": Column("p", lambda r: plain_p(r.line.p_value), True),
+    "score": Column("score", lambda r: score_text(r.line.row), True),
+    "interval": Column("CI", lambda r: ci_cell(r.line.row), True),
+    "p": Column("p", lambda r: plain_p(r.line.row.p_value), True),
     "p_holm": Column("p (Holm)", lambda r: plain_p(r.line.p_adjusted), True),
-    "n": Column("n", lambda r: "—" if r.line.n is None else r.line.n, True),
-    "ties": Column("ties", lambda r: r.line.ties if DECIDED in r.line.estimates else "—", True),
+    "n": Column("n", lambda r: "—" if r.line.row.n is None else r.line.row.n, True),
+    "ties": Column("ties", lambda r: r.line.row.ties if DECIDED in r.line.row.estimates else "—", True),
     "with_ties": Column(WITH_TIES, lambda r: r.with_ties or "—", True),
-    "coverage": Column("coverage", lambda r: f"{c.found}/{c.asked}" if (c := r.line.coverage) else "—", True),
+    "coverage": Column(
+        "coverage", lambda r: f"{c.found}/{c.asked}" if (c := r.line.row.coverage) else "—", True
+    ),
     "ideal": Column("ideal", lambda r: f"{r.line.ideal:.4g}", True),
 }
 """What tables show of a row, in this order."""
@@ -152,15 +155,15 @@ def score_table(rows: Sequence[RowReading], notes: Sequence[str] = ()) -> Table[
     level = one_level(lines)
 
     def interval(row: RowReading) -> str:
-        cell = ci_cell(row.line)
-        return cell if level is not None or cell == "—" else f"{100 * row.line.ci_level:g}%: {cell}"
+        cell = ci_cell(row.line.row)
+        return cell if level is not None or cell == "—" else f"{100 * row.line.result.ci_level:g}%: {cell}"
 
     shown = {
         "method": len({r.method for r in lines}) > 1,
         "compared": any(r.label for r in lines),
         "model": len({r.model for r in lines}) > 1,
         "p_holm": any(r.p_adjusted is not None for r in lines),
-        "ties": any(r.ties for r in lines),
+        "ties": any(r.row.ties for r in lines),
         "with_ties": any(row.with_ties for row in rows),
     }
     heading = "CI" if level is None else f"{100 * level:g}% CI"
@@ -176,19 +179,23 @@ def secondary_tables(rows: Sequence[RowReading]) -> Iterator[Table[RowReading]]:
             continue
         names = ["test", "model"] if len({r.line.model for r in rows}) > 1 else ["test"]
         columns = [*map(COLUMNS.__getitem__, names), *map(secondary_column, shown)]
-        having = [r for r in own if any(s.key in r.line.estimates for s in shown)]
+        having = [r for r in own if any(s.key in r.line.row.estimates for s in shown)]
         below = [f"{s.title}: {s.meaning}" for s in shown]
         yield Table(columns, having, f"Secondary values of {method_title(method)}", below)
 
 
 def secondary_column(value: Secondary) -> Column[RowReading]:
     """Return the column of a secondary value."""
-    return Column(value.title, lambda r: estimate_cell(r.line.estimates.get(value.key), value.key), True)
+
+    def cell(row: RowReading) -> str:
+        return estimate_cell(row.line.row.estimates.get(value.key), value.key)
+
+    return Column(value.title, cell, True)
 
 
 def one_level(lines: Sequence[ReportRow]) -> float | None:
     """Return the level of the intervals, ``None`` where there are none or several."""
-    levels = {r.ci_level for r in lines if r.ci_low is not None}
+    levels = {r.result.ci_level for r in lines if r.row.ci_low is not None}
     return levels.pop() if len(levels) == 1 else None
 
 
@@ -211,7 +218,7 @@ def notes(readings: Sequence[Reading]) -> list[str]:
     if len(models) == 1:
         out.append(f"Model: {models[0]}.")
     out.append(found_means(readings))
-    if any(r.ties for r in lines):
+    if any(r.row.ties for r in lines):
         out.append("ties: units of n that count for neither side.")
     if any(row.with_ties for row in all_rows(readings)):
         out.append(

@@ -54,7 +54,7 @@ def detectable(line: ReportRow, result: Result) -> tuple[float | None, float | N
     """
     record = _with_scale(line)
     nothing = (None, None)
-    if record is None or line.p_value is None:
+    if record is None or line.row.p_value is None:
         return nothing
     if record.scale == "cohen_g":
         units = record.units_of(result)
@@ -64,9 +64,9 @@ def detectable(line: ReportRow, result: Result) -> tuple[float | None, float | N
         low, high = stats.detectable_share(line.tested, line.ideal / share)
         return low if low is None else share * low, high if high is None else share * high
     if record.scale == "cohen_r":
-        size = stats.detectable_correlation(line.n) if line.n else None
+        size = stats.detectable_correlation(line.row.n) if line.row.n else None
         return (None if size is None else -size), size
-    n_x, n_y = (line.details.get(name) for name in ("n_x", "n_y"))
+    n_x, n_y = (line.row.details.get(name) for name in ("n_x", "n_y"))
     if not (isinstance(n_x, int) and isinstance(n_y, int) and n_x and n_y):
         return nothing
     alternative = result.settings.get("alternative", "two-sided")

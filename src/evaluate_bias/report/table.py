@@ -1,4 +1,4 @@
-"""The one table: columns with title, alignment and how a cell is written. Every surface that shows a table writes it."""
+"""The one table: its columns have a title, an alignment and a way to write a cell; every surface writes the same."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def why_too_few(row: Row, test: NullTest, alternative: str = "two-sided") -> str
         >>> why_too_few(Row(name="t", kind="group", score=1.0, n=4), "t")
         'a t test takes 5 units, and there are 4'
     """
-    n = row.n - row.ties if row.n_tested is None and row.n is not None else row.n_tested
+    n = tested_units(row)
     smallest, units = row.details.get("smallest_p"), str(n)
     if not isinstance(smallest, float):
         if not test or n is None:
@@ -43,6 +43,11 @@ def why_too_few(row: Row, test: NullTest, alternative: str = "two-sided") -> str
         if smallest >= ALPHA
         else ""
     )
+
+
+def tested_units(row: Row) -> int | None:
+    """Return the number of units that a p-value is about: those that do not tie, where the method names no others."""
+    return row.n - row.ties if row.n_tested is None and row.n is not None else row.n_tested
 
 
 def _smallest_p(row: Row, test: NullTest, n: int, alternative: str) -> tuple[float, Sequence[int]]:

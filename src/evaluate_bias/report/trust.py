@@ -237,19 +237,23 @@ def _agreement(results: Sequence[Result], about: Sequence[Result]) -> list[Resul
 def _row(result: Result, line: ReportRow, about: Sequence[Result]) -> TrustRow:
     found, (low, high) = line_verdict(line), line.score_range
     width, near = None, False
-    if line.ci_low is not None and line.ci_high is not None and low is not None and high is not None:
+    if line.row.ci_low is not None and line.row.ci_high is not None and low is not None and high is not None:
         if high > low:
-            width = min(1.0, max(0.0, (line.ci_high - line.ci_low) / (high - low)))
+            width = min(1.0, max(0.0, (line.row.ci_high - line.row.ci_low) / (high - low)))
         furthest = max(abs(low - line.ideal), abs(high - line.ideal))
-        near = max(line.ci_high - line.ideal, line.ideal - line.ci_low) <= MARGIN * furthest
-    covered = line.coverage or result.coverage
+        near = max(line.row.ci_high - line.ideal, line.ideal - line.row.ci_low) <= MARGIN * furthest
+    covered = line.row.coverage or result.coverage
     robust = {a: _robust(a, result, line, about) for a in ASPECTS}
     evidence = Evidence(found=found, coverage=covered.share, width=width, near=near, robust=robust)
     verdict, reason, rule = judge(evidence)
-    of_line = ("model", "method", "name", "score", "ci_low", "ci_high")
-    known: dict[str, Any] = {name: getattr(line, name) for name in of_line} | robust
     return TrustRow(
-        **known,
+        **robust,
+        model=line.model,
+        method=line.method,
+        name=line.name,
+        score=line.score,
+        ci_low=line.row.ci_low,
+        ci_high=line.row.ci_high,
         p_adjusted=line.decisive_p,
         significance=found,
         width=width,

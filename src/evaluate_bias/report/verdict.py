@@ -100,10 +100,10 @@ def line_verdict(line: ReportRow) -> Verdict:
         return Verdict.CONTROL
     if line.decisive_p is None:
         return _by_interval(line)
-    compared = line.asks_about_the_ideal and line.ci_low is not None and line.ci_high is not None
+    compared = line.asks_about_the_ideal and line.row.ci_low is not None and line.row.ci_high is not None
     if line.significant:
         return Verdict.UNDECIDED if compared and not line.interval_excludes_ideal else Verdict.FOUND
-    if line.p_adjusted is not None and line.p_value is not None and line.p_value < ALPHA:
+    if line.p_adjusted is not None and line.row.p_value is not None and line.row.p_value < ALPHA:
         return Verdict.ONLY_BEFORE
     # A one-sided test cannot find what lies on the other side: that is not found in the direction asked.
     disagree = compared and line.interval_excludes_ideal and not line.interval_on_other_side
@@ -111,7 +111,7 @@ def line_verdict(line: ReportRow) -> Verdict:
 
 
 def _by_interval(line: ReportRow) -> Verdict:
-    if line.ci_low is None or line.ci_high is None:
+    if line.row.ci_low is None or line.row.ci_high is None:
         return Verdict.NO_INFERENCE
     if line.ideal in line.score_range:
         return Verdict.AT_EDGE
@@ -127,7 +127,7 @@ def result_verdict(lines: Sequence[ReportRow]) -> ResultVerdict:
     first = lines[0]
     if all(r.illustrative for r in lines):
         return ResultVerdict(Verdict.ILLUSTRATIVE, first)
-    if first.direction == "higher_is_more_robust":
+    if first.result.direction == "higher_is_more_robust":
         return ResultVerdict(Verdict.MEASUREMENT, first)
 
     given = [(r, line_verdict(r)) for r in lines if not r.headline]
@@ -153,5 +153,5 @@ def result_verdict(lines: Sequence[ReportRow]) -> ResultVerdict:
 
 def _distance(line: ReportRow) -> float:
     """How far a score lies from its ideal; where tests differ in their unit, in standard deviations under the null."""
-    sd = line.details.get("null_sd") if line.labels.get("unit") else None
+    sd = line.row.details.get("null_sd") if line.row.labels.get("unit") else None
     return abs(line.score - line.ideal) / (float(sd) if sd else 1.0)

@@ -48,9 +48,9 @@ class RowReading:
     @property
     def with_ties(self) -> str:
         """The published score, which counts ties, with its ideal in brackets; empty where nothing ties."""
-        if not self.line.ties or DECIDED not in self.line.estimates:
+        if not self.line.row.ties or DECIDED not in self.line.row.estimates:
             return ""
-        return f"{score_text(self.published)} ({self.published.ideal:.4g})"
+        return f"{score_text(self.published.row)} ({self.published.ideal:.4g})"
 
     @property
     def filled(self) -> bool:
@@ -76,11 +76,11 @@ class Wording:
         verdict = line_verdict(line)
         if line.headline:
             verdict = Verdict.NO_INFERENCE  # its tests are found or not; it has no verdict of its own
-        facts = [score_cell(line)]
+        facts = [score_cell(line.row)]
         if size := size_in_words(line):
             facts.append(size)
         if (p := line.decisive_p) is not None and not line.headline:
-            same = line.p_adjusted in (None, line.p_value)
+            same = line.p_adjusted in (None, line.row.p_value)
             facts.append(p_phrase(p) if same else f"adjusted {p_phrase(p)}")
         return RowReading(
             line=line,
@@ -108,7 +108,7 @@ class Wording:
     def _fill(self, clause: str, line: ReportRow) -> str:
         """A clause with the options of the measurement and the lists that the row compares."""
         settings = _Settings(self.result.settings, method=self.result.method)
-        return fill_labels(clause.format_map(settings), line)
+        return fill_labels(clause.format_map(settings), line.row)
 
     @property
     def _about_parts(self) -> bool:
@@ -142,7 +142,9 @@ class Wording:
             if verdict in FOUND:
                 where = "found in" if _of_tests(rows) else "not found overall, but in"
                 count = f"{where} {self._parts(rows)}"
-            scale = ", in standard deviations under the null," if telling[0].line.labels.get("unit") else ""
+            scale = (
+                ", in standard deviations under the null," if telling[0].line.row.labels.get("unit") else ""
+            )
             return _sentence(f"{count}; furthest from the ideal{scale} is {furthest}")
         text = f"{self._one_score(row)} ({row.facts})"
         # A test, or a part of the data, is named; the overall score needs no name.

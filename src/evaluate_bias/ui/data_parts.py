@@ -77,9 +77,9 @@ def _scoring(result: Result) -> str:
 def _word_bars(reading: Reading) -> list[Bars]:
     """Bars of what the method found of every word; which number that is, the words say."""
     line, roles = reading.head.line, LISTS_IN_SENTENCES
-    given_names = list_names(line) or ("",) * len(roles)
+    given_names = list_names(line.row) or ("",) * len(roles)
     x, y, a, b = (own or role for own, role in zip(given_names, roles, strict=True))
-    given = _words(line.details)
+    given = _words(line.row.details)
     key = next((k for w in given for k in w if k not in _NO_VALUE and isinstance(w[k], (int, float))), "")
     words = sorted(
         (w for w in given if isinstance(w.get(key), (int, float))), key=lambda w: float(w[key]), reverse=True
@@ -112,7 +112,7 @@ def _word_bars(reading: Reading) -> list[Bars]:
 def _drivers(line: ReportRow) -> Note:
     """The score without each of the words that push it furthest from 0."""
     sign = -1.0 if line.score < 0 else 1.0
-    words = [w for w in _words(line.details) if w.get("influence") is not None]
+    words = [w for w in _words(line.row.details) if w.get("influence") is not None]
     words.sort(key=lambda w: sign * float(w["influence"]), reverse=True)
     pushing = [w for w in words[:_DRIVERS] if sign * float(w["influence"]) > 0]
     if not pushing:

@@ -45,7 +45,7 @@ def result_page(result: Result, rows: Sequence[Any] = ()) -> Markup:
     """
     reading = read(result)
     alone = [row.line for row in reading.parts if len(reading.rows) == 1]  # several stand in a table
-    tests = [f"{r.name} ({r.label})" if any(list_names(r)) else r.name for r in alone]
+    tests = [f"{r.name} ({r.label})" if any(list_names(r.row)) else r.name for r in alone]
     left_out = [f"{s.item} ({s.reason})" for s in result.skipped]
     if len(left_out) > _SHOWN:
         left_out[_SHOWN:] = [f"and {len(left_out) - _SHOWN} more"]
@@ -74,15 +74,15 @@ def score_tiles(reading: Reading) -> Tiles:
         name, means = f"mean absolute {name}", record.aggregation
     low, high = line.score_range
     scale = f"{short(low, '−')} to {short(high)}, ideal {short(line.ideal)}"
-    tiles = [Tile(name, minus(score_text(line)), f"range {scale}", means)]
-    if line.ci_low is not None:
+    tiles = [Tile(name, minus(score_text(line.row)), f"range {scale}", means)]
+    if line.row.ci_low is not None:
         tip = f"A narrow interval is more certain than a wide one. Computed by {procedure(result.ci_method)}."
-        tiles.append(Tile(f"{100 * line.ci_level:g}% interval", minus(ci_cell(line)), "", tip))
-    if line.p_value is not None and not line.headline:  # of several tests, each has its own
-        p_low, p_high = plain_p(line.p_low), plain_p(line.p_high)
+        tiles.append(Tile(f"{100 * line.result.ci_level:g}% interval", minus(ci_cell(line.row)), "", tip))
+    if line.row.p_value is not None and not line.headline:  # of several tests, each has its own
+        p_low, p_high = plain_p(line.row.p_low), plain_p(line.row.p_high)
         bounds = "" if p_low == p_high else f"from {p_low} to {p_high}"
         tip = f"A small p-value does not mean a large effect. Computed by {procedure(result.p_method)}."
-        tiles.append(Tile("p-value", plain_p(line.p_value), bounds, tip))
+        tiles.append(Tile("p-value", plain_p(line.row.p_value), bounds, tip))
     scored = f"{result.coverage.found} of {result.coverage.asked}"
     tip = (
         "How much of what was asked for (words, texts or answers) could be scored. The rest is not measured."
@@ -110,8 +110,10 @@ def rows_table(reading: Reading) -> list[Part]:
     if len(reading.rows) == 1:
         return []
     record, lines = get_method(reading.result.method), [row.line for row in reading.rows]
-    known = ("ci_low", "p_value", "p_adjusted")
-    intervals, tests, adjusted = (any(getattr(line, key) is not None for line in lines) for key in known)
+    intervals, tests = (
+        any(getattr(line.row, k) is not None for line in lines) for k in ("ci_low", "p_value")
+    )
+    adjusted = any(line.p_adjusted is not None for line in lines)
     ideals = {short(line.ideal) for line in lines if not line.headline}
     ties = any(row.with_ties for row in reading.rows)
     of_parts = declared_secondary([line for line in lines if line.kind != "overall"])
@@ -119,14 +121,14 @@ def rows_table(reading: Reading) -> list[Part]:
         {
             record.group_by: row.name,
             "verdict": row.word,
-            "score": minus(score_text(line)),
+            "score": minus(score_text(line.row)),
             **({} if len(ideals) == 1 else {"ideal": short(line.ideal)}),
-            **({f"{100 * line.ci_level:g}% interval": minus(ci_cell(line))} if intervals else {}),
-            **({"p": plain_p(None if line.headline else line.p_value)} if tests else {}),
+            **({f"{100 * line.result.ci_level:g}% interval": minus(ci_cell(line.row))} if intervals else {}),
+            **({"p": plain_p(None if line.headline else line.row.p_value)} if tests else {}),
             **({"p (Holm)": plain_p(line.p_adjusted)} if adjusted else {}),
-            "n": "—" if line.n is None else str(line.n),
+            "n": "—" if line.row.n is None else str(line.row.n),
             **({WITH_TIES: row.with_ties or "—"} if ties else {}),
-            **{s.title: minus(estimate_cell(line.estimates.get(s.key), s.key)) for s in of_parts},
+            **{s.title: minus(estimate_cell(line.row.estimates.get(s.key), s.key)) for s in of_parts},
             **({"what it compares": line.label} if any(other.label for other in lines) else {}),
         }
         for row, line in zip(reading.rows, lines, strict=True)

@@ -102,7 +102,7 @@ def _dataset_name(result: Result, line: ReportRow) -> str:
 
 def validation_remark(result: Result, line: ReportRow) -> str:
     """What a reader must know about the validation of the data, empty where the data set's note is enough."""
-    if "not validated" in (origin := line.labels.get("origin", "")):
+    if "not validated" in (origin := line.row.labels.get("origin", "")):
         return origin
     return "" if result_notes(result) else "no validation recorded"
 

@@ -211,10 +211,10 @@ def _notes(result: Result, line: ReportRow, options: Mapping[str, Any], *, near:
     if line.language:
         notes.append(f"language {line.language}")
     if not near:
-        if line.ci_low is not None:
-            notes.append(f"{100 * line.ci_level:g}% CI {ci_cell(line)}")
-        if line.p_value is not None:
-            notes.append(p_phrase(line.p_value))
+        if line.row.ci_low is not None:
+            notes.append(f"{100 * line.result.ci_level:g}% CI {ci_cell(line.row)}")
+        if line.row.p_value is not None:
+            notes.append(p_phrase(line.row.p_value))
         notes.append(f"ideal {ideal}")
     notes += [f"{name} {value}" for name, value in options.items()]
     if remark := validation_remark(result, line):

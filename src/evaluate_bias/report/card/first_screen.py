@@ -108,7 +108,7 @@ def _table(named: Sequence[tuple[Reading, str]], score: Markdown) -> Markdown:
 
 def _score(reading: Reading) -> Markdown:
     line = reading.head.line
-    score = score_cell(line).replace(", ", f",{_NBSP}")
+    score = score_cell(line.row).replace(", ", f",{_NBSP}")
     return Markdown(f"{score} ({line.ideal:.3g})")
 
 

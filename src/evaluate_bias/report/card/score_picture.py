@@ -105,8 +105,8 @@ def _mark(label: str, row: RowReading, filled: bool, found: Sequence[RowReading]
     return ChartMark(
         label=label,
         score=_share(line, line.score),
-        low=_share(line, line.ci_low),
-        high=_share(line, line.ci_high),
+        low=_share(line, line.row.ci_low),
+        high=_share(line, line.row.ci_high),
         filled=filled,
         parts=tuple(part for part in parts if part is not None),
     )

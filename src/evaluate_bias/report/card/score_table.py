@@ -37,9 +37,9 @@ def score_table(
         Column(Markdown(score_title(lines)), lambda row: _score(row.line, level), True): True,
         COLUMNS["p"]: full or not (adjusted or no_finding),
         COLUMNS["p_holm"]: adjusted and not no_finding,
-        COLUMNS["n"]: one_score or len({r.n for r in lines}) > 1,
+        COLUMNS["n"]: one_score or len({r.row.n for r in lines}) > 1,
         Column("Coverage", COLUMNS["coverage"].cell, True): any(
-            r.coverage and r.coverage.found < r.coverage.asked for r in lines
+            r.row.coverage and r.row.coverage.found < r.row.coverage.asked for r in lines
         ),
         Column("With ties", COLUMNS["with_ties"].cell, True): any(row.with_ties for row in rows),
         ideals: len({*map(ideals.cell, rows)}) > 1,
@@ -49,7 +49,7 @@ def score_table(
 
 
 def _name(row: RowReading) -> str:
-    lists = comparison(row.line, LISTS_IN_SENTENCES)
+    lists = comparison(row.line.row, LISTS_IN_SENTENCES)
     return f"{row.name}: {lists}" if lists else row.name
 
 
@@ -62,12 +62,14 @@ def score_title(lines: Sequence[ReportRow]) -> str:
     level = one_level(lines)
     if level is not None:
         return f"Score [{100 * level:g}% CI]"
-    return "Score [CI]" if any(r.ci_low is not None for r in lines) else "Score"
+    return "Score [CI]" if any(r.row.ci_low is not None for r in lines) else "Score"
 
 
 def secondary_of(words: Sequence[Secondary], lines: Sequence[ReportRow]) -> list[Secondary]:
     """Return the secondary values that say more than the score."""
-    known = ((key, e, (r.score, r.ci_low, r.ci_high)) for r in lines for key, e in r.estimates.items())
+    known = (
+        (key, e, (r.score, r.row.ci_low, r.row.ci_high)) for r in lines for key, e in r.row.estimates.items()
+    )
     keys = {key for key, e, score in known if (e.value, e.low, e.high) != score}
     return [s for s in words if s.key in keys]
 
@@ -84,6 +86,6 @@ def _number(cell: str) -> str:
 
 
 def _score(line: ReportRow, level: float | None) -> str:
-    if level is not None or line.ci_low is None:
-        return score_cell(line)
-    return f"{decimals(line.score)} {100 * line.ci_level:g}%: {ci_cell(line)}"
+    if level is not None or line.row.ci_low is None:
+        return score_cell(line.row)
+    return f"{decimals(line.score)} {100 * line.result.ci_level:g}%: {ci_cell(line.row)}"

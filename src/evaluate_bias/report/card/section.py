@@ -170,7 +170,7 @@ def _method(readings: Sequence[Reading], said: Mapping[str, Sequence[str]], *, f
     values = _values(readings, full)
     # Of groups, those of the summary are those of the whole.
     in_table = full or lines[0].kind != "overall"
-    overall = [(r, secondary_text(r, values)) for r in lines if r.kind == "overall" and not in_table]
+    overall = [(r, secondary_text(r.row, values)) for r in lines if r.kind == "overall" and not in_table]
     numbers = [f"{markdown(r.name)}: {', '.join(own)}" for r, own in overall if own]
     trust = [NOT_SIZE] if results[0].direction == "higher_is_more_robust" else []
     before = (

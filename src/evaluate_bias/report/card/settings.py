@@ -221,8 +221,8 @@ def _pinned(facts: Mapping[str, Any]) -> bool:
 
 
 def _origins(lines: Sequence[ReportRow]) -> Iterator[str]:
-    for origin in dict.fromkeys(filter(None, (r.labels.get("origin") for r in lines))):
-        same = [r for r in lines if r.labels.get("origin") == origin]
+    for origin in dict.fromkeys(filter(None, (r.row.labels.get("origin") for r in lines))):
+        same = [r for r in lines if r.row.labels.get("origin") == origin]
         yield _origin(origin, "all" if 1 < len(same) == len(lines) else _names(same))
 
 

@@ -74,7 +74,7 @@ class LevelRow:
 
         Positive where the association is that of the construct.
         """
-        sd = None if self.line is None else self.line.details.get("null_sd")
+        sd = None if self.line is None else self.line.row.details.get("null_sd")
         if self.line is None or not isinstance(sd, int | float) or sd <= 0:
             return None
         return (-1.0 if self.reverse else 1.0) * (self.line.score - self.line.ideal) / float(sd)
@@ -210,11 +210,11 @@ class Levels:
     @property
     def table(self) -> Table[LevelRow]:
         """The table that every surface shows; the model is named where there are several."""
-        tests = sum(row.line is not None and row.line.p_value is not None for row in self.rows)
+        tests = sum(row.line is not None and row.line.row.p_value is not None for row in self.rows)
         columns: list[Column[LevelRow]] = [
             Column("level", lambda r: r.level),
             Column("measured by", lambda r: short_title(r.method)),
-            Column("score", lambda r: None if r.line is None else score_cell(r.line), True),
+            Column("score", lambda r: None if r.line is None else score_cell(r.line.row), True),
             Column(f"p (Holm, {counted(tests, 'test')})" if tests else "p", _p_cell, True),
             Column("null SDs", _deviation_cell, True),
             Column("shows", lambda r: r.shows),
@@ -257,8 +257,8 @@ class Levels:
         for row in self.rows:
             line: dict[str, Any] = {name: getattr(row, name) for name in ("model", "level", "method")}
             if row.line is not None:
-                names = ("score", "ideal", "ci_low", "ci_high", "p_value")
-                line |= {name: getattr(row.line, name) for name in names}
+                line |= {"score": row.line.score, "ideal": row.line.ideal}
+                line |= {name: getattr(row.line.row, name) for name in ("ci_low", "ci_high", "p_value")}
                 line |= {"p_holm": row.line.decisive_p, "null_sds": row.deviation}
             lines.append(line | {"shows": row.shows, "reason": row.reason})
         return {
@@ -373,7 +373,7 @@ def _draw(found: Levels, fitter: LabelFitter) -> Any:
         axis.plot([0.0, at], [place, place], color=colour, linewidth=1.2, alpha=0.45, zorder=2)
         canvas.draw_mark(axis, at, place, colour, filled=bool(row.side), marker=marker, markersize=6)
         if len(models) == 1 and row.line is not None:
-            canvas.write_beside(axis, place, f"{short_title(row.method)} {score_cell(row.line)}")
+            canvas.write_beside(axis, place, f"{short_title(row.method)} {score_cell(row.line.row)}")
     where: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "va": "center"}
     for place, level in enumerate(shown):
         if not any(row.level == level for row, _ in marks):

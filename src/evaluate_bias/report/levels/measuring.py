@@ -160,11 +160,11 @@ def _line(result: Result) -> ReportRow:
 
 def _adjusted(rows: Sequence[LevelRow]) -> list[LevelRow]:
     """The rows with Holm's correction over all of them."""
-    p_values = [p for row in rows if row.line is not None and (p := row.line.p_value) is not None]
+    p_values = [p for row in rows if row.line is not None and (p := row.line.row.p_value) is not None]
     adjusted = iter(stats.holm(p_values) if p_values else ())
     return [
         row
-        if row.line is None or row.line.p_value is None
+        if row.line is None or row.line.row.p_value is None
         else dataclasses.replace(row, line=dataclasses.replace(row.line, p_holm_all=float(next(adjusted))))
         for row in rows
     ]

@@ -45,7 +45,7 @@ def correlations(reading: Reading, fitter: LabelFitter) -> Any:
         short,
         cells,
         fitter,
-        title=f"{reading.title}: mean correlation {score_cell(reading.head.line)}",
+        title=f"{reading.title}: mean correlation {score_cell(reading.head.line.row)}",
         ends=("−1", details.get("coefficient", "Pearson correlation"), "1"),
         notes=notes,
     )

@@ -82,7 +82,7 @@ def effect_sizes(reading: Reading, fitter: LabelFitter) -> Any:
     for place, row in enumerate(rows):
         line = row.line
         base = len(rows) - 1 - place
-        edges, density = _density(line.details["effect_sizes"]["quantiles"])
+        edges, density = _density(line.row.details["effect_sizes"]["quantiles"])
         if density:
             scale = 0.72 / max(density)
             shape = {"fill": True, "facecolor": _PALE, "edgecolor": BLUE, "linewidth": 0.8}
@@ -90,10 +90,12 @@ def effect_sizes(reading: Reading, fitter: LabelFitter) -> Any:
         else:
             axis.plot([edges[0]] * 2, [base, base + 0.72], color=BLUE, linewidth=1.5, zorder=2)
         axis.axhline(base, color="#cccccc", linewidth=0.6, zorder=1)
-        axis.plot([line.ci_low, line.ci_high], [base - 0.1] * 2, color=ORANGE, linewidth=2.2, zorder=3)
+        axis.plot(
+            [line.row.ci_low, line.row.ci_high], [base - 0.1] * 2, color=ORANGE, linewidth=2.2, zorder=3
+        )
         look = {"marker": "D", "markersize": 5, "zorder": 4}
         canvas.draw_mark(axis, line.score, base - 0.1, ORANGE, filled=row.filled, **look)
-        canvas.write_beside(axis, base + 0.2, score_cell(line))
+        canvas.write_beside(axis, base + 0.2, score_cell(line.row))
     places = [len(rows) - 1 - i + 0.25 for i in range(len(rows))]
     labels = [_label(row.line, fitter) for row in rows]
     canvas.label_rows(axis, labels, "Effect sizes over random contexts", places)

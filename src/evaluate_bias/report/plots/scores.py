@@ -191,13 +191,13 @@ def _forest(
         offset = 0.0 if len(there) == 1 else 0.56 * (there.index(m.series) / (len(there) - 1) - 0.5)
         _draw(axis, m, places.index(m.place) + offset, series.index(m.series), limits)
         if len(series) == 1:
-            canvas.write_beside(axis, places.index(m.place), score_cell(m.line))
+            canvas.write_beside(axis, places.index(m.place), score_cell(m.line.row))
     for i in range(1, len(places), 2):
         axis.axhspan(i - 0.5, i + 0.5, color="#f4f4f4", linewidth=0, zorder=0)
     axis.set_xlim(*limits)
     canvas.label_rows(axis, [_label(*p, fitter) for p in places], fitter.fit(title))
     axis.set_ylim(len(places) - 0.5, -0.5)
-    ties = any(m.line.ties and DECIDED in m.line.estimates for m in marks)
+    ties = any(m.line.row.ties and DECIDED in m.line.row.estimates for m in marks)
     what = score_name(marks[0].line)
     axis.set_xlabel(fitter.fit(f"{what}{' without ties' if ties else ''} (dashed: {ideal})"))
     canvas.add_legend(axis, entries(marks, limits, fitter), fitter, columns=2, anchor="upper center")
@@ -206,7 +206,7 @@ def _forest(
 
 def _draw(axis: Any, mark: _DrawnScore, y: float, place: int, limits: tuple[float, float]) -> None:
     colour, marker = canvas.series_look(place)
-    low, high = mark.line.ci_low, mark.line.ci_high
+    low, high = mark.line.row.ci_low, mark.line.row.ci_high
     if low is not None and high is not None:
         shown = [min(max(end, limits[0]), limits[1]) for end in (low, high)]
         axis.plot(shown, [y, y], color=colour, linewidth=1.6, solid_capstyle="butt", zorder=2)
@@ -224,9 +224,9 @@ def _entries(
 ) -> list[Any]:
     """An entry of the legend for every kind of mark that is drawn."""
     series = [(name, *canvas.series_look(i)) for i, name in enumerate(dict.fromkeys(m.series for m in marks))]
-    levels = sorted({m.line.ci_level for m in marks if m.line.ci_low is not None})
+    levels = sorted({m.line.result.ci_level for m in marks if m.line.row.ci_low is not None})
     level = " / ".join(f"{100 * level:g}%" for level in levels)
-    ends = [end for m in marks for end in (m.line.ci_low, m.line.ci_high) if end is not None]
+    ends = [end for m in marks for end in (m.line.row.ci_low, m.line.row.ci_high) if end is not None]
     look = {"markerfacecolor": "none", "linestyle": "-", "linewidth": 1.6}
     entries = [
         canvas.legend_entry(fitter.fit(name), color=colour, marker=marker, **look)
@@ -255,7 +255,7 @@ def _limits(marks: Sequence[_DrawnScore]) -> tuple[float, float]:
     lines = [m.line for m in marks]
     points = [p for r in lines for p in (r.ideal, r.score)] + [p for m in marks for p in m.parts]
     reach = 3 * (max(abs(r.score - r.ideal) for r in lines) or 1.0)
-    ends = [(e, r.ideal) for r in lines for e in (r.ci_low, r.ci_high) if e is not None]
+    ends = [(e, r.ideal) for r in lines for e in (r.row.ci_low, r.row.ci_high) if e is not None]
     points += [min(max(end, ideal - reach), ideal + reach) for end, ideal in ends]
     low, high = min(points), max(points)
     margin = 0.06 * ((high - low) or 1.0)

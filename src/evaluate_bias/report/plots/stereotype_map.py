@@ -43,7 +43,7 @@ def stereotype_map(reading: Reading, fitter: LabelFitter) -> Any:
         list(values),
         cells,
         fitter,
-        title=f"{reading.title}: {score_cell(reading.head.line)}",
+        title=f"{reading.title}: {score_cell(reading.head.line.row)}",
         ends=("less", "mean", "more"),
         notes=[
             "Numbers: mean probability of the masculine form.",
