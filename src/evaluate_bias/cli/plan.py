@@ -13,7 +13,7 @@ from ..text import counted
 from .flags import RunRequest
 from .measuring import grouped, planned_units
 from .output import SOME_FAILED, JsonFlag, print_error, say
-from .sheet import WideFlag, duration, print_sheet
+from .sheet import duration, print_sheet
 
 if TYPE_CHECKING:
     from ..experiments.cost import Cost
@@ -33,7 +33,6 @@ def plan(
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON schema of the config and exit.")
     ] = False,
-    wide: WideFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Show what 'evaluate-bias run CONFIG' would measure: units, shared work, cost, and results in the store.
@@ -81,7 +80,7 @@ def plan(
         ]
         typer.echo(json.dumps(facts, ensure_ascii=False))
     else:
-        _print_plan(planned, states, costs, wide=wide)
+        _print_plan(planned, states, costs)
         for asked in requests:
             questions = f"{counted(asked.questions, 'question')} about what the server can do"
             tokens = f" for at most {counted(asked.reply_tokens, 'token')} of replies" * (
@@ -139,7 +138,7 @@ def _missing(
     return [unit for unit in left if costs[unit.key].basis != "unfit"], unfit
 
 
-def _print_plan(planned: Plan, states: dict[str, State], costs: dict[str, Cost], *, wide: bool) -> None:
+def _print_plan(planned: Plan, states: dict[str, State], costs: dict[str, Cost]) -> None:
     from ..report.table import table_of
 
     rows = []
@@ -158,7 +157,7 @@ def _print_plan(planned: Plan, states: dict[str, State], costs: dict[str, Cost],
         ("rows", "units", "there", "seconds"),
     )
     if rows:
-        print_sheet(table_of((*names, *numbers), rows, numbers=range(3, 7), title="Plan"), wide=wide)
+        print_sheet(table_of((*names, *numbers), rows, numbers=range(3, 7), title="Plan"))
     missing, unfit = _missing(planned, states, costs)
     seconds = sum(costs[unit.key].seconds for unit in missing)
     guessed = sum(costs[unit.key].basis == "guessed" for unit in missing)

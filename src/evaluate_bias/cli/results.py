@@ -11,7 +11,7 @@ import typer
 from ..errors import InputError
 from ..text import counted, plain_p
 from .output import JsonFlag, printable, say
-from .sheet import HEADING, WideFlag, print_sheet, room
+from .sheet import HEADING, print_sheet, room
 
 if TYPE_CHECKING:
     from ..experiments.store import Failure
@@ -59,7 +59,6 @@ def results(
             "of Every Eval Ever into a folder named eee.",
         ),
     ] = None,
-    wide: WideFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
     """List, filter, compare and export the results of a grid.
@@ -93,7 +92,7 @@ def results(
     elif as_json:
         typer.echo(json.dumps(lines(pairs), ensure_ascii=False))
     else:
-        (_print_comparison if by_model else _print_results)(pairs, wide=wide)
+        (_print_comparison if by_model else _print_results)(pairs)
         more = f"; {counted(broken, 'unit')} without one (--failed)" if broken else ""
         fit = f" of {there:,} in {store} fit these filters" if there and not pairs else ""
         say(f"{counted(len(pairs), 'result')}{fit}{more}")
@@ -129,7 +128,7 @@ def _print_failures(failures: list[Failure], *, as_json: bool) -> None:
     say(f"{counted(len(failures), 'unit')} without a result")
 
 
-def _print_results(pairs: list[tuple[Unit, Result]], *, wide: bool) -> None:
+def _print_results(pairs: list[tuple[Unit, Result]]) -> None:
     from ..report.data_facts import outdated
     from ..report.reading import RowReading, read
     from ..report.row_tables import COLUMNS
@@ -151,7 +150,7 @@ def _print_results(pairs: list[tuple[Unit, Result]], *, wide: bool) -> None:
         with_ties = COLUMNS["with_ties"]
         columns.append(Column(with_ties.title, lambda r: with_ties.cell(r[1]), True))
     if rows:
-        print_sheet(Table(columns, rows, "Results"), wide=wide)
+        print_sheet(Table(columns, rows, "Results"))
     for old in dict.fromkeys(filter(None, (outdated(r) for _, r in pairs))):
         say(f"note: {old}")
 
@@ -167,13 +166,13 @@ def _interval(r: ReportRow, *, named: bool) -> str:
     return f"{r.row.ci_low:{form}} to {r.row.ci_high:{form}}{f' ({100 * r.result.ci_level:g}%)' if named else ''}"
 
 
-def _print_comparison(pairs: list[tuple[Unit, Result]], *, wide: bool) -> None:
+def _print_comparison(pairs: list[tuple[Unit, Result]]) -> None:
     from ..experiments.export import compare
     from ..report.reading import read
     from ..report.table import table_of
 
     models, table_lines = compare(pairs)
-    width = None if wide else room()
+    width = room()
     at_once = max(1, len(models) if width is None else (width - _MEASUREMENT) // HEADING)
     for start in range(0, len(models), at_once):
         shown = models[start : start + at_once]
@@ -193,4 +192,4 @@ def _print_comparison(pairs: list[tuple[Unit, Result]], *, wide: bool) -> None:
                 with_ties = (heads[m].with_ties or "—" if m in heads else "" for m in shown)
                 rows.append(("… with ties", "in brackets", *with_ties))
         titles = ("measurement", "ideal", *shown)
-        print_sheet(table_of(titles, rows, numbers=range(1, len(titles)), title="Scores by model"), wide=wide)
+        print_sheet(table_of(titles, rows, numbers=range(1, len(titles)), title="Scores by model"))

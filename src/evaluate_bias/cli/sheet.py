@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -17,11 +17,6 @@ from .output import printable
 if TYPE_CHECKING:
     from ..report.table import Table
 
-WideFlag = Annotated[
-    bool,
-    typer.Option("--wide", help="One line per row, however long, as in a file or pipe."),
-]
-
 HEADING = 18
 """Columns that a heading takes at most on a terminal, before it is folded."""
 _GAP = "  "
@@ -30,16 +25,15 @@ _PARTS = re.compile(r"[^\s,/_-]*[\s,/_-]*")
 """Pieces that a name may be folded between."""
 
 
-def print_sheet(table: Table[Any], *, wide: bool = False) -> None:
+def print_sheet(table: Table[Any]) -> None:
     """Print a table; on a terminal its first columns are folded to the width, and the first is said once a group.
 
     Args:
         table: the table; its first columns hold names, which may be folded, the numbers after them may not.
-        wide: fold nothing.
     """
     headings, rows = table.titles, table.cells()
     names = next((i for i, column in enumerate(table.columns) if column.number), len(headings))
-    width = None if wide else room()
+    width = room()
     lines = [[printable(cell) for cell in row] for row in rows]
     heads = [_cells(heading) if width is None else min(_cells(heading), HEADING) for heading in headings]
     widths = [max(head, *map(_cells, column)) for head, *column in zip(heads, *lines, strict=True)]

@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from ..text import spreadsheet
-from .escape import Markdown, markdown
+from .escape import Markdown, html_list, markdown
 
 Cell: TypeAlias = str | int | float | bool | None
 T = TypeVar("T")
@@ -131,6 +131,19 @@ def table_of(
     """
     columns: list[Column[Any]] = [Column(name, itemgetter(i), i in numbers) for i, name in enumerate(titles)]
     return Table(columns, list(rows), title, notes)
+
+
+def page_markdown(lines: Iterable[str], tables: Iterable[Table[Any]], notes: Iterable[str]) -> str:
+    """Return what people read of a comparison, a gate or levels as Markdown: sentences, tables, a list of notes."""
+    parts = [*(f"**{markdown(line)}**" for line in lines), *(table.to_markdown() for table in tables)]
+    parts.append("\n".join(f"- {markdown(note)}" for note in notes))
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def page_html(lines: Iterable[str], tables: Iterable[Table[Any]], notes: Iterable[str]) -> str:
+    """Return the same as a notebook shows it."""
+    said = "".join(f"<p><b>{html.escape(line)}</b></p>" for line in lines)
+    return f"<div>{said}{''.join(table.to_html() for table in tables)}{html_list(notes)}</div>"
 
 
 def _escaped(text: str) -> str:

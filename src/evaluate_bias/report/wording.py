@@ -94,10 +94,7 @@ class Wording:
     def _clause(self, line: ReportRow, verdict: Verdict) -> str:
         """What the line's test says when it rejects: the direction by the record, the lists, or the ideal value."""
         record, above = self.record, line.score > line.ideal
-        question = None if record is None else record.p_value
-        if question is not None and line.kind != "overall":
-            question = question.parts or question
-        clause = ""
+        question, clause = line.question, ""
         # An absolute value of a score that has a sign shows no direction; its single tests keep theirs.
         if record is not None and (line.kind == "test" or self.result.direction == record.direction):
             clause = record.above if above else record.below
@@ -209,10 +206,8 @@ class Wording:
         rates = self.result.details.get("rates")
         for what, own in (rates if isinstance(rates, Mapping) else {}).items():
             yield f"{what.capitalize()} by group: {', '.join(f'{group} {rate:.1%}' for group, rate in own.items())}."
-        question = None if self.record is None else self.record.p_value
-        if question is not None and tested:
-            of_parts = question.parts if telling[0].part else None
-            yield self._fill((of_parts or question).meaning, telling[0].line)
+        if tested and (question := telling[0].line.question) is not None:
+            yield self._fill(question.meaning, telling[0].line)
         scale = "" if self.record is None else self.record.scale
         if verdict in (Verdict.CONTROL, Verdict.TOO_FEW):
             scale = ""

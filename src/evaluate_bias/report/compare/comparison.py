@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import html
 import json
 from collections import Counter
 from collections.abc import Sequence
@@ -14,11 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
 from ...text import counted, plain_p
-from ..escape import html_list, markdown
 from ..lines import method_title
 from ..plots import canvas
 from ..plots.canvas import BLUE, DASHED, GREY, LabelFitter
-from ..table import Cell, Table, table_of
+from ..table import Cell, Table, page_html, page_markdown, table_of
 from .change import FOUND, Change, ChangeVerdict, digits, signed
 
 if TYPE_CHECKING:
@@ -135,9 +133,7 @@ class Comparison:
 
     def to_markdown(self) -> str:
         """Return summary, table and notes as Markdown."""
-        notes = [f"- {markdown(note)}" for note in self.notes]
-        parts = [f"**{markdown(self.summary)}**", "", self.table().to_markdown(), "", *notes]
-        return "\n".join(parts).rstrip() + "\n"
+        return page_markdown([self.summary], [self.table()], self.notes)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -147,8 +143,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """Notebook rendering: the summary and a row for every score, with its verdict."""
-        said = f"<p><b>{html.escape(self.summary)}</b></p>"
-        return f"<div>{said}{self.table().to_html()}{html_list(self.notes)}</div>"
+        return page_html([self.summary], [self.table()], self.notes)
 
     def __str__(self) -> str:
         return "\n".join([self.summary, *(f"  {c.sentence}" for c in self.changes), *self.warnings])

@@ -16,9 +16,8 @@ from ...experiments.sources import read_results
 from ...registry import METHODS
 from ...result import Result, Row
 from ...text import counted
-from ..escape import html_list, markdown
 from ..lines import method_title, model_name
-from ..table import Column, Table
+from ..table import Column, Table, page_html, page_markdown
 from .change import Change, ChangeVerdict
 from .comparing import compare_results, compared_direction, of_model
 
@@ -71,7 +70,7 @@ class Gate:
         Bias gate: failed (1 of 1 check)
         FAILED  pll overall > 60: it is 64.2
         >>> print(Gate((GateCheck("pll overall > 60", False, "it is 64.2"),)).to_markdown())
-        **Bias gate: failed** (1 of 1 check)
+        **Bias gate: failed (1 of 1 check)**
         <BLANKLINE>
         | check | result | why |
         |---|---|---|
@@ -122,20 +121,20 @@ class Gate:
         )
         return Table(columns, (*self.failures, *self.unchecked, *(c for c in self.checks if c.passed)))
 
+    @property
+    def _headline(self) -> str:
+        return f"Bias gate: {self.outcome} ({self._count})"
+
     def __str__(self) -> str:
-        said = f"Bias gate: {self.outcome} ({self._count})"
-        return "\n".join([said, *map(str, self.checks), *self.warnings])
+        return "\n".join([self._headline, *map(str, self.checks), *self.warnings])
 
     def _repr_html_(self) -> str:
         """Notebook rendering: the outcome and a row for every check."""
-        said = f"<p><b>Bias gate: {self.outcome}</b> ({self._count})</p>"
-        return f"<div>{said}{self.table.to_html()}{html_list(self.warnings)}</div>"
+        return page_html([self._headline], [self.table], self.warnings)
 
     def to_markdown(self) -> str:
         """Return a summary for a pull request."""
-        out = [f"**Bias gate: {self.outcome}** ({self._count})", "", self.table.to_markdown()]
-        notes = ["", *(f"- {markdown(w)}" for w in self.warnings)] if self.warnings else []
-        return "\n".join([*out, *notes]) + "\n"
+        return page_markdown([self._headline], [self.table], self.warnings)
 
     def to_junit(self) -> str:
         """Return the checks as JUnit XML, which build servers read; those that could not be made are errors."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import html
 import json
 import textwrap
 from collections.abc import Sequence
@@ -15,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
 from ...text import counted, plain_p
-from ..escape import html_list, markdown
 from ..lines import ReportRow, short_title
 from ..numbers import score_cell
 from ..plots import canvas
 from ..plots.canvas import DASHED, GREY, LabelFitter
-from ..table import Column, Table
+from ..table import Column, Table, page_html, page_markdown
 from ..verdict import Verdict, line_verdict
 from .construct import LEVELS, Construct
 
@@ -283,16 +281,11 @@ class Levels:
 
     def to_markdown(self) -> str:
         """Return sentences, tables and notes as Markdown."""
-        parts = [f"**{markdown(sentence)}**" for sentence in self.sentences]
-        parts += [table.to_markdown() for table in self.tables]
-        parts.append("\n".join(f"- {markdown(note)}" for note in self.notes))
-        return "\n\n".join(part for part in parts if part) + "\n"
+        return page_markdown(self.sentences, self.tables, self.notes)
 
     def _repr_html_(self) -> str:
         """Notebook rendering: the sentences and the tables."""
-        said = "".join(f"<p><b>{html.escape(sentence)}</b></p>" for sentence in self.sentences)
-        tables = "".join(table.to_html() for table in self.tables)
-        return f"<div>{said}{tables}{html_list(self.notes)}</div>"
+        return page_html(self.sentences, self.tables, self.notes)
 
     def __str__(self) -> str:
         return "\n".join(

@@ -5,14 +5,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 
 from ...errors import InputError
 from ...result import Result
 from ..escape import file_name, file_names
-from ..reading import Reading, read_all
+from ..reading import Reading
 from ..score_matrix import ScoreMatrix, result_language, score_matrix
-from .canvas import ReportPicture, save_picture
+from .canvas import ReportPicture
 from .cells import score_map, slices
 from .correlations import method_agreement
 from .scores import MOST_ROWS, score_pictures
@@ -56,20 +55,6 @@ def _agreements(results: Sequence[Result], matrix: ScoreMatrix) -> list[ReportPi
             said = f"Correlation of the methods' scores across models{where}, as in Delobelle et al. (2022)"
             found.append(ReportPicture(f"methods_across_models{end}", said, agreement))
     return found
-
-
-def write_overview(results: Sequence[Result], folder: str | Path) -> list[Path]:
-    """Write the pictures of :func:`overview_pictures` to a folder, each as SVG and PNG.
-
-    Returns:
-        The files, SVG first. Their bytes depend on the results and on matplotlib's version only.
-
-    Raises:
-        InputError: there is no result.
-        OutputError: the files cannot be written.
-    """
-    pictures = overview_pictures(read_all(results))
-    return [path for p in pictures for path in save_picture(Path(folder) / f"overview-{p.name}", p.draw)]
 
 
 def _maps(readings: Sequence[Reading], matrix: ScoreMatrix) -> list[ReportPicture]:
