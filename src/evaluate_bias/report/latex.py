@@ -16,8 +16,8 @@ from .reading import Readable, Reading, RowReading, as_readings, found_means
 from .row_tables import WITH_TIES, all_rows, notes, score_table, secondary_tables
 from .score_matrix import score_matrix
 from .table import Table, table_of
-from .unread import unread_sentence
 from .verdict import Verdict
+from .wording import unread_sentence
 
 _ALL = "tab:bias-all"
 """Label of the table of all scores; that of secondary values has a ``-`` and the method's name after it."""

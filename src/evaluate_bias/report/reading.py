@@ -23,10 +23,9 @@ from .lines import (
     model_name,
     short_title,
 )
-from .unread import unread_sentence
 from .verdict import FOUND, Verdict, result_verdict
 from .wording import RowReading as RowReading
-from .wording import Wording
+from .wording import Wording, unread_sentence
 
 NOT_ABSENCE = (
     "A value that is near the ideal or not significant does not show that such associations are absent: other words, "

@@ -119,7 +119,6 @@ def table_of(
     *,
     numbers: Collection[int] = (),
     title: str = "",
-    notes: Sequence[str] = (),
 ) -> Table[Sequence[Cell]]:
     """Return a table of cells that are written already.
 
@@ -127,10 +126,10 @@ def table_of(
         titles: the headings.
         rows: the cells.
         numbers: places of the columns that hold numbers, from 0.
-        title, notes: of the table.
+        title: of the table.
     """
     columns: list[Column[Any]] = [Column(name, itemgetter(i), i in numbers) for i, name in enumerate(titles)]
-    return Table(columns, list(rows), title, notes)
+    return Table(columns, list(rows), title)
 
 
 def page_markdown(lines: Iterable[str], tables: Iterable[Table[Any]], notes: Iterable[str]) -> str:

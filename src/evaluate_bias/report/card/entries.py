@@ -25,7 +25,7 @@ SCORE_DIGITS = 6
 """Digits after the point of a score that is entered."""
 
 
-def model_index_entries(results: Sequence[Result], name: str | None = None) -> list[ModelIndexEntry]:
+def model_index_entries(results: Sequence[Result]) -> list[ModelIndexEntry]:
     """Return one entry per test and one for all of them, or the overall score of a method that is not made of tests.
 
     Scores on illustrative data are no finding about a model and are not entered. The name of data that nobody is known
@@ -33,7 +33,6 @@ def model_index_entries(results: Sequence[Result], name: str | None = None) -> l
 
     Args:
         results: any number of results.
-        name: name to enter the scores under, in place of the model's own.
     """
     entries = {}
     for result in results:
@@ -43,7 +42,7 @@ def model_index_entries(results: Sequence[Result], name: str | None = None) -> l
         known = _is_published(result)
         for line, test in headline_lines(result):
             entry = ModelIndexEntry(
-                model=one_line(name or model_name(result)),
+                model=one_line(model_name(result)),
                 task_type=TASK_TYPE,
                 task_name="Measured social bias",
                 dataset_type=source,

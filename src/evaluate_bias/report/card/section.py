@@ -66,13 +66,12 @@ _HOW_TO_READ: dict[Direction, str] = {
 }
 
 
-def bias_section(results: Sequence[Result], *, level: Level = "summary", heading: int = 3) -> str:
+def bias_section(results: Sequence[Result], *, level: Level = "summary") -> str:
     """Return the text of the section, without the markers that enclose it in a card, with a chart in text.
 
     Args:
         results: results of any methods; usually of one model.
         level: ``"full"`` adds the words that drive each score and everything that was left out.
-        heading: level of the section's heading, 1 to 6.
 
     Returns:
         Markdown with ``"\\n"`` line ends and none at the end.
@@ -88,7 +87,7 @@ def bias_section(results: Sequence[Result], *, level: Level = "summary", heading
         >>> print(bias_section([result]).splitlines()[4].partition(" (0.10")[0])
         - **WEAT** (which words go together): weat7: no difference from 0 was detected
     """
-    return section(results, level=level, heading=heading)[0]
+    return section(results, level=level)[0]
 
 
 def section(

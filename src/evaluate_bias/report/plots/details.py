@@ -1,5 +1,5 @@
 """Pictures of what only some methods find: which of them a result has is decided by what its details hold. Those of
-analogy questions and of tests that were repeated on samples are drawn here.
+analogy questions, tests repeated on samples, components of pairs and stereotypes by language are drawn here.
 
 Colours are from maps that people with colour-vision deficiencies can read, and nothing is shown by colour alone: cells
 carry their numbers, classes their markers, significance an asterisk.
@@ -13,18 +13,20 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from ...errors import InputError, quoted
 from ...methods.word_lists import ON_AXIS
 from ...result import Result
 from ..lines import ReportRow
 from ..numbers import score_cell
 from ..reading import Reading, read
+from ..score_matrix import result_language
 from ..verdict import FILLED_MARK, OPEN_MARK
 from . import canvas
 from .canvas import BLUE, DASHED, ORANGE, LabelFitter, ReportPicture
-from .components import components
+from .cells import Cell, cell_map
 from .correlations import correlations, divergence
-from .stereotype_map import stereotype_map, stereotype_values
 from .word_map import feature_sweep, word_map
 from .word_rows import axis_plot, intervals, words_on_axis
 
@@ -135,6 +137,71 @@ def _density(quantiles: Sequence[float]) -> tuple[list[float], list[float]]:
             mass = 0.0
     widths = itertools.pairwise(edges)
     return edges, [m / (high - low) for m, (low, high) in zip(masses, widths, strict=True)]
+
+
+def components(reading: Reading, fitter: LabelFitter) -> Any:
+    """Bars of the shares of every test's components, and the mean shares of random pairs as a line."""
+    tests = reading.result.rows_of("test")
+    figure, axes = canvas.stacked_panels(4.6, [2.1] * len(tests), 0.9)
+    for axis, test in zip(axes, tests, strict=True):
+        shares, by_chance = (test.details[key] for key in ("components", "components_by_chance"))
+        axis.bar(range(1, len(shares) + 1), shares, color=BLUE, width=0.7, zorder=2)
+        axis.plot(range(1, len(by_chance) + 1), by_chance, color=ORANGE, marker="o", markersize=4, zorder=3)
+        axis.set_xticks(range(1, len(shares) + 1))
+        axis.set_ylim(0.0, max([*shares, *by_chance]) * 1.1)
+        axis.set_xlabel("principal component of the pairs")
+        axis.set_ylabel("share of variance")
+        canvas.add_grid(axis, "y")
+        x, y = (test.labels.get(key, key) for key in "xy")
+        canvas.add_title(axis, fitter.fit(f"{test.name}: {x} / {y}, first component {100 * shares[0]:.0f} %"))
+    entries = [canvas.legend_entry("pairs", marker="s", color=BLUE)]
+    if any(test.details["components_by_chance"] for test in tests):
+        entries.append(
+            canvas.legend_entry(
+                "random pairs of the vocabulary, mean", marker="o", color=ORANGE, linestyle="-"
+            )
+        )
+    canvas.add_legend(axes[-1], entries, fitter, columns=2, below=0.6)
+    return figure
+
+
+def stereotype_values(result: Result) -> dict[str, dict[tuple[str, str], float]]:
+    """Of every language the value of every stereotype, by its name and whom it is of; empty where there are none."""
+    parts = {row.name: row.details for row in result.rows_of("test")}
+    parts = parts or {result_language(result) or "all sentences": result.details}
+    return {
+        language: {(name, side): v for side, some in own["stereotypes"].items() for name, v in some.items()}
+        for language, own in parts.items()
+        if "stereotypes" in own
+    }
+
+
+def stereotype_map(reading: Reading, fitter: LabelFitter) -> Any:
+    """Draw the map, the stereotypes in the order of the result, with what they are of."""
+    values = stereotype_values(reading.result)
+    names = sorted(
+        dict.fromkeys(name for own in values.values() for name in own), key=lambda n: n[1] == "men"
+    )
+    means = {language: float(np.mean([*own.values()])) for language, own in values.items()}
+    reach = max(abs(v - means[at]) for at, own in values.items() for v in own.values()) or 1.0
+    cells = {
+        (names.index(name), j): Cell(f"{v:.2f}".removeprefix("0"), (v - means[language]) / reach)
+        for j, (language, own) in enumerate(values.items())
+        for name, v in own.items()
+    }
+    return cell_map(
+        [f"{stereotype} ({side})" for stereotype, side in names],
+        list(values),
+        cells,
+        fitter,
+        title=f"{reading.title}: {score_cell(reading.head.line.row)}",
+        ends=("less", "mean", "more"),
+        notes=[
+            "Numbers: mean probability of the masculine form.",
+            f"Colour: the same less the mean of its language, full at {reach:.2g}.",
+        ],
+        width=0.5,
+    )
 
 
 def _label(line: ReportRow, fitter: LabelFitter) -> str:
