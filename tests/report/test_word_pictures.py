@@ -1,4 +1,4 @@
-"""Pictures of words on an axis, of words with intervals, and of answers: what is in them, of few words and of many."""
+"""Pictures of words on an axis, and of words with intervals: what is in them, of few words and of many."""
 
 from __future__ import annotations
 
@@ -56,14 +56,6 @@ def counted(n: int) -> Result:
         "y_label": "men",
     }
     return eb.measure("pmi_bias", Corpus(texts), data=[test], **FAST)
-
-
-def answered(n: int) -> Result:
-    vectors = {"man": [1.0, 0, 0], "woman": [0, 1.0, 0], "nurse": [0, 1.0, 1.0], "desk": [-1.0, -1.0, 0]}
-    vectors |= {f"other{i}": [-1.0, 0.1 * i, -1.0] for i in range(12)}
-    vectors |= {f"job{i}": [1.0, 0.01 * i, 1.0] for i in range(n)}
-    rows = [{"a": "man", "b": "woman", "c": f"job{i}", "expected": ["nurse"]} for i in range(n)]
-    return eb.measure("analogies", eb.load_model(vectors), data=rows)
 
 
 def texts(path: Path) -> list[str]:
@@ -133,18 +125,6 @@ def test_every_word_of_a_corpus_has_its_interval(tmp_path: Path) -> None:
     drawn = {tuple(sorted(line.get_xdata())) for line in axis.lines if len(line.get_xdata()) == 2}
     for row in result.rows_of("item"):
         assert (row.ci_low, row.ci_high) in drawn
-
-
-def test_answers_are_ranked_and_the_rest_is_counted(tmp_path: Path) -> None:
-    result = answered(2)
-    assert picture_names(result) == ["answers"]
-    written = texts(method_files(result, tmp_path / "p")[0])
-    assert {"question", "answer 1", "nothing ruled out", "First answers to 2 questions"} <= set(written)
-    assert "man : woman :: job0 : ?" in written
-    first = result.rows_of("item")[0].details["answers"][0]["word"]
-    assert first in written
-    many = texts(method_files(answered(33), tmp_path / "q")[0])
-    assert "First answers to the first 30 of 33 questions" in many
 
 
 def test_pictures_say_what_they_show(tmp_path: Path) -> None:

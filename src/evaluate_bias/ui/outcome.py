@@ -32,8 +32,6 @@ from .parts import (
 
 _SHOWN = 20
 """Skipped things that are named; the others are counted."""
-_IN_A_TABLE = "answers"
-"""The picture that the page has a table for."""
 
 
 def result_page(result: Result, rows: Sequence[Any] = ()) -> Markup:
@@ -139,12 +137,11 @@ def rows_table(reading: Reading) -> list[Part]:
 
 
 def _pictures(result: Result) -> list[EmbeddedPicture]:
-    """The pictures that the result's details make, but for what a table shows already."""
+    """The pictures that the result's details make."""
     from ..report.plots import method_figures, picture_text  # matplotlib takes its time
 
     title = get_method(result.method).title
     return [
         picture(figure, f"{title}: {picture_text(result, name)}")
         for name, figure in method_figures(result).items()
-        if name != _IN_A_TABLE
     ]

@@ -100,7 +100,7 @@ def section(
 ) -> tuple[str, str]:
     """Return the text of the section, and the picture that it shows, empty where it has a chart in text.
 
-    Arguments are those of :func:`bias_section`.
+    Arguments are those of :func:`bias_section`; ``heading`` is the level of the section's heading, 1 to 6.
 
     ``picture`` is the name of the file beside the card that it shows, in place of a chart in text.
     ``change`` is what changed since earlier results, of which the first screen says what was found.

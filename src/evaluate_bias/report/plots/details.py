@@ -1,5 +1,5 @@
 """Pictures of what only some methods find: which of them a result has is decided by what its details hold. Those of
-analogy questions, tests repeated on samples, components of pairs and stereotypes by language are drawn here.
+tests repeated on samples, components of pairs and stereotypes by language are drawn here.
 
 Colours are from maps that people with colour-vision deficiencies can read, and nothing is shown by colour alone: cells
 carry their numbers, classes their markers, significance an asterisk.
@@ -30,50 +30,9 @@ from .correlations import correlations, divergence
 from .word_map import feature_sweep, word_map
 from .word_rows import axis_plot, intervals, words_on_axis
 
-QUESTIONS, RANKS = 30, 5
-"""Questions drawn, and answers of each."""
-_ROW, _QUESTION, _ANSWER = 0.21, 2.9, 1.1
-"""Inches: height of a row, width of a question and of an answer."""
 _PALE = "#bcd7ea"
 _RIDGE = 0.85
 """Inches for each test."""
-
-
-def answers(reading: Reading, fitter: LabelFitter) -> Any:
-    """A table of questions and their first answers; an expected one is bold and underlaid."""
-    items = [row for row in reading.result.rows_of("item") if row.details.get("answers")]
-    shown = items[:QUESTIONS]
-    ranks = min(RANKS, max(len(row.details["answers"]) for row in shown))
-    width = _QUESTION + _ANSWER * (ranks + 1)
-    figure, (axis,) = canvas.new_figure(width, _ROW * (len(shown) + 1))
-    axis.set_xlim(0.0, width)
-    axis.set_ylim(len(shown) + 0.5, -0.5)
-    axis.axis("off")
-    heads = ["question", *(f"answer {i}" for i in range(1, ranks + 1)), "nothing ruled out"]
-    starts = [0.0, *(_QUESTION + _ANSWER * i for i in range(ranks + 1))]
-    for start, head in zip(starts, heads, strict=True):
-        axis.text(start, 0.0, head, fontsize=8, color="#444444", va="center")
-    axis.axhline(0.5, color="#bbbbbb", linewidth=0.6)
-    for y, row in enumerate(shown, 1):
-        expected = set(row.details.get("expected") or ())
-        axis.text(0.0, y, _short(fitter.fit(row.name), 44), fontsize=8, va="center")
-        found = [str(a["word"]) for a in row.details["answers"][:ranks]]
-        free = [str(a["word"]) for a in (row.details.get("nothing_ruled_out") or ())[:1]]
-        cells = [*zip(starts[1:], found, strict=False), *zip(starts[-1:], free, strict=False)]
-        for start, word in cells:
-            look = {"fontweight": "bold", "color": ORANGE} if word in expected else {}
-            axis.text(start, y, _short(fitter.fit(word), 15), fontsize=8, va="center", **look)
-    what = f"{len(items)} question{'' if len(items) == 1 else 's'}"
-    first = what if len(shown) == len(items) else f"the first {len(shown)} of {what}"
-    canvas.add_title(axis, f"First answers to {first}", pad=10.0)
-    unbound = "nothing ruled out: the first answer when the question's own words may be answers too"
-    bold = canvas.legend_entry("bold: an expected answer", marker="s", color=ORANGE)
-    canvas.add_legend(axis, [bold, canvas.legend_entry(unbound)], fitter, columns=1, below=0.1)
-    return figure
-
-
-def _short(text: str, limit: int) -> str:
-    return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
 def effect_sizes(reading: Reading, fitter: LabelFitter) -> Any:
@@ -216,7 +175,6 @@ _KINDS: Mapping[str, tuple[_Draw, str]] = {
     "correlations": (correlations, "correlations of settings with one another"),
     "divergence": (divergence, "how far templates are from one another"),
     "effect_sizes": (effect_sizes, "effect sizes over random contexts, one row per test"),
-    "answers": (answers, "the first answers to every question"),
     "axis": (axis_plot, "words on the axis between two groups of words"),
     "words": (intervals, "every word with its interval"),
     "components": (components, "how much of the variance of pairs each principal component explains"),
@@ -257,8 +215,8 @@ def method_figures(result: Result) -> dict[str, Any]:
     Returns:
         Matplotlib figures by name, to be saved with ``bbox_inches="tight"``, as labels and legends lie around the
         panels: ``map`` and ``sweep`` of words in a plane; ``correlations`` of settings and ``divergence`` of
-        templates; ``effect_sizes`` over samples; ``answers`` to questions; words on an ``axis``; ``words`` with an
-        interval each; ``components`` of pairs; ``stereotypes`` by language. Empty for a result without such details.
+        templates; ``effect_sizes`` over samples; words on an ``axis``; ``words`` with an interval each;
+        ``components`` of pairs; ``stereotypes`` by language. Empty for a result without such details.
 
     Raises:
         InputError: something else than a result was given.
@@ -287,7 +245,6 @@ def picture_names(result: Result) -> list[str]:
         "correlations": _holds(result.details, "r", "p_holm", "names"),
         "divergence": _holds(result.details, "divergence", "texts"),
         "effect_sizes": bool(tests) and all(_holds(t.details, "effect_sizes") for t in tests),
-        "answers": any(_holds(i.details, "answers") for i in items),
         "axis": bool(tests) and all(words_on_axis(t) for t in tests),
         "words": bool(tests and items) and all(i.ci_low is not None and i.ci_high is not None for i in items),
         "components": bool(tests) and all(_holds(t.details, "components") for t in tests),
