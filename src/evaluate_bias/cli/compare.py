@@ -79,8 +79,7 @@ def gate(
         typer.Option(help="Condition METHOD.ROW[.FIELD], such as 'weat.weat7 > 0.5'; repeatable."),
     ] = None,
     model: Annotated[
-        str | None,
-        typer.Option("--model", "-m", help="The model to check, if the results cover several."),
+        str | None, typer.Option("--model", "-m", help="The model to check, if the results cover several.")
     ] = None,
     groups: Annotated[bool, typer.Option("--groups", help="Check the margin for groups, too.")] = False,
     junit: Annotated[Path | None, typer.Option(help="Write JUnit XML to this file.")] = None,

@@ -18,8 +18,7 @@ def explore(
         typer.Argument(help="Model to start with: a folder, a word-vector file, a Hub id or a named asset."),
     ] = None,
     port: Annotated[
-        int | None,
-        typer.Option(min=1, max=65535, help="Port; default: the first free port from 7860."),
+        int | None, typer.Option(min=1, max=65535, help="Port; default: the first free port from 7860.")
     ] = None,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")

@@ -42,8 +42,7 @@ def publish(
     ] = None,
     org: Annotated[str, typer.Option(help="Hub organisation or user to publish as.")] = ORGANISATION,
     private: Annotated[
-        bool,
-        typer.Option("--private", help="Make new repositories private; existing ones stay as they are."),
+        bool, typer.Option("--private", help="Make new repositories private; existing ones stay as they are.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan and change nothing.")] = False,
     create_pr: Annotated[

@@ -91,13 +91,7 @@ def push_card(
         head = info.sha
         text = _file(api, model, "README.md", head)
         update = plan_card(
-            text,
-            results,
-            level=level,
-            model_index=model_index,
-            model=model,
-            drop=drop,
-            picture=True,
+            text, results, level=level, model_index=model_index, model=model, drop=drop, picture=True
         )
         warnings = [*others, *update.warnings]
         texts = {"README.md": update.text, **update.pictures} if update.changed else {}

@@ -109,11 +109,7 @@ def write_suite(methods: Methods, path: str | Path) -> Path:
 def _task(method: str, options: Mapping[str, Any]) -> SubTask:
     record = get_method(method)
     checked = checked_options(dict(options), {**record.options(), **record.data_choices()}, record.name)
-    return SubTask(
-        task_type=record.name,
-        data=record.dataset or record.data.dataset,
-        args_for_task=checked,
-    )
+    return SubTask(task_type=record.name, data=record.dataset or record.data.dataset, args_for_task=checked)
 
 
 def _plain(value: Any) -> bool:

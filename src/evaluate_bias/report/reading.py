@@ -14,15 +14,7 @@ from ..method_record import MethodRecord
 from ..registry import METHODS
 from ..result import Result
 from .data_facts import dataset_facts, public_source, result_note
-from .lines import (
-    ReportRow,
-    annotate,
-    decided_lines,
-    lines_by_result,
-    method_title,
-    model_name,
-    short_title,
-)
+from .lines import ReportRow, annotate, decided_lines, lines_by_result, method_title, model_name, short_title
 from .verdict import FOUND, Verdict, result_verdict
 from .wording import RowReading as RowReading
 from .wording import Wording, unread_sentence

@@ -114,11 +114,7 @@ class Table(Generic[T]):
 
 
 def table_of(
-    titles: Sequence[str],
-    rows: Iterable[Sequence[Cell]],
-    *,
-    numbers: Collection[int] = (),
-    title: str = "",
+    titles: Sequence[str], rows: Iterable[Sequence[Cell]], *, numbers: Collection[int] = (), title: str = ""
 ) -> Table[Sequence[Cell]]:
     """Return a table of cells that are written already.
 

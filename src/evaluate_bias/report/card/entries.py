@@ -8,14 +8,7 @@ from typing import Any
 
 from ...result import Result
 from ...text import one_line
-from ..data_facts import (
-    chosen_parts,
-    data_id,
-    dataset_facts,
-    on_illustrative_data,
-    result_note,
-    result_notes,
-)
+from ..data_facts import chosen_parts, data_id, dataset_facts, on_illustrative_data, result_note, result_notes
 from ..lines import ReportRow, model_name, score_name
 from ..reading import read
 from ..verdict import Verdict
