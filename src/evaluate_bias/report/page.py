@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..registry import METHODS
+from ..text import joined
 from .escape import markdown
 from .reading import NOT_ABSENCE, NOT_SIZE, Readable, Reading, as_readings, found_means, measured_on
 from .row_tables import to_markdown
@@ -127,4 +128,4 @@ def summary(readings: Sequence[Reading]) -> ReportSummary:
 def _listed(names: Sequence[str]) -> str:
     if len(names) > _NAMES:
         return f"{', '.join(names[: _NAMES - 1])} and {len(names) - _NAMES + 1} more"
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return joined(names)

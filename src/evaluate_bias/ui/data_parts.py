@@ -10,15 +10,15 @@ from ..data.schemas import WORD_LISTS
 from ..methods.pair_scoring import SCORINGS
 from ..methods.word_lists import ON_AXIS
 from ..registry import get_method
-from ..report.lines import LISTS_IN_SENTENCES, ReportRow, list_names
+from ..report.lines import LISTS_IN_SENTENCES, ReportRow, driving_words, list_names
 from ..report.reading import Reading
 from ..result import Result, Row
 from .parts import Bars, DividedBar, Folded, Histogram, Note, Part, ScrollTable, number, page_defaults, short
 
 PICTURED = (ON_AXIS, "value")
 """What pictures of their own show of every word: its place on an axis, its value with an interval."""
-_DRIVERS, _STRONGEST, _FILLS, _ANSWERS = 3, 6, 5, 5
-"""How many words, pairs, filled-in words and answers are shown."""
+_STRONGEST, _FILLS, _ANSWERS = 6, 5, 5
+"""How many pairs, filled-in words and answers are shown."""
 _NO_VALUE = ("word", "list", "influence", "sentences")
 _SIDES: Mapping[str, Mapping[str, str]] = {
     "pairs": {
@@ -111,10 +111,7 @@ def _word_bars(reading: Reading) -> list[Bars]:
 
 def _drivers(line: ReportRow) -> Note:
     """The score without each of the words that push it furthest from 0."""
-    sign = -1.0 if line.score < 0 else 1.0
-    words = [w for w in _words(line.row.details) if w.get("influence") is not None]
-    words.sort(key=lambda w: sign * float(w["influence"]), reverse=True)
-    pushing = [w for w in words[:_DRIVERS] if sign * float(w["influence"]) > 0]
+    pushing = driving_words(_words(line.row.details), line.score)
     if not pushing:
         return Note("")
     without = ", ".join(f"{w['word']} ({number(line.score - float(w['influence']))})" for w in pushing)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
-from ...text import counted, plain_p
+from ...text import counted, joined, plain_p
 from ..lines import ReportRow, short_title
 from ..numbers import score_cell
 from ..plots import canvas
@@ -307,15 +307,9 @@ def _r_cell(correlation: LevelCorrelation) -> str:
     return f"{correlation.r:.2f}" + ("" if low is None else f" [{low:.2f}, {high:.2f}]")
 
 
-def _listed(names: Sequence[str]) -> str:
-    """Names as a clause, in the order of the levels.
-
-    Examples:
-        >>> _listed(["vectors", "likelihoods", "decisions"])
-        'vectors, likelihoods and decisions'
-    """
-    ordered = sorted(names, key=LEVELS.index)
-    return " and ".join(filter(None, (", ".join(ordered[:-1]), ordered[-1]))) if ordered else ""
+def _listed(names: Iterable[str]) -> str:
+    """Names as a clause, in the order of the levels."""
+    return joined(sorted(names, key=LEVELS.index))
 
 
 # --- the picture: one row for each level, on the axis that they share -----------------------------------------
