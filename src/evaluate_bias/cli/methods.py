@@ -39,7 +39,7 @@ def methods(
     from rich.box import SIMPLE_HEAD
 
     from ..registry import METHODS, MethodRecord, get_method
-    from ..report.table import Column, Table
+    from ..report.table import Table, TableColumn
 
     if model and name:
         raise InputError("--model lists the methods that fit a model: leave the name of the method out")
@@ -57,11 +57,11 @@ def methods(
         return
     console = new_console()
     if name is None:
-        columns: tuple[Column[MethodRecord], ...] = (
-            Column("name", lambda r: r.name),
-            Column("measures", lambda r: r.title),
-            Column("needs", lambda r: " or ".join(r.needs) or "(no model)"),
-            Column("range (ideal)", lambda r: f"{range_text(r.score_range)} ({r.ideal:g})", True),
+        columns: tuple[TableColumn[MethodRecord], ...] = (
+            TableColumn("name", lambda r: r.name),
+            TableColumn("measures", lambda r: r.title),
+            TableColumn("needs", lambda r: " or ".join(r.needs) or "(no model)"),
+            TableColumn("range (ideal)", lambda r: f"{range_text(r.score_range)} ({r.ideal:g})", True),
         )
         table = terminal_table(Table(columns, chosen, "Methods"))
         table.box = SIMPLE_HEAD  # leaves room for names in one piece, to be copied, at 80 columns
@@ -97,18 +97,18 @@ def print_fitting(models: Sequence[str], loading: Mapping[str, Any], *, as_json:
             "run needs --method (see 'evaluate-bias methods') or the config of a grid, such as 'run grid.yaml -o out'"
         )
     from ..models.endpoint.address import SERVED
-    from ..report.table import Column, Table
+    from ..report.table import Table, TableColumn
 
     facts = [_fitting_facts(spec, loading) for spec in models]
     if as_json:
         typer.echo(json.dumps(facts, ensure_ascii=False))
         return
-    columns: tuple[Column[dict[str, Any]], ...] = (
-        Column("method", _with_options),
-        Column("measures", itemgetter("title")),
-        Column("data", itemgetter("data")),
-        Column("rows", lambda m: f"{m['rows']:,}", True),
-        Column("time (a guess)", lambda m: duration(m["seconds"]) if m["seconds"] else "—", True),
+    columns: tuple[TableColumn[dict[str, Any]], ...] = (
+        TableColumn("method", _with_options),
+        TableColumn("measures", itemgetter("title")),
+        TableColumn("data", itemgetter("data")),
+        TableColumn("rows", lambda m: f"{m['rows']:,}", True),
+        TableColumn("time (a guess)", lambda m: duration(m["seconds"]) if m["seconds"] else "—", True),
     )
     for model in facts:
         fits = model["fits"]

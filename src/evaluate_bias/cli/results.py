@@ -132,23 +132,23 @@ def _print_results(pairs: list[tuple[Unit, Result]]) -> None:
     from ..report.data_facts import outdated
     from ..report.reading import RowReading, read
     from ..report.row_tables import COLUMNS
-    from ..report.table import Column, Table
+    from ..report.table import Table, TableColumn
 
     levels = {r.ci_level for _, r in pairs}
     interval = f"{100 * next(iter(levels)):g}% interval" if len(levels) == 1 else "interval"
     rows = [(unit, read(r).head) for unit, r in pairs]
-    columns: list[Column[tuple[Unit, RowReading]]] = [
-        Column("model", lambda r: r[0].model),
-        Column("measurement", lambda r: r[0].title),
-        Column("score", lambda r: _number(r[1].line.score), True),
-        Column(interval, lambda r: _interval(r[1].line, named=len(levels) > 1), True),
-        Column("p", lambda r: plain_p(r[1].line.row.p_value), True),
-        Column("ideal", lambda r: f"{r[1].line.ideal:.3g}", True),
-        Column("n", lambda r: r[1].line.row.n, True),
+    columns: list[TableColumn[tuple[Unit, RowReading]]] = [
+        TableColumn("model", lambda r: r[0].model),
+        TableColumn("measurement", lambda r: r[0].title),
+        TableColumn("score", lambda r: _number(r[1].line.score), True),
+        TableColumn(interval, lambda r: _interval(r[1].line, named=len(levels) > 1), True),
+        TableColumn("p", lambda r: plain_p(r[1].line.row.p_value), True),
+        TableColumn("ideal", lambda r: f"{r[1].line.ideal:.3g}", True),
+        TableColumn("n", lambda r: r[1].line.row.n, True),
     ]
     if any(head.with_ties for _, head in rows):
         with_ties = COLUMNS["with_ties"]
-        columns.append(Column(with_ties.title, lambda r: with_ties.cell(r[1]), True))
+        columns.append(TableColumn(with_ties.title, lambda r: with_ties.cell(r[1]), True))
     if rows:
         print_sheet(Table(columns, rows, "Results"))
     for old in dict.fromkeys(filter(None, (outdated(r) for _, r in pairs))):

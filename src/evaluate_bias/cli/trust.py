@@ -20,7 +20,7 @@ def trust(
     Example: 'evaluate-bias trust out'
     """
     from ..experiments.sources import read_results
-    from ..report.table import Column, Table
+    from ..report.table import Table, TableColumn
     from ..report.trust import TrustRow
     from ..report.trust import trust as judged
 
@@ -33,12 +33,12 @@ def trust(
     if not table.rows:
         say("no score to judge: these results are all about measurements")
         return
-    columns: tuple[Column[TrustRow], ...] = (
-        Column("model", lambda r: r.model),
-        Column("score", lambda r: f"{r.title} {r.value}"),
-        Column("robustness", lambda r: r.robustness),
-        Column("verdict", lambda r: r.verdict.value),
-        Column("why", lambda r: r.reason),
+    columns: tuple[TableColumn[TrustRow], ...] = (
+        TableColumn("model", lambda r: r.model),
+        TableColumn("score", lambda r: f"{r.title} {r.value}"),
+        TableColumn("robustness", lambda r: r.robustness),
+        TableColumn("verdict", lambda r: r.verdict.value),
+        TableColumn("why", lambda r: r.reason),
     )
     print_table(Table(columns, table.rows, "How far to trust each score"))
     if commands := dict.fromkeys(row.command for row in table.rows if row.command):

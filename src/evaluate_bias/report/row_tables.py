@@ -18,7 +18,7 @@ from .escape import html_list, markdown
 from .lines import ALL_TESTS, DECIDED, ReportRow, declared_secondary, method_title, score_name, score_scale
 from .numbers import ci_cell, estimate_cell, score_text
 from .reading import Readable, Reading, RowReading, as_readings, found_means, read
-from .table import Column, Table
+from .table import Table, TableColumn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,7 +77,9 @@ def _program_table(readings: Sequence[Reading]) -> Table[Mapping[str, Any]]:
     titles = dict.fromkeys(
         [*_TEXTS, *_NUMBERS, *_OF_MODEL, "n", "coverage", "ideal", *(key for row in rows for key in row)]
     )
-    return Table([Column(title, methodcaller("get", title), title not in _TEXTS) for title in titles], rows)
+    return Table(
+        [TableColumn(title, methodcaller("get", title), title not in _TEXTS) for title in titles], rows
+    )
 
 
 def _program_row(line: ReportRow, *, ties: bool) -> dict[str, Any]:
@@ -128,23 +130,23 @@ def all_rows(readings: Sequence[Reading]) -> list[RowReading]:
 WITH_TIES = "with ties"
 """Heading of the published scores of a method that counts ties, with their ideals in brackets."""
 
-COLUMNS: Mapping[str, Column[RowReading]] = {
-    "method": Column("method", lambda r: r.line.method),
-    "test": Column("test", lambda r: r.name),
-    "verdict": Column("verdict", lambda r: r.word),
-    "compared": Column("what is compared", lambda r: r.line.label),
-    "model": Column("model", lambda r: r.line.model),
-    "score": Column("score", lambda r: score_text(r.line.row), True),
-    "interval": Column("CI", lambda r: ci_cell(r.line.row), True),
-    "p": Column("p", lambda r: plain_p(r.line.row.p_value), True),
-    "p_holm": Column("p (Holm)", lambda r: plain_p(r.line.p_adjusted), True),
-    "n": Column("n", lambda r: "—" if r.line.row.n is None else r.line.row.n, True),
-    "ties": Column("ties", lambda r: r.line.row.ties if DECIDED in r.line.row.estimates else "—", True),
-    "with_ties": Column(WITH_TIES, lambda r: r.with_ties or "—", True),
-    "coverage": Column(
+COLUMNS: Mapping[str, TableColumn[RowReading]] = {
+    "method": TableColumn("method", lambda r: r.line.method),
+    "test": TableColumn("test", lambda r: r.name),
+    "verdict": TableColumn("verdict", lambda r: r.word),
+    "compared": TableColumn("what is compared", lambda r: r.line.label),
+    "model": TableColumn("model", lambda r: r.line.model),
+    "score": TableColumn("score", lambda r: score_text(r.line.row), True),
+    "interval": TableColumn("CI", lambda r: ci_cell(r.line.row), True),
+    "p": TableColumn("p", lambda r: plain_p(r.line.row.p_value), True),
+    "p_holm": TableColumn("p (Holm)", lambda r: plain_p(r.line.p_adjusted), True),
+    "n": TableColumn("n", lambda r: "—" if r.line.row.n is None else r.line.row.n, True),
+    "ties": TableColumn("ties", lambda r: r.line.row.ties if DECIDED in r.line.row.estimates else "—", True),
+    "with_ties": TableColumn(WITH_TIES, lambda r: r.with_ties or "—", True),
+    "coverage": TableColumn(
         "coverage", lambda r: f"{c.found}/{c.asked}" if (c := r.line.row.coverage) else "—", True
     ),
-    "ideal": Column("ideal", lambda r: f"{r.line.ideal:.4g}", True),
+    "ideal": TableColumn("ideal", lambda r: f"{r.line.ideal:.4g}", True),
 }
 """What tables show of a row, in this order."""
 
@@ -167,7 +169,7 @@ def score_table(rows: Sequence[RowReading], notes: Sequence[str] = ()) -> Table[
         "with_ties": any(row.with_ties for row in rows),
     }
     heading = "CI" if level is None else f"{100 * level:g}% CI"
-    columns = {**COLUMNS, "interval": Column(heading, interval, True)}
+    columns = {**COLUMNS, "interval": TableColumn(heading, interval, True)}
     return Table([column for key, column in columns.items() if shown.get(key, True)], rows, notes=notes)
 
 
@@ -184,13 +186,13 @@ def secondary_tables(rows: Sequence[RowReading]) -> Iterator[Table[RowReading]]:
         yield Table(columns, having, f"Secondary values of {method_title(method)}", below)
 
 
-def secondary_column(value: Secondary) -> Column[RowReading]:
+def secondary_column(value: Secondary) -> TableColumn[RowReading]:
     """Return the column of a secondary value."""
 
     def cell(row: RowReading) -> str:
         return estimate_cell(row.line.row.estimates.get(value.key), value.key)
 
-    return Column(value.title, cell, True)
+    return TableColumn(value.title, cell, True)
 
 
 def one_level(lines: Sequence[ReportRow]) -> float | None:

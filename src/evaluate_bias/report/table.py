@@ -21,7 +21,7 @@ _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 
 @dataclass(frozen=True, slots=True)
-class Column(Generic[T]):
+class TableColumn(Generic[T]):
     """A column of a table.
 
     Attributes:
@@ -46,7 +46,7 @@ class Table(Generic[T]):
         notes: what a reader must know to read it, a sentence or two each.
 
     Examples:
-        >>> table = Table((Column("name", str.upper), Column("letters", len, number=True)), ("a|b", "cd"))
+        >>> table = Table((TableColumn("name", str.upper), TableColumn("letters", len, number=True)), ("a|b", "cd"))
         >>> print(table.to_markdown())
         | name | letters |
         |---|---:|
@@ -58,7 +58,7 @@ class Table(Generic[T]):
         '<table><thead><tr><th>name</th><th>letters</th></t'
     """
 
-    columns: Sequence[Column[T]]
+    columns: Sequence[TableColumn[T]]
     rows: Sequence[T]
     title: str = ""
     notes: Sequence[str] = ()
@@ -124,7 +124,9 @@ def table_of(
         numbers: places of the columns that hold numbers, from 0.
         title: of the table.
     """
-    columns: list[Column[Any]] = [Column(name, itemgetter(i), i in numbers) for i, name in enumerate(titles)]
+    columns: list[TableColumn[Any]] = [
+        TableColumn(name, itemgetter(i), i in numbers) for i, name in enumerate(titles)
+    ]
     return Table(columns, list(rows), title)
 
 

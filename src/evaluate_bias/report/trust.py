@@ -21,7 +21,7 @@ from .data_facts import on_illustrative_data
 from .escape import public_name
 from .lines import ReportRow, decided_lines, lines_by_result, model_name
 from .numbers import score_cell
-from .table import Column, Table
+from .table import Table, TableColumn
 from .trust_rules import ASPECTS, FEWEST, Evidence, Robust, TrustVerdict, judge, robust_state
 from .verdict import Verdict, line_verdict, result_verdict
 
@@ -140,14 +140,14 @@ class Trust:
     def table(self) -> Table[TrustRow]:
         """The scores as reports show them; the model is named where there are several."""
         several = len({row.model for row in self.rows}) > 1
-        columns: tuple[Column[TrustRow], ...] = (
-            Column("score", lambda r: f"{r.model}: {r.title}" if several else r.title),
-            Column("value", lambda r: r.value, True),
-            Column("p", lambda r: plain_p(r.p_adjusted), True),
-            Column("width", lambda r: "—" if r.width is None else f"{r.width:.0%}", True),
-            Column("robustness", lambda r: r.robustness),
-            Column("verdict", lambda r: r.verdict.value),
-            Column("reason", lambda r: r.reason),
+        columns: tuple[TableColumn[TrustRow], ...] = (
+            TableColumn("score", lambda r: f"{r.model}: {r.title}" if several else r.title),
+            TableColumn("value", lambda r: r.value, True),
+            TableColumn("p", lambda r: plain_p(r.p_adjusted), True),
+            TableColumn("width", lambda r: "—" if r.width is None else f"{r.width:.0%}", True),
+            TableColumn("robustness", lambda r: r.robustness),
+            TableColumn("verdict", lambda r: r.verdict.value),
+            TableColumn("reason", lambda r: r.reason),
         )
         return Table(columns, self.rows)
 

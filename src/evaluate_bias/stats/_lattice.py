@@ -76,7 +76,7 @@ class LatticePlan:
 
 
 @dataclass(slots=True, eq=False)
-class _Table:
+class _SubsetCounts:
     """Counts of the subsets of one half by size (row) and grid position of their sum (column).
 
     Row k is filled from ``low[k]`` to ``high[k]``; an empty row has ``low[k] > high[k]``. Counts are divided by
@@ -175,7 +175,7 @@ def _nearest(values: IntArray, step: int) -> IntArray:
     return (values + step // 2) // step
 
 
-def _fill(base: IntArray, added: IntArray, step: int, size: int) -> _Table:
+def _fill(base: IntArray, added: IntArray, step: int, size: int) -> _SubsetCounts:
     n_values = len(base) + len(added)
     n_rows = min(size, n_values) + 1
     groups = [_nearest(sums, step) for sums in sums_by_size(base, size)]
@@ -189,7 +189,7 @@ def _fill(base: IntArray, added: IntArray, step: int, size: int) -> _Table:
     # The largest count is some tens of times the mean one.
     single = 64 * 2.0**n_values < n_rows * width * _SINGLE_EXACT
     counts = np.zeros((n_rows, width), dtype=np.float32 if single else np.float64)
-    table = _Table(counts, origin, low, high, exponent=0 if single else n_values)
+    table = _SubsetCounts(counts, origin, low, high, exponent=0 if single else n_values)
     for k, group in enumerate(groups):
         table.row(k)[:] = np.ldexp(np.bincount(group - low[k]), -table.exponent)
     for steps in added.tolist():
@@ -209,7 +209,7 @@ def _grown(low: IntArray, high: IntArray, steps: int) -> tuple[IntArray, IntArra
     return low, high
 
 
-def _relative_error(table: _Table, n_added: int) -> float:
+def _relative_error(table: _SubsetCounts, n_added: int) -> float:
     """Bound of the relative error of every count: none in single precision while all are small integers."""
     if table.counts.dtype == np.float64:
         return 2 * (n_added + 1) * _EPS
@@ -218,7 +218,9 @@ def _relative_error(table: _Table, n_added: int) -> float:
     return 0.0 if exact else 2 * (n_added + 1) * _SINGLE_EPS
 
 
-def _masses(left: _Table, right: _Table, size: int, certain: int, possible: int) -> tuple[float, float]:
+def _masses(
+    left: _SubsetCounts, right: _SubsetCounts, size: int, certain: int, possible: int
+) -> tuple[float, float]:
     """Count pairs of a left and a right subset whose grid sums add up to at least each of two thresholds."""
     low = high = 0.0
     shift = certain - possible

@@ -15,7 +15,7 @@ from ..escape import Markdown, markdown
 from ..lines import short_title
 from ..numbers import decimals, score_cell
 from ..reading import Reading, measured_on
-from ..table import Column, Table
+from ..table import Table, TableColumn
 from ..trust import trust
 from ..trust_rules import TrustVerdict
 from ..verdict import Verdict
@@ -98,10 +98,10 @@ def short_labels(readings: Sequence[Reading]) -> list[str]:
 
 def _table(named: Sequence[tuple[Reading, str]], score: Markdown) -> Markdown:
     """Method, verdict and score of each result; empty where there is none."""
-    columns: tuple[Column[tuple[Reading, str]], ...] = (
-        Column("Method", itemgetter(1)),
-        Column("Verdict", lambda pair: pair[0].word),
-        Column(score, lambda pair: _score(pair[0])),
+    columns: tuple[TableColumn[tuple[Reading, str]], ...] = (
+        TableColumn("Method", itemgetter(1)),
+        TableColumn("Verdict", lambda pair: pair[0].word),
+        TableColumn(score, lambda pair: _score(pair[0])),
     )
     return Markdown(Table(columns, named).to_markdown() if named else "")
 

@@ -12,7 +12,7 @@ from ..lines import LISTS_IN_SENTENCES, ReportRow, comparison
 from ..numbers import ci_cell, decimals, estimate_cell, score_cell
 from ..reading import RowReading
 from ..row_tables import COLUMNS, one_level, secondary_column
-from ..table import Column, Table
+from ..table import Table, TableColumn
 
 
 def score_table(
@@ -29,19 +29,19 @@ def score_table(
     level = one_level(lines)
     adjusted = any(r.p_adjusted is not None for r in lines)
     one_score = len(lines) == 1 or lines[0].kind != "overall"
-    ideals = Column("Ideal", COLUMNS["ideal"].cell, True)
+    ideals = TableColumn("Ideal", COLUMNS["ideal"].cell, True)
     shown = {
-        Column("Test", _name): True,
-        Column("Verdict", COLUMNS["verdict"].cell): not no_finding,
-        Column("Model", COLUMNS["model"].cell): len({r.model for r in lines}) > 1,
-        Column(Markdown(score_title(lines)), lambda row: _score(row.line, level), True): True,
+        TableColumn("Test", _name): True,
+        TableColumn("Verdict", COLUMNS["verdict"].cell): not no_finding,
+        TableColumn("Model", COLUMNS["model"].cell): len({r.model for r in lines}) > 1,
+        TableColumn(Markdown(score_title(lines)), lambda row: _score(row.line, level), True): True,
         COLUMNS["p"]: full or not (adjusted or no_finding),
         COLUMNS["p_holm"]: adjusted and not no_finding,
         COLUMNS["n"]: one_score or len({r.row.n for r in lines}) > 1,
-        Column("Coverage", COLUMNS["coverage"].cell, True): any(
+        TableColumn("Coverage", COLUMNS["coverage"].cell, True): any(
             r.row.coverage and r.row.coverage.found < r.row.coverage.asked for r in lines
         ),
-        Column("With ties", COLUMNS["with_ties"].cell, True): any(row.with_ties for row in rows),
+        TableColumn("With ties", COLUMNS["with_ties"].cell, True): any(row.with_ties for row in rows),
         ideals: len({*map(ideals.cell, rows)}) > 1,
     }
     columns = [*(column for column, wanted in shown.items() if wanted), *map(secondary_column, secondary)]
@@ -53,7 +53,7 @@ def _name(row: RowReading) -> str:
     return f"{row.name}: {lists}" if lists else row.name
 
 
-def _unbroken(column: Column[RowReading]) -> Column[RowReading]:
+def _unbroken(column: TableColumn[RowReading]) -> TableColumn[RowReading]:
     return replace(column, cell=lambda row: _number(str(column.cell(row))))
 
 

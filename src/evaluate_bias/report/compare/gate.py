@@ -17,7 +17,7 @@ from ...registry import METHODS
 from ...result import Result, Row
 from ...text import counted
 from ..lines import method_title, model_name
-from ..table import Column, Table, page_html, page_markdown
+from ..table import Table, TableColumn, page_html, page_markdown
 from .change import Change, ChangeVerdict
 from .comparing import compare_results, compared_direction, of_model
 
@@ -114,10 +114,10 @@ class Gate:
     @property
     def table(self) -> Table[GateCheck]:
         """The checks, those that do not hold first."""
-        columns: tuple[Column[GateCheck], ...] = (
-            Column("check", lambda c: c.name),
-            Column("result", lambda c: c.outcome),
-            Column("why", lambda c: c.reason),
+        columns: tuple[TableColumn[GateCheck], ...] = (
+            TableColumn("check", lambda c: c.name),
+            TableColumn("result", lambda c: c.outcome),
+            TableColumn("why", lambda c: c.reason),
         )
         return Table(columns, (*self.failures, *self.unchecked, *(c for c in self.checks if c.passed)))
 

@@ -18,7 +18,7 @@ from ..lines import ReportRow, short_title
 from ..numbers import score_cell
 from ..plots import canvas
 from ..plots.canvas import DASHED, GREY, LabelFitter
-from ..table import Column, Table, page_html, page_markdown
+from ..table import Table, TableColumn, page_html, page_markdown
 from ..verdict import Verdict, line_verdict
 from .construct import LEVELS, Construct
 
@@ -209,26 +209,26 @@ class Levels:
     def table(self) -> Table[LevelRow]:
         """The table that every surface shows; the model is named where there are several."""
         tests = sum(row.line is not None and row.line.row.p_value is not None for row in self.rows)
-        columns: list[Column[LevelRow]] = [
-            Column("level", lambda r: r.level),
-            Column("measured by", lambda r: short_title(r.method)),
-            Column("score", lambda r: None if r.line is None else score_cell(r.line.row), True),
-            Column(f"p (Holm, {counted(tests, 'test')})" if tests else "p", _p_cell, True),
-            Column("null SDs", _deviation_cell, True),
-            Column("shows", lambda r: r.shows),
+        columns: list[TableColumn[LevelRow]] = [
+            TableColumn("level", lambda r: r.level),
+            TableColumn("measured by", lambda r: short_title(r.method)),
+            TableColumn("score", lambda r: None if r.line is None else score_cell(r.line.row), True),
+            TableColumn(f"p (Holm, {counted(tests, 'test')})" if tests else "p", _p_cell, True),
+            TableColumn("null SDs", _deviation_cell, True),
+            TableColumn("shows", lambda r: r.shows),
         ]
         if len(self.models) > 1:
-            columns.insert(0, Column("model", lambda r: r.model))
+            columns.insert(0, TableColumn("model", lambda r: r.model))
         return Table(columns, self.rows, self.construct.title)
 
     @property
     def correlation_table(self) -> Table[LevelCorrelation]:
         """The correlations across models."""
-        columns: tuple[Column[LevelCorrelation], ...] = (
-            Column("levels", lambda c: f"{c.first}, {c.second}"),
-            Column("Pearson's r across models", _r_cell, True),
-            Column("p (Holm)", lambda c: plain_p(c.p_holm), True),
-            Column("models", lambda c: c.n, True),
+        columns: tuple[TableColumn[LevelCorrelation], ...] = (
+            TableColumn("levels", lambda c: f"{c.first}, {c.second}"),
+            TableColumn("Pearson's r across models", _r_cell, True),
+            TableColumn("p (Holm)", lambda c: plain_p(c.p_holm), True),
+            TableColumn("models", lambda c: c.n, True),
         )
         return Table(columns, self.correlations, "Levels across models")
 

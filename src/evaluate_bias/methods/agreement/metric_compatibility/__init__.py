@@ -1,1 +1,0 @@
-"""Do different measures order models alike?"""

@@ -1,1 +1,0 @@
-"""pll_robustness."""

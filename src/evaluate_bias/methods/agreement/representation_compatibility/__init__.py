@@ -1,1 +1,0 @@
-"""representation_compatibility."""

@@ -1,1 +1,0 @@
-"""How much a score depends on its words or items."""

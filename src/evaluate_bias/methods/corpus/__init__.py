@@ -1,1 +1,0 @@
-"""Bias in corpora: which words stand beside words for groups."""

@@ -1,1 +1,0 @@
-"""direct_bias."""

@@ -1,1 +1,0 @@
-"""indirect_bias."""

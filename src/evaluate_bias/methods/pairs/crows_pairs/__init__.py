@@ -1,1 +1,0 @@
-"""crows_pairs."""

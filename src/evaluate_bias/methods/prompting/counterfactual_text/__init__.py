@@ -1,1 +1,0 @@
-"""Counterfactual text: what a model writes when nothing but the group in a prompt changes."""

@@ -1,1 +1,0 @@
-"""decision_gap."""

@@ -1,1 +1,0 @@
-"""matched_guise."""

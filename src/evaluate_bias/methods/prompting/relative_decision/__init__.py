@@ -1,1 +1,0 @@
-"""relative_decision."""

@@ -1,1 +1,0 @@
-"""mlm_gender_score."""
