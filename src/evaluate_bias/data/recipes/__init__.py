@@ -25,9 +25,10 @@ from ...paths import ORGANISATION, packaged_data
 from ...text import name_key
 from ..building import IN_THE_MAKING, build, read_manifest
 from ..dataset_record import DatasetRecord
+from ._illustrative import TITLES
 
-_NAMES = sorted(m.name for m in pkgutil.iter_modules(__path__) if m.ispkg)
-"""Every folder here is a data set."""
+_NAMES = sorted({*(m.name for m in pkgutil.iter_modules(__path__) if m.ispkg), *TITLES})
+"""Every folder here is a data set, and so are the items that show how methods work."""
 _KEYS = {name_key(name): name for name in _NAMES}
 
 
@@ -69,6 +70,9 @@ def dataset_record(name: str) -> DatasetRecord:
     key = dataset_key(name)
     if not key:
         raise UnknownNameError("data set", name, _NAMES)
+    if key in TITLES:
+        records: dict[str, DatasetRecord] = importlib.import_module("._shared", __name__).ILLUSTRATIVE_RECORDS
+        return records[key]
     record: DatasetRecord = importlib.import_module(f".{key}", __name__).RECORD
     return record
 

@@ -16,6 +16,7 @@ from ..origins import PackagedFile
 from ..schemas import WordListTest, parse_row
 from ..table_files import Row, read_rows
 from . import packaged_languages
+from ._illustrative import TITLES
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -48,6 +49,11 @@ ILLUSTRATIVE = (
 def illustrative(name: str, title: str) -> DatasetRecord:
     """Make the record of items of this project that are packaged with the library and published nowhere."""
     return DatasetRecord(name=name, title=title, caveats=(ILLUSTRATIVE,), illustrative=True, packaged=True)
+
+
+ILLUSTRATIVE_RECORDS = {
+    name: illustrative(name, f"{title} packaged with evaluate-bias") for name, title in TITLES.items()
+}
 
 
 def parsed_rows(model: type[M], raw: bytes, name: str) -> list[M]:
