@@ -86,7 +86,8 @@ class Comparison:
         by itself.
 
         Args:
-            first, second: headings of the scores, in place of the names of the models.
+            first: heading of the first scores, in place of the name of the model.
+            second: heading of the second scores.
         """
         tests = sum(c.p_value is not None for c in self.changes)
         numbers = (
