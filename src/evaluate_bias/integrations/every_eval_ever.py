@@ -96,20 +96,22 @@ def _entry(result: Result, line: ReportRow) -> dict[str, Any]:
     record, date = METHODS.get(result.method), result.provenance.get("date")
     low = -math.inf if line.score_range[0] is None else line.score_range[0]
     high = math.inf if line.score_range[1] is None else line.score_range[1]
-    score, ends = line.score, [end for end in (line.ci_low, line.ci_high) if end is not None]
+    score, ends = line.score, [end for end in (line.row.ci_low, line.row.ci_high) if end is not None]
     # A test has two sides where the mean size of several has one.
     is_part = line.score_range != result.score_range and low < line.ideal < high
-    if both_sides := line.direction == "two_sided" or is_part:
+    if both_sides := line.result.direction == "two_sided" or is_part:
         low, high = 0.0, max(line.ideal - low, high - line.ideal)
         inside = [line.ideal] if len(ends) == 2 and ends[0] <= line.ideal <= ends[1] else []
         score, *ends = (-nearness(number, line.ideal) for number in (score, *ends, *inside))
-    uncertainty: dict[str, Any] = {} if line.n is None else {"num_samples": line.n}
+    uncertainty: dict[str, Any] = {} if line.row.n is None else {"num_samples": line.row.n}
     if ends:
-        interval = {"lower": min(ends), "upper": max(ends), "confidence_level": line.ci_level}
-        uncertainty["confidence_interval"] = interval | ({"method": line.ci_method} if line.ci_method else {})
+        interval = {"lower": min(ends), "upper": max(ends), "confidence_level": line.result.ci_level}
+        uncertainty["confidence_interval"] = interval | (
+            {"method": line.row.ci_method} if line.row.ci_method else {}
+        )
     details = {key: getattr(line, key) for key in ("score", "ideal", "ci_low", "ci_high", "p_value", "ties")}
-    details |= {"direction": "two_sided" if both_sides else line.direction}
-    details |= {"coverage": line.coverage.share if line.coverage else None}
+    details |= {"direction": "two_sided" if both_sides else line.result.direction}
+    details |= {"coverage": line.row.coverage.share if line.row.coverage else None}
     return {
         "evaluation_name": f"{_COLLECTION}.{task_id(*place_of(result, line))}",
         **({"evaluation_timestamp": str(date)} if date else {}),
@@ -119,7 +121,7 @@ def _entry(result: Result, line: ReportRow) -> dict[str, Any]:
             "metric_id": f"{_COLLECTION}.{result.method}{'.distance' * both_sides}",
             "metric_name": f"{f'distance from {line.ideal:g} of ' * both_sides}{score_name(line)}",
             "metric_parameters": _texts(chosen_options(result)),
-            "lower_is_better": both_sides or line.direction == "higher_is_more_biased",
+            "lower_is_better": both_sides or line.result.direction == "higher_is_more_biased",
             "score_type": "continuous", "min_score": _bound(low), "max_score": _bound(high),
         },
         "score_details": {
