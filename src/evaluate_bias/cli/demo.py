@@ -247,7 +247,7 @@ def _write(
         atomic_write(path, CARD.format(name=model, description=DESCRIPTIONS[model]))
         update = card(of_model, path)
         atomic_write(path.with_name("model_card.html"), preview_html(update.text, pictures=update.pictures))
-    say(f"done, with {sum(p.suffix == '.png' for p in paths)} pictures. In {folder}, look at:")
+    say(f"done, with {sum(p.suffix == '.svg' for p in paths)} pictures. In {folder}, look at:")
     names = ", ".join(p.name for p in pages)
     console.print(f"  {names}, results.jsonl", highlight=False, soft_wrap=True)
     console.print("  model_cards/MODEL/README.md and model_card.html", highlight=False)
