@@ -87,7 +87,7 @@ def test_a_measurement_on_a_part_says_of_how_many() -> None:
     unit = Unit(key="", model="m", method="aul", data=f"{name}.jsonl", language="en", seed=0, options={})
     result = weat_result([weat_item()], score=50.0, ci_low=None, ci_high=None)
     shown = demo._short(Outcome(unit=unit, kind="measured", result=result.to_json()))
-    assert shown == "m: aul on crows-pairs-300-of-1508 50"
+    assert shown == "m: aul on crows-pairs-200-of-1508 50"
 
 
 @pytest.mark.parametrize("model", PLAN)

@@ -41,14 +41,15 @@ DESCRIPTIONS: Mapping[str, str] = {
 """What is measured; a card is written for each but the books and the predictions."""
 
 PARTS: Mapping[str, tuple[str, Mapping[str, Any], int, int]] = {
-    "crows-pairs-300-of-1508": ("crows_pairs", {}, 300, 1),
-    "crows-pairs-gender-80-of-262": ("crows_pairs", {"bias_types": "gender"}, 80, 1),
+    "crows-pairs-200-of-1508": ("crows_pairs", {}, 200, 1),
+    "crows-pairs-gender-60-of-262": ("crows_pairs", {"bias_types": "gender"}, 60, 1),
     "stereoset-400-of-2106": ("stereoset", {"task": "intrasentence"}, 400, 1),
     "stereoset-gender-80-of-255": ("stereoset", {"task": "intrasentence", "bias_types": "gender"}, 80, 1),
     "winobias-type2-60-of-396": ("winobias", {"types": ["type2"]}, 60, 2),
     "bbq-gender-40-of-5672": ("bbq", {"categories": ["Gender_identity"]}, 40, 1),
     "bbq-gender-8-of-5672": ("bbq", {"categories": ["Gender_identity"]}, 8, 1),
-    "honest-style-60-of-120": ("honest", {}, 60, 10),
+    "honest-style-40-of-120": ("honest", {}, 40, 10),
+    "minimal-pairs-60-of-180": ("pll_robustness", {}, 60, 1),
 }
 """Parts of large data sets, for slow models: method, what it is taken from, number of rows, and how many of them in a
 row stay together. Names say the size, since tables, cards and reports name data by them."""
@@ -58,8 +59,8 @@ def part(name: str) -> str:
     """The file of a part in the folder of the demonstration.
 
     Examples:
-        >>> part("crows-pairs-300-of-1508")
-        'parts/crows-pairs-300-of-1508.jsonl'
+        >>> part("crows-pairs-200-of-1508")
+        'parts/crows-pairs-200-of-1508.jsonl'
     """
     return f"parts/{name}.jsonl"
 
@@ -77,7 +78,7 @@ def methods_that_need(capability: str, **options: dict[str, Any]) -> Methods:
     return {name: options.get(name, {}) for name, r in METHODS.items() if r.needs == (capability,)}
 
 
-_PAIRS, _GENDER_PAIRS = part("crows-pairs-300-of-1508"), part("crows-pairs-gender-80-of-262")
+_PAIRS, _GENDER_PAIRS = part("crows-pairs-200-of-1508"), part("crows-pairs-gender-60-of-262")
 PLAN: Mapping[str, Methods] = {
     VECTORS: {
         **methods_that_need("embeds words", weat={"language": "en"}),
@@ -92,8 +93,8 @@ PLAN: Mapping[str, Methods] = {
         "matched_guise": {},
         "gest": {},
         "decision_gap": {"wordings": 1},
-        "bbq": {**METHODS["bbq"].asks, "source": part("bbq-gender-8-of-5672"), "wordings": 2},
-        "honest": {**METHODS["honest"].asks, "source": part("honest-style-60-of-120"), "wordings": 1},
+        "bbq": {**METHODS["bbq"].asks, "source": part("bbq-gender-8-of-5672"), "wordings": 1},
+        "honest": {**METHODS["honest"].asks, "source": part("honest-style-40-of-120"), "wordings": 1},
     },
     MASKED: {
         **methods_that_need(
@@ -110,13 +111,13 @@ PLAN: Mapping[str, Methods] = {
         "winobias": {},
         "bbq": {"source": part("bbq-gender-40-of-5672")},
         "honest": {},
-        "pll_robustness": {},
+        "pll_robustness": {"source": part("minimal-pairs-60-of-180")},
     },
     ENCODER: {
         **methods_that_need(
             "embeds words in context",
             seat={"tests": ["weat6", "weat7", "weat8"]},
-            ceat={"tests": ["weat6"]},
+            ceat={"tests": ["weat6"], "max_contexts": 20},
         ),
         "direct_bias": {},
     },
@@ -227,13 +228,15 @@ def _say_what_is_fetched(say: Callable[[str], None]) -> None:
 
 
 def _short(outcome: Outcome) -> str:
-    """A unit in a line: its score and interval, and the data where these are a part."""
+    """A unit in a line: its score and interval, the data where these are a part, and its options."""
     from ..result import Result
 
     unit = outcome.unit
     what = f"{unit.model}: {unit.method}"
     if (name := unit.data.removesuffix(".jsonl")) in PARTS:
         what += f" on {name}"
+    if unit.settings:
+        what += f" ({unit.settings})"
     if outcome.kind != "measured":
         return f"{what}: {outcome.kind}"
     result = Result.from_json(outcome.result)
@@ -274,12 +277,14 @@ def _write(
 
 def _write_levels(folder: Path, console: Console, say: Callable[[str], None]) -> None:
     """One association at the levels of every model, with a picture, where it is not there yet."""
+    from ..models.load import load_model
     from ..report.levels import levels, levels_plot
 
     page = folder / "levels.md"
     if not page.exists():
         say(f"one association ({CONSTRUCT}) at the levels of {len(LEVELS_OF)} models")
-        found = levels(list(LEVELS_OF), CONSTRUCT, progress=False, wordings=1, n_pairs=1)
+        models = [load_model(name) for name in LEVELS_OF]  # small enough to be in memory together
+        found = levels(models, CONSTRUCT, progress=False, wordings=1, n_pairs=1)
         for sentence in found.sentences:
             console.print(f"  {escape(sentence)}", highlight=False)
         levels_plot(found, folder / "levels")
