@@ -93,7 +93,7 @@ PLAN: Mapping[str, Methods] = {
         "matched_guise": {},
         "gest": {},
         "decision_gap": {"wordings": 1},
-        "bbq": {**METHODS["bbq"].asks, "source": part("bbq-gender-8-of-5672"), "wordings": 1},
+        "bbq": {**METHODS["bbq"].asks, "source": part("bbq-gender-8-of-5672"), "wordings": 2},
         "honest": {**METHODS["honest"].asks, "source": part("honest-style-40-of-120"), "wordings": 1},
     },
     MASKED: {
