@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from evaluate_bias.cli.demo import (
     PLAN,
     demo_grid,
     methods_that_need,
+    part,
 )
 from evaluate_bias.experiments.run import run_grid
 from evaluate_bias.experiments.store import Store
@@ -66,9 +68,9 @@ def test_options_are_those_of_the_methods_named() -> None:
 @pytest.mark.parametrize(
     ("low", "high", "shown"),
     [
-        (0.911, 1.52, "weat 1.06 (0.91 to 1.5)"),
-        (1.0555, 1.0638, "weat 1.06 (1.056 to 1.064)"),
-        (None, None, "weat 1.06"),
+        (0.911, 1.52, "glove: weat 1.06 (0.91 to 1.5)"),
+        (1.0555, 1.0638, "glove: weat 1.06 (1.056 to 1.064)"),
+        (None, None, "glove: weat 1.06"),
     ],
 )
 def test_no_interval_is_shown_as_if_it_had_no_width(
@@ -78,6 +80,14 @@ def test_no_interval_is_shown_as_if_it_had_no_width(
     unit = Unit(key="", model="glove", method="weat", data="", language="en", seed=0, options={})
     outcome = Outcome(unit=unit, kind="measured", result=result.to_json())
     assert demo._short(outcome) == shown
+
+
+def test_a_measurement_on_a_part_says_of_how_many() -> None:
+    name = next(iter(PARTS))
+    unit = Unit(key="", model="m", method="aul", data=f"{name}.jsonl", language="en", seed=0, options={})
+    result = weat_result([weat_item()], score=50.0, ci_low=None, ci_high=None)
+    shown = demo._short(Outcome(unit=unit, kind="measured", result=result.to_json()))
+    assert shown == "m: aul on crows-pairs-200-of-1508 50"
 
 
 @pytest.mark.parametrize("model", PLAN)
@@ -92,13 +102,22 @@ def test_the_parts_of_data_sets_are_rows_of_the_whole(tmp_path: Path) -> None:
     config = demo_grid(tmp_path)
     assert (tmp_path / OF_TEXTS).is_file()
     assert [m.name for m in config.models] == list(PLAN)
-    for name, (method, options, n) in PARTS.items():
+    for name, (method, options, n, together) in PARTS.items():
         record = METHODS[method]
-        part = record.load_data(source=str(tmp_path / "parts" / f"{name}.jsonl"))
+        rows = record.load_data(source=str(tmp_path / part(name)))
         whole = {row.id: row for row in record.load_data(**options)}
-        assert len(part) == n
-        for row in part:
+        assert name.endswith(f"-{n}-of-{len(whole)}")
+        assert len({row.id for row in rows}) == n
+        places = [list(whole).index(row.id) for row in rows]
+        assert places == sorted(places)
+        assert {b - a for a, b in pairwise(places) if a % together + 1 < together} <= {1}
+        for row in rows:
             assert row.model_dump(exclude={"origin"}) == whole[row.id].model_dump(exclude={"origin"})
+
+
+def test_every_part_is_measured() -> None:
+    sources = {options.get("source") for methods in PLAN.values() for options in methods.values()}
+    assert {part(name) for name in PARTS} == sources - {None}
 
 
 def test_a_second_run_measures_nothing_and_writes_the_same(
@@ -107,6 +126,7 @@ def test_a_second_run_measures_nothing_and_writes_the_same(
     quick = {"lpbs": {"ci": "none", "tests": ["kurita7"]}}
     monkeypatch.setattr(demo, "PLAN", {CLASSIFIER: PLAN[CLASSIFIER], "demo-mlm-en": quick})
     monkeypatch.setattr(demo, "PARTS", {})
+    monkeypatch.setattr(demo, "WORKERS", 1)
     monkeypatch.setattr(demo, "LEVELS_OF", ("demo-mlm-en",))
     demo.run_demo(tmp_path)
     files = {

@@ -51,7 +51,7 @@ def test_run_report_card(files):
     written = call("report", files / "out").output.split()
     page = (files / "out" / "report.md").read_text(encoding="utf-8")
     assert page.startswith("# Measured social bias of vectors")
-    assert "](effect_sizes.png)" in page
+    assert "](effect_sizes.svg)" in page
     assert any(p.endswith("report.tex") for p in written)
     assert any(p.endswith("effect_sizes.svg") for p in written)
     assert all(Path(p).stat().st_size > 0 for p in written)

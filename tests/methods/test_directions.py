@@ -53,19 +53,25 @@ def test_directions_agree_with_principal_components(how, seed):
     assert found.explained == (None if explained is None else pytest.approx(explained))
 
 
-@pytest.mark.parametrize("dimension", [7, 3])  # more numbers than pairs, and fewer
-def test_resampled_pairs_agree_with_pairs_written_out(dimension):
+# Few pairs and many, which are solved whole and for the largest component alone; more numbers than pairs, and fewer.
+@pytest.mark.parametrize(("n", "dimension"), [(5, 7), (5, 3), (30, 50), (30, 20), (40, 12)])
+@pytest.mark.parametrize("how", ["pair_centred_pca", "difference_pca", "mean_difference"])
+def test_resampled_pairs_agree_with_a_whole_decomposition_of_pairs_written_out(how, n, dimension):
     rng = np.random.default_rng(0)
-    x, y = rng.normal(size=(2, 5, dimension))
-    d = x - y
-    for how in ("pair_centred_pca", "difference_pca", "mean_difference"):
-        for _ in range(20):
-            drawn = rng.integers(0, 5, 5)
-            counts = np.bincount(drawn, minlength=5).astype(float)[None]
-            if (counts > 0).sum() < 2:
-                continue
-            found = (mixtures(d, counts, how)[0] @ d)[0]
-            assert found == pytest.approx(bias_direction(x[drawn], y[drawn], how).vector, abs=1e-7)
+    d = rng.normal(size=(n, dimension)) + 0.5
+    drawn = [some for some in rng.integers(0, n, (20, n)) if len(set(some)) > 1]
+    counts = np.array([np.bincount(some, minlength=n) for some in drawn], dtype=float)
+    together, explained = mixtures(d, counts, how)
+    for i, some in enumerate(drawn):
+        rows = d[some] - (d[some].mean(axis=0) if how == "difference_pca" else 0)
+        _, sizes, right = np.linalg.svd(rows)
+        g = unit(rows.mean(axis=0)) if how == "mean_difference" else right[0]
+        g = g if dot(g, d[some].sum(axis=0)) > 0 else -g
+        assert together[i] @ d == pytest.approx(g, abs=1e-9)
+        if explained is not None:
+            assert explained[i] == pytest.approx(sizes[0] ** 2 / (sizes**2).sum(), abs=1e-12)
+        alone, _ = mixtures(d[some][None], np.ones((1, n)), how)  # pairs of their own for every sample
+        assert alone[0] @ d[some] == pytest.approx(g, abs=1e-9)
 
 
 def normalised(vectors, test):

@@ -330,7 +330,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
             eb.record(method, model, place, tests=["weat6"], seed=0, ci_resamples=200)
     results = read_results(place)
     eb.card(results, place / CARD, model="org/a")
-    write_report(results, place)
+    write_report(results, place, png=True)
     write_html(results, place / "report.html")
     return place
 

@@ -111,7 +111,7 @@ def test_newer_schema_tells_to_upgrade(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["report.md", "report.tex", "report.csv", "effect_sizes.svg", "words/weat9.png"]
+    "name", ["report.md", "report.tex", "report.csv", "effect_sizes.svg", "words/weat9.svg"]
 )
 def test_a_report_that_cannot_be_written_whole_is_not_begun(name: str, tmp_path: Path) -> None:
     (tmp_path / name).parent.mkdir(exist_ok=True)

@@ -90,7 +90,11 @@ def test_a_method_that_measures_another_is_of_both_revisions(monkeypatch):
 
 def test_a_grid_measures_anew_what_an_older_revision_measured(monkeypatch, tmp_path):
     config = GridConfig(
-        models=["demo-mlm-en"], methods=[{"method": "lpbs", "options": {"ci": "none"}}, {"method": "seat"}]
+        models=["demo-mlm-en"],
+        methods=[
+            {"method": "lpbs", "options": {"ci": "none"}},
+            {"method": "seat", "options": {"ci": "none", "tests": ["weat6"]}},
+        ],
     )
     keys = {unit.method: unit.key for unit in make_plan(config).units}
     assert run_grid(config, tmp_path).measured == 2

@@ -5,7 +5,6 @@ Run it as ``python -m evaluate_bias.cli.demo [FOLDER]``. Results stay there: the
 
 from __future__ import annotations
 
-import itertools
 import json
 import sys
 import time
@@ -41,12 +40,30 @@ DESCRIPTIONS: Mapping[str, str] = {
 }
 """What is measured; a card is written for each but the books and the predictions."""
 
-PARTS: Mapping[str, tuple[str, Mapping[str, Any], int]] = {
-    "winobias-part": ("winobias", {"types": ["type2"]}, 120),
-    "bbq-gender-part": ("bbq", {"categories": ["Gender_identity"]}, 40),
-    "bbq-gender-chat": ("bbq", {"categories": ["Gender_identity"]}, 8),
+PARTS: Mapping[str, tuple[str, Mapping[str, Any], int, int]] = {
+    "crows-pairs-200-of-1508": ("crows_pairs", {}, 200, 1),
+    "crows-pairs-gender-60-of-262": ("crows_pairs", {"bias_types": "gender"}, 60, 1),
+    "stereoset-400-of-2106": ("stereoset", {"task": "intrasentence"}, 400, 1),
+    "stereoset-gender-80-of-255": ("stereoset", {"task": "intrasentence", "bias_types": "gender"}, 80, 1),
+    "winobias-type2-60-of-396": ("winobias", {"types": ["type2"]}, 60, 2),
+    "bbq-gender-40-of-5672": ("bbq", {"categories": ["Gender_identity"]}, 40, 1),
+    "bbq-gender-8-of-5672": ("bbq", {"categories": ["Gender_identity"]}, 8, 1),
+    "honest-style-40-of-120": ("honest", {}, 40, 10),
+    "minimal-pairs-60-of-180": ("pll_robustness", {}, 60, 1),
 }
-"""Parts of large data sets, for slow models: name of the part, method, what it is taken from, and number of rows."""
+"""Parts of large data sets, for slow models: method, what it is taken from, number of rows, and how many of them in a
+row stay together. Names say the size, since tables, cards and reports name data by them."""
+
+
+def part(name: str) -> str:
+    """The file of a part in the folder of the demonstration.
+
+    Examples:
+        >>> part("crows-pairs-200-of-1508")
+        'parts/crows-pairs-200-of-1508.jsonl'
+    """
+    return f"parts/{name}.jsonl"
+
 
 Methods = dict[str, dict[str, Any]]
 
@@ -61,6 +78,7 @@ def methods_that_need(capability: str, **options: dict[str, Any]) -> Methods:
     return {name: options.get(name, {}) for name, r in METHODS.items() if r.needs == (capability,)}
 
 
+_PAIRS, _GENDER_PAIRS = part("crows-pairs-200-of-1508"), part("crows-pairs-gender-60-of-262")
 PLAN: Mapping[str, Methods] = {
     VECTORS: {
         **methods_that_need("embeds words", weat={"language": "en"}),
@@ -68,43 +86,48 @@ PLAN: Mapping[str, Methods] = {
         "frequency_sensitivity": {"tests": ["weat6", "weat7", "weat8"]},
         "seed_sensitivity": {"tests": ["weat6", "weat7", "weat8"]},
     },
-    CORPUS: methods_that_need("counts words"),
+    CAUSAL: {
+        "crows_pairs": {"source": _GENDER_PAIRS, "variant": "causal"},
+        "stereoset": {"source": part("stereoset-gender-80-of-255")},
+        "winobias": {"source": part("winobias-type2-60-of-396")},
+        "matched_guise": {},
+        "gest": {},
+        "decision_gap": {"wordings": 1},
+        "bbq": {**METHODS["bbq"].asks, "source": part("bbq-gender-8-of-5672"), "wordings": 2},
+        "honest": {**METHODS["honest"].asks, "source": part("honest-style-40-of-120"), "wordings": 1},
+    },
     MASKED: {
         **methods_that_need(
             "scores masked tokens",
             lpbs={"tests": ["kurita6", "kurita7", "kurita8"]},
-            pll={"bias_types": "gender"},
+            aul={"source": _PAIRS},
+            aula={"source": _PAIRS},
+            pll={"source": _PAIRS},
         ),
         **methods_that_need("fills a mask"),
-        "crows_pairs": {},
-        "kldivs": {},
-        "stereoset": {"task": "intrasentence"},
+        "crows_pairs": {"source": _PAIRS},
+        "kldivs": {"source": _PAIRS},
+        "stereoset": {"source": part("stereoset-400-of-2106")},
         "winobias": {},
-        "bbq": {"source": "parts/bbq-gender-part.jsonl"},
+        "bbq": {"source": part("bbq-gender-40-of-5672")},
         "honest": {},
-        "pll_robustness": {},
+        "pll_robustness": {"source": part("minimal-pairs-60-of-180")},
     },
     ENCODER: {
         **methods_that_need(
             "embeds words in context",
             seat={"tests": ["weat6", "weat7", "weat8"]},
-            ceat={"tests": ["weat6"]},
+            ceat={"tests": ["weat6"], "max_contexts": 20},
         ),
         "direct_bias": {},
     },
-    CAUSAL: {
-        "crows_pairs": {"bias_types": "gender", "variant": "causal"},
-        "stereoset": {"bias_types": "gender", "task": "intrasentence"},
-        "winobias": {"source": "parts/winobias-part.jsonl"},
-        "matched_guise": {},
-        "gest": {},
-        "decision_gap": {},
-        "bbq": {**METHODS["bbq"].asks, "source": "parts/bbq-gender-chat.jsonl", "wordings": 2},
-        "honest": {**METHODS["honest"].asks, "wordings": 1},
-    },
+    CORPUS: methods_that_need("counts words"),
     CLASSIFIER: {name: {} for name, r in METHODS.items() if not r.needs and r.data.name == "predictions"},
 }
 """Models and what is measured on each: published data where there are some, in parts where a model is slow."""
+
+WORKERS = 2
+"""Processes of one thread each, in which models are measured; what one model's methods share stays in one of them."""
 
 CONSTRUCT = "gender_math"
 """The association that is measured at every level of :data:`LEVELS_OF`, with few questions."""
@@ -137,10 +160,11 @@ def demo_grid(folder: Path) -> GridConfig:
     from ..experiments.identity import NO_MODEL
     from ..ui.texts import offered_words
 
-    for name, (method, options, n) in PARTS.items():
+    for name, (method, options, n, together) in PARTS.items():
         rows = get_method(method).load_data(**options)
-        lines = [rows[i * len(rows) // n].model_dump_json(exclude_none=True) for i in range(n)]
-        atomic_write(folder / "parts" / f"{name}.jsonl", "".join(f"{line}\n" for line in lines))
+        places = [i * (len(rows) // together) // (n // together) * together for i in range(n // together)]
+        lines = [row.model_dump_json(exclude_none=True) for i in places for row in rows[i : i + together]]
+        atomic_write(folder / part(name), "".join(f"{line}\n" for line in lines))
     atomic_write(folder / OF_TEXTS, json.dumps(offered_words()) + "\n")
     methods = [
         {
@@ -163,6 +187,8 @@ def run_demo(folder: Path) -> None:
     """
     from rich.console import Console
 
+    from ..experiments.executors.base import InProcess
+    from ..experiments.executors.processes import Processes
     from ..experiments.plan import make_plan
     from ..experiments.run import run_grid
     from ..experiments.store import Store
@@ -176,19 +202,10 @@ def run_demo(folder: Path) -> None:
     _say_what_is_fetched(say)
     plan = make_plan(demo_grid(folder))
     say(f"one grid: {len(plan.units)} measurements on {len(plan.tasks)} models")
-    heard: list[str] = []
-    last = {task.units[-1].key for task in plan.tasks}
-    counts = {task.name: itertools.count() for task in plan.tasks}
-
-    def on_unit(outcome: Outcome) -> None:
-        if outcome.unit.model not in heard:
-            heard.append(outcome.unit.model)
-            say(f"{outcome.unit.model}: {DESCRIPTIONS[outcome.unit.model]}")
-        console.print(f"  {escape(_short(outcome)):38}", end="", highlight=False)
-        if next(counts[outcome.unit.model]) % 2 or outcome.unit.key in last:
-            console.print()
-
-    summary = run_grid(plan, folder, on_unit=on_unit)
+    for task in plan.tasks:
+        console.print(f"  {escape(task.name)}: {escape(DESCRIPTIONS[task.name])}", highlight=False)
+    executor = Processes(WORKERS, threads=1) if WORKERS > 1 else InProcess()
+    summary = run_grid(plan, folder, executor=executor, on_unit=lambda outcome: say(_short(outcome)))
     say(f"{summary.measured} measured, {summary.already_stored} already stored; writing what is reported")
     with Store(folder, read_only=True) as store:
         found = {unit.key: result for unit, result in store.results()}
@@ -211,14 +228,19 @@ def _say_what_is_fetched(say: Callable[[str], None]) -> None:
 
 
 def _short(outcome: Outcome) -> str:
-    """A unit in half a line: its score and interval."""
+    """A unit in a line: its score and interval, the data where these are a part, and its options."""
     from ..result import Result
 
     unit = outcome.unit
+    what = f"{unit.model}: {unit.method}"
+    if (name := unit.data.removesuffix(".jsonl")) in PARTS:
+        what += f" on {name}"
+    if unit.settings:
+        what += f" ({unit.settings})"
     if outcome.kind != "measured":
-        return f"{unit.method}: {outcome.kind}"
+        return f"{what}: {outcome.kind}"
     result = Result.from_json(outcome.result)
-    shown = f"{unit.method} {result.score:.3g}"
+    shown = f"{what} {result.score:.3g}"
     low, high = result.ci_low, result.ci_high
     if low is not None and high is not None:
         digits = next((d for d in range(2, 6) if f"{low:.{d}g}" != f"{high:.{d}g}"), 6)
@@ -247,7 +269,7 @@ def _write(
         atomic_write(path, CARD.format(name=model, description=DESCRIPTIONS[model]))
         update = card(of_model, path)
         atomic_write(path.with_name("model_card.html"), preview_html(update.text, pictures=update.pictures))
-    say(f"done, with {sum(p.suffix == '.png' for p in paths)} pictures. In {folder}, look at:")
+    say(f"done, with {sum(p.suffix == '.svg' for p in paths)} pictures. In {folder}, look at:")
     names = ", ".join(p.name for p in pages)
     console.print(f"  {names}, results.jsonl", highlight=False, soft_wrap=True)
     console.print("  model_cards/MODEL/README.md and model_card.html", highlight=False)
@@ -255,12 +277,14 @@ def _write(
 
 def _write_levels(folder: Path, console: Console, say: Callable[[str], None]) -> None:
     """One association at the levels of every model, with a picture, where it is not there yet."""
+    from ..models.load import load_model
     from ..report.levels import levels, levels_plot
 
     page = folder / "levels.md"
     if not page.exists():
         say(f"one association ({CONSTRUCT}) at the levels of {len(LEVELS_OF)} models")
-        found = levels(list(LEVELS_OF), CONSTRUCT, progress=False, wordings=1, n_pairs=1)
+        models = [load_model(name) for name in LEVELS_OF]  # small enough to be in memory together
+        found = levels(models, CONSTRUCT, progress=False, wordings=1, n_pairs=1)
         for sentence in found.sentences:
             console.print(f"  {escape(sentence)}", highlight=False)
         levels_plot(found, folder / "levels")

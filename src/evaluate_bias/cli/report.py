@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import gc
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -43,8 +44,9 @@ def report(
     all_pictures: Annotated[
         bool, typer.Option("--all-pictures", help="Draw every picture, not only the first (25 at most).")
     ] = False,
+    png: Annotated[bool, typer.Option("--png", help="Write every picture as PNG too.")] = False,
 ) -> None:
-    """Write tables (Markdown, LaTeX, CSV) and plots (SVG, PNG), or one HTML page.
+    """Write tables (Markdown, LaTeX, CSV) and plots (SVG), or one HTML page.
 
     report.tex has tables for a paper, report-full.tex every row and number.
 
@@ -52,7 +54,13 @@ def report(
     """
     from ..experiments.sources import read_results
 
-    loaded = _of_methods(read_results(results), method or [])
+    # Results are many objects that stay: a tenth of the time would go into looking for any that can go.
+    gc.disable()
+    try:
+        loaded = _of_methods(read_results(results), method or [])
+        gc.freeze()
+    finally:
+        gc.enable()
     folder = out or (results if results.is_dir() else results.parent)
     if html:
         from ..report.html import write_html
@@ -61,7 +69,7 @@ def report(
     else:
         from ..report.write import write_report
 
-        written = write_report(loaded, folder, all_pictures=all_pictures)
+        written = write_report(loaded, folder, all_pictures=all_pictures, png=png)
     for path in written:
         say(str(path))
 

@@ -114,7 +114,7 @@ def _result(line: str, where: str) -> Result:
 def _depth(line: str) -> int:
     """How deep the brackets outside strings nest."""
     depth = deepest = 0
-    for bracket in re.findall(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', line):
+    for bracket in re.findall(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', line):
         if bracket in ("[", "{"):
             depth += 1
             deepest = max(deepest, depth)

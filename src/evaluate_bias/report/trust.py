@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -209,11 +209,13 @@ def trust(results: Sequence[Result]) -> Trust:
         raise InputError("there is no result to judge: give those of a model, and of how robust they are")
     about = [r for r in given if _aspect(r.method)]
     about += _agreement(given, about)
+    by_aspect = {aspect: [r for r in about if _aspect(r.method) == aspect] for aspect in ASPECTS}
+    unmeasured = {name: _unmeasured(METHODS.get(name)) for name in {r.method for r in given}}
     by_result, heads = [], []
     for result, lines in zip(given, lines_by_result(given), strict=True):
         of_measurement = result.direction == "higher_is_more_robust"
         judged = [] if of_measurement else decided_lines([line for line in lines if not line.headline])
-        rows = tuple(_row(result, line, about) for line in judged)
+        rows = tuple(_row(result, line, by_aspect, unmeasured[result.method]) for line in judged)
         by_result.append(rows)
         head = result_verdict(judged).line if judged else None
         heads.append(next((row for own, row in zip(judged, rows, strict=True) if own is head), None))
@@ -234,7 +236,12 @@ def _agreement(results: Sequence[Result], about: Sequence[Result]) -> list[Resul
         return []
 
 
-def _row(result: Result, line: ReportRow, about: Sequence[Result]) -> TrustRow:
+def _row(
+    result: Result,
+    line: ReportRow,
+    about: Mapping[Aspect, Sequence[Result]],
+    unmeasured: Mapping[Aspect, Robust],
+) -> TrustRow:
     found, (low, high) = line_verdict(line), line.score_range
     width, near = None, False
     if line.row.ci_low is not None and line.row.ci_high is not None and low is not None and high is not None:
@@ -243,7 +250,7 @@ def _row(result: Result, line: ReportRow, about: Sequence[Result]) -> TrustRow:
         furthest = max(abs(low - line.ideal), abs(high - line.ideal))
         near = max(line.row.ci_high - line.ideal, line.ideal - line.row.ci_low) <= MARGIN * furthest
     covered = line.row.coverage or result.coverage
-    robust = {a: _robust(a, result, line, about) for a in ASPECTS}
+    robust = {a: _robust(a, result, line, about[a]) or unmeasured[a] for a in ASPECTS}
     evidence = Evidence(found=found, coverage=covered.share, width=width, near=near, robust=robust)
     verdict, reason, rule = judge(evidence)
     return TrustRow(
@@ -277,23 +284,23 @@ def _aspect(method: str) -> Aspect | None:
     return None if record is None or record.robustness is None else record.robustness.aspect
 
 
-def _robust(aspect: Aspect, result: Result, line: ReportRow, about: Sequence[Result]) -> Robust:
-    """The state of one aspect: the worst of all results that are about this score."""
+def _robust(aspect: Aspect, result: Result, line: ReportRow, about: Sequence[Result]) -> Robust | None:
+    """The state of one aspect: the worst of all results that are about this score; ``None`` where none is."""
     states = []
     for other in about:
-        if _aspect(other.method) != aspect:
-            continue
         row = _row_about(METHODS[other.method], other, result, line)
         if row is not None and row.score is not None:
             n = other.settings.get("n_subsets") if aspect == "seeds" else row.n if row.n else other.n
             ends = row.ci_low, row.ci_high
             state = robust_state(aspect, row.score, *ends, n if isinstance(n, int) else 0, other.ci_level)
             states.append(Robust("open" if on_illustrative_data(other) else state, row.score))
-    if states:
-        return min(states, key=lambda r: (("fails", "holds", "open").index(r.state), r.value))
-    own = METHODS.get(result.method)
-    applies = own is None or any(_aspect(name) == aspect and _of_such(r, own) for name, r in METHODS.items())
-    return Robust("not measured" if applies else "does not apply")
+    return min(states, key=lambda r: (("fails", "holds", "open").index(r.state), r.value), default=None)
+
+
+def _unmeasured(own: MethodRecord | None) -> dict[Aspect, Robust]:
+    """What is known of every aspect of a method's scores where nothing speaks of them."""
+    apply = {_aspect(name) for name, r in METHODS.items() if own is None or _of_such(r, own)}
+    return {a: Robust("not measured" if own is None or a in apply else "does not apply") for a in ASPECTS}
 
 
 def _of_such(record: MethodRecord, own: MethodRecord) -> bool:

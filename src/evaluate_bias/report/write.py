@@ -23,8 +23,10 @@ _MOST_RESULTS = 100
 _Write = Callable[[], Sequence[Path]]
 
 
-def write_report(results: Sequence[Result], folder: Path, *, all_pictures: bool = False) -> list[Path]:
-    """Write ``report.md``, ``report.csv``, LaTeX and the plots (SVG and PNG) to ``folder``.
+def write_report(
+    results: Sequence[Result], folder: Path, *, all_pictures: bool = False, png: bool = False
+) -> list[Path]:
+    """Write ``report.md``, ``report.csv``, LaTeX and the plots (SVG) to ``folder``.
 
     Of results of one measurement the last counts, and models of one name are numbered. ``report.tex`` has tables to
     paste into a paper, ``report-full.tex`` every number. There is one plot per method, called ``effect_sizes`` or, for
@@ -32,7 +34,7 @@ def write_report(results: Sequence[Result], folder: Path, *, all_pictures: bool 
     as a map of words, get these as well, and tests on word lists one plot each with the association of every word,
     under ``words/``. Of more than 25 pictures those of all results of a method come first, then those of results of
     which something was found, then further pages of pictures; of more than 100 results only the first are drawn.
-    ``all_pictures`` draws every one.
+    ``all_pictures`` draws every one; ``png`` writes each as PNG too.
 
     Raises:
         OutputError: the folder cannot be written.
@@ -45,18 +47,18 @@ def write_report(results: Sequence[Result], folder: Path, *, all_pictures: bool 
     from .row_tables import to_csv
 
     readings = read_all(results)
-    planned = _planned_pictures(readings, folder)
+    planned = _planned_pictures(readings, folder, png=png)
     first = sorted(range(len(planned)), key=lambda place: planned[place][0])
     if len(results) > _MOST_RESULTS:
         first = [place for place in first if planned[place][0] == 0 or all_pictures]
     chosen = sorted(first if all_pictures else first[:_MOST_PICTURES])
     written = [(planned[place][1], path) for place in chosen for path in planned[place][2]()]
-    shown = [(caption, path) for caption, path in written if caption and path.suffix == ".png"]
+    shown = [(caption, path) for caption, path in written if caption and path.suffix == ".svg"]
     page = report_page(readings, shown, folder)
     if left := len(planned) - len(chosen):
         how = "`evaluate-bias report --all-pictures` draws every one"
         page += f"\n{left} more pictures were not drawn: {how}.\n"
-    page += f"\n{imprint_line(imprint(measured, all_pictures=all_pictures))}\n"
+    page += f"\n{imprint_line(imprint(measured, all_pictures=all_pictures, png=png))}\n"
     texts = {
         folder / "report.md": page,
         folder / "report.tex": to_latex(readings, standalone=True),
@@ -68,7 +70,9 @@ def write_report(results: Sequence[Result], folder: Path, *, all_pictures: bool 
     return [*texts, *(path for _, path in written)]
 
 
-def _planned_pictures(readings: Sequence[Reading], folder: Path) -> list[tuple[int, str, _Write]]:
+def _planned_pictures(
+    readings: Sequence[Reading], folder: Path, *, png: bool
+) -> list[tuple[int, str, _Write]]:
     """Every picture that the results make possible, undrawn: its rank, caption (none below ``words/``), and drawing."""
     from .page import ranked
     from .plots import associated_words, method_pictures, named_score_pictures, word_plot
@@ -78,16 +82,16 @@ def _planned_pictures(readings: Sequence[Reading], folder: Path) -> list[tuple[i
     planned: list[tuple[int, str, _Write]] = []
     for stem, picture in named_score_pictures(readings, folder / "effect_sizes"):
         rank = 0 if picture.page == 1 else len(ranks) + 1
-        planned.append((rank, picture.caption, partial(save_picture, stem, picture.draw)))
+        planned.append((rank, picture.caption, partial(save_picture, stem, picture.draw, png=png)))
     words: list[tuple[int, str, _Write]] = []
     for i, reading in enumerate(readings):
         prefix, rank = f"{i + 1}-" if len(readings) > 1 else "", ranks[id(reading)]
         for picture in method_pictures(reading):
             stem = folder / f"{prefix}{file_name(reading.result.method)}-{picture.name}"
-            planned.append((rank, picture.caption, partial(save_picture, stem, picture.draw)))
+            planned.append((rank, picture.caption, partial(save_picture, stem, picture.draw, png=png)))
         shown = [row for row in reading.result.rows_of("test") if associated_words(row)]
         for row, name in zip(shown, file_names(row.name for row in shown), strict=True):
-            words.append((rank, "", partial(word_plot, row, folder / "words" / f"{prefix}{name}")))
+            words.append((rank, "", partial(word_plot, row, folder / "words" / f"{prefix}{name}", png=png)))
     return planned + words
 
 

@@ -89,12 +89,13 @@ class Estimate:
     p: float | None = None
 
     def __post_init__(self) -> None:
-        for f in fields(self):
-            object.__setattr__(self, f.name, number(getattr(self, f.name), f.name))
+        for name in ("value", "low", "high", "p"):
+            object.__setattr__(self, name, number(getattr(self, name), name))
 
     def to_dict(self) -> dict[str, float]:
         """Return what there is of value, low, high and p."""
-        return {f.name: v for f in fields(self) if (v := getattr(self, f.name)) is not None}
+        ends = ("value", "low", "high", "p")
+        return {name: v for name in ends if (v := getattr(self, name)) is not None}
 
     def flat(self, key: str) -> dict[str, float]:
         """Return the value under ``key``, the others under ``key_low``, ``key_high`` and ``key_p``."""
@@ -248,10 +249,11 @@ def number(value: Any, where: str) -> float | None:
     """
     if value is None:
         return None
-    try:
-        float(value)
-    except (OverflowError, TypeError, ValueError):
-        raise DataError(f"{where} must be a number, not {quoted(value)}") from None
+    if type(value) is not float:
+        try:
+            float(value)
+        except (OverflowError, TypeError, ValueError):
+            raise DataError(f"{where} must be a number, not {quoted(value)}") from None
     value = to_plain(value, where)
     if where.rpartition(".")[2] in _SHARES and not 0 <= value <= 1:
         raise DataError(f"{where} is {value}: a p-value lies between 0 and 1")
@@ -280,8 +282,8 @@ def check_numbers(of: Any, names: Sequence[str], where: str) -> None:
     """
     set_ = object.__setattr__
     for name in names:
-        value = number(getattr(of, name), f"{where}.{name}")
-        set_(of, name, None if value is None else float(value))
+        if (value := getattr(of, name)) is not None:
+            set_(of, name, float(number(value, f"{where}.{name}")))  # type: ignore[arg-type]
     for name in ("n", "ties", "n_tested"):
         if (value := getattr(of, name)) is not None:
             set_(of, name, count(value, f"{where}.{name}"))
@@ -354,6 +356,9 @@ class _NotPlain(ValueError):
 
 
 def _plain(value: Any) -> Any:
+    kind = type(value)
+    if (kind is str and value.isascii()) or (kind is float and math.isfinite(value)):
+        return value  # nearly all there is
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):

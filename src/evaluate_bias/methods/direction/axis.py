@@ -28,6 +28,8 @@ EQUAL = 1e-6
 """Components nearer to each other than this share of them differ by the rounding of vectors in single precision."""
 REFERENCE = 20_000
 """Random pairs are made of so many of a vocabulary's first words."""
+BATCHED = 16
+"""Eigenproblems up to this size are solved whole and together; of larger ones, one by one, only the largest part."""
 COMPONENTS, RANDOM_PAIRS = 10, 99
 """Components whose shares of the variance are kept, and sets of random pairs that they are compared with."""
 
@@ -188,16 +190,19 @@ def mixtures(
         if n > differences.shape[-1]:
             # The right-singular vector of the smaller side: rows (batch, pairs, dimension), left = rows @ right.
             rows = roots[:, :, None] * (differences - (share[:, None, :] @ differences))
-            values, vectors = np.linalg.eigh(rows.transpose(0, 2, 1) @ rows)
-            left = (rows @ vectors[:, :, -1:])[:, :, 0]
+            largest, total, right = _largest_components(rows.transpose(0, 2, 1) @ rows)
+            left = (rows @ right[:, :, None])[:, :, 0]
+        elif n <= BATCHED:
+            largest, total, left = _largest_components(_inner(gram, roots, share))
         else:
-            centre = np.eye(n) - share[:, None, :]
-            inner = centre @ gram @ centre.transpose(0, 2, 1) * roots[:, :, None] * roots[:, None, :]
-            values, vectors = np.linalg.eigh(inner)
-            left = vectors[:, :, -1]
-        total = values.clip(0).sum(axis=1)
+            # Pairs that were not drawn are rows of zeros: the eigenproblem is that of the others.
+            largest, total, left = np.zeros(len(roots)), np.zeros(len(roots)), np.zeros(roots.shape)
+            for i, of_draw in enumerate(np.broadcast_to(gram, (len(roots), n, n))):
+                some = np.flatnonzero(roots[i])
+                part = _inner(of_draw[np.ix_(some, some)], roots[i, some], share[i, some])
+                largest[i : i + 1], total[i : i + 1], left[i, some] = _largest_components(part[None])
         whole = total > 1e-20 * scale * n
-        explained = np.where(whole, values[:, -1] / np.where(whole, total, 1.0), np.nan)
+        explained = np.where(whole, largest / np.where(whole, total, 1.0), np.nan)
         weights = roots * left
         mixed = np.where(whole[:, None], weights - weights.sum(axis=1, keepdims=True) * share, np.nan)
         smallest = 0.0
@@ -208,6 +213,27 @@ def mixtures(
         # The sign of the sum of the differences.
         signs = np.where((against * counts).sum(axis=1) < 0, -1.0, 1.0)
     return np.asarray(mixed * (signs / lengths)[:, None]), explained
+
+
+def _inner(gram: FloatArray, roots: FloatArray, share: FloatArray) -> FloatArray:
+    """(I − 1 shareᵀ) K (I − share 1ᵀ), times the roots of the counts on both sides, of shape (..., n, n)."""
+    if share.any():
+        across = np.einsum("...ij,...j->...i", gram, share)
+        middle = (across * share).sum(axis=-1)[..., None, None]
+        gram = gram - across[..., :, None] - across[..., None, :] + middle
+    return gram * roots[..., :, None] * roots[..., None, :]
+
+
+def _largest_components(products: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Of matrices (batch, n, n) of products the largest eigenvalue, the sum of all, and the vector of the largest."""
+    from scipy.linalg import eigh
+
+    total, last = np.trace(products, axis1=1, axis2=2), products.shape[-1] - 1
+    if last < BATCHED:
+        values, vectors = np.linalg.eigh(products)
+        return values[:, -1], total, vectors[:, :, -1]
+    solved = [eigh(one, subset_by_index=[last, last], check_finite=False) for one in products]
+    return np.array([v[0] for v, _ in solved]), total, np.array([v[:, 0] for _, v in solved])
 
 
 def drawn_mixtures(differences: FloatArray, pairs: NDArray[Any], direction: Direction) -> FloatArray:

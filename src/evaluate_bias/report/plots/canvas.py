@@ -161,14 +161,14 @@ def drawn_figure(draw: Drawing) -> Any:
         return draw(LabelFitter(needs_glyphs=True))
 
 
-def save_picture(stem: Path, draw: Drawing) -> list[Path]:
-    """Draw and write both formats: a PNG needs a font for every character, an SVG leaves that to its reader."""
+def save_picture(stem: Path, draw: Drawing, *, png: bool = True) -> list[Path]:
+    """Draw and write an SVG and, unless told otherwise, a PNG, which needs a font for every character."""
     written = []
     with style():
-        fitter = LabelFitter(needs_glyphs=True)
+        fitter = LabelFitter(needs_glyphs=png)
         bitmap = _framed(draw(fitter))
         drawing = _framed(draw(LabelFitter(needs_glyphs=False))) if fitter.footnote else bitmap
-        kinds = ((".svg", {"Date": None}, drawing), (".png", {"Software": None}, bitmap))
+        kinds = [(".svg", {"Date": None}, drawing), (".png", {"Software": None}, bitmap)][: 1 + png]
         for suffix, metadata, (figure, frame) in kinds:
             drawn = io.BytesIO()
             how = {"format": suffix[1:], "metadata": metadata, "bbox_inches": frame, "facecolor": "white"}
@@ -178,7 +178,7 @@ def save_picture(stem: Path, draw: Drawing) -> list[Path]:
 
 
 def _framed(figure: Any) -> tuple[Any, Any]:
-    """A picture and its edges in inches, around labels and legend; found once for both formats, as that takes long."""
+    """A picture and its edges in inches, around labels and legend; the same for both formats."""
     return figure, figure.get_tightbbox().padded(0.1)
 
 

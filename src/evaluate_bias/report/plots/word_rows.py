@@ -153,7 +153,7 @@ def associated_words(row: Row) -> list[Word]:
     return [w for w in row.details.get("words") or () if isinstance(w.get("association"), (int, float))]
 
 
-def word_plot(row: Row, path: str | Path) -> list[Path]:
+def word_plot(row: Row, path: str | Path, *, png: bool = True) -> list[Path]:
     """Draw the association of every target word of one test, sorted: which words drive the score.
 
     Args:
@@ -170,7 +170,7 @@ def word_plot(row: Row, path: str | Path) -> list[Path]:
     words = associated_words(row)
     if not words:
         raise InputError(f"{row.name} has no words with associations to plot")
-    return canvas.save_picture(canvas.picture_stem(path), partial(_words, row, words))
+    return canvas.save_picture(canvas.picture_stem(path), partial(_words, row, words), png=png)
 
 
 def _words(row: Row, words: Sequence[Word], fitter: LabelFitter) -> Any:

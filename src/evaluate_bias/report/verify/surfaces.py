@@ -328,7 +328,7 @@ def check_report(
     checks: list[Check] = []
     notes: list[str] = []
     others = [n for n in files if not n.startswith(REPORT_NAMES)]
-    for head, defaults in ((_REPORT, {"all_pictures": False}), (_PAGE, {})):
+    for head, defaults in ((_REPORT, {"all_pictures": False, "png": False}), (_PAGE, {})):
         contents = {
             n: c for n, c in files.items() if (n == _PAGE or n.startswith("report-items/")) == (head == _PAGE)
         }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -153,53 +154,63 @@ def evaluate(
         settings = {"templates": template_texts(templates), "representation": str(taken), "layer": None}
         model = WordsInTemplates(model, chosen, taken)
     reference = reference_vectors(model, normalize)
-
-    def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
-        x, y, a = (material.vectors[name] for name in LISTS[:3])
-        axis, differences = bias_direction(x, y, direction), x - y
-        values = direct_bias(a, axis.vector, c=c)
-        score = float(values.mean())
-        units = a / np.linalg.norm(a, axis=1, keepdims=True)
-        projected = differences @ units.T
-
-        def resampled(indices: list[NDArray[Any]]) -> FloatArray:
-            pairs, words = indices
-            along = _powers(drawn_mixtures(differences, pairs, direction) @ projected, c)
-            return np.asarray((along * draw_weights(words, len(a))).sum(axis=1))
-
-        test, notes = reference_test(
-            score,
-            lambda axes: np.asarray(_powers(axes @ units.T, c).mean(axis=1)),
-            reference,
-            len(x),
-            direction,
-            inference,
-        )
-        facts = {**axis.facts, **z_of_mean(values, z_alternative)}
-        words: dict[str, dict[str, Sequence[Any]]] = {
-            "attributes_a": {
-                "projection": projections(a, axis.vector).tolist(),
-                "bias": values.tolist(),
-                "influence": left_out_of_mean(values),
-            }
-        }
-        if (b := material.vectors.get("attributes_b")) is not None:
-            facts["direct_bias_b"] = float(direct_bias(b, axis.vector, c=c).mean())
-            words["attributes_b"] = {"projection": projections(b, axis.vector).tolist()}
-        return TestOutcome(
-            score=score,
-            permutation=test,
-            interval=bootstrap_interval([x, a], resampled, inference, cells=4 * len(x) ** 2 + len(a)),
-            facts=facts,
-            row_facts={
-                "components": component_shares(x, y, direction),
-                "components_by_chance": shares_by_chance(reference, len(x), direction, inference.seed),
-            },
-            words=words,
-            warnings=notes,
-        )
-
+    compute = partial(_outcome, direction=direction, c=c, z_alternative=z_alternative, reference=reference)
     headline = Headline(tested="comparison with random word pairs", resampled="pairs and attributes")
     finding = measure_tests(RECORD, model, parsed, compute, inference, headline, normalize=normalize)
     finding = dataclasses.replace(finding, settings={**finding.settings, **settings})
     return with_z_of_tests(finding, z_alternative)
+
+
+def _outcome(
+    material: VectorMaterial,
+    inference: Inference,
+    *,
+    direction: Direction,
+    c: float,
+    z_alternative: Alternative,
+    reference: FloatArray | None,
+) -> TestOutcome:
+    """The score of one test, along its own direction and along those of random pairs."""
+    x, y, a = (material.vectors[name] for name in LISTS[:3])
+    axis, differences = bias_direction(x, y, direction), x - y
+    values = direct_bias(a, axis.vector, c=c)
+    score = float(values.mean())
+    units = a / np.linalg.norm(a, axis=1, keepdims=True)
+    projected = differences @ units.T
+
+    def resampled(indices: list[NDArray[Any]]) -> FloatArray:
+        pairs, words = indices
+        along = _powers(drawn_mixtures(differences, pairs, direction) @ projected, c)
+        return np.asarray((along * draw_weights(words, len(a))).sum(axis=1))
+
+    test, notes = reference_test(
+        score,
+        lambda axes: np.asarray(_powers(axes @ units.T, c).mean(axis=1)),
+        reference,
+        len(x),
+        direction,
+        inference,
+    )
+    facts = {**axis.facts, **z_of_mean(values, z_alternative)}
+    words: dict[str, dict[str, Sequence[Any]]] = {
+        "attributes_a": {
+            "projection": projections(a, axis.vector).tolist(),
+            "bias": values.tolist(),
+            "influence": left_out_of_mean(values),
+        }
+    }
+    if (b := material.vectors.get("attributes_b")) is not None:
+        facts["direct_bias_b"] = float(direct_bias(b, axis.vector, c=c).mean())
+        words["attributes_b"] = {"projection": projections(b, axis.vector).tolist()}
+    return TestOutcome(
+        score=score,
+        permutation=test,
+        interval=bootstrap_interval([x, a], resampled, inference, cells=4 * len(x) ** 2 + len(a)),
+        facts=facts,
+        row_facts={
+            "components": component_shares(x, y, direction),
+            "components_by_chance": shares_by_chance(reference, len(x), direction, inference.seed),
+        },
+        words=words,
+        warnings=notes,
+    )
