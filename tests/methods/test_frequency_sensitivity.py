@@ -35,15 +35,21 @@ def test_correlation_and_p_agree_with_naive_loops(seed):
     )
     means = [sum(f[i] for i in range(len(f)) if s[i]) / sum(s) for s in sets]
     assert found.r == pytest.approx(np.corrcoef(scores, means)[0, 1])
-    # The same exchanges, one at a time.
-    generator = np.random.default_rng(seed)
-    ends = np.cumsum([0, *sizes])
-    drawn = [generator.permuted(np.tile(f[a:b], (199, 1)), axis=1) for a, b in itertools.pairwise(ends)]
-    others = [
-        np.corrcoef(scores, [row[s].mean() for s in sets])[0, 1] for row in np.concatenate(drawn, axis=1)
-    ]
-    reached = sum(abs(r) >= abs(found.r) - 1e-9 for r in others)
-    assert found.permutation.p_value == pytest.approx((reached + 1) / 200)
+    # The same exchanges, one at a time: all where they are few.
+    lists = [f[a:b] for a, b in itertools.pairwise(np.cumsum([0, *sizes]))]
+    few = math.prod(math.factorial(n) for n in sizes) <= 50_000
+    if few:
+        every = itertools.product(*(itertools.permutations(own) for own in lists))
+        drawn = np.array([np.concatenate(row) for row in every])
+    else:
+        generator = np.random.default_rng(seed)
+        drawn = np.hstack([generator.permuted(np.tile(own, (199, 1)), axis=1) for own in lists])
+    means = np.array([drawn[:, s].mean(axis=1) for s in sets])
+    others = np.array([np.corrcoef(scores, column)[0, 1] for column in means.T])
+    reached = int((np.abs(others) >= abs(found.r) - 1e-9).sum())
+    p = reached / len(drawn) if few else (reached + 1) / 200
+    assert found.permutation.p_value == pytest.approx(p)
+    assert found.permutation.method == ("exact" if few else "monte_carlo")
 
 
 @draws(60)

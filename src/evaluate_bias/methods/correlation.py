@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,6 @@ from ..options import check_whole
 TOLERANCE = 1e-12
 """Correlations closer than this are ties, and values whose relative spread is below it do not vary."""
 
-_BATCH_CELLS = 1 << 21
 _MOST_NAMED = 5
 
 
@@ -29,12 +28,15 @@ class Correlation:
         ci_low, ci_high: Fisher's interval; ``None`` where |r| is 1, see :func:`fisher_interval`.
         p_value: share of the reorderings of the values whose |r| is at least the observed one, the observed order
             among them: two-sided, valid whatever the distributions are.
+        p_low, p_high: bounds of the p-value, equal to it where all reorderings were counted.
     """
 
     r: float
     ci_low: float | None
     ci_high: float | None
     p_value: float
+    p_low: float
+    p_high: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,12 +49,14 @@ class Correlations:
         p_largest: share of the reorderings whose largest |r| over all columns reaches the observed largest: the
             p-value of having chosen the best of them all.
         n: number of values.
+        orders: how many reorderings the p-values count.
     """
 
     each: tuple[Correlation, ...]
     largest: int
     p_largest: float
     n: int
+    orders: str
 
 
 def correlate(
@@ -68,7 +72,7 @@ def correlate(
     Args:
         columns: shape (n, number of columns), n >= 4.
         values: shape (n,).
-        n_resamples: number of random reorderings of the values.
+        n_resamples: number of random reorderings of more than eight values; of fewer all are counted.
         level: confidence level of the intervals.
         seed: of the reorderings.
 
@@ -102,29 +106,31 @@ def correlate(
     check_whole("n_resamples", n_resamples, 1)
     check_whole("seed", seed, 0)
     # r = z · v, columns z (n, k) and values v (n,) of mean 0 and length 1. With R reorderings of v and their r*:
-    # p = (1 + #{|r*| >= |r|}) / (R + 1); p of the largest has max |r*| and max |r| over the columns instead.
+    # p = (1 + #{|r*| >= |r|}) / (R + 1), or the share of all n! orders; p of the largest has max |r*| and max |r| over
+    # the columns instead.
     z = _standardised(table, "a column")
     v = _standardised(numbers[:, None], "the statistic")[:, 0]
     observed = np.clip(z.T @ v, -1.0, 1.0)
-    reached = np.ones(len(observed))
-    reached_by_largest = 1
+    reached = np.zeros(len(observed), dtype=int)
+    reached_by_largest = 0
     bound = np.abs(observed) - TOLERANCE
-    for shuffled in _reorderings(v, n_resamples, seed, width=len(observed)):
-        sizes = np.abs(shuffled @ z)  # shape (batch, k)
+    orders = stats.Orders([[len(v)]], n_resamples=n_resamples, seed=seed, width=len(v) + len(observed))
+    for (order,) in orders:
+        sizes = np.abs(v[order] @ z)  # shape (batch, k)
         reached += (sizes >= bound).sum(axis=0)
         reached_by_largest += int((sizes.max(axis=1) >= bound.max()).sum())
-    p_values = reached / (n_resamples + 1)
     # The standard error of artanh r is 1 / sqrt(n − 3) (Fisher).
     reach = normal_reach(level) / np.sqrt(len(numbers) - 3)
     return Correlations(
         each=tuple(
-            Correlation(r=float(r), ci_low=low, ci_high=high, p_value=float(p))
-            for r, p in zip(observed, p_values, strict=True)
+            Correlation(r=float(r), ci_low=low, ci_high=high, p_value=p, p_low=p_low, p_high=p_high)
+            for r, (p, p_low, p_high) in zip(observed, map(orders.bounds, reached), strict=True)
             for low, high in [fisher_interval(float(r), reach) or (None, None)]
         ),
         largest=int(np.abs(observed).argmax()),
-        p_largest=reached_by_largest / (n_resamples + 1),
+        p_largest=float(orders.p_value(reached_by_largest)),
         n=len(numbers),
+        orders=str(orders),
     )
 
 
@@ -153,7 +159,7 @@ def correlation_matrix(table: ArrayLike, *, n_resamples: int = 9_999, seed: int 
 
     Args:
         table: shape (n, k), n >= 4 rows, k >= 2 columns.
-        n_resamples: number of random reorderings, of every column on its own.
+        n_resamples: number of random reorderings, of every column on its own; up to eight rows all are counted.
         seed: of the reorderings.
 
     Returns:
@@ -179,21 +185,23 @@ def correlation_matrix(table: ArrayLike, *, n_resamples: int = 9_999, seed: int 
     if not np.isfinite(values).all():
         raise InputError("the table has NaN or infinity: leave out the rows that lack a score")
     # r = zᵀ z of the standardised columns z (n, k); each drawn matrix has every column reordered on its own, shape
-    # (batch, n, k), and p = (1 + #{|r*| >= |r|}) / (R + 1) for each pair of columns.
+    # (batch, n, k), and p = (1 + #{|r*| >= |r|}) / (R + 1) for each pair of columns. Where all orders are counted,
+    # those of the second column of a pair are enough.
     z = _standardised(values, "a column")
-    k = z.shape[1]
+    n, k = z.shape
     pairs = np.triu_indices(k, 1)
     r = np.clip(z.T @ z, -1.0, 1.0)
     np.fill_diagonal(r, 1.0)
     single = r[pairs]
-    reached = np.ones(len(single))
+    reached = np.zeros(len(single))
     seeds = np.random.SeedSequence(seed).generate_state(k)
-    columns = [_reorderings(z[:, j], n_resamples, int(seeds[j]), width=len(z) * k) for j in range(k)]
-    for drawn in zip(*columns, strict=True):
-        shuffled = np.stack(drawn, axis=2)
-        found = (np.swapaxes(shuffled, 1, 2) @ shuffled)[:, pairs[0], pairs[1]]
+    columns = [stats.Orders([[n]], n_resamples=n_resamples, seed=int(s), width=n * (k + 1)) for s in seeds]
+    for orders in zip(*columns, strict=True):
+        shuffled = np.stack([z[order, j] for j, (order,) in enumerate(orders)], axis=2)
+        first = z[None] if columns[0].exact else shuffled
+        found = (np.swapaxes(first, 1, 2) @ shuffled)[:, pairs[0], pairs[1]]
         reached += (np.abs(found) >= np.abs(single) - TOLERANCE).sum(axis=0)
-    p = reached / (n_resamples + 1)
+    p = columns[0].p_value(reached)
     return CorrelationMatrix(r=r, p_value=symmetric(p, k), p_holm=symmetric(stats.holm(p), k), n=len(z))
 
 
@@ -207,14 +215,6 @@ def symmetric(upper: ArrayLike, k: int) -> FloatArray:
     out = np.zeros((k, k))
     out[np.triu_indices(k, 1)] = np.asarray(upper, dtype=np.float64)
     return np.asarray(out + out.T)
-
-
-def _reorderings(values: FloatArray, n_resamples: int, seed: int, *, width: int = 1) -> Iterator[FloatArray]:
-    """Random reorderings of ``values``, in batches of shape (batch, n); ``width`` bounds what is made of a row."""
-    rng = np.random.default_rng(seed)
-    batch = max(1, _BATCH_CELLS // (len(values) + width))
-    for start in range(0, n_resamples, batch):
-        yield rng.permuted(np.broadcast_to(values, (min(batch, n_resamples - start), len(values))), axis=1)
 
 
 def _standardised(table: FloatArray, called: str) -> FloatArray:

@@ -30,6 +30,7 @@ from .meta_analysis import random_effects as random_effects
 from .meta_analysis import random_effects_mean as random_effects_mean
 from .multiple_testing import benjamini_hochberg as benjamini_hochberg
 from .multiple_testing import holm as holm
+from .orders import Orders as Orders
 from .paired import Difference as Difference
 from .paired import detectable_of as detectable_of
 from .paired import distance_change as distance_change

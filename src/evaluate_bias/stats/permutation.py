@@ -89,27 +89,31 @@ class PermutationTest:
     n_resamples: int | None
 
     @classmethod
-    def sampled(cls, statistic: float, extreme: int, n: int, *, alternative: Alternative) -> PermutationTest:
-        """The outcome of random rearrangements of any kind, ``extreme`` of ``n`` as extreme as the observed one.
+    def of_counts(
+        cls, statistic: float, extreme: int, n: int, *, alternative: Alternative, exact: bool = False
+    ) -> PermutationTest:
+        """The outcome of rearrangements of any kind, ``extreme`` of ``n`` as extreme as the observed one.
+
+        ``exact`` says that these are all there are, the observed one among them; else they are random.
 
         Examples:
-            >>> test = PermutationTest.sampled(1.5, 49, 999, alternative="greater")
+            >>> test = PermutationTest.of_counts(1.5, 49, 999, alternative="greater")
             >>> test.p_value, test.method
             (0.05, 'monte_carlo')
         """
-        p, low, high = sampled_p(extreme, n)
+        p, low, high = (extreme / n,) * 3 if exact else sampled_p(extreme, n)
         return cls(
             statistic=statistic,
             p_value=p,
             p_low=low,
             p_high=high,
-            bracket="confidence",
-            method="monte_carlo",
+            bracket="exact" if exact else "confidence",
+            method="exact" if exact else "monte_carlo",
             alternative=alternative,
-            n_partitions=None,
-            log10_partitions=0.0,
-            count=None,
-            n_resamples=n,
+            n_partitions=n if exact else None,
+            log10_partitions=math.log10(n) if exact else 0.0,
+            count=extreme if exact else None,
+            n_resamples=None if exact else n,
         )
 
 

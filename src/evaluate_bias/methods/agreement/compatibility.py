@@ -20,7 +20,6 @@ from ...arrays import FloatArray
 from ...errors import InputError, UndefinedScoreError, quoted
 from ...options import check_whole
 from ..correlation import TOLERANCE, fisher_interval, is_perfect, normal_reach, symmetric
-from ..word_lists.inference import batch_sizes
 
 IndexArray = NDArray[np.intp]
 
@@ -68,6 +67,7 @@ class Compatibility:
         p_naive: what an ordinary test of a correlation gives, as if subsets were independent; for comparison only.
         mean_r: mean correlation over all pairs.
         p_mean: permutation p-value of the mean, one-sided: no setting agrees with any other.
+        orders: how many reorderings it counts.
         interval: bounds of the mean's interval, by the bootstrap over words; ``None`` when it was not asked for, or
             the mean is 1 or −1, or the bootstrap samples have the same mean.
     """
@@ -80,6 +80,7 @@ class Compatibility:
     p_naive: FloatArray
     mean_r: float
     p_mean: float
+    orders: str
     interval: tuple[float, float] | None
 
 
@@ -166,7 +167,7 @@ def compatibility(
         settings: two settings or more, all of the same words in the same order.
         subsets: the subsets, see :func:`draw_subsets`.
         ddof: of the effect size: 1 for the sample standard deviation, 0 for the population's.
-        n_resamples: number of random reorderings of the words.
+        n_resamples: number of random reorderings of the words, where there are more than 50,000.
         ci_resamples: number of bootstrap samples of the words, 2 or more; 0 for no interval.
         level: confidence level.
         seed: of reorderings and bootstrap.
@@ -207,19 +208,27 @@ def compatibility(
             f"{settings[int(varied.argmin())].name} gives every subset the same score: no correlation is defined"
         )
     # For each pair of settings r over the subsets; with R reorderings, |r*| of each and their mean m*:
-    # p = (1 + #{|r*| >= |r|}) / (R + 1), p of the mean = (1 + #{m* >= m}) / (R + 1).
+    # p = (1 + #{|r*| >= |r|}) / (R + 1), p of the mean = (1 + #{m* >= m}) / (R + 1); shares of all where they are few.
     k = len(settings)
     pairs = np.triu_indices(k, 1)
     r = _correlations(observed[None])[0]  # shape (settings, settings)
     np.fill_diagonal(r, 1.0)
     single = r[pairs]  # shape (pairs,)
-    reached, mean_reached = np.ones(len(single)), 1
-    for scores in _reordered(settings, subsets, ddof, n_resamples, seed):
+    n_x, n_y = len(settings[0].x), len(settings[0].y)
+    orders = stats.Orders(
+        [[n_x, n_y]] * k,
+        n_resamples=n_resamples,
+        seed=[seed, 1],
+        width=max(s.x.shape[1] for s in settings) * (n_x + n_y + 4 * len(subsets.x)),
+        cells=_BATCH_CELLS,
+    )
+    reached, mean_reached = np.zeros(len(single)), 0
+    for scores in _reordered(settings, subsets, ddof, orders):
         drawn = _correlations(scores)[:, pairs[0], pairs[1]]  # shape (batch, pairs)
         # Written so that a reordering without a correlation (NaN) counts as one that reaches the observed one.
         reached += (~(np.abs(drawn) < np.abs(single) - TOLERANCE)).sum(axis=0)
         mean_reached += int((~(drawn.mean(axis=1) < single.mean() - TOLERANCE)).sum())
-    p = reached / (n_resamples + 1)
+    p = orders.p_value(reached)
     mean_r = float(single.mean())
     return Compatibility(
         names=tuple(s.name for s in settings),
@@ -229,7 +238,8 @@ def compatibility(
         p_holm=symmetric(stats.holm(p), k),
         p_naive=symmetric(naive_p_values(single, len(observed)), k),
         mean_r=mean_r,
-        p_mean=mean_reached / (n_resamples + 1),
+        p_mean=float(orders.p_value(mean_reached)),
+        orders=str(orders),
         interval=_interval(settings, subsets, mean_r, ddof, ci_resamples, level, seed)
         if ci_resamples and not is_perfect(mean_r)
         else None,
@@ -307,22 +317,16 @@ def _correlations(scores: FloatArray) -> FloatArray:
 
 
 def _reordered(
-    settings: Sequence[Setting], subsets: Subsets, ddof: int, n_resamples: int, seed: int
+    settings: Sequence[Setting], subsets: Subsets, ddof: int, orders: stats.Orders
 ) -> Iterator[FloatArray]:
     """Scores with the words of every setting reordered on their own, in batches (batch, subsets, settings)."""
-    rng = np.random.default_rng([seed, 1])
-    members = _membership(subsets, settings[0])
-    width = max(s.x.shape[1] for s in settings) * (
-        len(settings[0].x) + len(settings[0].y) + 4 * len(subsets.x)
-    )
-
-    def shuffled(values: FloatArray, count: int) -> FloatArray:
-        order = rng.permuted(np.broadcast_to(np.arange(len(values)), (count, len(values))), axis=1)
-        return np.asarray(values[order], dtype=np.float64)
-
-    for count in batch_sizes(n_resamples, width, _BATCH_CELLS):
+    members, n_x = _membership(subsets, settings[0]), len(settings[0].x)
+    for batch in orders:
         yield np.stack(
-            [_effect_sizes(shuffled(s.x, count), shuffled(s.y, count), members, ddof) for s in settings],
+            [
+                _effect_sizes(s.x[order[:, :n_x]], s.y[order[:, n_x:] - n_x], members, ddof)
+                for s, order in zip(settings, batch, strict=True)
+            ],
             axis=2,
         )
 

@@ -176,8 +176,7 @@ def compatibility_finding(
         ci_high=high,
         ci_method="bootstrap over the target words, normal on Fisher's scale" if found.interval else "",
         p_value=found.p_mean,
-        p_method="reordering of the words within their lists for each setting, "
-        f"{inference.n_resamples} times, one-sided",
+        p_method=f"reordering of the words within their lists for each setting, {found.orders}, one-sided",
         coverage=Coverage(sum(map(len, embedded.words.values())), embedded.asked),
         rows=(*_groups(found, described, n_x + n_y), *_pairs(found, stats.smallest_order_p(*drawn_from))),
         skipped=embedded.skipped,

@@ -80,7 +80,7 @@ class MeanVectors:
         count = int((extremes >= extremes[0] - self.rounding).sum())
         digits = math.log10(splits)
         test = dataclasses.replace(
-            PermutationTest.sampled(
+            PermutationTest.of_counts(
                 float(found[0]), count - 1, inference.n_resamples, alternative=alternative
             ),
             n_partitions=splits if digits < 300 else None,

@@ -305,5 +305,5 @@ def reference_test(
         return None, ["no p-value: the score is undefined along every random direction"]
     found, lost = found[defined], int((~defined).sum())
     count = int((found >= score - TOLERANCE).sum())
-    test = PermutationTest.sampled(score, count, len(found), alternative="greater")
+    test = PermutationTest.of_counts(score, count, len(found), alternative="greater")
     return test, [f"{lost} of {n} random directions have no score and are left out"] if lost else []

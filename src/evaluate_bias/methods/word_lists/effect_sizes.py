@@ -55,7 +55,7 @@ def mean_absolute_test(
         means = np.mean([np.abs(_drawn(s, order[:, p])) for s, p in zip(splits, places, strict=True)], axis=0)
         extreme += int(np.count_nonzero(means > score + tie if strict else means >= score - tie))
         total += float(means.sum())
-    test = PermutationTest.sampled(score, extreme, n_resamples, alternative="greater")
+    test = PermutationTest.of_counts(score, extreme, n_resamples, alternative="greater")
     return test, total / n_resamples
 
 

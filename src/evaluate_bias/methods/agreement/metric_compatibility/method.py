@@ -62,7 +62,7 @@ def evaluate(
         model: none; the scores are all that is needed.
         data: rows with ``model_name``, ``measure`` and ``score``, or results of any methods on several models.
         coefficient: ``"pearson"``, ``"spearman"`` or ``"kendall"`` (tau-b).
-        n_resamples: number of random reorderings, for the mean and for pairs with more than eight models.
+        n_resamples: number of random reorderings, where there are more than 50,000 orders.
         seed: of the reorderings.
 
     Returns:
@@ -125,6 +125,7 @@ def evaluate(
         )
     }  # fmt: skip
     mean = float(np.mean(list(r.values())))
+    p_mean, deals = mean_test(table, coefficient, n_resamples, seed)
     methods = {row.measure: row.method for row in rows if row.method}
     return Finding(
         score=mean,
@@ -132,8 +133,8 @@ def evaluate(
         ci_low=None if low is None else min(low, mean),
         ci_high=None if high is None else max(high, mean),
         ci_method="" if low is None else "jackknife over the models, on Fisher's scale with Student's t",
-        p_value=mean_test(table, coefficient, n_resamples, seed),
-        p_method=f"scores of every measure dealt out to the models anew, {n_resamples} times, one-sided",
+        p_value=p_mean,
+        p_method=f"scores of every measure dealt out to the models anew, {deals}, one-sided",
         coverage=Coverage(len(varying), asked),
         rows=[*_groups(r, names, methods, table), *items.values()],
         skipped=skipped,

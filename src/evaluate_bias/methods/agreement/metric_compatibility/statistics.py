@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import combinations
 from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from .... import stats
 from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError
 from ...correlation import TOLERANCE, fisher_interval, normal_reach, rank_interval
-from ...word_lists.inference import batch_sizes
 
 Coefficient: TypeAlias = Literal["pearson", "spearman", "kendall"]
 
 FEWEST = 3
 """Models that a correlation needs: of two every one is 1 or -1."""
-
-_MOST_EXACT = 8
-"""Models up to which all orders are counted: 8! = 40,320."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,26 +122,20 @@ def pair_test(pair: Pair, coefficient: Coefficient, n_resamples: int, seed: int)
     """Two-sided permutation p-value of a correlation, and whether it counts all orders of the models."""
     # p = #{|r*| >= |r|} / n! over all orders; sampled, (1 + #) / (R + 1).
     first = _features(pair.first[None], coefficient)[0]
-    reached = total = 0
-    for orders in _orders(pair.n, n_resamples, seed):
-        drawn = _features(pair.second[orders], coefficient) @ first
+    orders = stats.Orders([[pair.n]], n_resamples=n_resamples, seed=seed, width=pair.n * pair.n)
+    reached = 0
+    for (order,) in orders:
+        drawn = _features(pair.second[order], coefficient) @ first
         reached += int((np.abs(drawn) >= abs(pair.r) - TOLERANCE).sum())
-        total += len(orders)
-    exact = pair.n <= _MOST_EXACT
-    return (reached / total, True) if exact else ((reached + 1) / (total + 1), False)
+    return float(orders.p_value(reached)), orders.exact
 
 
-def _orders(n: int, n_resamples: int, seed: int) -> Iterator[NDArray[np.intp]]:
-    if n <= _MOST_EXACT:
-        yield np.array(list(permutations(range(n))))
-        return
-    rng = np.random.default_rng(seed)
-    for count in batch_sizes(n_resamples, n * n):
-        yield rng.permuted(np.broadcast_to(np.arange(n), (count, n)), axis=1)
-
-
-def mean_test(table: FloatArray, coefficient: Coefficient, n_resamples: int, seed: int) -> float:
+def mean_test(
+    table: FloatArray, coefficient: Coefficient, n_resamples: int, seed: int
+) -> tuple[float, stats.Orders]:
     """One-sided p-value of the mean correlation of all pairs: every measure's scores are dealt out to its models anew.
+
+    All deals are counted where they are few.
 
     Args:
         table: shape (models, measures), NaN where a model lacks a score.
@@ -153,20 +143,26 @@ def mean_test(table: FloatArray, coefficient: Coefficient, n_resamples: int, see
         n_resamples: number of random deals.
         seed: of the deals.
     """
-    # p = (1 + #{mean r* >= mean r}) / (R + 1)
+    # p = #{mean r* >= mean r} / deals; sampled, (1 + #) / (R + 1)
     observed = _mean_correlations(table.T[None], coefficient)[0]
-    rng = np.random.default_rng(seed)
     models, measures = table.shape
-    reached = 1
-    for count in batch_sizes(n_resamples, models * models * measures):
-        dealt = np.full((count, measures, models), np.nan)
-        for k in range(measures):
-            there = np.flatnonzero(np.isfinite(table[:, k]))
-            dealt[:, k, there] = rng.permuted(np.broadcast_to(table[there, k], (count, len(there))), axis=1)
+    known = [np.flatnonzero(np.isfinite(column)) for column in table.T]
+    deals = stats.Orders(
+        [[len(own)] for own in known],
+        n_resamples=n_resamples,
+        seed=seed,
+        relative=all(len(own) == models for own in known),
+        width=models * models * measures,
+    )
+    reached = 0
+    for orders in deals:
+        dealt = np.full((len(orders[0]), measures, models), np.nan)
+        for k, (own, order) in enumerate(zip(known, orders, strict=True)):
+            dealt[:, k, own] = table[own, k][order]
         means = _mean_correlations(dealt, coefficient)
         # Written so that a deal without a correlation (NaN) counts as one that reaches the observed mean.
         reached += int((~(means < observed - TOLERANCE)).sum())
-    return reached / (n_resamples + 1)
+    return float(deals.p_value(reached)), deals
 
 
 def _mean_correlations(values: FloatArray, coefficient: Coefficient) -> FloatArray:

@@ -7,7 +7,7 @@ from ..shared import compatibility_of
 
 RECORD = MethodRecord(
     name="representation_compatibility",
-    revision=3,
+    revision=4,
     title="Representation compatibility",
     summary=(
         "Mean correlation of the association scores that different representations of words give to the same subsets "

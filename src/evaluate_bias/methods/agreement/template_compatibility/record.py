@@ -7,7 +7,7 @@ from ..shared import compatibility_of
 
 RECORD = MethodRecord(
     name="template_compatibility",
-    revision=3,
+    revision=4,
     title="Template compatibility",
     summary=(
         "Mean correlation of the association scores that different templates give to the same subsets of words."

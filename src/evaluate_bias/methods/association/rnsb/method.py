@@ -246,4 +246,4 @@ def _labels_test(
     for start in range(0, n, batch):
         found = divergences(rng.permuted(np.tile(y, (min(batch, n - start), 1)), axis=1))
         count += int((found >= score - 1e-12).sum())
-    return PermutationTest.sampled(score, count, n, alternative="greater")
+    return PermutationTest.of_counts(score, count, n, alternative="greater")

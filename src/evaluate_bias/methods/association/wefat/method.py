@@ -18,7 +18,6 @@ from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ....result import Coverage, Estimate, Row, Skipped
-from ....stats import sampled_p
 from ...correlation import correlate, fisher_interval, normal_reach, without_interval
 from ...rows import statistic_label
 from ...word_lists.cosines import TOLERANCE, check_vectors, split_similarities
@@ -210,18 +209,17 @@ def evaluate(
         correlate(x[:, None], y, n_resamples=n_resamples, level=level, seed=seed).each
         for x, y in ((fit.associations, values), (rankdata(fit.associations), rankdata(values)))
     )
-    # The share of random reorderings is (k + 1) / (n + 1).
-    p, low, high = sampled_p(round(of_values.p_value * (n_resamples + 1)) - 1, n_resamples)
+    exact = of_values.p_low == of_values.p_high
     return Finding(
         score=fit.correlation,
         n=len(values),
         ci_low=fit.ci_low,
         ci_high=fit.ci_high,
         ci_method="" if fit.ci_low is None else "Fisher's interval of a Pearson correlation",
-        p_value=p,
-        p_low=low,
-        p_high=high,
-        p_method="monte_carlo permutation test of the statistic over words, two-sided",
+        p_value=of_values.p_value,
+        p_low=of_values.p_low,
+        p_high=of_values.p_high,
+        p_method=f"{'exact' if exact else 'monte_carlo'} permutation test of the statistic over words, two-sided",
         coverage=Coverage(
             found=sum(len(some.words) for some in found.values()),
             asked=sum(some.asked for some in found.values()),

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError, quoted
-from ....stats import PermutationTest
+from ....stats import Orders, PermutationTest
 from ...correlation import TOLERANCE, fisher_interval, normal_reach
 from ...rows import is_score
 from ...word_lists.inputs import forms_of
@@ -150,21 +150,12 @@ def frequency_correlation(
     if np.isnan(found):
         raise UndefinedScoreError("the mean frequencies of the sets of seeds are all the same")
     r = float(np.clip(found, -1.0, 1.0))
-    rng = np.random.default_rng(seed)
-    ends = np.cumsum([0, *sizes])
-    batch = max(1, _CELLS // (len(f) + len(y)))
-    count = 0
-    for start in range(0, n_resamples, batch):
-        size = min(batch, n_resamples - start)
-        drawn = np.concatenate(
-            [
-                rng.permuted(np.broadcast_to(f[low:high], (size, high - low)), axis=1)
-                for low, high in itertools.pairwise(ends)
-            ],
-            axis=1,
-        )
-        count += int((np.abs(np.nan_to_num(correlations(drawn))) >= abs(r) - TOLERANCE).sum())
-    test = PermutationTest.sampled(r, count, n_resamples, alternative="two-sided")
+    orders = Orders([sizes], n_resamples=n_resamples, seed=seed, width=len(f) + len(y), cells=_CELLS)
+    count = sum(
+        int((np.abs(np.nan_to_num(correlations(f[order]))) >= abs(r) - TOLERANCE).sum())
+        for (order,) in orders
+    )
+    test = PermutationTest.of_counts(r, count, orders.total, alternative="two-sided", exact=orders.exact)
     return FrequencyCorrelation(
         r=r, standard_error=_standard_error(sizes, len(y), exhaustive), permutation=test
     )

@@ -154,7 +154,7 @@ def evaluate(
         ci_high=main.ci_high,
         ci_method="" if main.ci_low is None else "Fisher interval of a Pearson correlation",
         p_value=main.p_value,
-        p_method=f"permutation of the statistic over the words, {n_resamples} reorderings, two-sided",
+        p_method=main.p_method,
         coverage=Coverage(len(x) + len(y), len(given.protected) + len(given.evaluation)),
         rows=(*groups, *_items(words, main_map, pca)),
         skipped=(*repeated, *skipped, *unswept),
@@ -216,11 +216,13 @@ def _correlations(
             ci_low=c.ci_low,
             ci_high=c.ci_high,
             p_value=c.p_value,
+            p_method=f"permutation of the statistic over the words, {together.orders}, two-sided",
             n=len(values),
             details={"statistic": name, "map": axes, "component": k},
         )
         for axes, found in (("WSV", main_map), ("PCA", pca))
-        for k, c in enumerate(correlate(found.words[known], values, **tests).each, start=1)
+        for together in [correlate(found.words[known], values, **tests)]
+        for k, c in enumerate(together.each, start=1)
     ]
     swept = correlate(np.column_stack([found.words[known] for found in maps.values()]), values, **tests)
     rows = [

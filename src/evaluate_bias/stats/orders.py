@@ -1,0 +1,106 @@
+"""Reorderings of numbers within their lists: all of them where they are few, else random ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, permutations
+
+import numpy as np
+import numpy.typing as npt
+
+from ._checks import batches
+from .permutation import sampled_p
+
+MOST_COUNTED = 50_000
+"""Up to this many orders are counted."""
+
+IndexArray = npt.NDArray[np.intp]
+
+
+class Orders:
+    """Orders of several things at once, each a row of lists whose numbers change places within their list.
+
+    Iterating gives batches: for each thing positions of shape (batch, numbers).
+
+    Args:
+        sizes: for each thing the sizes of its lists.
+        n_resamples: number of random orders, where there are more than 50,000.
+        seed: of the random orders.
+        relative: only how the things lie to each other matters: where all are counted, the first keeps its order.
+        width, cells: what is made of an order takes ``width`` numbers, and a batch at most ``cells``.
+
+    Attributes:
+        exact: whether all orders are counted.
+        total: number of orders.
+
+    Examples:
+        >>> orders = Orders([[3], [3]], relative=True)
+        >>> orders.exact, orders.total, [[each.shape for each in batch] for batch in orders]
+        (True, 6, [[(6, 3), (6, 3)]])
+        >>> float(orders.p_value(3)), float(Orders([[9]], n_resamples=99).p_value(4))
+        (0.5, 0.05)
+    """
+
+    def __init__(
+        self,
+        sizes: Sequence[Sequence[int]],
+        *,
+        n_resamples: int = 9_999,
+        seed: int | Sequence[int] = 0,
+        relative: bool = False,
+        width: int = 1,
+        cells: int = 1 << 21,
+    ) -> None:
+        self._sizes, self._seed, self._relative = sizes, seed, relative
+        self._width, self._cells = width, cells
+        counted: int = math.prod(math.factorial(n) for own in sizes[relative:] for n in own)
+        self.exact = counted <= MOST_COUNTED
+        self._least = 1 / counted  # the observed order is one of them
+        self.total = counted if self.exact else n_resamples
+
+    def __iter__(self) -> Iterator[list[IndexArray]]:
+        sizes = self._sizes
+        if not self.exact:
+            rng = np.random.default_rng(self._seed)
+            for count in batches(self.total, self._width, self._cells):
+                yield [_drawn(own, count, rng) for own in sizes]
+            return
+        each = [_every(own) for own in sizes]
+        if self._relative:
+            each[0] = each[0][:1]  # the order as it stands
+        start = 0
+        for count in batches(self.total, self._width, self._cells):
+            at = np.unravel_index(np.arange(start, start + count), [len(own) for own in each])
+            yield [own[i] for own, i in zip(each, at, strict=True)]
+            start += count
+
+    def __str__(self) -> str:
+        return f"all {self.total:,} orders" if self.exact else f"{self.total} times"
+
+    def p_value(self, reached: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """Return the p-value of so many orders that are as extreme as the observed one."""
+        extreme = np.asarray(reached, dtype=np.float64)
+        p = extreme / self.total if self.exact else (extreme + 1) / (self.total + 1)
+        return np.asarray(np.maximum(p, self._least))[()]
+
+    def bounds(self, reached: int) -> tuple[float, float, float]:
+        """Return that p-value and the bounds of the exact one, see :func:`.permutation.sampled_p`."""
+        p = float(self.p_value(reached))
+        return (p, p, p) if self.exact else (p, *sampled_p(reached, self.total)[1:])
+
+
+def _every(sizes: Sequence[int]) -> IndexArray:
+    """All orders, shape (orders, numbers)."""
+    rows, start = np.zeros((1, 0), dtype=np.intp), 0
+    for n in sizes:
+        own = np.array(list(permutations(range(start, start + n))), dtype=np.intp)
+        rows = np.hstack([np.repeat(rows, len(own), axis=0), np.tile(own, (len(rows), 1))])
+        start += n
+    return rows
+
+
+def _drawn(sizes: Sequence[int], count: int, rng: np.random.Generator) -> IndexArray:
+    ends = np.cumsum([0, *sizes])
+    lists = [np.arange(low, high) for low, high in pairwise(ends)]
+    return np.hstack([rng.permuted(np.broadcast_to(own, (count, len(own))), axis=1) for own in lists])
