@@ -12,7 +12,7 @@ from ..errors import InputError
 from ..text import counted
 from .flags import RunRequest
 from .measuring import grouped, planned_units
-from .output import SOME_FAILED, JsonFlag, print_error, say
+from .output import SOME_FAILED, JsonFlag, print_error, print_notes, say
 from .sheet import duration, print_sheet
 
 if TYPE_CHECKING:
@@ -72,9 +72,11 @@ def plan(
             {
                 "model": r.model,
                 "requests": r.number,
+                "least_requests": r.least,
                 "reply_tokens": r.reply_tokens,
                 "questions": r.questions,
                 "problem": r.problem,
+                "risk": r.risk,
             }
             for r in requests
         ]
@@ -86,9 +88,11 @@ def plan(
             tokens = f" for at most {counted(asked.reply_tokens, 'token')} of replies" * (
                 asked.reply_tokens > 0
             )
-            say(f"{asked.model}: {counted(asked.number, 'request')}{tokens}, and {questions}")
+            most = "at most " * (asked.least < asked.number)
+            say(f"{asked.model}: {most}{counted(asked.number, 'request')}{tokens}, and {questions}")
             if asked.problem:
                 print_error(InputError(asked.problem), asked.model)
+            print_notes([f"{asked.model}: {asked.risk}"] if asked.risk else [])
     if planned.problems:
         raise typer.Exit(SOME_FAILED if planned.units else 1)
 
