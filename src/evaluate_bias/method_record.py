@@ -241,6 +241,12 @@ class MethodRecord:
             for name, option in choices.items()
         }
 
+    def speaks_of(self, other: MethodRecord) -> bool:
+        """Whether it measures the robustness of another method: of any that it names itself, else by data and need."""
+        if self.robustness is None or not self.robustness.data:
+            return self.robustness is not None
+        return other.data.name in self.robustness.data and not set(other.needs).isdisjoint(self.needs)
+
     def load_data(self, **options: Any) -> Any:
         """Load the default data set, or what ``options`` choose instead.
 

@@ -41,7 +41,7 @@ def trust(
         TableColumn("why", lambda r: r.reason),
     )
     print_table(Table(columns, table.rows, "How far to trust each score"))
-    if commands := dict.fromkeys(row.command for row in table.rows if row.command):
-        say("What is not measured, into the same folder with -o:")
+    if commands := dict.fromkeys(command for row in table.rows for command in row.commands):
+        say("What is not measured; for the same folder add -o FOLDER --append:")
         for command in commands:
             say(f"  {command}")

@@ -7,7 +7,6 @@ rules of the verdict stand in :mod:`.trust_rules`, and nowhere else.
 from __future__ import annotations
 
 import dataclasses
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,7 @@ from ..text import plain_p
 from .data_facts import on_illustrative_data
 from .escape import public_name
 from .lines import ReportRow, decided_lines, lines_by_result, model_name
+from .missing_robustness import robustness_commands
 from .numbers import score_cell
 from .table import Table, TableColumn
 from .trust_rules import ASPECTS, FEWEST, Evidence, Robust, TrustVerdict, judge, robust_state
@@ -47,8 +47,8 @@ class TrustRow:
         seeds, templates, paraphrases, representation, agreement: what is known of its robustness.
         verdict: the verdict.
         reason: why, in one sentence.
-        model_argument: by what the model is loaded, where that is not its name.
         rule: name of the rule that decided, see :data:`.trust_rules.RULES`.
+        commands: what measures what is not known of its robustness, see :mod:`.missing_robustness`.
     """
 
     model: str
@@ -68,7 +68,7 @@ class TrustRow:
     verdict: TrustVerdict
     reason: str
     rule: str
-    model_argument: str = ""
+    commands: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -89,28 +89,6 @@ class TrustRow:
         missing = [a for a, r in known.items() if r.state == "not measured"]
         said = [f"{a} {r}" for a, r in known.items() if r.value is not None]
         return "; ".join([*said, *([f"not measured: {', '.join(missing)}"] if missing else [])])
-
-    @property
-    def command(self) -> str:
-        """The command that measures the missing aspects of robustness on one model; empty if there is none.
-
-        Examples:
-            >>> score = Result(method="weat", score=1.6, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
-            ...                provenance={"model": {"name": "glove"}})
-            >>> trust([score]).rows[0].command
-            'evaluate-bias run -m glove --method seed_sensitivity -O measured_method=weat'
-        """
-        own = METHODS.get(self.method)
-        flags = []
-        for aspect in (a for a in ASPECTS if getattr(self, a).state == "not measured"):
-            record = next(
-                (r for n, r in METHODS.items() if _aspect(n) == aspect and own and _of_such(r, own)), None
-            )
-            if record is not None and record.needs:  # without a model it speaks of many models
-                named = "measured_method" in record.options()
-                flags.append(f"--method {record.name}" + f" -O measured_method={self.method}" * named)
-        model = shlex.quote(self.model_argument or self.model)
-        return " ".join(["evaluate-bias run -m", model, *flags]) if flags else ""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -158,18 +136,19 @@ class Trust:
     def to_frame(self) -> pd.DataFrame:
         """Return the table as a data frame; states of robustness as text, their values as ``seeds_value`` …
 
-        ``command`` measures what is not known of a score's robustness.
+        ``command`` measures what is not known of a score's robustness; several are separated by ``;``.
         """
         import pandas as pd
 
         lines = []
         for row in self.rows:
-            line: dict[str, Any] = {f.name: getattr(row, f.name) for f in dataclasses.fields(row)}
+            fields = [f.name for f in dataclasses.fields(row) if f.name != "commands"]
+            line: dict[str, Any] = {name: getattr(row, name) for name in fields}
             line |= {a: line[a].state for a in ASPECTS} | {f"{a}_value": line[a].value for a in ASPECTS}
             words = {
                 "significance": row.significance.value,
                 "verdict": row.verdict.value,
-                "command": row.command,
+                "command": "; ".join(row.commands),
             }
             lines.append(line | words)
         return pd.DataFrame(lines)
@@ -267,15 +246,10 @@ def _row(
         verdict=verdict,
         reason=reason,
         rule=rule,
-        model_argument=_model_argument(result),
+        commands=tuple(
+            robustness_commands(result, [a for a in ASPECTS if robust[a].state == "not measured"])
+        ),
     )
-
-
-def _model_argument(result: Result) -> str:
-    """The address by which a served model is loaded; its name is for readers only."""
-    model = result.provenance.get("model") or {}
-    source = str(model.get("source", "")) if model.get("kind") == "endpoint" else ""
-    return source if not source or source.startswith("inspect:") else f"endpoint:{source}"
 
 
 def _aspect(method: str) -> Aspect | None:
@@ -299,16 +273,8 @@ def _robust(aspect: Aspect, result: Result, line: ReportRow, about: Sequence[Res
 
 def _unmeasured(own: MethodRecord | None) -> dict[Aspect, Robust]:
     """What is known of every aspect of a method's scores where nothing speaks of them."""
-    apply = {_aspect(name) for name, r in METHODS.items() if own is None or _of_such(r, own)}
+    apply = {_aspect(name) for name, r in METHODS.items() if own is None or r.speaks_of(own)}
     return {a: Robust("not measured" if own is None or a in apply else "does not apply") for a in ASPECTS}
-
-
-def _of_such(record: MethodRecord, own: MethodRecord) -> bool:
-    """Whether a robustness method applies to another method's scores, by its declared data and capability."""
-    robustness = record.robustness
-    if robustness is None or not robustness.data:
-        return robustness is not None
-    return own.data.name in robustness.data and not set(own.needs).isdisjoint(record.needs)
 
 
 def _row_about(record: MethodRecord, other: Result, result: Result, line: ReportRow) -> Row | None:
@@ -323,7 +289,7 @@ def _row_about(record: MethodRecord, other: Result, result: Result, line: Report
             return None
     else:
         scored = METHODS.get(result.method)
-        if scored is None or not _of_such(record, scored):
+        if scored is None or not record.speaks_of(scored):
             return None
         ways = other.settings.get("scoring"), result.settings.get("scoring")
         if None not in ways and ways[0] != ways[1]:
