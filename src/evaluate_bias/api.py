@@ -83,10 +83,20 @@ def _measure(
     entry: Any = record.function()
     try:
         result: Result = entry.with_checked(loaded, data, **options)
+    except InputError as error:
+        ready = [
+            c for c in record.optional_columns if record.data.columns[c].holds in ("answer", "completions")
+        ]
+        if loaded is not None or not ready or not (ignored := source.get("ignored_columns")):
+            raise
+        raise InputError(
+            f"{error}; or, for ready texts, a column {' or '.join(ready)}: the data have {', '.join(ignored)[:100]} "
+            "instead, which is not read; columns={ours: theirs} renames"
+        ) from error
     except (CoverageError, UndefinedScoreError) as error:
         if not part:
             raise
-        raise type(error)(f"{error}; only {part} were read: raise limit") from error
+        raise type(error)(f"{error}; only {part} were read: a higher limit may do") from error
     if part:
         result = dataclasses.replace(result, settings={**result.settings, "limit": limit})
     elif flags := source.get("without_flags"):

@@ -132,13 +132,14 @@ def _rows(record: MethodRecord, data: Any) -> Any:
 
 
 def _check_capability(record: MethodRecord, model: Any) -> None:
-    from .models.base import require_any
+    from .models.base import refuse_any, require_any
 
     if model is None and record.needs_no_model:
         return
     if not record.needs:
         raise InputError(f"{record.name} takes no model: leave it out")
     require_any(model, record.needs, record.name, record.instead)
+    refuse_any(model, record.refuses, record.name, record.instead)
 
 
 def _result(record: MethodRecord, model: Any, options: Mapping[str, Any], found: Finding) -> Result:

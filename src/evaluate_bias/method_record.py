@@ -102,6 +102,7 @@ class MethodRecord:
             text where there is none; a part in square brackets is for tests that have second attributes.
         needs: names of the capabilities of :mod:`evaluate_bias.models.base`, any one of which suffices; none where the
             data hold all that is needed.
+        refuses: names of capabilities of which models that have one are not taken, whatever else they can do.
         asks: the options under which it asks a model that chats; empty where it never does.
         causal: the options under which it scores a causal model, where its defaults are for masked ones.
         reads_log_probabilities: whether it then reads the log-probabilities of a reply's first token, which not every
@@ -172,6 +173,7 @@ class MethodRecord:
     inference: SharedOptions | None = None
     robustness: Robustness | None = None
     instead: str = ""
+    refuses: tuple[str, ...] = ()
     asks: Mapping[str, Any] = field(default_factory=dict)
     causal: Mapping[str, Any] = field(default_factory=dict)
     reads_log_probabilities: bool = False

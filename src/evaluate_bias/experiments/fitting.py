@@ -26,7 +26,11 @@ def fits(method: str, classes: tuple[type, ...]) -> bool:
     record = METHODS[method]
     if not classes:
         return record.needs_no_model
-    return any(can(model_class, need) for model_class in classes for need in record.needs)
+    return any(
+        can(model_class, need) and not any(can(model_class, what) for what in record.refuses)
+        for model_class in classes
+        for need in record.needs
+    )
 
 
 def needed_options(method: str, classes: tuple[type, ...]) -> Mapping[str, Any]:

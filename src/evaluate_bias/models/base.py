@@ -246,3 +246,15 @@ def require_any(model: Any, needs: Sequence[str], method: str, instead: str = ""
     raise CapabilityError(
         f"{method} needs a model that {' or '.join(needs)} and {name} does not; use {use}{other}"
     )
+
+
+def refuse_any(model: Any, abilities: Sequence[str], method: str, reason: str) -> None:
+    """Refuse a model that has one of these capabilities, given by their names.
+
+    Raises:
+        CapabilityError: it has one.
+    """
+    for what in abilities:
+        if can(type(model), what):
+            name = getattr(model, "name", None) or type(model).__name__
+            raise CapabilityError(f"{method} takes no model that {what}, as {name} does: {reason}")

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..data.recipes import record_of
+from ..data.recipes import is_packaged, record_of
 from ..errors import BiasError, InputError
 from ..hub.golden import golden_cases
 from ..registry import MethodRecord
@@ -131,39 +131,56 @@ def _plain(item: Any) -> Any:
     return item.model_dump() if hasattr(item, "model_dump") else item
 
 
-def example_rows(record: MethodRecord) -> list[Any]:
+class ExampleRows(list[Any]):
+    """Rows that a page starts with, and what they are of."""
+
+    provenance: Mapping[str, Any] = {"source": "the worked example of the page"}
+
+
+def example_rows(record: MethodRecord) -> ExampleRows:
     """A few rows to start with: of the method's data set where it is packaged, else of its worked example.
 
-    A few rows of predictions or scores, which no model completes, would not make a whole.
+    Methods that ask a chat model start with ready answers where a worked example has some: a small model takes minutes
+    to give them. A few rows of predictions or scores, which no model completes, would not make a whole.
     """
+    if "chats" in record.needs and hold_scores(record, ready := _golden(record, ready=True)):
+        return ready
     note = record_of({"source": record.dataset})
-    if record.needs and note is not None and note.packaged:
-        words = any("embeds" in need for need in record.needs)
+    if record.needs and note is not None and (note.packaged or is_packaged(note.name)):
         try:
-            rows = _spread(record.load_data(), _WORDS if words else _EXAMPLES)
+            rows = _spread(record.load_data(), record)
         except BiasError:
-            rows = []
+            rows = ExampleRows()
         filled = [c for c in record.columns if record.data.columns[c].holds != "number"]
         if rows and all(_field(row, column) is not None for row in rows for column in filled):
             return rows
     return _golden(record)
 
 
-def _spread(rows: Sequence[Any], limit: int) -> list[Any]:
-    """So many rows from the first to the last, so that not all are of one group."""
-    return [rows[i * len(rows) // limit] for i in range(limit)] if len(rows) > limit else list(rows)
+def _spread(rows: Any, record: MethodRecord) -> ExampleRows:
+    """A few rows from the first to the last, so that not all are of one group.
+
+    Sentences made of templates and pairs of people are those of the first template and pair: so many belong together.
+    """
+    crossed = hasattr(rows[0], "template") and hasattr(rows[0], "pair")
+    kept = [r for r in rows if (r.template, r.pair) == (rows[0].template, rows[0].pair)] if crossed else rows
+    limit = _WORDS if crossed or any("embeds" in need for need in record.needs) else _EXAMPLES
+    n = len(kept)
+    chosen = ExampleRows([kept[i * n // limit] for i in range(limit)] if n > limit else kept)
+    chosen.provenance = {**rows.provenance, "part": f"{len(chosen)} of {len(rows):,} rows"}
+    return chosen
 
 
-def _golden(record: MethodRecord) -> list[Any]:
-    """The rows of the first worked case that can be put into a table."""
+def _golden(record: MethodRecord, *, ready: bool = False) -> ExampleRows:
+    """The rows of the first worked case that can be put into a table, or of the first one with ready answers."""
     for case in golden_cases(record.name):
         given = case.get("input")
         if isinstance(given, dict) and given and all(isinstance(v, list) for v in given.values()):
-            length = len(next(iter(given.values())))
-            return [
-                {name: column[i] for name, column in given.items()} for i in range(min(length, _EXAMPLES))
-            ]
-    return []
+            length = min(len(next(iter(given.values()))), _EXAMPLES)
+            rows = ExampleRows({name: column[i] for name, column in given.items()} for i in range(length))
+            if not ready or hold_scores(record, rows):
+                return rows
+    return ExampleRows()
 
 
 def hold_scores(record: MethodRecord, rows: Sequence[Any]) -> bool:

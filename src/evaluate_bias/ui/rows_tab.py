@@ -17,6 +17,7 @@ from .kind_page import Answer, Click, Filler, KindPage, PageSection, PageWording
 from .limits import MAX_ROWS
 from .rows import (
     ROW_TYPES,
+    ExampleRows,
     cells,
     example_rows,
     hold_scores,
@@ -69,16 +70,23 @@ def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
     """The tab of any kind of data: a table of its columns, with examples, and the method's named variants."""
     record = tab.only
     columns, options, examples = row_columns(record), variants(record), example_rows(record)
+    shown = cells(record, rows_from_cells(record, columns, cells(record, examples)))
 
     def measure_rows(click: Click) -> Answer:
         given = {name: click.values[name] for name in options}
         chosen = {name: value for name, value in given.items() if value is not None}
         path = click.upload
-        rows = (
-            uploaded_rows(record, path) if path else rows_from_cells(record, *_table(click.values["table"]))
-        )
+        rows = uploaded_rows(record, path) if path else typed_rows(click.values["table"])
         with click.model() if click.values.get("model") else nullcontext() as model:
             return click.answer(run_rows(record, model, rows, chosen))
+
+    def typed_rows(table: Any) -> list[Any]:
+        """The rows of the table, named after what they are of where nobody has changed them."""
+        rows = ExampleRows(rows_from_cells(record, *_table(table)))
+        if cells(record, rows) == shown:
+            rows.provenance = examples.provenance
+            return rows
+        return list(rows)
 
     def published() -> Values:
         return {"table": cells(record, published_rows(record, _FILLED if record.needs else MAX_ROWS))}

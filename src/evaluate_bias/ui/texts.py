@@ -16,6 +16,7 @@ from .fields import Field, Values
 from .kind_page import Answer, Click, KindPage, PageSection, PageWording
 from .limits import MAX_TEXT, MAX_TEXT_BYTES, MODELS_IN_MEMORY, Deadline, bounded, parse_words
 from .parts import page_defaults
+from .rows import ExampleRows
 from .tab import Tab, counts_words, offered
 from .uploads import uploaded_text
 from .word_lists import choices_of, list_fields, lists_as_text, parsed_lists
@@ -90,12 +91,12 @@ def run_text(
         BiasError: whatever the method raises.
     """
     record = offered(text_methods(), method)
-    asked = offered_words()
+    rows: list[Any] = ExampleRows([offered_words()])
     if [" ".join(t.split()) for t in texts] != page_defaults()["texts"]["lists"]:
-        asked = {"name": "your lists", "language": _LANGUAGE, **parsed_lists(texts, record)}
+        rows = [{"name": "your lists", "language": _LANGUAGE, **parsed_lists(texts, record)}]
     given = {"window": None if window is None else int(window), "smoothing": smoothing}
     options: dict[str, Any] = {n: v for n, v in given.items() if v is not None and n in record.options()}
-    return measure(method, corpus, data=[asked], **options)
+    return measure(method, corpus, data=rows, **options)
 
 
 def texts_page(tab: Tab) -> KindPage:

@@ -29,11 +29,12 @@ _LANGUAGE = "en"
 _LONGEST_REASON = 160
 
 
-def _published(language: str, method: MethodRecord | None = None) -> Any:
-    """The published tests of a language, those of a method's own where one is given."""
+def _published(language: str, method: MethodRecord | None = None, *, together: bool = False) -> Any:
+    """The published tests of a language, those of a method's own where one is given; or what it takes together."""
     if method is None:
         return kinds.WORD_LISTS.load()(language=language)
-    return method.load_data(language=language, tests=None)
+    usual = together and "tests" in method.data_defaults
+    return method.load_data(language=language, **({} if usual else {"tests": None}))
 
 
 def choices_of(language: str, method: MethodRecord | None = None) -> list[tuple[str, str]]:
@@ -168,7 +169,7 @@ def word_lists_page(tab: Tab) -> KindPage:
     def measure_all(click: Click) -> Answer:
         method = record(click.values)
         with click.model_or_vectors() as model:
-            tests = _published(click.values["language"], method)
+            tests = _published(click.values["language"], method, together=True)
             return click.answer(run_measurable(model, tests, method))
 
     names = ", ".join(r.name for r in (methods if tab.method is None else (tab.method,)))

@@ -87,6 +87,16 @@ def packaged_languages(name: str) -> list[str]:
     return sorted(Path(f.name).stem for f in packaged_data(name).iterdir() if f.name.endswith(".jsonl"))
 
 
+def is_packaged(name: str) -> bool:
+    """Whether this library has rows of a data set, or what they are made of.
+
+    Examples:
+        >>> is_packaged("bec_pro"), is_packaged("stereoset")
+        (True, False)
+    """
+    return packaged_data(name).is_dir()
+
+
 def record_of(dataset: Mapping[str, Any]) -> DatasetRecord | None:
     """Return the record of the data set that a result's provenance names.
 

@@ -164,8 +164,15 @@ def _check_vocabulary(
         max_missing,
         found=f"is in the vocabulary of {model.name}",
         missing=f"are not in the vocabulary of {model.name}",
-        advice="use other vectors, or load these with a case policy such as case='first_found'",
+        advice=_other_vectors(model),
     )
+
+
+def _other_vectors(model: WordEmbedder) -> str:
+    """What helps where words are missing: another case policy only where there is none yet."""
+    policy = model.provenance().get("case", "as_is")
+    other = ", or load these with a case policy such as case='first_found'" if policy == "as_is" else ""
+    return f"use other vectors{other}"
 
 
 @contextmanager

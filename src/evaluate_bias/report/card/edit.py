@@ -230,7 +230,7 @@ def plan_card(
     if gone := titles_in(found.block_text) - titles_in(made):
         warnings.append(
             f"the section that was in the card also had {', '.join(sorted(gone))[:300]}, which these results do not "
-            "have: give those results too to keep it"
+            "have: to keep it, measure into the same folder with run --append, or give those results too"
         )
     warnings += unentered_data(results) if model_index else []
     entries = model_index_entries(results) if model_index else []

@@ -108,8 +108,13 @@ def _entries(results: Sequence[Result], now: str) -> tuple[dict[str, _ByTask], l
         if reason := _unfit(result):
             left_out[reason] = None
             continue
-        known = known_options(result).keys() - _NO_VARIANT
-        options = {k: v for k, v in chosen_options(result).items() if k in known}
+        known = {k: v for k, v in known_options(result).items() if k not in _NO_VARIANT}
+        # A yes or no in place of "auto" follows from the model.
+        options = {
+            k: v
+            for k, v in chosen_options(result).items()
+            if k in known and not (known[k].default == "auto" and isinstance(v, bool))
+        }
         stem = "-".join(filter(None, ("evaluate-bias", result.method, _digest(options))))
         for line, name in headline_lines(result):
             place = place_of(result, line)
@@ -214,7 +219,8 @@ def _notes(result: Result, line: ReportRow, options: Mapping[str, Any], *, near:
         if line.row.ci_low is not None:
             notes.append(f"{100 * line.result.ci_level:g}% CI {ci_cell(line.row)}")
         if line.row.p_value is not None:
-            notes.append(p_phrase(line.row.p_value))
+            before = " before adjusting" if line.p_adjusted not in (None, line.row.p_value) else ""
+            notes.append(p_phrase(line.row.p_value) + before)
         notes.append(f"ideal {ideal}")
     notes += [f"{name} {value}" for name, value in options.items()]
     if remark := validation_remark(result, line):

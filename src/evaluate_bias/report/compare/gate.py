@@ -235,7 +235,7 @@ def gate(
     comparison = compare_results(against, results, level=0.95, one_sided_level=0.9)
     known = {c.method for c in comparison.changes}
     if unknown := sorted(margins.keys() - known):
-        raise UnknownNameError("method that both were measured with", unknown[0], sorted(known))
+        raise UnknownNameError("method among the results of both", unknown[0], sorted(known))
     wanted = {r.method: compared_direction(r) for r in against if margin is not None or r.method in margins}
     checks += [
         _non_inferior(c, wanted[c.method], margin, margins.get(c.method))
@@ -357,7 +357,7 @@ def _condition(text: str, results: Sequence[Result]) -> GateCheck:
     method, _, rest = match["of"].partition(".")
     found = [r for r in results if r.method == method]
     if not found:
-        raise UnknownNameError("method with a result", method, dict.fromkeys(r.method for r in results))
+        raise UnknownNameError("method among these results", method, dict.fromkeys(r.method for r in results))
     if len(found) > 1:
         raise InputError(
             f"the condition {quoted(text)} may mean {len(found)} results "

@@ -115,7 +115,7 @@ def evaluate(
     whole = {key: getattr(head, key) for key in _WHOLE}
     counts = answers.get("requests")
     readable = {"readable": Estimate(counts["read"] / counts["asked"])} if counts else {}
-    notes = dict.fromkeys(note for row in comparisons.tests for note in interval_warning(row.ci_method))
+    notes = [f"{row.name}: {note}" for row in comparisons.tests for note in interval_warning(row.ci_method)]
     facts = {judge.name: dict(judge.facts) for judge in judges if judge.facts}
     return Finding(
         **whole, coverage=Coverage(sum(map(bool, writing.texts)), len(rows)), skipped=skipped,
