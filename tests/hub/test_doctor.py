@@ -255,6 +255,9 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, status: Any, code: int, la
 
 
 def test_a_model_that_is_loaded_here_has_no_server_to_ask():
+    assert "--model-option goes with a model" in str(
+        CliRunner().invoke(app, ["doctor", "--model-option", "timeout=3"]).exception
+    )
     (finding,) = check_model("models/mine")
     assert finding.status == "problem"
     assert "endpoint:URL#NAME" in finding.text

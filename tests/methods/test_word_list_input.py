@@ -161,6 +161,8 @@ def test_four_lists_of_ones_own_say_which_words_become_the_axis(name):
     assert f"{test['targets_x'][0]} / {test['targets_y'][0]}, " in note
     assert "swap targets and attributes" in note
     assert not any("axis is made" in w for w in eb.measure(name, "glove-6b-50d").warnings)
+    of_others = eb.measure(name, "glove-6b-50d", source="weat_word_lists", tests="weat6")
+    assert any("weat6: the axis is made of the targets" in w for w in of_others.warnings)
 
 
 def test_lists_that_a_method_does_not_read_are_not_counted():

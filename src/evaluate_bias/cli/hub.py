@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..errors import InputError
 from ..paths import ORGANISATION
+from .flags import LoadingOption, parse_loading
 from .output import JsonFlag, escape, new_console, new_table, say, status, terminal_table
 
 if TYPE_CHECKING:
@@ -114,6 +116,7 @@ def doctor(
             "server can do, in place of this environment."
         ),
     ] = None,
+    loading: LoadingOption = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Check this environment, or the server of a model, and name the fix for each problem.
@@ -125,8 +128,11 @@ def doctor(
     from ..hub.doctor import diagnose
     from ..hub.doctor_model import check_model
 
+    options = parse_loading(loading or [])
+    if options and model is None:
+        raise InputError("--model-option goes with a model: give its address too")
     with status("looking around", quiet=as_json):
-        findings = diagnose() if model is None else list(check_model(model))
+        findings = diagnose() if model is None else list(check_model(model, **options))
     problems = sum(f.status == "problem" for f in findings)
     if as_json:
         listed = [f.to_dict() for f in findings]

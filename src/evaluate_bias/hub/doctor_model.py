@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from ..errors import BiasError
 from ..method_record import MethodRecord
 from ..models.base import can
-from ..models.endpoint import load_endpoint
 from ..models.endpoint.address import SERVED, shown
 from ..models.endpoint.model import ChattingModel, ServedModel
 from ..models.endpoint.probe import WHOLE_DISTRIBUTION
+from ..models.load import load_model
 from ..registry import METHODS
 from .doctor import Diagnosis
 
 
-def check_model(spec: str) -> Iterator[Diagnosis]:
-    """Probe the server of a model for its abilities, and name the methods that they allow."""
+def check_model(spec: str, **options: Any) -> Iterator[Diagnosis]:
+    """Probe the server of a model, loaded with these options, for its abilities, and name the methods that they allow."""
     if not spec.startswith(SERVED):
         text = (
             "is no address: write endpoint:URL#NAME or inspect:PROVIDER/NAME; what fits a model that is loaded here "
@@ -25,10 +26,11 @@ def check_model(spec: str) -> Iterator[Diagnosis]:
         yield Diagnosis("model", shown(spec), "problem", text)
         return
     try:
-        model = load_endpoint(spec)
+        model = load_model(spec, **options)
     except BiasError as error:
         yield Diagnosis("model", shown(spec), "problem", str(error))
         return
+    assert isinstance(model, ServedModel)
     abilities, systems = model.abilities, ", ".join(map(repr, model.client.fingerprints))
     called = f"answers as {abilities.served!r}, {f'system {systems}' if systems else 'and names no system'}"
     yield Diagnosis("model", model.name, "ok", called)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import shlex
 from collections.abc import Collection, Iterator, Mapping
@@ -81,7 +82,7 @@ def _choice(record: MethodRecord, own: MethodRecord, result: Result) -> dict[str
     choice = {} if language in (None, "", "und") else {"language": language}
     columns = own.columns if _names_the_method(record) else record.columns
     try:
-        usual = record.load_data(**choice)
+        usual = _usual(record.name, **choice)
         if record.data.loader != own.data.loader and own.data.name != record.data.name:
             return None if _names_the_method(record) else choice
         source = facts.get("source")
@@ -102,6 +103,12 @@ def _choice(record: MethodRecord, own: MethodRecord, result: Result) -> dict[str
     except (BiasError, AttributeError, LookupError, TypeError):
         return None
     return choice if takes else None
+
+
+@functools.cache
+def _usual(name: str, **choice: str) -> Any:
+    """The data that a method takes in a language where nothing else is asked for."""
+    return METHODS[name].load_data(**choice)
 
 
 def _names_the_method(record: MethodRecord) -> bool:

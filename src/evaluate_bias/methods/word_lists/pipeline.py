@@ -105,7 +105,7 @@ def measure_tests(
             warnings=[
                 *distinct.warnings,
                 *caveats(test.name, forms, words, **notes),
-                *_axis_note(test, record.paired),
+                *(_axis_note(test) if record.paired and (test.origin == GIVEN or of_others) else ()),
             ],
             vectors={
                 name: some.vectors
@@ -114,13 +114,15 @@ def measure_tests(
             },
         )
 
+    source = (getattr(tests, "provenance", None) or {}).get("source")
+    of_others = source is not None and source != record.data_defaults.get("source")
     materials = map(read, parsed_tests(record.name, tests))
     return measure_materials(record, materials, on_one_thread(compute), inference, headline)
 
 
-def _axis_note(test: WordListTest, paired: bool) -> list[str]:
-    """Which words become the axis, of four lists of the caller's own: association tests hold it in their attributes."""
-    if not (paired and test.attributes_b and test.origin == GIVEN):
+def _axis_note(test: WordListTest) -> list[str]:
+    """Which words become the axis, of four lists: association tests hold it in their attributes."""
+    if not test.attributes_b:
         return []
     some = ", ".join(" / ".join(pair) for pair in [*zip(test.targets_x, test.targets_y, strict=True)][:3])
     return [
