@@ -243,7 +243,9 @@ def test_a_part_of_the_data_is_never_taken_for_the_whole(tmp_path: Path) -> None
 
 
 def test_rows_that_are_too_few_for_a_score_name_the_limit() -> None:
-    with pytest.raises(UndefinedScoreError, match=r"; only the first 3 of 64 rows were read: a higher limit may do$"):
+    with pytest.raises(
+        UndefinedScoreError, match=r"; only the first 3 of 64 rows were read: a higher limit may do$"
+    ):
         measure("gest", "demo-mlm-en", limit=3)
 
 

@@ -17,7 +17,7 @@ from .doctor import Diagnosis
 
 
 def check_model(spec: str, **options: Any) -> Iterator[Diagnosis]:
-    """Probe the server of a model, loaded with these options, for its abilities, and name the methods that they allow."""
+    """Probe the server of a model, loaded with these options, and name the methods that its abilities allow."""
     if not spec.startswith(SERVED):
         text = (
             "is no address: write endpoint:URL#NAME or inspect:PROVIDER/NAME; what fits a model that is loaded here "
