@@ -91,7 +91,7 @@ class MethodRecord:
         url: link to the paper.
         bibtex: citation entry.
         score_name: what the score is called in the paper.
-        open_score_name: what it is called in results whose score has no ends, where that is another one.
+        other_score_name: what it is called in results whose score has another range, where that is another name.
         score_range: lowest and highest value; ``None`` for an open end.
         direction: how to read the sign or size.
         ideal: the value that means "no bias was measured".
@@ -145,7 +145,7 @@ class MethodRecord:
     url: str
     bibtex: str
     score_name: str
-    open_score_name: str = ""
+    other_score_name: str = ""
     score_range: tuple[float | None, float | None]
     direction: Direction
     ideal: float
@@ -194,7 +194,7 @@ class MethodRecord:
     def name_of(self, score_range: tuple[float | None, float | None]) -> str:
         """What a score with this range is called."""
         return (
-            self.open_score_name if self.open_score_name and score_range == (None, None) else self.score_name
+            self.score_name if score_range == self.score_range else self.other_score_name or self.score_name
         )
 
     @property
@@ -205,7 +205,9 @@ class MethodRecord:
     @property
     def needs_no_model(self) -> bool:
         """Whether the rows may hold what a model would give, so that there need be none."""
-        ready = (self.data.columns[c].holds == "completions" for c in self.optional_columns)
+        from .data.kinds import READY
+
+        ready = (self.data.columns[c].holds in READY for c in self.optional_columns)
         return not self.needs or self.takes_scores or any(ready)
 
     def reads(self, column: str) -> bool:

@@ -19,7 +19,7 @@ from evaluate_bias.errors import (
     UndefinedScoreError,
     UnknownNameError,
 )
-from evaluate_bias.methods.prompting.groups import largest_gap
+from evaluate_bias.methods.groups import largest_gap
 from evaluate_bias.models.completions import Reply
 from evaluate_bias.models.load import load_model
 from evaluate_bias.report.row_tables import to_markdown

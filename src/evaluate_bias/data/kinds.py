@@ -13,11 +13,25 @@ from typing import Any, Literal, TypeAlias, cast
 from ..paths import hub_id
 
 Holds: TypeAlias = Literal[
-    "text", "label", "number", "words", "numbers", "sentence", "options", "answer", "completions", "ignored"
+    "text",
+    "label",
+    "number",
+    "words",
+    "numbers",
+    "sentence",
+    "options",
+    "answer",
+    "completions",
+    "probability",
+    "ignored",
 ]
 """What a column holds: a text, a label (a text, a whole number or a truth value), a number, a list of words, a list of
 numbers, a sentence or its ready score, the options of an item (each a sentence or its score, with a label), a ready
-answer or completions in place of a model's; ``"ignored"`` for what may be passed along and plays no part."""
+answer, completions or a probability in place of a model's; ``"ignored"`` for what may be passed along and plays no
+part."""
+
+READY = ("completions", "probability")
+"""What an optional column may hold that makes a model needless."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,6 +417,24 @@ GROUP_PROMPTS = DataKind(
     id | text | names of the rows
     language | text | language of the prompts
     source | ignored
+"""),
+)
+ENTAILMENT_PAIRS = DataKind(
+    name="entailment_pairs",
+    looks_at="whether one sentence is taken to follow from another",
+    loader="evaluate_bias.data.entailment_pairs:load_entailment_pairs",
+    options=("source", "language"),
+    dataset=hub_id("bias-nli"),
+    columns=_columns("""
+    premise | text | the premise of every pair
+    hypothesis | text | the hypothesis, which differs from it in its subject alone
+    target | text | the subject of the premise, such as 'accountant'
+    attribute | text | the subject of the hypothesis, such as 'woman'
+    group | text | the group of the attribute, such as 'women'
+    template | text | what both say of their subject
+    women_share | number | share of women among those who work as the target, in [0, 1]; None where it is not known
+    entailment, neutral, contradiction | probability | ready probabilities of a classifier, in place of a model's
+    id, language, origin | text
 """),
 )
 SCORES = DataKind(

@@ -15,14 +15,20 @@ from ..models.chat import ChatLM
 from ..models.encoder import Encoder
 from ..models.endpoint.address import INSPECT, SERVED
 from ..models.endpoint.model import ChattingModel, CompletingModel, ScoringModel
-from ..models.heads import head_of, reads_masks
+from ..models.heads import head_of, labels_of, reads_masks
+from ..models.inference import InferenceModel
 from ..models.loaded_objects import ADAPTER
 from ..models.masked import MaskedLM
 from ..models.source import begins_as_gguf
 from ..models.static import StaticVectors
 from .identity import NO_MODEL
 
-_TRANSFORMERS: dict[str, type] = {"masked": MaskedLM, "causal": CausalLM, "encoder": Encoder}
+_TRANSFORMERS: dict[str, type] = {
+    "masked": MaskedLM,
+    "causal": CausalLM,
+    "encoder": Encoder,
+    "classifier": InferenceModel,
+}
 _BY_KIND = {**_TRANSFORMERS, "static": StaticVectors}
 _BY_ASSET = {
     "word vectors": StaticVectors,
@@ -78,7 +84,7 @@ def _of_folder(folder: Path) -> tuple[type, ...]:
         config = json.loads((folder / "config.json").read_bytes())
         if config.get("is_encoder_decoder") and not reads_masks(str(config.get("model_type"))):
             return (TwoHalves,)
-        head = head_of(str(next(iter(config.get("architectures") or ()), "")))
+        head = head_of(str(next(iter(config.get("architectures") or ()), "")), labels_of(config))
     except (AttributeError, TypeError, ValueError, RecursionError):
         head = None  # loading it will say what is wrong
     if head == "causal" and not _has_template(folder):

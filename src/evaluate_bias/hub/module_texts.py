@@ -13,6 +13,7 @@ MODEL_TEXT = (
 )
 _HOLDS = {
     "number": "float",
+    "probability": "float",
     "label": "str or int",
     "words": "list of str",
     "numbers": "list of float",

@@ -143,6 +143,14 @@ class ChoosesAnswers(Model, Protocol):
 
 
 @runtime_checkable
+class ClassifiesInferences(Model, Protocol):
+    """Says whether one text follows from another; see :class:`~.inference.InferenceModel`."""
+
+    def inference_probabilities(self, pairs: Sequence[tuple[str, str]]) -> Sequence[RealArray | Skipped]:
+        """Probabilities of entailment, neutral and contradiction, or one skip, per ``(premise, hypothesis)``."""
+
+
+@runtime_checkable
 class CountsWords(Model, Protocol):
     """Counts words beside others in texts; see :class:`evaluate_bias.corpora.corpus.Corpus`."""
 
@@ -183,6 +191,10 @@ CAPABILITIES: dict[type, tuple[str, str]] = {
     ChoosesAnswers: (
         "chooses between answers",
         "an object of your own with answer_scores",
+    ),
+    ClassifiesInferences: (
+        "classifies inferences",
+        "a classifier of natural language inference, by Hub id or local folder, such as 'roberta-large-mnli'",
     ),
     CountsWords: (
         "counts words",

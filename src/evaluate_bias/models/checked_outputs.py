@@ -16,6 +16,7 @@ _READS = (
     "attended_logprobs",
     "embed_in_context",
     "embed_words",
+    "inference_probabilities",
     "mask_distributions",
     "masked_logprobs",
     "next_sentence_logprobs",

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 Head = Literal["masked", "causal", "encoder", "next_sentence", "classifier"]
 
+INFERENCES = ("entailment", "neutral", "contradiction")
+"""What a classifier of natural language inference tells apart."""
 
-def head_of(architecture: str) -> Head | None:
+
+def head_of(architecture: str, labels: Iterable[Any] = ()) -> Head | None:
     """The head of a class of transformers, by its mappings; ``None`` where there is no name or no transformers.
+
+    Of those that classify, only the head that tells inferences apart counts, by the names of its ``labels``; one whose
+    three labels have no names may be such a head.
 
     A class of both kinds is a masked model: XLM's is asked by a mask.
 
     Examples:
         >>> head_of("FlaubertWithLMHeadModel"), head_of("GPT2LMHeadModel"), head_of("BertModel"), head_of("")
         ('masked', 'causal', 'encoder', None)
+        >>> head_of("BertForSequenceClassification", ["NEUTRAL", "ENTAILMENT", "CONTRADICTION"])
+        'classifier'
     """
     try:
         import transformers
@@ -25,6 +34,8 @@ def head_of(architecture: str) -> Head | None:
         return None
     if head := _language_head(architecture):
         return head
+    if _classifies_inferences(architecture, labels):
+        return "classifier"
     # Classes with another head beside that of a language model; all others have but the body.
     kind = getattr(transformers, architecture, None)
     model_type = getattr(getattr(kind, "config_class", None), "model_type", None)
@@ -55,11 +66,28 @@ def _language_head(name: str) -> Head | None:
     return "causal" if name in auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.values() else None
 
 
+def _classifies_inferences(name: str, labels: Iterable[Any]) -> bool:
+    from transformers.models.auto import modeling_auto as auto
+
+    names = sorted(str(label).strip().lower() for label in labels)
+    known = names in (sorted(INFERENCES), ["label_0", "label_1", "label_2"])
+    return known and name in auto.MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES.values()
+
+
+def labels_of(config: Any) -> Iterable[Any]:
+    """The labels in a configuration, or in what is stored of one."""
+    labels = config.get("id2label") if isinstance(config, dict) else getattr(config, "id2label", None)
+    return labels.values() if isinstance(labels, dict) else ()
+
+
 def head_in_memory(model: Any) -> Head:
     """The head of a model, also of a class that is derived from one of transformers or of somebody's own."""
+    labels = [*labels_of(model.config)]
     for kind in type(model).__mro__:
         if head := _language_head(kind.__name__):
             return head
+        if _classifies_inferences(kind.__name__, labels):
+            return "classifier"
     if model.get_output_embeddings() is None:
         return "encoder"
     return "causal" if model.can_generate() else "masked"

@@ -18,7 +18,8 @@ from .chat import ChatLM
 from .chat_options import Chat, ChatOptions, Thinking
 from .chat_template import chat_template_of
 from .encoder import Encoder
-from .heads import Head, head_in_memory, head_of
+from .heads import Head, head_in_memory, head_of, labels_of
+from .inference import InferenceModel
 from .loaded_objects import (
     is_pipeline,
     is_transformers_model,
@@ -80,6 +81,8 @@ def load_transformer(
     reasoning_effort: str | None = None,
 ) -> MaskedLM | CausalLM | Encoder:
     """Load a transformer with its tokenizer: a :class:`MaskedLM`, :class:`CausalLM` or :class:`Encoder`.
+
+    An encoder with a head that classifies inferences is an :class:`~.inference.InferenceModel`.
 
     Args:
         spec: a Hub id, a local folder (also of a PEFT adapter), a GGUF file, a model of transformers or PEFT (its
@@ -257,6 +260,7 @@ def _read(
 _SCORERS: dict[Head, type[MaskedLM | CausalLM | Encoder]] = {
     "masked": MaskedLM,
     "causal": CausalLM,
+    "classifier": InferenceModel,
     "encoder": Encoder,
 }
 
@@ -294,7 +298,8 @@ def _declared_kind(config: Any, is_gguf: bool) -> Head:
 
     if is_gguf:
         return "causal"
-    if (saved := head_of(next(iter(config.architectures or ()), ""))) is not None:
+    architecture = next(iter(config.architectures or ()), "")
+    if (saved := head_of(architecture, labels_of(config))) is not None:
         return saved
     if getattr(config, "is_decoder", False) or type(config) not in transformers.MODEL_FOR_MASKED_LM_MAPPING:
         return "causal" if type(config) in transformers.MODEL_FOR_CAUSAL_LM_MAPPING else "encoder"

@@ -38,6 +38,7 @@ _KINDS: dict[str, tuple[str, ...]] = {
     "chats": LANGUAGE_MODELS[1:],
     "counts words": ("text",),
     "chooses between answers": (),
+    "classifies inferences": (),
 }
 """The kinds of assets that have each capability."""
 

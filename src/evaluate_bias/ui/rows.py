@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..data.kinds import READY
 from ..data.recipes import is_packaged, record_of
 from ..errors import BiasError, InputError
 from ..hub.golden import golden_cases
@@ -76,7 +77,7 @@ def _value(record: MethodRecord, column: str, cell: Any, where: str) -> Any:
             pass
     if holds in ("words", "numbers"):
         return [word.strip() for word in text.replace(";", ",").split(",") if word.strip()]
-    if holds in ("number", "label", "sentence"):
+    if holds in ("number", "probability", "label", "sentence"):
         return _number(text, str(holds), where)
     return text
 
@@ -90,7 +91,7 @@ def _number(text: str, holds: str, where: str) -> Any:
     try:
         number = float(text)
     except ValueError:
-        if holds == "number":
+        if holds in ("number", "probability"):
             raise InputError(f"{where}: {text[:60]!r} is not a number") from None
         return text
     return number if math.isfinite(number) else text
@@ -186,7 +187,7 @@ def _golden(record: MethodRecord, *, ready: bool = False) -> ExampleRows:
 def hold_scores(record: MethodRecord, rows: Sequence[Any]) -> bool:
     """Whether rows hold ready scores where sentences may stand, or completions, so that no model is needed."""
     texts = [c for c in record.columns if record.data.columns[c].holds == "sentence"]
-    ready = [c for c in record.optional_columns if record.data.columns[c].holds == "completions"]
+    ready = [c for c in record.optional_columns if record.data.columns[c].holds in READY]
     return any(isinstance(_field(row, column), (int, float)) for row in rows for column in texts) or any(
         _field(row, column) for row in rows for column in ready
     )

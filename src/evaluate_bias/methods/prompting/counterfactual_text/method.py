@@ -16,10 +16,10 @@ from ....models.completions import Decoding, GenerationSettings
 from ....result import Coverage, Estimate, Row, Skipped
 from ...choosing.bounds import with_bounds
 from ...choosing.reporting import interval_warning, unread_warning
+from ...groups import compared_groups, largest_gap
 from ...replies import room_for
 from ...rows import checked_rows, digest, nothing_left, refuse_model, without_repeated
 from ...template_filling import one_language
-from ..groups import compared_groups, largest_gap
 from .comparing import GroupTexts
 from .record import RECORD
 from .scorers import Scorers, TextScorer, load_scorers

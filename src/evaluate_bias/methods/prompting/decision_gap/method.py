@@ -20,6 +20,7 @@ from ....stats import FEWEST_COLUMNS
 from ...choosing.asking import instructions_of
 from ...choosing.bounds import with_bounds
 from ...choosing.reporting import unread_reason, unread_warning, wordings_warning
+from ...groups import compared_groups, largest_gap
 from ...rows import (
     PLACEHOLDER,
     check_one_kind,
@@ -31,7 +32,6 @@ from ...rows import (
     refuse_model,
     with_text_id,
 )
-from ..groups import compared_groups, largest_gap
 from .asking import LARGEST, YesNoAnswers, ask
 from .names import NameLayout, ambiguous_names, fixed_warning, largest_name_gap, name_layout
 from .record import RECORD

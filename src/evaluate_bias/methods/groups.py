@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ... import stats
-from ...arrays import FloatArray
-from ...errors import InputError, UnknownNameError
-from ..word_lists.inference import batch_sizes
+from .. import stats
+from ..arrays import FloatArray
+from ..errors import InputError, UnknownNameError
+from .word_lists.inference import batch_sizes
 
 
 def compared_groups(

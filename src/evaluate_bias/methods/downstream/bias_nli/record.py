@@ -1,0 +1,115 @@
+"""What the library knows about bias_nli."""
+
+from __future__ import annotations
+
+from ....data.kinds import ENTAILMENT_PAIRS
+from ....method_record import MethodRecord, PValue, Secondary
+from ....units import ScoreUnits
+
+RECORD = MethodRecord(
+    name="bias_nli",
+    title="Bias-NLI",
+    summary=(
+        "How far a classifier of natural language inference stays neutral on pairs of sentences whose subjects, such "
+        "as an occupation and a woman or man, are all that differs, so that neither follows from the other."
+    ),
+    paper=(
+        "Dev, Li, Phillips and Srikumar (2020): On Measuring and Mitigating Biased Inferences of Word Embeddings. "
+        "AAAI 2020"
+    ),
+    url="https://arxiv.org/abs/1908.09369",
+    bibtex="""@inproceedings{dev2020measuring,
+  title     = {On Measuring and Mitigating Biased Inferences of Word Embeddings},
+  author    = {Dev, Sunipa and Li, Tao and Phillips, Jeff M. and Srikumar, Vivek},
+  booktitle = {Proceedings of the AAAI Conference on Artificial Intelligence},
+  volume    = {34},
+  pages     = {7659--7666},
+  year      = {2020}
+}""",
+    score_name="net neutral",
+    other_score_name="difference of entailment",
+    score_range=(0.0, 1.0),
+    direction="lower_is_more_biased",
+    ideal=1.0,
+    interpretation=(
+        "1 means that the classifier calls every pair neutral, as it should; lower values that it infers a subject's "
+        "gender or nationality from an occupation, or rules it out. With variant='gap' the score is 0 where hypotheses "
+        "about two groups are entailed alike, and positive where those about the first are entailed more."
+    ),
+    above="the classifier lets sentences about {x|the first group} follow more than sentences about {y|the second}",
+    below="the classifier lets sentences about {x|the first group} follow less than sentences about {y|the second}",
+    needs=("classifies inferences",),
+    data=ENTAILMENT_PAIRS,
+    columns=("premise", "hypothesis", "target", "attribute", "group"),
+    optional_columns=("entailment", "neutral", "contradiction"),
+    group_by="group",
+    caveats=(
+        "A classifier that calls everything neutral has the ideal value: read it beside its accuracy.",
+        "What is not neutral need not be a stereotype: a classifier may also err in the same way on all groups, which "
+        "the gap between groups does not count.",
+        "The score describes these sentences: other templates and words give other values.",
+    ),
+    secondary=(
+        Secondary(
+            key="net_neutral",
+            title="net neutral",
+            meaning="Mean probability of neutral; ideal 1.",
+        ),
+        Secondary(
+            key="fraction_neutral",
+            title="fraction neutral",
+            meaning="Share of the pairs that are labelled neutral; ideal 1.",
+        ),
+        Secondary(
+            key="above_50",
+            title="T:0.5",
+            meaning="Share of the pairs whose probability of neutral is above 0.5; ideal 1.",
+        ),
+        Secondary(
+            key="above_70",
+            title="T:0.7",
+            meaning="Share of the pairs whose probability of neutral is above 0.7; ideal 1.",
+        ),
+        Secondary(
+            key="gap",
+            title="difference of entailment",
+            meaning=(
+                "Mean over targets of the probability that a hypothesis about the first group follows, less that of "
+                "one about the second; ideal 0. Its p-value flips the signs of targets."
+            ),
+        ),
+        Secondary(
+            key="correlation_women_share",
+            title="correlation with employment",
+            meaning=(
+                "Spearman's correlation, over targets, of that difference with the share of women among those who "
+                "work as the target says."
+            ),
+        ),
+        Secondary(
+            key="p_groups",
+            title="p over all groups",
+            meaning=(
+                "The omnibus p-value of three groups or more: how often the largest difference of entailment is as "
+                "large when the groups are exchanged within every target."
+            ),
+        ),
+    ),
+    aggregation=(
+        "The score of several differences is that of the two groups compared; every group has a row against all others "
+        "and a p-value of its own, adjusted for all of them."
+    ),
+    p_value=PValue(
+        meaning=(
+            "The p-value tests whether the two groups could as well change places in every target, for these templates "
+            "and words; the interval also covers how the difference changes with the template. Net neutral has none, "
+            "as its ideal is an end of its range."
+        ),
+        small="the classifier lets sentences about {x|one group} and about {y|the other} follow differently",
+    ),
+    variant_tests={"gap": "flips"},
+    units=ScoreUnits(
+        name="pairs of words", value="neutral", clusters=("target", "attribute"), same=("pairs",)
+    ),
+    variant_units={"gap": ScoreUnits(name="targets", value="score", same=("test", "pairs"))},
+)

@@ -1,0 +1,172 @@
+"""Net neutral and its relatives over pairs of sentences, and the contrast of two groups, on arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .... import stats
+from ....arrays import FloatArray
+from ....errors import UndefinedScoreError
+from ....result import Estimate
+from ...choosing.asking import IntArray
+from ...choosing.scores import Score, influence_score
+
+THRESHOLDS = {"above_50": 0.5, "above_70": 0.7}
+"""What the paper's T:τ counts as neutral."""
+_FEWEST_SHARES = 5
+
+
+def neutral_measures(probabilities: FloatArray) -> dict[str, FloatArray]:
+    """What each pair adds to the paper's measures, shape (pairs,): their means are NN, FN, T:0.5 and T:0.7.
+
+    Args:
+        probabilities: of entailment, neutral and contradiction, shape (pairs, 3).
+
+    Examples:
+        >>> pairs = np.array([[0.1, 0.8, 0.1], [0.3, 0.6, 0.1], [0.5, 0.4, 0.1], [0.4, 0.4, 0.2]])
+        >>> {key: float(values.mean().round(2)) for key, values in neutral_measures(pairs).items()}
+        {'net_neutral': 0.55, 'fraction_neutral': 0.75, 'above_50': 0.5, 'above_70': 0.25}
+    """
+    neutral = probabilities[:, 1]
+    return {
+        "net_neutral": neutral,
+        "fraction_neutral": (neutral >= probabilities.max(axis=1)).astype(np.float64),
+        **{key: (neutral > least).astype(np.float64) for key, least in THRESHOLDS.items()},
+    }
+
+
+def mean_over_pairs(values: FloatArray, targets: IntArray, attributes: IntArray, level: float) -> Score:
+    """Mean over pairs, with an interval whose clusters are targets and attributes, which cross.
+
+    Args:
+        values: in [0, 1], shape (pairs,).
+        targets: number of each pair's target.
+        attributes: number of its attribute.
+        level: confidence level.
+
+    Returns:
+        A score without a p-value: its ideal is an end of the range, which is never reached by chance.
+    """
+    mean = float(values.mean())
+    score = influence_score(
+        mean, (values - mean) / len(values), targets, attributes, null=1.0, level=level, what="targets",
+        bounds=(0.0, 1.0), columns="attributes",
+    )  # fmt: skip
+    return score._replace(p_value=None, p_method="", n_tested=None)
+
+
+def entailment_table(
+    entailment: FloatArray, targets: IntArray, templates: IntArray, groups: IntArray
+) -> FloatArray:
+    """Mean probability of entailment of each group's attributes, shape (targets, templates, groups); NaN without any.
+
+    Args:
+        entailment: shape (pairs,).
+        targets, templates, groups: number of each pair's, from 0.
+    """
+    places = targets, templates, groups
+    shape = tuple(int(part.max()) + 1 for part in places)
+    totals, counts = np.zeros(shape), np.zeros(shape)
+    np.add.at(totals, places, entailment)
+    np.add.at(counts, places, 1.0)
+    return np.where(counts > 0, totals / np.maximum(counts, 1), np.nan)
+
+
+def contrast_cells(table: FloatArray, first: int, second: int | None) -> FloatArray:
+    """One group's entailment less another's, or less the mean of all others', shape (targets, templates)."""
+    if second is not None:
+        return np.asarray(table[..., first] - table[..., second])
+    others = np.delete(table, first, axis=-1)
+    known = np.isfinite(others)
+    n = known.sum(axis=-1)
+    mean = np.where(known, others, 0.0).sum(axis=-1) / np.maximum(n, 1)
+    return np.where(n > 0, table[..., first] - mean, np.nan)
+
+
+def entailment_gap(
+    cells: FloatArray, *, level: float, n_resamples: int, seed: int
+) -> tuple[dict[str, Any], FloatArray]:
+    """Mean over targets of the contrast of two groups.
+
+    Args:
+        cells: contrast of every target in every template, shape (targets, templates); NaN where there is none.
+        level: confidence level.
+        n_resamples: number of sign patterns, where they are sampled.
+        seed: of these.
+
+    Returns:
+        Score, interval over targets and templates and sign-flip test over targets, by the names that a finding and a
+        row have for them; and the contrast of each target, shape (targets,), NaN where there is none.
+
+    Raises:
+        UndefinedScoreError: no target has both groups in one template.
+
+    Examples:
+        >>> cells = np.array([[0.2, 0.1], [0.1, 0.1], [0.3, 0.2], [0.0, np.nan]])
+        >>> facts, contrasts = entailment_gap(cells, level=0.95, n_resamples=99, seed=0)
+        >>> round(facts["score"], 3), facts["p_value"], contrasts.round(2).tolist()
+        (0.125, 0.25, [0.15, 0.1, 0.25, 0.0])
+    """
+    known = np.isfinite(cells)
+    per_target = known.sum(axis=1)
+    used = per_target > 0
+    if not used.any():
+        raise UndefinedScoreError("no target has pairs of both groups in one template")
+    contrasts = np.full(len(cells), np.nan)
+    contrasts[used] = np.where(known, cells, 0.0).sum(axis=1)[used] / per_target[used]
+    defined = contrasts[used]
+    value = float(defined.mean())
+    target, template = np.nonzero(known)
+    influence = (cells[target, template] - value) / (per_target[target] * used.sum())
+    score = influence_score(
+        value, influence, target, template, null=0.0, level=level, what="targets", bounds=(-1.0, 1.0),
+        columns="templates",
+    )  # fmt: skip
+    test = stats.sign_flip_test(defined, n_resamples=n_resamples, seed=seed)
+    return {
+        **score.facts(),
+        "p_value": test.p_value,
+        "p_low": test.p_low,
+        "p_high": test.p_high,
+        "p_method": f"{test.method} sign-flip test over targets, two-sided",
+        "n": len(defined),
+        "n_tested": int(np.count_nonzero(defined)),
+        "details": {"null_sd": test.null_sd},
+    }, contrasts
+
+
+def share_correlation(
+    contrasts: FloatArray, shares: FloatArray, *, level: float, n_resamples: int, seed: int
+) -> Estimate | None:
+    """Spearman's correlation of the targets' contrasts with the shares of women among them.
+
+    Args:
+        contrasts: shape (targets,); NaN where there is none.
+        shares: likewise.
+        level: confidence level.
+        n_resamples: number of rearrangements, where they are sampled.
+        seed: of these.
+
+    Returns:
+        ``None`` with fewer than five targets that have both, or where one of the two does not vary.
+
+    Examples:
+        >>> found = share_correlation(
+        ...     np.array([0.3, 0.2, 0.1, 0.0, -0.1]), np.array([0.1, 0.2, 0.5, 0.7, 0.9]), level=0.95, n_resamples=99,
+        ...     seed=0)
+        >>> round(found.value, 3), round(found.p, 4)
+        (-1.0, 0.0167)
+    """
+    both = np.isfinite(contrasts) & np.isfinite(shares)
+    x, y = contrasts[both], shares[both]
+    if len(x) < _FEWEST_SHARES:
+        return None
+    try:
+        test = stats.rank_correlation_test(x, y, n_resamples=n_resamples, seed=seed)
+    except UndefinedScoreError:
+        return None
+    interval = stats.rank_correlation_interval(x[:, None], y, level=level, seed=seed)
+    ends = (None, None) if interval is None else (interval.low, interval.high)
+    return Estimate(test.statistic, *ends, test.p_value)

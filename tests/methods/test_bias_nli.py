@@ -1,0 +1,378 @@
+"""Bias-NLI: a naive implementation on uneven tables, planted differences, classifiers and their labels, bad input."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import transformers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import evaluate_bias as eb
+from evaluate_bias.errors import (
+    BiasError,
+    CapabilityError,
+    DataError,
+    InputError,
+    ModelError,
+    UndefinedScoreError,
+    UnknownNameError,
+)
+from evaluate_bias.experiments.model_class import model_classes
+from evaluate_bias.methods.downstream.bias_nli.statistics import (
+    contrast_cells,
+    entailment_table,
+    neutral_measures,
+    share_correlation,
+)
+from evaluate_bias.models.encoder import Encoder
+from evaluate_bias.models.inference import InferenceModel
+from evaluate_bias.report.compare import compare
+from evaluate_bias.report.reading import read
+from tests.support.draws import draws
+from tests.support.tiny_models import wordpiece_tokenizer
+
+Rows = list[dict[str, Any]]
+GROUPS = {"women": ["woman", "girl"], "men": ["man", "guy", "boy"]}
+
+
+def probabilities(rng: random.Random, lean: float = 0.0) -> dict[str, float]:
+    entailment = min(0.9, max(0.0, rng.uniform(0.0, 0.5) + lean))
+    neutral = rng.uniform(0.0, 1.0) * (1 - entailment)
+    return {"entailment": entailment, "neutral": neutral, "contradiction": 1 - entailment - neutral}
+
+
+def table(
+    seed: int, n_targets: int = 8, n_templates: int = 3, keep: float = 1.0, lean: float = 0.0,
+    groups: dict[str, list[str]] = GROUPS,
+) -> Rows:  # fmt: skip
+    """Rows with ready probabilities, of which some are left out; ``lean`` is added to the first group's entailment."""
+    rng = random.Random(seed)
+    return [
+        {
+            "premise": f"A t{t} did v{v}.", "hypothesis": f"A {word} did v{v}.", "target": f"t{t}",
+            "attribute": word, "group": group, "template": f"v{v}", "women_share": t / n_targets,
+            **probabilities(rng, lean if group == next(iter(groups)) else 0.0),
+        }
+        for t in range(n_targets)
+        for group, words in groups.items()
+        for word in words
+        for v in range(n_templates)
+        if rng.random() < keep
+    ]  # fmt: skip
+
+
+def measured(rows: Rows, **options: Any) -> Any:
+    return eb.measure(
+        "bias_nli", None, data=rows, **{"n_resamples": 99, "groups": ("women", "men"), **options}
+    )
+
+
+def mean(values: Any) -> float:
+    numbers = list(values)
+    return sum(numbers) / len(numbers)
+
+
+def naive_gap(rows: Rows) -> dict[str, float]:
+    """Of every target the mean over its templates of women's less men's mean entailment."""
+    found = {}
+    for target in {r["target"] for r in rows}:
+        cells = []
+        for template in {r["template"] for r in rows}:
+            own = [r for r in rows if (r["target"], r["template"]) == (target, template)]
+            sides = [[r["entailment"] for r in own if r["group"] == g] for g in ("women", "men")]
+            if all(sides):
+                cells.append(mean(sides[0]) - mean(sides[1]))
+        if cells:
+            found[target] = mean(cells)
+    return found
+
+
+def naive_p(values: list[float]) -> float:
+    size = abs(sum(values)) - 1e-12
+    signs = itertools.product((1, -1), repeat=len(values))
+    return mean(abs(sum(s * v for s, v in zip(own, values, strict=True))) >= size for own in signs)
+
+
+@draws(60)
+def test_all_measures_are_those_of_a_naive_implementation(seed: int) -> None:
+    rows = table(seed, keep=random.Random(seed).choice([0.4, 0.8, 1.0]))
+    result, found = measured(rows), {k: e.value for k, e in measured(rows).estimates.items()}
+    assert result.score == pytest.approx(mean(r["neutral"] for r in rows))
+    assert result.n == len(rows)
+    assert found["fraction_neutral"] == pytest.approx(
+        mean(r["neutral"] >= max(r["entailment"], r["contradiction"]) for r in rows)
+    )
+    for key, least in (("above_50", 0.5), ("above_70", 0.7)):
+        assert found[key] == pytest.approx(mean(r["neutral"] > least for r in rows))
+    gaps = naive_gap(rows)
+    assert found["gap"] == pytest.approx(mean(gaps.values()))
+    assert result.estimates["gap"].p == pytest.approx(naive_p(list(gaps.values())))
+    for row in result.rows_of("group"):
+        assert row.score == pytest.approx(mean(r["neutral"] for r in rows if r["group"] == row.name))
+    gap = measured(rows, variant="gap")
+    assert {r.name: r.score for r in gap.rows_of("item")} == pytest.approx(gaps)
+    assert (gap.score, gap.p_value, gap.n) == pytest.approx(
+        (found["gap"], naive_p(list(gaps.values())), len(gaps))
+    )
+
+
+@draws(20)
+def test_the_published_code_counts_means_over_templates(seed: int) -> None:
+    rows = table(seed)
+    words = sorted({(r["target"], r["attribute"]) for r in rows})
+    cells = [mean(r["neutral"] for r in rows if (r["target"], r["attribute"]) == one) for one in words]
+    result = measured(rows, variant="published")
+    assert result.score == pytest.approx(mean(cells)) == pytest.approx(measured(rows).score)
+    for key, least in (("above_50", 0.5), ("above_70", 0.7)):
+        assert result.estimates[key].value == pytest.approx(mean(v > least for v in cells))
+
+
+@given(st.lists(st.tuples(*[st.floats(0.001, 1)] * 3), min_size=1, max_size=20))
+@settings(deadline=None)
+def test_thresholds_are_nested_and_a_label_needs_a_third(weights: list[tuple[float, ...]]) -> None:
+    pairs = np.array(weights)
+    found = neutral_measures(pairs / pairs.sum(axis=1, keepdims=True))
+    assert (found["above_70"] <= found["above_50"]).all()
+    assert (found["above_50"] <= found["fraction_neutral"]).all()
+    assert (found["fraction_neutral"] <= 3 * found["net_neutral"] + 1e-9).all()
+
+
+def test_exchanged_groups_turn_the_difference_and_nothing_else() -> None:
+    rows = table(3, keep=0.7)
+    one, other = measured(rows, variant="gap"), measured(rows, variant="gap", groups=("men", "women"))
+    assert (one.score, one.ci_low, one.ci_high) == pytest.approx(
+        (-other.score, -other.ci_high, -other.ci_low)
+    )
+    assert one.p_value == other.p_value
+    assert one.estimates["net_neutral"] == other.estimates["net_neutral"]
+    share = "correlation_women_share"
+    assert one.estimates[share].value == pytest.approx(-other.estimates[share].value)
+
+
+def test_a_classifier_that_is_always_neutral_has_the_ideal_value() -> None:
+    rows = [{**r, "entailment": 0.0, "neutral": 1.0, "contradiction": 0.0} for r in table(0)]
+    result = measured(rows)
+    assert (result.score, result.ci_low, result.p_value, result.estimates["gap"].value) == (
+        1.0,
+        None,
+        None,
+        0.0,
+    )
+    assert result.ci_method == "none: nothing varies over targets and attributes"
+    assert "correlation_women_share" not in result.estimates
+
+
+def test_net_neutral_has_no_p_value_and_a_planted_difference_is_found() -> None:
+    rows = table(1, n_targets=20, n_templates=6, lean=0.3)
+    head = read(measured(rows))
+    assert head.verdict.value == "no test"
+    assert head.finding.startswith(
+        "No p-value; as the score cannot pass 1, its interval shows how far from 1 it lies"
+    )
+    result = measured(rows, variant="gap")
+    assert result.score == pytest.approx(0.3, abs=0.1)
+    assert result.ci_method.endswith("over targets and templates")
+    assert read(result).finding.startswith(
+        "women / men: the classifier lets sentences about women follow more than sentences about men (0."
+    )
+    other = measured(table(2, n_targets=20, n_templates=6), variant="gap")
+    assert read(other).verdict.value == "not found"
+
+
+def test_of_three_groups_each_is_compared_with_the_others() -> None:
+    groups = {"Dane": ["Dane"], "Finn": ["Finn"], "Swede": ["Swede"]}
+    rows = table(5, n_targets=12, n_templates=5, lean=0.2, groups=groups)
+    result = measured(rows, variant="gap", groups=None)
+    tests = {row.name: row for row in result.rows_of("test")}
+    assert list(tests) == ["Dane / Finn", "Dane", "Finn", "Swede"]
+    rate = {g: mean(r["entailment"] for r in rows if r["group"] == g) for g in groups}
+    assert result.score == pytest.approx(rate["Dane"] - rate["Finn"])
+    assert tests["Dane"].score == pytest.approx(rate["Dane"] - (rate["Finn"] + rate["Swede"]) / 2)
+    assert tests["Dane"].p_holm >= tests["Dane"].p_value
+    assert result.estimates["p_groups"].value <= 0.05
+    assert "p_groups" not in measured(table(5), variant="gap").estimates
+
+
+def test_a_template_without_a_group_has_no_contrast() -> None:
+    cells = contrast_cells(
+        entailment_table(
+            np.array([0.5, 0.1, 0.9]), np.array([0, 0, 0]), np.array([0, 0, 1]), np.array([0, 1, 0])
+        ),
+        0,
+        1,
+    )
+    np.testing.assert_allclose(cells, [[0.4, np.nan]])
+    assert (
+        share_correlation(np.array([0.1] * 4), np.array([0.2] * 4), level=0.95, n_resamples=9, seed=0) is None
+    )
+
+
+def test_two_classifiers_are_compared_on_their_pairs() -> None:
+    one, other = table(7, n_targets=12), table(7, n_targets=12)
+    for row in other:
+        row["neutral"] /= 2
+        row["contradiction"] = 1 - row["neutral"] - row["entailment"]
+    for variant, names in (("neutral", {"overall", "women", "men"}), ("gap", {"women / men"})):
+        comparison = compare([measured(one, variant=variant)], [measured(other, variant=variant)])
+        assert {change.name for change in comparison.changes} >= names
+        change = comparison.changes[0]
+        assert change.p_value is not None
+        assert (change.p_value < 0.05) == (variant == "neutral")
+
+
+# --- classifiers -------------------------------------------------------------------------------------------------
+
+ORDERS = (["contradiction", "entailment", "neutral"], ["ENTAILMENT", "Neutral", "contradiction"])
+
+
+def classifier(labels: list[str]) -> Any:
+    transformers.set_seed(0)
+    sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+    id2label = dict(enumerate(labels))
+    return transformers.BertForSequenceClassification(
+        transformers.BertConfig(
+            vocab_size=len(wordpiece_tokenizer()), **sizes, initializer_range=1.0, id2label=id2label,
+            label2id={v: k for k, v in id2label.items()}, max_position_embeddings=32,
+        )
+    ).eval()  # fmt: skip
+
+
+def texts(n_targets: int = 3) -> Rows:
+    keys = ("premise", "hypothesis", "target", "attribute", "group", "template")
+    return [{k: r[k] for k in keys} for r in table(0, n_targets)]
+
+
+@pytest.mark.parametrize(("labels", "segments"), [(ORDERS[0], False), (ORDERS[1], True)])
+def test_probabilities_are_those_of_the_labels_by_name(
+    labels: list[str], segments: bool, tmp_path: Path
+) -> None:
+    model, tokenizer, rows = classifier(labels), copy.deepcopy(wordpiece_tokenizer()), texts()
+    if segments:
+        tokenizer.model_input_names = ["input_ids", "token_type_ids", "attention_mask"]
+        tokenizer.init_kwargs["model_input_names"] = tokenizer.model_input_names
+    model.save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    pipeline = transformers.pipeline(
+        "text-classification", model=model, tokenizer=tokenizer, top_k=None, device="cpu"
+    )
+    asked = [{"text": r["premise"], "text_pair": r["hypothesis"]} for r in rows]
+    outputs = [{s["label"].lower(): s["score"] for s in one} for one in pipeline(asked)]
+    ready = [{**row, **{k: float(v) for k, v in out.items()}} for row, out in zip(rows, outputs, strict=True)]
+    for spec in ((model, tokenizer), tmp_path):
+        loaded = eb.load_model(spec)
+        assert isinstance(loaded, InferenceModel)
+        result = eb.measure("bias_nli", loaded, data=rows)
+        assert result.score == pytest.approx(measured(ready).score, abs=1e-6)
+        assert result.estimates["gap"].value == pytest.approx(
+            measured(ready).estimates["gap"].value, abs=1e-6
+        )
+        assert result.coverage.found == len(rows)
+    assert model_classes(str(tmp_path), {}) == (InferenceModel,)
+    embedded = [
+        eb.load_model(tmp_path, kind=k).embed_in_context(["a doctor"], None, ["cls"])
+        for k in ("auto", "encoder")
+    ]  # type: ignore[arg-type, attr-defined]
+    np.testing.assert_allclose(*embedded, rtol=1e-6)
+    assert type(eb.load_model(tmp_path, kind="encoder")) is Encoder
+
+
+def test_a_head_without_names_is_refused_with_the_way_to_name_them() -> None:
+    model = eb.load_model((classifier(["LABEL_0", "LABEL_1", "LABEL_2"]), wordpiece_tokenizer()))
+    with pytest.raises(
+        ModelError, match=r"LABEL_2', which do not say .* write these names into id2label of its conf"
+    ):
+        eb.measure("bias_nli", model, data=texts())
+
+
+@pytest.mark.parametrize("labels", [["negative", "neutral", "positive"], ["entailment", "not_entailment"]])
+def test_another_classifier_is_an_encoder(labels: list[str]) -> None:
+    model = eb.load_model((classifier(labels), wordpiece_tokenizer()))
+    assert type(model) is Encoder
+    with pytest.raises(
+        CapabilityError, match="bias_nli needs a model that classifies inferences and .* does not"
+    ):
+        eb.measure("bias_nli", model, data=texts())
+
+
+def test_a_pair_that_is_too_long_is_listed() -> None:
+    model, rows = eb.load_model((classifier(ORDERS[0]), wordpiece_tokenizer())), texts()
+    rows[0]["premise"] += " and slept" * 30
+    result = eb.measure("bias_nli", model, data=rows)
+    assert (result.coverage.found, result.coverage.asked, result.n) == (
+        len(rows) - 1,
+        len(rows),
+        len(rows) - 1,
+    )
+    assert [s.item for s in result.skipped] == ["0"]
+    assert "more than the 32" in result.skipped[0].reason
+
+
+def test_a_model_of_nan_is_refused() -> None:
+    model = classifier(ORDERS[0])
+    model.classifier.weight.data.fill_(float("nan"))
+    with pytest.raises(ModelError, match="returns NaN or infinite numbers"):
+        eb.measure("bias_nli", (model, wordpiece_tokenizer()), data=texts())
+
+
+# --- bad input ---------------------------------------------------------------------------------------------------
+
+
+def changed(place: int, **cells: Any) -> Rows:
+    rows = table(0)
+    rows[place] |= cells
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("rows", "error", "message"),
+    [
+        (changed(2, neutral=0.9, entailment=0.9), InputError, r"of 2 add up to .* and not to 1"),
+        (changed(0, neutral=70.0), DataError, "neutral"),
+        (changed(0, hypothesis=" "), DataError, "hypothesis"),
+        ([{**r, "group": "all"} for r in table(0)], InputError, "the data name only 'all'"),
+        ([{**r, "group": r["group"].upper()} for r in table(0)], UnknownNameError, "did you mean"),
+        (texts(), InputError, r"bias_nli needs model=…; use a classifier of natural language inference"),
+    ],
+)
+def test_what_cannot_be_measured_is_said(rows: Rows, error: type[BiasError], message: str) -> None:
+    with pytest.raises(error, match=message):
+        measured(rows)
+
+
+def test_one_group_has_net_neutral_and_no_difference() -> None:
+    rows = [r for r in table(0) if r["group"] == "women"]
+    result = eb.measure("bias_nli", None, data=rows)
+    assert "gap" not in result.estimates
+    assert not result.rows_of("group")
+    with pytest.raises(InputError, match="compares two groups, and the data name only 'women'"):
+        eb.measure("bias_nli", None, data=rows, variant="gap")
+
+
+def test_groups_that_share_no_template_have_net_neutral_and_no_difference() -> None:
+    rows = [r for r in table(0) if (r["template"] == "v0") == (r["group"] == "women")]
+    why = "no target has pairs of both groups in one template"
+    result = measured(rows)
+    assert [(s.item, s.reason) for s in result.skipped] == [("gap", why)]
+    assert result.n == len(rows)
+    with pytest.raises(UndefinedScoreError, match=why):
+        measured(rows, variant="gap")
+    third = [{**r, "group": "they", "template": "v9"} for r in rows if r["group"] == "men"]
+    several = measured([*table(0), *third], variant="gap")
+    assert [(s.item, s.reason) for s in several.skipped] == [("they", why)]
+    assert [row.name for row in several.rows_of("test")] == ["women / men", "women", "men"]
+
+
+def test_ready_probabilities_that_are_lacking_are_listed_and_stand_beside_no_model() -> None:
+    rows = changed(0, neutral=None)
+    result = measured(rows)
+    assert [s.item for s in result.skipped] == ["0"]
+    assert result.n == len(rows) - 1
+    with pytest.raises(InputError, match="both a model and ready probabilities"):
+        eb.measure("bias_nli", (classifier(ORDERS[0]), wordpiece_tokenizer()), data=rows)
