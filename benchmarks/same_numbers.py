@@ -68,6 +68,25 @@ TEXTS = [
     for i in range(12)
     for group, word, n in (("women", "She is", 5), ("men", "He", 7))
 ]
+INFERENCES = [
+    {
+        "premise": f"A t{t} did v{v}.",
+        "hypothesis": f"A {word} did v{v}.",
+        "target": f"t{t}",
+        "attribute": word,
+        "group": group,
+        "template": f"v{v}",
+        "women_share": t / 9,
+        "entailment": (t * 7 + v + place) % 5 / 20,
+        "neutral": 1 - ((t * 7 + v + place) % 5 + (t + v) % 3) / 20,
+        "contradiction": (t + v) % 3 / 20,
+    }
+    for t in range(9)
+    for place, (word, group) in enumerate(
+        (("woman", "women"), ("lady", "women"), ("man", "men"), ("guy", "men"))
+    )
+    for v in range(5)
+]
 MEASUREMENTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("weat", GLOVE, {"language": "en"}),
     ("weat", GLOVE, {"tests": ["weat7"], "ddof": 0, "alternative": "two-sided", "ci": "percentile"}),
@@ -107,6 +126,8 @@ MEASUREMENTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("winobias", MLM, PAIRS),
     ("winobias", CAUSAL, PAIRS),
     ("tpr_gap", "", {}),
+    ("bias_nli", "", {"data": INFERENCES}),
+    ("bias_nli", "", {"data": INFERENCES, "variant": "gap"}),
     ("crows_pairs", MLM, PAIRS),
     ("crows_pairs", MLM, {**PAIRS, "variant": "changed"}),
     ("crows_pairs", CAUSAL, {**PAIRS, "variant": "causal"}),

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
+from evaluate_bias.data.kinds import READY
 from evaluate_bias.errors import BiasError, InputError, MeasurementError, ModelError, UnknownNameError
 from evaluate_bias.hub.golden import golden_cases, module_cases
 from evaluate_bias.registry import METHODS
@@ -419,7 +420,7 @@ def test_no_model_is_an_error_that_names_what_would_work(name: str) -> None:
     _, rows, options = fixture(name)
     if fixture(name)[0] is None:
         columns = METHODS[name].data.columns
-        rows = [{k: v for k, v in row.items() if columns[k].holds != "completions"} for row in rows]
+        rows = [{k: v for k, v in row.items() if columns[k].holds not in READY} for row in rows]
         rows = [{k: "He left." if isinstance(v, float) else v for k, v in row.items()} for row in rows]
         if "sentences" in rows[0]:
             rows = [{**r, "sentences": [{**o, "sentence": "He left."} for o in r["sentences"]]} for r in rows]

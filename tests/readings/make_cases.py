@@ -21,6 +21,8 @@ from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.models.completions import FunctionGenerator
 from evaluate_bias.registry import METHODS
 from evaluate_bias.result import Result, Row
+from tests.methods.test_bias_nli import measured as measured_nli
+from tests.methods.test_bias_nli import table
 from tests.report.samples import weat_item, weat_result
 from tests.test_all_methods import measured
 
@@ -515,6 +517,13 @@ case(
     "winobias_question",
     "whom a pronoun stands for",
     asked("winobias", 0.0, source="winobias_style", variant="question"),
+)
+case(
+    "bias_nli_gap",
+    "a planted difference of entailment between two groups",
+    lambda: named(
+        measured_nli(table(1, n_targets=12, n_templates=5, lean=0.3), variant="gap"), "toy-classifier"
+    ),
 )
 case("tpr_gap_bios", "packaged predictions, every gap", lambda: eb.measure("tpr_gap", None))
 

@@ -12,7 +12,7 @@ from .row_set import RowSet
 from .schemas import LanguageTag, Schema
 
 _Filled = Annotated[str, StringConstraints(pattern=r"\S")]
-_Share = Annotated[float, Field(ge=0, le=1)]
+_Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 PUBLISHED = "bias_nli"
 

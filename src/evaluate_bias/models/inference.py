@@ -51,10 +51,13 @@ class InferenceModel(Encoder):
             len(asked),
         )
         by_unit = dict(zip(asked, arrays, strict=True))
-        return [
-            item if isinstance(item, Skipped) or unit is None else by_unit[unit]
-            for item, unit in zip(items, units, strict=True)
-        ]
+        out: list[FloatArray | Skipped] = []
+        for item, unit in zip(items, units, strict=True):
+            if unit is not None:
+                out.append(by_unit[unit])
+            elif isinstance(item, Skipped):
+                out.append(item)
+        return out
 
     def _columns(self) -> list[int]:
         """The columns of the logits that are entailment, neutral and contradiction, by the names of the labels."""

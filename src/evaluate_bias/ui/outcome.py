@@ -68,7 +68,7 @@ def score_tiles(reading: Reading) -> Tiles:
     record = get_method(result.method)
     name, means = record.name_of(line.score_range), record.interpretation
     # Several tests with signs are taken together by their absolute values.
-    if record.aggregation and result.direction != record.direction:
+    if record.aggregation and (record.direction, result.direction) == ("two_sided", "higher_is_more_biased"):
         name, means = f"mean absolute {name}", record.aggregation
     low, high = line.score_range
     scale = f"{short(low, '−')} to {short(high)}, ideal {short(line.ideal)}"

@@ -16,6 +16,7 @@ _PER_ITEM = (
     "embed_in_context",
     "encode",
     "encode_pairs",
+    "inference_probabilities",
     "mask_distributions",
     "masked_logprobs",
     "pseudo_logprobs",

@@ -27,6 +27,7 @@ from ...rows import (
     places_of,
     refuse_model,
     with_text_id,
+    without_repeated,
 )
 from .record import RECORD
 from .statistics import (
@@ -118,7 +119,7 @@ def evaluate(
         broken_down = gaps.rows(pairs)
     else:
         whole = measures["net_neutral"].facts() | {"n": pairs.n, "details": {}}
-        broken_down = _neutral_rows(pairs, level, averaged=variant == "published")
+        broken_down = _neutral_rows(pairs, level, whole, averaged=variant == "published")
         if gaps is not None:
             one = gaps.tests[0]
             secondary["gap"] = Estimate(one["score"], one["ci_low"], one["ci_high"], one["p_value"])
@@ -181,7 +182,7 @@ class _Pairs:
 
     def of_group(self, number: int) -> _Pairs:
         """The pairs of one group."""
-        chosen = np.flatnonzero(self.places["groups"] == number)
+        chosen = np.flatnonzero(self.places["groups"] == number).tolist()
         places = {what: own[chosen] for what, own in self.places.items()}
         return _Pairs([self.rows[i] for i in chosen], self.probabilities[chosen], self.names, places)
 
@@ -256,14 +257,22 @@ def _measures(pairs: _Pairs, level: float, *, averaged: bool) -> dict[str, Any]:
     }
 
 
-def _neutral_rows(pairs: _Pairs, level: float, *, averaged: bool) -> list[Row]:
+def _neutral_rows(pairs: _Pairs, level: float, whole: Mapping[str, Any], *, averaged: bool) -> list[Row]:
     """The measures of every group, where there are several, and net neutral of every pair of words."""
     rows = []
     for number, name in enumerate(pairs.names["groups"]) if pairs.n_groups > 1 else ():
         own = pairs.of_group(number)
         head, *further = _measures(own, level, averaged=averaged).items()
         estimates = {key: score.estimate() for key, score in further}
-        rows.append(Row(name=name, kind="group", n=own.n, estimates=estimates, **head[1].facts()))
+        rows.append(
+            Row(
+                name=name,
+                kind="group",
+                n=own.n,
+                estimates=estimates,
+                **without_repeated(head[1].facts(), whole),
+            )
+        )
     for (target, attribute), places in pairs.by_words().items():
         values = [float(v) for v in pairs.probabilities[places, 1]]
         group = pairs.rows[places[0]].group

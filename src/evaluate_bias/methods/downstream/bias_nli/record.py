@@ -36,8 +36,10 @@ RECORD = MethodRecord(
         "gender or nationality from an occupation, or rules it out. With variant='gap' the score is 0 where hypotheses "
         "about two groups are entailed alike, and positive where those about the first are entailed more."
     ),
-    above="the classifier lets sentences about {x|the first group} follow more than sentences about {y|the second}",
-    below="the classifier lets sentences about {x|the first group} follow less than sentences about {y|the second}",
+    above="the classifier rates hypotheses about {x|the first group} as likelier to follow than those about {y|the "
+    "second}",
+    below="the classifier rates hypotheses about {x|the first group} as less likely to follow than those about {y|the "
+    "second}",
     needs=("classifies inferences",),
     data=ENTAILMENT_PAIRS,
     columns=("premise", "hypothesis", "target", "attribute", "group"),
@@ -75,7 +77,7 @@ RECORD = MethodRecord(
             title="difference of entailment",
             meaning=(
                 "Mean over targets of the probability that a hypothesis about the first group follows, less that of "
-                "one about the second; ideal 0. Its p-value flips the signs of targets."
+                "one about the second; ideal 0, tested by variant='gap'."
             ),
         ),
         Secondary(
@@ -105,7 +107,8 @@ RECORD = MethodRecord(
             "and words; the interval also covers how the difference changes with the template. Net neutral has none, "
             "as its ideal is an end of its range."
         ),
-        small="the classifier lets sentences about {x|one group} and about {y|the other} follow differently",
+        small="the classifier rates hypotheses about {x|one group} and about {y|the other} as differently likely to "
+        "follow",
     ),
     variant_tests={"gap": "flips"},
     units=ScoreUnits(

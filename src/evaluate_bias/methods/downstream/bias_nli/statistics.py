@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from .... import stats
 from ....arrays import FloatArray
@@ -16,6 +17,7 @@ from ...choosing.scores import Score, influence_score
 THRESHOLDS = {"above_50": 0.5, "above_70": 0.7}
 """What the paper's T:τ counts as neutral."""
 _FEWEST_SHARES = 5
+_ROUNDING = 1e-12
 
 
 def neutral_measures(probabilities: FloatArray) -> dict[str, FloatArray]:
@@ -50,11 +52,24 @@ def mean_over_pairs(values: FloatArray, targets: IntArray, attributes: IntArray,
         A score without a p-value: its ideal is an end of the range, which is never reached by chance.
     """
     mean = float(values.mean())
-    score = influence_score(
-        mean, (values - mean) / len(values), targets, attributes, null=1.0, level=level, what="targets",
-        bounds=(0.0, 1.0), columns="attributes",
-    )  # fmt: skip
-    return score._replace(p_value=None, p_method="", n_tested=None)
+    # Of a number x of odds x / (1 - x): the interval is one of its log-odds, whose error is that of x by x (1 - x).
+    table = np.zeros((int(targets.max()) + 1, int(attributes.max()) + 1))
+    np.add.at(table, (targets, attributes), (values - mean) / len(values))
+    table = table[np.bincount(targets) > 0][:, np.bincount(attributes) > 0]
+    error = stats.crossed_error(table)
+    if error is None:
+        return Score(mean, ci_method="none: targets are fewer than two")
+    slope = mean * (1 - mean)
+    if slope <= _ROUNDING or error.error <= _ROUNDING:
+        return Score(mean, ci_method="none: nothing varies over targets and attributes")
+    half = error.half_width(level) / slope
+    low, high = (float(end) for end in special.expit(special.logit(mean) + np.array([-half, half])))
+    how = (
+        "crossed mean squares of log-odds, over targets and attributes"
+        if error.over_columns
+        else "Student's t of log-odds, over targets, for these attributes alone"
+    )
+    return Score(mean, low, high, how)
 
 
 def entailment_table(
@@ -64,7 +79,9 @@ def entailment_table(
 
     Args:
         entailment: shape (pairs,).
-        targets, templates, groups: number of each pair's, from 0.
+        targets: number of each pair's target, from 0.
+        templates: of its template.
+        groups: of the group of its attribute.
     """
     places = targets, templates, groups
     shape = tuple(int(part.max()) + 1 for part in places)
@@ -168,5 +185,5 @@ def share_correlation(
     except UndefinedScoreError:
         return None
     interval = stats.rank_correlation_interval(x[:, None], y, level=level, seed=seed)
-    ends = (None, None) if interval is None else (interval.low, interval.high)
-    return Estimate(test.statistic, *ends, test.p_value)
+    low, high = (None, None) if interval is None else (interval.low, interval.high)
+    return Estimate(test.statistic, low, high, test.p_value)
