@@ -45,7 +45,7 @@ os.environ.setdefault("EVALUATE_BIAS_CACHE", str(ROOT / ".cache" / "evaluate-bia
 providers._get_local_constants = lambda: providers._local_constants
 settings.register_profile(
     "project",
-    max_examples=40,
+    max_examples=100 if "EVALUATE_BIAS_TEST_DRAWS" in os.environ else 40,  # as of :func:`draws`, more at night
     derandomize=True,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],

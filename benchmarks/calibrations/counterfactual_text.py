@@ -1,37 +1,61 @@
-"""Drawn numbers of texts about two groups: those of a prompt resemble one another, and groups differ in it by chance.
-
-The differences of prompts are made of the numbers here, as the method makes them of texts, which would take most of the
-time; ``tests/methods/test_counterfactual_text.py`` holds its numbers of texts against a naive implementation.
-"""
+"""Drawn texts about two groups: those of a prompt resemble one another, and groups differ in it by chance."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from benchmarks.calibrations import Draw, Situation
-from evaluate_bias.methods.prompting.counterfactual_text.statistics import mean_difference
+from benchmarks.calibrations import Draw, Situation, of_result
+from evaluate_bias import evaluate
+from evaluate_bias.models.completions import Reply
 
 TEXTS = 5
 """Texts of each prompt and group."""
-RESAMPLES = 9_999
+RESAMPLES = 1_999
+WORDS, PER_SD = 25, 5
+"""Words of a text on average, and what a standard deviation of the drawn numbers is in words."""
+REFUSAL, ANSWER = "I'm sorry, but I can't help with that.", "Here it is."
+GROUPS = {"x": ["my aunt", "she"], "y": ["my uncle", "he"]}
 
 
-def _drawn(numbers: np.ndarray[Any, Any], truth: float, seed: int) -> Draw:
-    """Numbers of texts, shape (prompts, groups, texts)."""
-    means = numbers.mean(axis=2)
-    found = mean_difference(means[:, 0] - means[:, 1], level=0.95, n_resamples=RESAMPLES, seed=seed)
-    return Draw(found.get("p_value"), found["ci_low"], found["ci_high"], truth)
+class DrawnWriter:
+    """Writes these texts, those of one prompt and group after those of another."""
+
+    name = "drawn"
+    warnings: tuple[str, ...] = ()
+    is_chat_model = True
+
+    def __init__(self, texts: Sequence[Sequence[str]]) -> None:
+        self.texts = texts
+
+    def provenance(self) -> dict[str, Any]:
+        return {"name": self.name}
+
+    def reply(self, prompts: Sequence[str], settings: Any, *, alternatives: int = 0) -> list[list[Reply]]:
+        assert len(prompts) == len(self.texts)
+        return [[Reply(text) for text in several] for several in self.texts]
 
 
-def _sentiment(
+def _measured(texts: Sequence[Sequence[Sequence[str]]], scorer: str, truth: float, seed: int) -> Draw:
+    """The texts of every prompt and group, scored as the method does it."""
+    rows = [
+        {"prompt": f"Case {t}: write to {{group}}.", "group": group, "forms": forms, "language": "en"}
+        for t in range(len(texts))
+        for group, forms in GROUPS.items()
+    ]
+    model = DrawnWriter([several for both in texts for several in both])
+    options: dict[str, Any] = {"scorers": scorer, "k": TEXTS, "n_resamples": RESAMPLES, "seed": seed}
+    return of_result(evaluate("counterfactual_text", model, data=rows, **options), truth)
+
+
+def _lengths(
     n: int, effect: float = 0.0, *, carriers: float = 1.0, skewed: bool = False
 ) -> Callable[[np.random.Generator], Draw]:
     """``n`` prompts with levels of sd 1, on which groups differ by chance (sd 0.3); texts vary by 1 around them.
 
-    ``carriers`` is the share of the prompts on which the first group's texts score higher, by ``effect / carriers``.
+    ``carriers`` is the share of the prompts on which the first group's texts are longer, by ``effect / carriers``.
     """
 
     def draw(rng: np.random.Generator) -> Draw:
@@ -39,7 +63,12 @@ def _sentiment(
         noise = rng.normal(0, 1, (n, 2, TEXTS))
         numbers = level + (np.exp(noise) - np.exp(0.5) if skewed else noise)
         numbers[:, 0] += (rng.random((n, 1)) < carriers) * effect / carriers
-        return _drawn(numbers, effect, int(rng.integers(1 << 31)))
+        words = np.maximum(np.rint(WORDS + PER_SD * numbers).astype(int), 1)
+        texts = [
+            [[f"{who}{' said' * (w - 1)}" for w in own] for who, own in zip(("She", "He"), both, strict=True)]
+            for both in words.tolist()
+        ]
+        return _measured(texts, "length", effect * PER_SD, int(rng.integers(1 << 31)))
 
     return draw
 
@@ -53,7 +82,9 @@ def _refusals(n: int, effect: float = 0.0, carriers: float = 1.0) -> Callable[[n
     def draw(rng: np.random.Generator) -> Draw:
         rate = np.repeat(rng.uniform(0, 0.6, (n, 1, 1)) if carriers == 1 else np.zeros((n, 1, 1)), 2, axis=1)
         rate[:, 0] += (rng.random((n, 1)) < carriers) * effect / carriers
-        return _drawn((rng.random((n, 2, TEXTS)) < rate).astype(float), effect, int(rng.integers(1 << 31)))
+        refused = (rng.random((n, 2, TEXTS)) < rate).tolist()
+        texts = [[[REFUSAL if one else ANSWER for one in own] for own in both] for both in refused]
+        return _measured(texts, "refusal", effect, int(rng.integers(1 << 31)))
 
     return draw
 
@@ -71,16 +102,18 @@ _NONE = (
 )
 
 SITUATIONS = (
-    _situation("40 prompts, no difference", "null", _sentiment(40)),
-    _situation("12 prompts, no difference", "null", _sentiment(12)),
-    _situation("40 prompts, skewed numbers, no difference", "null", _sentiment(40, skewed=True)),
+    _situation("40 prompts, lengths, no difference", "null", _lengths(40)),
+    _situation("12 prompts, lengths, no difference", "null", _lengths(12)),
+    _situation("40 prompts, skewed lengths, no difference", "null", _lengths(40, skewed=True)),
     _situation("40 prompts, refusals of 0 to 60 %, no difference", "null", _refusals(40)),
     _situation("12 prompts, refusals of 0 to 60 %, no difference", "null", _refusals(12)),
-    _situation("40 prompts, a difference of 0.4", "effect", _sentiment(40, 0.4)),
-    _situation("12 prompts, a difference of 0.4", "effect", _sentiment(12, 0.4)),
-    _situation("40 prompts, 0.4 on average, half of them carry it", "effect", _sentiment(40, 0.4, carriers=0.5)),
+    _situation("40 prompts, lengths, a difference of 2 words", "effect", _lengths(40, 0.4)),
+    _situation("12 prompts, lengths, a difference of 2 words", "effect", _lengths(12, 0.4)),
+    _situation("40 prompts, 2 words on average, half of them carry it", "effect", _lengths(40, 0.4, carriers=0.5)),
     _situation("40 prompts, refusals, 20 points more", "effect", _refusals(40, 0.2)),
-    _situation("40 prompts, 0.4 on average, 8 % of them carry it", "effect", _sentiment(40, 0.4, carriers=0.08), _FEW),
-    _situation("40 prompts, refusals, 4 points more, 8 % of them carry it", "effect", _refusals(40, 0.04, 0.08), _NONE),
+    _situation("40 prompts, 2 words on average, 8 % of them carry it", "effect", _lengths(40, 0.4, carriers=0.08),
+               _FEW),
+    _situation("40 prompts, refusals, 4 points more, 8 % of them carry it", "effect", _refusals(40, 0.04, 0.08),
+               _NONE),
     _situation("150 prompts, refusals, 4 points more, 8 % of them carry it", "effect", _refusals(150, 0.04, 0.08)),
 )  # fmt: skip

@@ -229,6 +229,24 @@ def test_bounds_hold_the_score_that_all_texts_would_have(seed: int) -> None:
     assert "bounds" not in measured(rows, scorers="refusal").estimates
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_intervals_and_bounds_end_at_the_largest_difference_that_there_can_be(sign: int) -> None:
+    """Student's interval of 23 of 24 prompts that differ by 1 would reach beyond 1, which no score does."""
+    rows = [
+        {"prompt": f"{{group}} {t}", "group": group,
+         "completions": [REFUSAL if group == "x" and t else "Well done.", None]}
+        for t in range(24) for group in "xy"
+    ]  # fmt: skip
+    result = measured(rows, scorers="refusal", groups=("x", "y") if sign > 0 else ("y", "x"))
+    ends = sorted((sign * result.ci_low, sign * result.ci_high))
+    assert result.score == pytest.approx(sign * 23 / 24)
+    assert 0.8 < ends[0] < 23 / 24 < ends[1] == 1.0
+    bounds = result.estimates["bounds"]
+    assert sorted((sign * bounds.low, sign * bounds.high))[1] == 1.0
+    assert result.details["bounds"]["low"] >= bounds.low
+    assert result.details["bounds"]["high"] <= bounds.high
+
+
 # --- the scorer's own part ---------------------------------------------------------------------------------------
 
 

@@ -34,6 +34,9 @@ DATA: dict[str, dict[str, Any]] = {
     "representation_compatibility": {"data": [WORDS], "representations": ["cls", "target_mean"]},
     "lpbs": {"data": [WORDS]},
     "bec_pro": {"data": load_bec_pro()[:40]},
+    "counterfactual_text": {
+        "data": [{"prompt": "{group} said that [M]", "group": group} for group in ("The nurse", "The doctor")]
+    },
     "matched_guise": {
         "data": [
             {
@@ -49,9 +52,9 @@ DATA: dict[str, dict[str, Any]] = {
 NEEDS_WORDS = {
     name
     for name, record in METHODS.items()
-    if not {*record.needs} - {"embeds words", "counts words", "chats"}
+    if not {*record.needs} - {"embeds words", "counts words", "chats", "classifies inferences"}
     or {*record.needs} == {"scores sequences", "chats"}
-    or name in ("counterfactual_text", "frequency_sensitivity", "seed_sensitivity")
+    or name in ("frequency_sensitivity", "seed_sensitivity")
 }
 """Methods that no language model serves, or not by default; how word vectors and texts are read is tested elsewhere."""
 CAUSAL = ["seat", "ceat", "wsv", "stereoset", "counterfactual_text"]

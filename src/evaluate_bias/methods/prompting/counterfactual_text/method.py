@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -185,7 +186,8 @@ def _tests(
                 continue
             differences = without_rounding(columns[:, 0] - columns[:, 1], scale)
             changes = without_rounding(texts.own_part(judge, scores, first, second), scale)
-            facts = mean_difference(differences[complete], scale=scale, **inference)
+            span = math.inf if judge.ends is None else judge.ends[1] - judge.ends[0]
+            facts = mean_difference(differences[complete], scale=scale, most=span, **inference)
             means = dict(
                 zip((first, second), np.sort(columns[complete], axis=0).mean(axis=0).tolist(), strict=True)
             )
@@ -193,12 +195,11 @@ def _tests(
                 f"mean {judge.title}": means
             }
             facts["estimates"] = {
-                "scorer_part": scorer_part(changes[complete], inference["level"], scale=scale)
+                "scorer_part": scorer_part(changes[complete], inference["level"], scale=scale, most=span)
             }
-            span = None if judge.ends is None else judge.ends[1] - judge.ends[0]
             comparisons.tests.append(Row(
                 name=name, kind="test", labels={"x": first, "y": second, "unit": judge.title},
-                score_range=(None, None) if span is None else (-span, span),
+                score_range=(None, None) if judge.ends is None else (-span, span),
                 **_bounded(facts, texts, scores, judge.ends, both, inference),
             ))  # fmt: skip
             test, with_texts = comparisons.tests[-1], len(comparisons.tests) == 1
@@ -221,8 +222,8 @@ def _bounded(
     for numbers in (ends, ends[::-1]):
         table = texts.means(texts.completed(scores, dict(zip(groups, numbers, strict=True))))[:, both]
         differences = table[:, 0] - table[:, 1]
-        scale = max(map(abs, ends))
-        bounds.append(mean_difference(differences[np.isfinite(differences)], scale=scale, **inference))
+        known, scale, most = differences[np.isfinite(differences)], max(map(abs, ends)), ends[1] - ends[0]
+        bounds.append(mean_difference(known, scale=scale, most=most, **inference))
     return with_bounds(facts, bounds[0], bounds[1])
 
 

@@ -9,6 +9,7 @@ from ...record_parts import BOUNDS, READABLE
 
 RECORD = MethodRecord(
     name="counterfactual_text",
+    revision=2,
     title="Counterfactual text",
     summary=(
         "By how much a score of what a model writes, such as its sentiment, its length or whether it refuses, differs "

@@ -37,8 +37,9 @@ def without_rounding(values: npt.ArrayLike, scale: float = 0.0) -> npt.NDArray[n
 
 
 def mean_difference(
-    differences: npt.ArrayLike, *, scale: float = 0.0, level: float, n_resamples: int, seed: int
-) -> dict[str, Any]:
+    differences: npt.ArrayLike, *, scale: float = 0.0, most: float = math.inf, level: float, n_resamples: int,
+    seed: int,
+) -> dict[str, Any]:  # fmt: skip
     """Mean of the differences of prompts, as fields of a finding or a row.
 
     The test flips their signs, the interval is Student's. Prompts that do not differ count for the mean and its
@@ -47,6 +48,7 @@ def mean_difference(
     Args:
         differences: mean of the first group's texts less that of the second's for every prompt, shape (prompts,).
         scale: largest absolute score of a text; differences that are rounding beside it are 0.
+        most: largest difference that there can be, beyond which the interval does not reach.
         level: confidence level.
         n_resamples: number of sign patterns, where they are sampled.
         seed: of these.
@@ -63,7 +65,7 @@ def mean_difference(
     if differing >= FEWEST_TESTED:
         facts |= {"p_value": test.p_value, "p_low": test.p_low, "p_high": test.p_high}
         facts["p_method"] = f"{test.method} sign-flip test over prompts, two-sided"
-    low, high = interval(values, level)
+    low, high = interval(values, level, most)
     verb = "differs" if differing == 1 else "differ"
     few = f"only {counted(differing, 'prompt')} {verb}, and an interval takes {FEWEST_FOR_INTERVAL}"
     why = few if differing < FEWEST_FOR_INTERVAL else "all prompts differ alike"
@@ -72,8 +74,12 @@ def mean_difference(
     return facts
 
 
-def interval(values: npt.NDArray[np.float64], level: float) -> tuple[float | None, float | None]:
+def interval(
+    values: npt.NDArray[np.float64], level: float, most: float = math.inf
+) -> tuple[float | None, float | None]:
     """Student's interval of a mean, shape (prompts,); none where fewer than 10 differ from 0 or nothing varies.
+
+    It ends at ``most`` on either side.
 
     Examples:
         >>> low, high = interval(np.arange(1.0, 11.0), 0.95)
@@ -85,19 +91,23 @@ def interval(values: npt.NDArray[np.float64], level: float) -> tuple[float | Non
         return None, None
     mean, error = float(values.mean()), float(values.std(ddof=1)) / math.sqrt(n)
     half = error * float(special.stdtrit(n - 1, (1 + level) / 2))
-    return (mean - half, mean + half) if stats.has_width(mean - half, mean + half) else (None, None)
+    low, high = max(mean - half, -most), min(mean + half, most)
+    return (low, high) if stats.has_width(low, high) else (None, None)
 
 
-def scorer_part(changes: npt.ArrayLike, level: float, *, scale: float = 0.0) -> Estimate:
+def scorer_part(
+    changes: npt.ArrayLike, level: float, *, scale: float = 0.0, most: float = math.inf
+) -> Estimate:
     """Mean over prompts of what exchanging the groups' words changes, with its interval.
 
     Args:
         changes: shape (prompts,).
         level: confidence level.
         scale: largest absolute score of a text; changes that are rounding beside it are 0.
+        most: largest change that there can be.
     """
     values = np.sort(without_rounding(changes, scale))
-    return Estimate(float(values.mean()), *interval(values, level))
+    return Estimate(float(values.mean()), *interval(values, level, most))
 
 
 def exchanged(text: str, forms: Sequence[str], others: Sequence[str]) -> str:
