@@ -215,6 +215,8 @@ def is_unspaced(word: str) -> bool:
 
 def _folded(text: str, language: str) -> str:
     """Lower case, character by character, so that positions stay what they are."""
+    if text.isascii():  # no letter of which becomes two
+        return lower_case(text, language)
     return "".join(low if len(low := lower_case(c, language)) == 1 else c for c in text)
 
 
