@@ -16,7 +16,6 @@ from evaluate_bias.methods.downstream.bias_nli.statistics import (
     contrast_cells,
     entailment_gap,
     entailment_table,
-    mean_over_pairs,
     neutral_measures,
 )
 
@@ -52,8 +51,7 @@ def neutral(
         effects = rng.normal(0, OF_TARGETS, (n, 1, 1)) + rng.normal(0, OF_WORDS, (1, n_words, 1))
         p = special.expit(center + effects + of_templates + rng.normal(0, OF_PAIRS, shape)).ravel()
         probabilities = np.stack([(1 - p) / 2, p, (1 - p) / 2], axis=1)
-        values = neutral_measures(probabilities)[measure]
-        found = mean_over_pairs(values, target.ravel(), word.ravel(), 0.95)
+        found = neutral_measures(probabilities, target.ravel(), word.ravel(), 0.95)[measure]
         return Draw(None, found.ci_low, found.ci_high, truth)
 
     return draw

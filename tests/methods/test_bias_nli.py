@@ -138,10 +138,17 @@ def test_the_published_code_counts_means_over_templates(seed: int) -> None:
 @settings(deadline=None)
 def test_thresholds_are_nested_and_a_label_needs_a_third(weights: list[tuple[float, ...]]) -> None:
     pairs = np.array(weights)
-    found = neutral_measures(pairs / pairs.sum(axis=1, keepdims=True))
-    assert (found["above_70"] <= found["above_50"]).all()
-    assert (found["above_50"] <= found["fraction_neutral"]).all()
-    assert (found["fraction_neutral"] <= 3 * found["net_neutral"] + 1e-9).all()
+    n = len(pairs)
+    found = neutral_measures(pairs / pairs.sum(axis=1, keepdims=True), np.arange(n), np.zeros(n, int), 0.95)
+    scores = {key: score.score for key, score in found.items()}
+    assert (
+        scores["above_70"]
+        <= scores["above_50"]
+        <= scores["fraction_neutral"]
+        <= 3 * scores["net_neutral"] + 1e-9
+    )
+    for score in found.values():
+        assert score.ci_low is None or 0 <= score.ci_low <= score.score <= score.ci_high <= 1
 
 
 def test_exchanged_groups_turn_the_difference_and_nothing_else() -> None:

@@ -20,23 +20,42 @@ _FEWEST_SHARES = 5
 _ROUNDING = 1e-12
 
 
-def neutral_measures(probabilities: FloatArray) -> dict[str, FloatArray]:
-    """What each pair adds to the paper's measures, shape (pairs,): their means are NN, FN, T:0.5 and T:0.7.
+def neutral_measures(
+    probabilities: FloatArray,
+    targets: IntArray,
+    attributes: IntArray,
+    level: float,
+    *,
+    averaged: bool = False,
+) -> dict[str, Score]:
+    """The paper's NN, FN, T:0.5 and T:0.7, with intervals.
 
     Args:
         probabilities: of entailment, neutral and contradiction, shape (pairs, 3).
+        targets: number of each pair's target.
+        attributes: number of its attribute.
+        level: confidence level.
+        averaged: average the probabilities of a target and an attribute first.
 
     Examples:
         >>> pairs = np.array([[0.1, 0.8, 0.1], [0.3, 0.6, 0.1], [0.5, 0.4, 0.1], [0.4, 0.4, 0.2]])
-        >>> {key: float(values.mean().round(2)) for key, values in neutral_measures(pairs).items()}
+        >>> found = neutral_measures(pairs, np.array([0, 0, 1, 1]), np.zeros(4, int), 0.95)
+        >>> {key: round(score.score, 2) for key, score in found.items()}
         {'net_neutral': 0.55, 'fraction_neutral': 0.75, 'above_50': 0.5, 'above_70': 0.25}
     """
+    if averaged:
+        words = np.stack([targets, attributes], axis=1)
+        (targets, attributes), places = (part.T for part in np.unique(words, axis=0, return_inverse=True))
+        totals = np.zeros((len(targets), 3))
+        np.add.at(totals, places.ravel(), probabilities)
+        probabilities = totals / np.bincount(places.ravel())[:, None]
     neutral = probabilities[:, 1]
-    return {
+    values = {
         "net_neutral": neutral,
         "fraction_neutral": (neutral >= probabilities.max(axis=1)).astype(np.float64),
         **{key: (neutral > least).astype(np.float64) for key, least in THRESHOLDS.items()},
     }
+    return {key: mean_over_pairs(own, targets, attributes, level) for key, own in values.items()}
 
 
 def mean_over_pairs(values: FloatArray, targets: IntArray, attributes: IntArray, level: float) -> Score:
@@ -91,15 +110,17 @@ def entailment_table(
     return np.where(counts > 0, totals / np.maximum(counts, 1), np.nan)
 
 
+def known_mean(table: FloatArray, axis: int = 1) -> FloatArray:
+    """Mean over one axis of the numbers that are there; NaN where there are none."""
+    known = np.isfinite(table)
+    n = known.sum(axis=axis)
+    return np.where(n > 0, np.where(known, table, 0.0).sum(axis=axis) / np.maximum(n, 1), np.nan)
+
+
 def contrast_cells(table: FloatArray, first: int, second: int | None) -> FloatArray:
     """One group's entailment less another's, or less the mean of all others', shape (targets, templates)."""
-    if second is not None:
-        return np.asarray(table[..., first] - table[..., second])
-    others = np.delete(table, first, axis=-1)
-    known = np.isfinite(others)
-    n = known.sum(axis=-1)
-    mean = np.where(known, others, 0.0).sum(axis=-1) / np.maximum(n, 1)
-    return np.where(n > 0, table[..., first] - mean, np.nan)
+    others = np.delete(table, first, axis=-1) if second is None else table[..., [second]]
+    return np.asarray(table[..., first] - known_mean(others, axis=-1))
 
 
 def entailment_gap(
@@ -126,17 +147,14 @@ def entailment_gap(
         >>> round(facts["score"], 3), facts["p_value"], contrasts.round(2).tolist()
         (0.125, 0.25, [0.15, 0.1, 0.25, 0.0])
     """
-    known = np.isfinite(cells)
-    per_target = known.sum(axis=1)
-    used = per_target > 0
+    contrasts = known_mean(cells)
+    used = np.isfinite(contrasts)
     if not used.any():
         raise UndefinedScoreError("no target has pairs of both groups in one template")
-    contrasts = np.full(len(cells), np.nan)
-    contrasts[used] = np.where(known, cells, 0.0).sum(axis=1)[used] / per_target[used]
     defined = contrasts[used]
     value = float(defined.mean())
-    target, template = np.nonzero(known)
-    influence = (cells[target, template] - value) / (per_target[target] * used.sum())
+    target, template = np.nonzero(np.isfinite(cells))
+    influence = (cells[target, template] - value) / (np.bincount(target)[target] * used.sum())
     score = influence_score(
         value, influence, target, template, null=0.0, level=level, what="targets", bounds=(-1.0, 1.0),
         columns="templates",
