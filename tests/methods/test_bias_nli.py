@@ -381,5 +381,10 @@ def test_ready_probabilities_that_are_lacking_are_listed_and_stand_beside_no_mod
     result = measured(rows)
     assert [s.item for s in result.skipped] == ["0"]
     assert result.n == len(rows) - 1
+    without_men = [
+        {**r, "women_share": None, "neutral": r["neutral"] if r["group"] == "women" else None} for r in rows
+    ]
+    one_group = eb.measure("bias_nli", None, data=without_men[1:])
+    assert one_group.details["rates"]["probability of entailment"].keys() == {"women"}
     with pytest.raises(InputError, match="both a model and ready probabilities"):
         eb.measure("bias_nli", (classifier(ORDERS[0]), wordpiece_tokenizer()), data=rows)

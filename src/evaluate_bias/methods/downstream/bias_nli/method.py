@@ -100,8 +100,9 @@ def evaluate(
         (0.6, 0.2, 0.5)
     """
     rows = [_parsed(row, f"row {i}", str(i)) for i, row in enumerate(checked_rows(data, RECORD.name))]
-    names = list(dict.fromkeys(row.group for row in rows))
     pairs, probabilities, skipped = _classified(model, rows)
+    classified = {pair.group for pair in pairs}
+    names = [name for name in dict.fromkeys(row.group for row in rows) if name in classified]
     places = {
         what: numbered(getattr(pair, what) for pair in pairs) for what in ("target", "attribute", "template")
     }
@@ -115,7 +116,9 @@ def evaluate(
     if variant == "gap" or groups or len(names) > 1:
         names, pair = compared_groups(RECORD.name, names, groups)
         settings = {"groups": [names[i] for i in pair]}
-        shares = {p.target: p.women_share for p in pairs}
+        shares = {p.target: None for p in pairs} | {
+            p.target: s for p in pairs if (s := p.women_share) is not None
+        }
         inference: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed}
         try:
             tests, items, further = _gaps(pairs, probabilities, places, names, pair, shares, inference)
@@ -199,11 +202,10 @@ def _neutral_rows(
     for number, name in enumerate(names) if len(names) > 1 else ():
         own = places["group"] == number
         words = places["target"][own], places["attribute"][own]
-        if own.any():
-            head, *others = neutral_measures(probabilities[own], *words, level, averaged=averaged).items()
-            estimates = {key: score.estimate() for key, score in others}
-            facts = without_repeated(head[1].facts(), whole)
-            rows.append(Row(name=name, kind="group", n=int(own.sum()), estimates=estimates, **facts))
+        head, *others = neutral_measures(probabilities[own], *words, level, averaged=averaged).items()
+        estimates = {key: score.estimate() for key, score in others}
+        facts = without_repeated(head[1].facts(), whole)
+        rows.append(Row(name=name, kind="group", n=int(own.sum()), estimates=estimates, **facts))
     for (target, attribute), chosen in places_of((p.target, p.attribute) for p in pairs).items():
         labels = {"target": target, "attribute": attribute, "group": pairs[chosen[0]].group,
                   "pairs": _digest(pairs, chosen)}  # fmt: skip
