@@ -43,9 +43,10 @@ os.environ.setdefault("EVALUATE_BIAS_CACHE", str(ROOT / ".cache" / "evaluate-bia
 # the machines are shared. Hypothesis would also draw from the constants of this library's modules that are imported,
 # which are those that the tests before it in its process needed: it keeps the empty collection that it starts with.
 providers._get_local_constants = lambda: providers._local_constants
+# At night, as of draws, there are more examples.
 settings.register_profile(
     "project",
-    max_examples=100 if "EVALUATE_BIAS_TEST_DRAWS" in os.environ else 40,  # as of :func:`draws`, more at night
+    max_examples=100 if "EVALUATE_BIAS_TEST_DRAWS" in os.environ else 40,
     derandomize=True,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
