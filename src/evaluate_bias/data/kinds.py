@@ -424,7 +424,7 @@ ENTAILMENT_PAIRS = DataKind(
     looks_at="whether one sentence is taken to follow from another",
     loader="evaluate_bias.data.entailment_pairs:load_entailment_pairs",
     options=("source", "language"),
-    dataset=hub_id("bias-nli"),
+    dataset="",
     columns=_columns("""
     premise | text | the premise of every pair
     hypothesis | text | the hypothesis, which differs from it in its subject alone
