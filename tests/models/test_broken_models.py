@@ -35,7 +35,7 @@ DATA: dict[str, dict[str, Any]] = {
     "lpbs": {"data": [WORDS]},
     "bec_pro": {"data": load_bec_pro()[:40]},
     "counterfactual_text": {
-        "data": [{"prompt": "{group} said that [M]", "group": group} for group in ("The nurse", "The doctor")]
+        "data": [{"prompt": "{group} said that", "group": group} for group in ("The nurse", "The doctor")]
     },
     "matched_guise": {
         "data": [
@@ -54,6 +54,7 @@ NEEDS_WORDS = {
     for name, record in METHODS.items()
     if not {*record.needs} - {"embeds words", "counts words", "chats", "classifies inferences"}
     or {*record.needs} == {"scores sequences", "chats"}
+    or "fills a mask" in record.refuses
     or name in ("frequency_sensitivity", "seed_sensitivity")
 }
 """Methods that no language model serves, or not by default; how word vectors and texts are read is tested elsewhere."""
