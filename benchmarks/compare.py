@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from evaluate_bias import stats
 from evaluate_bias.registry import METHODS
-from evaluate_bias.report.compare.change import FOUND, Change, ChangeVerdict, judged
+from evaluate_bias.report.compare.change import FOUND, Change, ChangeVerdict, with_verdict
 from evaluate_bias.stats import exchange, paired
 from tests.stats.exchange_simulations import DRAWS, Draw, change, preferences, targets_and_attributes
 
@@ -116,7 +116,7 @@ def found_in(situation: Situation, rng: np.random.Generator) -> Change:
         ends = stats.distance_change((facts["low"], facts["high"]), total, (ideal, ideal))
         facts |= {"distance_low": ends[0], "distance_high": ends[1]}
     row = {"method": situation.method, "name": "overall", "kind": "overall", "ideal_first": ideal}
-    return judged(Change(**row, ideal_second=ideal, **facts), facts["p_value"], 1, LEVEL)
+    return with_verdict(Change(**row, ideal_second=ideal, **facts), facts["p_value"], 1, LEVEL)
 
 
 def changes_of(situation: Situation, runs: int) -> list[Change]:

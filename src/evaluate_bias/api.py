@@ -145,10 +145,10 @@ def _outer_blanks(record: MethodRecord, rows: Any) -> int:
 def _refuse_columns(record: MethodRecord, options: dict[str, Any]) -> None:
     """Refuse columns of the data as options, as evaluate's modules take them; the error shows how to pass rows."""
     known = {**record.options(), **record.data_choices()}
-    if named := [name for name in options if name in record.data.columns and name not in known]:
+    if passed_columns := [name for name in options if name in record.data.columns and name not in known]:
         row = ", ".join(f"{name!r}: …" for name in record.columns)
         raise InputError(
-            f"{record.name} has no option {named[0]!r}, which is a column of its data: give rows, such as "
+            f"{record.name} has no option {passed_columns[0]!r}, which is a column of its data: give rows, such as "
             f"data=[{{{row}}}]; with columns as arguments, evaluate_bias.load({record.name!r}).compute(…) takes them"
         )
 

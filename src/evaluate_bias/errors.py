@@ -56,8 +56,8 @@ def install_extra(extra: str) -> str:
         >>> install_extra("ray")
         "install evaluate-bias with the extra ray: pip install 'evaluate-bias[ray]', in a checkout pip install '.[ray]'"
     """
-    named = f"pip install 'evaluate-bias[{extra}]', in a checkout pip install '.[{extra}]'"
-    return f"install evaluate-bias with the extra {extra}: {named}"
+    commands = f"pip install 'evaluate-bias[{extra}]', in a checkout pip install '.[{extra}]'"
+    return f"install evaluate-bias with the extra {extra}: {commands}"
 
 
 class InputError(BiasError, ValueError):
@@ -126,7 +126,7 @@ def wrap_external_errors(what: str) -> Iterator[None]:
         raise MeasurementError(f"{what} failed: {type(error).__name__}: {error}".rstrip(": ")) from error
 
 
-def _near(name: str, known: Iterable[str], max_items: int = 3) -> list[str]:
+def _similar_names(name: str, known: Iterable[str], max_items: int = 3) -> list[str]:
     """The known names most similar to this one, the most similar first."""
     likeness = {k: difflib.SequenceMatcher(None, k.lower(), name.lower()).ratio() for k in known}
     best = max(likeness.values(), default=0.0)
@@ -141,7 +141,7 @@ class UnknownNameError(BiasError, LookupError):
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
         self.kind, self.known = kind, sorted(known)
         self.name = name if isinstance(name, str) else quoted(name)
-        close = _near(self.name[:100], self.known)
+        close = _similar_names(self.name[:100], self.known)
         if close:
             hint = "did you mean " + " or ".join(repr(k) for k in close) + "?"
         else:

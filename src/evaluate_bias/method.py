@@ -84,8 +84,8 @@ def method(record: MethodRecord) -> Callable[[Callable[..., Finding]], Callable[
         @functools.wraps(entry)
         def measured(*args: Any, **kwargs: Any) -> Result:
             known = options_of(measured)
-            given = {k: v for k, v in kwargs.items() if k in known}
-            return with_checked(*args, **{**kwargs, **checked_options(given, known, record.name)})
+            options = {k: v for k, v in kwargs.items() if k in known}
+            return with_checked(*args, **{**kwargs, **checked_options(options, known, record.name)})
 
         def with_checked(*args: Any, **kwargs: Any) -> Result:
             bound = signature.bind(*args, **kwargs)
@@ -96,10 +96,10 @@ def method(record: MethodRecord) -> Callable[[Callable[..., Finding]], Callable[
             from .models.checked_outputs import checked_outputs
 
             with getattr(model, "separate_warnings", nullcontext)():
-                found = entry(
+                finding = entry(
                     model if model is None else checked_outputs(model), rows, **_for_entry(record, options)
                 )
-                return _result(record, model, options, found)
+                return _result(record, model, options, finding)
 
         measured.__signature__ = signature  # type: ignore[attr-defined]
         measured.with_checked = with_checked  # type: ignore[attr-defined]
@@ -112,9 +112,9 @@ def _for_entry(record: MethodRecord, options: Mapping[str, Any]) -> dict[str, An
     """The options as the entry takes them: those of the inference as one object."""
     if record.inference is None:
         return dict(options)
-    own = {name: options[name] for name in record.inference.names}
-    rest = {name: value for name, value in options.items() if name not in own}
-    return {**rest, "inference": dataclasses.replace(record.inference.defaults, **own)}
+    inference_options = {name: options[name] for name in record.inference.names}
+    rest = {name: value for name, value in options.items() if name not in inference_options}
+    return {**rest, "inference": dataclasses.replace(record.inference.defaults, **inference_options)}
 
 
 def _rows(record: MethodRecord, data: Any) -> Any:
@@ -142,22 +142,22 @@ def _check_capability(record: MethodRecord, model: Any) -> None:
     refuse_any(model, record.refuses, record.name, record.instead)
 
 
-def _result(record: MethodRecord, model: Any, options: Mapping[str, Any], found: Finding) -> Result:
+def _result(record: MethodRecord, model: Any, options: Mapping[str, Any], finding: Finding) -> Result:
     from .provenance import provenance_of
 
-    own = {f.name: getattr(found, f.name) for f in dataclasses.fields(found)}
+    values = {f.name: getattr(finding, f.name) for f in dataclasses.fields(finding)}
     for name in ("score_range", "direction", "ideal"):
-        if own[name] is None:
-            own[name] = getattr(record, name)
-    settings = {**options, **found.settings}
-    own |= {
+        if values[name] is None:
+            values[name] = getattr(record, name)
+    settings = {**options, **finding.settings}
+    values |= {
         "settings": settings,
-        "provenance": {**provenance_of(model), **found.provenance},
-        "warnings": tuple(dict.fromkeys((*found.warnings, *getattr(model, "warnings", ())))),
-        "rows": _adjusted(found.rows),
+        "provenance": {**provenance_of(model), **finding.provenance},
+        "warnings": tuple(dict.fromkeys((*finding.warnings, *getattr(model, "warnings", ())))),
+        "rows": _adjusted(finding.rows),
         "ci_level": settings.get("level", 0.95),
     }
-    return Result(method=record.name, **own)
+    return Result(method=record.name, **values)
 
 
 def _adjusted(rows: Sequence[Row]) -> tuple[Row, ...]:

@@ -188,8 +188,8 @@ class MethodRecord:
     def __post_init__(self) -> None:
         if not self.dataset:
             source = self.data_defaults.get("source")
-            named = hub_id(source.replace("_", "-")) if source else self.data.dataset
-            object.__setattr__(self, "dataset", named)
+            dataset = hub_id(source.replace("_", "-")) if source else self.data.dataset
+            object.__setattr__(self, "dataset", dataset)
 
     def name_of(self, score_range: tuple[float | None, float | None]) -> str:
         """What a score with this range is called."""
@@ -212,8 +212,8 @@ class MethodRecord:
 
     def reads(self, column: str) -> bool:
         """Whether the method reads a column of its kind of data, or one that describes the rows."""
-        named = column in self.columns or column in self.optional_columns
-        return named or self.data.columns[column].holds in ("text", "number")
+        is_declared = column in self.columns or column in self.optional_columns
+        return is_declared or self.data.columns[column].holds in ("text", "number")
 
     def units_of(self, result: Result) -> ScoreUnits | None:
         """The units that the score of a result is made of."""

@@ -60,7 +60,7 @@ class SharedOptions:
     def one_by_one(self, signature: inspect.Signature, parameter: str) -> inspect.Signature:
         """A signature with these options in place of the object."""
         kinds = typing.get_type_hints(type(self.defaults))
-        own = [
+        single_options = [
             inspect.Parameter(
                 f.name,
                 inspect.Parameter.KEYWORD_ONLY,
@@ -72,7 +72,7 @@ class SharedOptions:
         ]
         parameters = signature.parameters.values()
         return signature.replace(
-            parameters=[new for p in parameters for new in (own if p.name == parameter else [p])]
+            parameters=[new for p in parameters for new in (single_options if p.name == parameter else [p])]
         )
 
 
@@ -182,17 +182,17 @@ def options_of(function: Callable[..., Any], names: Iterable[str] | None = None)
 @functools.cache
 def _options(function: Callable[..., Any], chosen: frozenset[str] | None) -> Mapping[str, Option]:
     texts = _argument_texts(function)
-    found = {}
+    options = {}
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind is parameter.KEYWORD_ONLY if chosen is None else name in chosen:
             kind = _type_of(parameter, function)
             takes = _words(kind)
             if name in _RANGES:
                 takes = _RANGES[name].words + (", or None" if _fits(None, kind) else "")
-            found[name] = Option(
+            options[name] = Option(
                 name, parameter.default, takes, texts.get(name) or _shared(name, parameter.default), kind
             )
-    return found
+    return options
 
 
 def _type_of(parameter: inspect.Parameter, function: Callable[..., Any]) -> Any:
@@ -205,7 +205,7 @@ def _type_of(parameter: inspect.Parameter, function: Callable[..., Any]) -> Any:
 
 
 def checked_options(
-    given: Mapping[str, Any],
+    values: Mapping[str, Any],
     known: Mapping[str, Option],
     owner: str,
     what: str = "option",
@@ -214,7 +214,7 @@ def checked_options(
     """Return the options as they were given, numbers of numpy as Python's.
 
     Args:
-        given: values by name.
+        values: values by name.
         known: the options there are.
         owner: whose they are, for the error.
         what: what they are called in the error.
@@ -234,13 +234,13 @@ def checked_options(
         Traceback (most recent call last):
         evaluate_bias.errors.InputError: weat: ci must be 'bca' or 'none', not 'bootstrap'
     """
-    unknown = next((name for name in given if name not in known), None)
+    unknown = next((name for name in values if name not in known), None)
     if unknown is not None:
         offered = list(known if names is None else names)
         near = difflib.get_close_matches(unknown[:100], offered, n=1)
         hint = f"did you mean {near[0]!r}? It has" if near else "it has"
         raise InputError(f"{owner} has no {what} {quoted(unknown)}: {hint}: {', '.join(offered)}")
-    return {name: _checked(value, known[name], owner) for name, value in given.items()}
+    return {name: _checked(value, known[name], owner) for name, value in values.items()}
 
 
 def _checked(value: Any, option: Option, owner: str) -> Any:

@@ -45,9 +45,9 @@ def track(
         warnings.simplefilter("ignore", TqdmWarning)  # a notebook without widgets gets the bar of a terminal
         from tqdm.auto import tqdm
 
-    shown = "B" if unit == "bytes" else " items"
+    unit_label = "B" if unit == "bytes" else " items"
     with tqdm(
-        total=total, desc=description, unit=shown, unit_scale=unit == "bytes", delay=delay, leave=False
+        total=total, desc=description, unit=unit_label, unit_scale=unit == "bytes", delay=delay, leave=False
     ) as bar:
         yield bar.update
 

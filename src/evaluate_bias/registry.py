@@ -32,7 +32,7 @@ _LONGEST = 500
 """Characters of the longest name that is looked at."""
 
 
-def _found() -> dict[str, MethodRecord]:
+def _record_files() -> dict[str, MethodRecord]:
     """Every ``methods/<family>/<name>/record.py``, by family and name."""
     here = Path(__file__).parent / "methods"
     packages = [path.parent.relative_to(here).parts for path in here.glob("*/*/record.py")]
@@ -45,7 +45,7 @@ def _found() -> dict[str, MethodRecord]:
     return records
 
 
-METHODS: dict[str, MethodRecord] = _found()
+METHODS: dict[str, MethodRecord] = _record_files()
 """All methods by name."""
 
 

@@ -98,10 +98,10 @@ def one_line(text: str) -> str:
     if text.isascii() and text.isprintable():
         return " ".join(text.split())
     spaced = "".join(" " if c in "\t\n\r\x0b\x0c\x85\u2028\u2029" else c for c in text)
-    kept = "".join(
+    printable = "".join(
         c for c in spaced if unicodedata.category(c) not in ("Cc", "Cf", "Cs") or c in "\u200c\u200d"
     )
-    return " ".join(kept.split())
+    return " ".join(printable.split())
 
 
 def spreadsheet(text: str) -> str:
@@ -111,9 +111,9 @@ def spreadsheet(text: str) -> str:
         >>> spreadsheet("=1+1"), spreadsheet("a\\r＝1+1"), spreadsheet("weat6")
         ("'=1+1", 'a ＝1+1', 'weat6')
     """
-    shown = one_line(text)
+    line = one_line(text)
     # Full-width signs are read as plain ones where a spreadsheet's language is Chinese, Japanese or Korean.
-    return f"'{shown}" if unicodedata.normalize("NFKC", shown[:1]) in ("=", "+", "-", "@", "−") else shown
+    return f"'{line}" if unicodedata.normalize("NFKC", line[:1]) in ("=", "+", "-", "@", "−") else line
 
 
 def name_key(name: object) -> str:

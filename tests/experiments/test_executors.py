@@ -64,9 +64,9 @@ def test_a_process_that_is_killed_is_replaced_and_the_numbers_stay(files, expect
 def test_a_unit_that_kills_its_worker_is_given_up(files):
     (task, *_) = make_plan(toy_grid(files, seeds=[0, 1])).tasks
     attempt = Attempt(Task(task))
-    attempt.received(Outcome(unit=task.units[0], kind="measured", scores=b"one"))
-    assert [attempt.died("signal 9") for _ in range(RETRIES)] == [[]] * RETRIES
-    (lost,) = attempt.died("signal 9")
+    attempt.note_outcome(Outcome(unit=task.units[0], kind="measured", scores=b"one"))
+    assert [attempt.note_death("signal 9") for _ in range(RETRIES)] == [[]] * RETRIES
+    (lost,) = attempt.note_death("signal 9")
     assert (lost.unit, lost.kind, lost.reason) == (
         task.units[1],
         "failed",
@@ -74,7 +74,7 @@ def test_a_unit_that_kills_its_worker_is_given_up(files):
     )
     assert attempt.task.model.units == task.units[2:]
     assert attempt.task.scores == (b"one",)
-    rest = attempt.died("signal 9")
+    rest = attempt.note_death("signal 9")
     assert [o.unit for o in rest] == list(task.units[2:])
     assert attempt.is_done
 

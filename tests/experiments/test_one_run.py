@@ -82,7 +82,7 @@ def test_a_store_alone_is_verified_and_what_it_says_otherwise_is_false(files: Pa
     results = read_results(out)
     with Store(out) as store:
         forged = [dataclasses.replace(result, score=result.score / 2) for result in results]
-        store.take_in(forged)
+        store.insert_results(forged)
     found = verify(out)
     assert found.verdict == "false"
     assert {check.file for check in found.problems} == {"results.sqlite"}

@@ -23,8 +23,8 @@ from evaluate_bias.methods.templates.disco.fills import Fills
 from evaluate_bias.methods.templates.disco.significant_fills import (
     association_p_values,
     differing_fills,
-    lauscher,
-    webster,
+    differing_fills_finding,
+    significant_fills_finding,
 )
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
@@ -177,7 +177,7 @@ OPTIONS: dict[str, Any] = {"level": 0.95, "n_resamples": 199, "seed": 0}
 def score(fills: Fills, templates: int, **changes: Any) -> Finding:
     made = [load_templates("disco")[k] for k in range(templates)]
     arguments = {"alpha": 0.05, "test": "chi2", "family": "run", **OPTIONS, **changes}
-    return webster(fills, made, **arguments)
+    return significant_fills_finding(fills, made, **arguments)
 
 
 @pytest.mark.parametrize("test", ["chi2", "fisher"])
@@ -210,13 +210,13 @@ def test_lauscher_range_and_interval() -> None:
         for i in range(10)
     ]
     made = [load_templates("disco")[k] for k in range(5)]
-    found = lauscher(pairs, fills, made, 0.1, **OPTIONS)
+    found = differing_fills_finding(pairs, fills, made, 0.1, **OPTIONS)
     assert found.score_range == (0.0, 18.0)
     assert found.ci_low is not None
     assert found.ci_high is not None
     assert found.ci_low <= found.score <= found.ci_high
     assert found.score == pytest.approx(np.mean([p["score"] for p in found.details["pairs"]]))
-    assert lauscher(pairs, fills, made, 0.3, **OPTIONS).score_range == (0.0, 6.0)
+    assert differing_fills_finding(pairs, fills, made, 0.3, **OPTIONS).score_range == (0.0, 6.0)
 
 
 # -- bad input -------------------------------------------------------------------------------------------------------

@@ -122,14 +122,14 @@ def test_the_tests_are_those_of_all_rearrangements(seed: int) -> None:
     ],
 )  # fmt: skip
 def test_what_is_found(text: str, is_hurtful: bool) -> None:
-    assert bool(Matcher.of(load_lexicon(LEXICON)).found(text)) is is_hurtful
+    assert bool(Matcher.of(load_lexicon(LEXICON)).matches(text)) is is_hurtful
 
 
 def test_marks_of_other_scripts_and_scripts_without_blanks() -> None:
     matcher = Matcher.of([LexiconEntry(word="かき"), LexiconEntry(word="笨蛋"), LexiconEntry(word="йод")])
-    assert [w for w, _ in matcher.found("他是笨蛋。")] == ["笨蛋"]
-    assert not matcher.found("がき")  # another letter, not an accent
-    assert not matcher.found("иод")
+    assert [w for w, _ in matcher.matches("他是笨蛋。")] == ["笨蛋"]
+    assert not matcher.matches("がき")  # another letter, not an accent
+    assert not matcher.matches("иод")
     assert folded_words("ÇA, où?") == ["ca", "ou"]
 
 

@@ -15,7 +15,7 @@ import evaluate_bias as eb
 from evaluate_bias import stats
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.compare import Change, ChangeVerdict, compare, difference_plot, result_pair
-from evaluate_bias.report.compare.change import judged
+from evaluate_bias.report.compare.change import with_verdict
 from evaluate_bias.result import Result
 from evaluate_bias.text import plain_p
 from tests.test_all_methods import measured
@@ -300,7 +300,7 @@ def example(**facts: Any) -> Change:
 def test_test_and_intervals_decide_together(
     facts: dict[str, Any], p_holm: float, verdict: ChangeVerdict, reason: str
 ) -> None:
-    change = judged(example(**facts), p_holm, 6, 0.95)
+    change = with_verdict(example(**facts), p_holm, 6, 0.95)
     assert change.verdict is verdict
     assert reason in change.reason
     assert bool(change.reason) == bool(reason)

@@ -310,7 +310,7 @@ def _once(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def once(*args: Any) -> Any:
         if isinstance(args[0], RecordedRun):
-            key = f"{args[0].result.to_json()} {args[0].asked}"
+            key = f"{args[0].result.to_json()} {args[0].request}"
         else:
             key = " ".join([*map(str, args[:-1]), *(r.to_json() for r in args[-1])])
         if key not in made:

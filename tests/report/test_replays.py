@@ -66,7 +66,7 @@ def test_all_options_are_recorded_with_their_defaults(tmp_path):
     spec, rows, options = fixture("weat")
     eb.record("weat", spec, tmp_path, data=rows, **options)
     (run,) = read_recording(tmp_path / "scores.parquet")
-    kept = dict(run.asked["options"][0]["$map"])
+    kept = dict(run.request["options"][0]["$map"])
     assert set(kept) == set(METHODS["weat"].options())
     assert run.format == FORMAT
 

@@ -214,7 +214,7 @@ def test_a_recording_opens_only_files_whose_content_it_knows(
         (tmp_path / ("notes/xx.csv" if kind == "folder" else place)).write_text('["secret"]')
         part, option = ("choice", "source") if source else ("options", "lexicon")
         named = {**run.asked, part: _encoded({**_decoded(run.asked[part]), option: str(tmp_path / place)})}
-        write_recording([dataclasses.replace(run, asked=named)], tmp_path / "out" / "scores.parquet")
+        write_recording([dataclasses.replace(run, request=named)], tmp_path / "out" / "scores.parquet")
         reason = verify(tmp_path / "out").problems[0].reason
         assert f"the recording names the {kind} {tmp_path / place}, which is not the one" in reason
         assert "secret" not in reason
@@ -430,7 +430,7 @@ def test_what_changed_since_earlier_results_is_not_verifiable(tmp_path: Path) ->
     eb.card(read_results(tmp_path), tmp_path / "README.md", since=before)
     (check,) = verify(tmp_path).problems
     assert check.verdict == "not verifiable"
-    assert "since the earlier results" in check.shown
+    assert "since the earlier results" in check.actual
     assert "not recorded here" in check.reason
 
 
@@ -459,7 +459,7 @@ def test_a_result_that_was_taken_away_or_renamed_is_seen(folder: Path) -> None:
     eb.card(results, folder / "README.md")
     text = path.read_text()
     write_results(results[1:], path)
-    assert [(c.verdict, c.shown) for c in verify(folder).problems] == [("stale", "weat of org/a")]
+    assert [(c.verdict, c.actual) for c in verify(folder).problems] == [("stale", "weat of org/a")]
     path.write_text(text.replace('"name": "org/a"', '"name": "org/c"'))
     assert ("results.jsonl", "false") in wrong(folder)
 
@@ -680,10 +680,10 @@ def test_a_recording_that_makes_no_sense_is_not_verifiable(folders, tmp_path):
     for asked in (
         {},
         {"method": "no"},
-        {**runs[0].asked, "options": 3},
-        {**runs[0].asked, "data": [{"$new": ["X", {}]}, []]},
+        {**runs[0].request, "options": 3},
+        {**runs[0].request, "data": [{"$new": ["X", {}]}, []]},
     ):
-        write_recording([dataclasses.replace(runs[0], asked=asked)], tmp_path / "scores.parquet")
+        write_recording([dataclasses.replace(runs[0], request=asked)], tmp_path / "scores.parquet")
         found = verify(tmp_path)
         assert found.verdict == "not verifiable"
         assert "cannot be computed again" in found.problems[0].reason

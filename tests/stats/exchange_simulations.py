@@ -13,7 +13,7 @@ import numpy as np
 
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.compare import testing
-from evaluate_bias.report.compare.testing import Shared, UnitValue
+from evaluate_bias.report.compare.testing import SharedUnits, UnitValue
 
 Units = list[dict[str, Any]]
 Rng = np.random.Generator
@@ -330,6 +330,6 @@ def change(name: str, rng: Rng, shift: float = 0.0, draw: Draw | None = None) ->
         )
         for side in (draw or DRAWS[name])(rng, shift)
     ]
-    both = Shared(*sides)
+    both = SharedUnits(*sides)
     both = both.decided()[0] if record.units.tie else both
     return testing.tested(both, record, record.units, (SETTINGS, SETTINGS), 0.95, int(rng.integers(2**31)))

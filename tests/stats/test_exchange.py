@@ -15,7 +15,7 @@ from evaluate_bias import stats
 from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.compare import testing
-from evaluate_bias.report.compare.testing import Shared, UnitValue
+from evaluate_bias.report.compare.testing import SharedUnits, UnitValue
 from evaluate_bias.stats import exchange, paired
 from tests.stats.exchange_simulations import DRAWS, change, pairs
 
@@ -143,7 +143,7 @@ def crossed(n: dict[str, Any]) -> dict[str, Any]:
         for side in DRAWS["honest"](np.random.default_rng(3), 0.9)
     ]
     kept = [i for i in range(200) if all(sides[0][i].fields[key] in values for key, values in n.items())]
-    both = Shared(*(tuple(side[i] for i in kept) for side in sides))
+    both = SharedUnits(*(tuple(side[i] for i in kept) for side in sides))
     return testing.tested(both, record, record.units, ({}, {}), 0.95, 0)
 
 
@@ -210,7 +210,7 @@ def test_effect_sizes_swap_the_two_measurements_of_each_word() -> None:
         ]
         units = METHODS["weat"].units
         assert units is not None
-        found = testing.tested(Shared(*sides), METHODS["weat"], units, ({}, {}), 0.95, 0)
+        found = testing.tested(SharedUnits(*sides), METHODS["weat"], units, ({}, {}), 0.95, 0)
         z = [(m - m.mean()) / m.std() for m in (before, after)]
         changes = []
         for chosen in itertools.product((0, 1), repeat=8):

@@ -115,7 +115,7 @@ def test_a_tab_can_be_made_for_every_kind_of_data() -> None:
     by_kind = {r.data.name: r for r in METHODS.values()}
     with new_page("test") as (page, session):
         for kind, record in by_kind.items():
-            tab = Tab(ModelPool(), session, record, named=True)
+            tab = Tab(ModelPool(), session, record, names_method=True)
             build_tab(tab, rows_page(tab, kind))
     config = page.get_config_file()
     assert [c["props"].get("label") for c in config["components"]].count("Rows") == len(by_kind)

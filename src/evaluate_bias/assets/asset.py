@@ -20,9 +20,9 @@ AssetKind = Literal[
 
 def cache_root() -> Path:
     """Return the cache folder, which need not exist yet: ``EVALUATE_BIAS_CACHE``, else one beside the Hub's caches."""
-    named = os.environ.get(CACHE_VARIABLE)
-    if named:
-        return Path(named).expanduser()
+    folder = os.environ.get(CACHE_VARIABLE)
+    if folder:
+        return Path(folder).expanduser()
     from huggingface_hub.constants import HF_ASSETS_CACHE
 
     # Where huggingface_hub.cached_assets_path puts a library's files, without making the folder.

@@ -149,10 +149,10 @@ class Url:
             except urllib.error.HTTPError as error:
                 raise AssetError(f"{self.url} answered {error.code} {error.reason}") from error
             except (OSError, http.client.HTTPException) as error:
-                kept = part.stat().st_size if part.exists() else 0
-                if attempt == _ATTEMPTS or not kept:  # where nothing arrives there is nothing to go on with
+                size = part.stat().st_size if part.exists() else 0
+                if attempt == _ATTEMPTS or not size:  # where nothing arrives there is nothing to go on with
                     raise AssetError(
-                        f"the download of {self.url} failed ({error}); {kept} bytes are kept and the next "
+                        f"the download of {self.url} failed ({error}); {size} bytes are kept and the next "
                         "try goes on from there"
                     ) from error
         return part.rename(folder / self.filename)

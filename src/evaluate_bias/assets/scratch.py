@@ -40,8 +40,8 @@ def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
 
 def remove_left_over(parent: Path, prefix: str) -> None:
     """Remove the folders of :func:`scratch_folder` that killed processes have left in ``parent``."""
-    for left in parent.glob(f"{prefix}*"):
-        _remove_unused(left)
+    for folder in parent.glob(f"{prefix}*"):
+        _remove_unused(folder)
 
 
 def _remove_unused(folder: Path) -> None:

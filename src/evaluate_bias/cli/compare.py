@@ -41,26 +41,26 @@ def compare(
     from ..report.compare import difference_plot
 
     refuse_irregular(*(out and out / name for name in _FILES))
-    found = compare_both(first, second, methods=method or (), models=models or (None, None), level=level)
+    comparison = compare_both(first, second, methods=method or (), models=models or (None, None), level=level)
     if out is not None:
-        atomic_write(out / "comparison.md", found.to_markdown())
-        atomic_write(out / "comparison.json", found.to_json(indent=1) + "\n")
-        difference_plot(found, out / "comparison")
+        atomic_write(out / "comparison.md", comparison.to_markdown())
+        atomic_write(out / "comparison.json", comparison.to_json(indent=1) + "\n")
+        difference_plot(comparison, out / "comparison")
     if as_json:
-        typer.echo(found.to_json(indent=1))
+        typer.echo(comparison.to_json(indent=1))
         return
-    _print(found)
+    _print(comparison)
 
 
 _FILES = ("comparison.md", "comparison.json", "comparison.svg", "comparison.png")
 
 
-def _print(found: Comparison) -> None:
-    print_table(found.table("first", "second"))
-    for c in found.changed:
+def _print(comparison: Comparison) -> None:
+    print_table(comparison.table("first", "second"))
+    for c in comparison.changed:
         say(c.sentence)
-    say(found.summary)
-    print_notes(found.notes)
+    say(comparison.summary)
+    print_notes(comparison.notes)
 
 
 def gate(
@@ -98,45 +98,45 @@ def gate(
 
     try:
         refuse_irregular(junit, summary)
-        general, own = _margins(margin or [])
-        found = check(
+        general, method_margins = _margins(margin or [])
+        verdict = check(
             results,
             against=() if against is None else against,
             margin=general,
-            margins=own,
+            margins=method_margins,
             fail_if=fail_if or (),
             groups=groups,
             model=model,
         )
         if junit is not None:
-            atomic_write(junit, found.to_junit())
+            atomic_write(junit, verdict.to_junit())
         if summary is not None:
-            atomic_write(summary, found.to_markdown())
+            atomic_write(summary, verdict.to_markdown())
     except Exception as error:  # whatever it is, a build is not worse by it, as exit code 1 would say
         print_error(error)
         raise typer.Exit(2) from error
-    print_notes(found.warnings)
-    for c in found.checks:
+    print_notes(verdict.warnings)
+    for c in verdict.checks:
         say(str(c))
-    if found.exit_code:
-        raise typer.Exit(found.exit_code)
+    if verdict.exit_code:
+        raise typer.Exit(verdict.exit_code)
 
 
-def _margins(given: list[str]) -> tuple[float | None, dict[str, float]]:
+def _margins(texts: list[str]) -> tuple[float | None, dict[str, float]]:
     general: float | None = None
-    own: dict[str, float] = {}
-    for text in given:
-        method, named, number = text.rpartition("=")
+    by_method: dict[str, float] = {}
+    for text in texts:
+        method, separator, number = text.rpartition("=")
         try:
             value = float(number)
-            if named and not method:
+            if separator and not method:
                 raise ValueError(text)
         except ValueError:
             raise InputError(
                 f"--margin takes a number, such as 2, or METHOD=NUMBER, such as weat=0.2, not {quoted(text)}"
             ) from None
         if method:
-            own[method] = value
+            by_method[method] = value
         else:
             general = value
-    return general, own
+    return general, by_method

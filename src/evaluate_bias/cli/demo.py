@@ -208,8 +208,8 @@ def run_demo(folder: Path) -> None:
     summary = run_grid(plan, folder, executor=executor, on_unit=lambda outcome: say(_short(outcome)))
     say(f"{summary.measured} measured, {summary.already_stored} already stored; writing what is reported")
     with Store(folder, read_only=True) as store:
-        found = {unit.key: result for unit, result in store.results()}
-    measured = [(unit.model, found[unit.key]) for unit in plan.units if unit.key in found]
+        result_of_key = {unit.key: result for unit, result in store.results()}
+    measured = [(unit.model, result_of_key[unit.key]) for unit in plan.units if unit.key in result_of_key]
     _write(measured, folder, console, say)
     _write_levels(folder, console, say)
     for failure in (*summary.failed, *summary.unsuitable):
@@ -240,12 +240,12 @@ def _short(outcome: Outcome) -> str:
     if outcome.kind != "measured":
         return f"{what}: {outcome.kind}"
     result = Result.from_json(outcome.result)
-    shown = f"{what} {result.score:.3g}"
+    text = f"{what} {result.score:.3g}"
     low, high = result.ci_low, result.ci_high
     if low is not None and high is not None:
         digits = next((d for d in range(2, 6) if f"{low:.{d}g}" != f"{high:.{d}g}"), 6)
-        shown += f" ({low:.{digits}g} to {high:.{digits}g})"
-    return shown
+        text += f" ({low:.{digits}g} to {high:.{digits}g})"
+    return text
 
 
 def _write(
@@ -284,11 +284,11 @@ def _write_levels(folder: Path, console: Console, say: Callable[[str], None]) ->
     if not page.exists():
         say(f"one association ({CONSTRUCT}) at the levels of {len(LEVELS_OF)} models")
         models = [load_model(name) for name in LEVELS_OF]  # small enough to be in memory together
-        found = levels(models, CONSTRUCT, progress=False, wordings=1, n_pairs=1)
-        for sentence in found.sentences:
+        outcome = levels(models, CONSTRUCT, progress=False, wordings=1, n_pairs=1)
+        for sentence in outcome.sentences:
             console.print(f"  {escape(sentence)}", highlight=False)
-        levels_plot(found, folder / "levels")
-        atomic_write(page, found.to_markdown())
+        levels_plot(outcome, folder / "levels")
+        atomic_write(page, outcome.to_markdown())
     console.print("  levels.md and levels.png", highlight=False)
 
 

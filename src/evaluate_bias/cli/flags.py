@@ -245,10 +245,10 @@ def request_of_flags(
     ]
     name = loading_options.pop("name", "")
     entries = []
-    for record, own in pairs:
+    for record, its_options in pairs:
         if record in without_model or models:
             names = [NO_MODEL] if record in without_model else [name] if name else list(models)
-            entries.append(MethodEntry(method=record.name, options=own, models=names))
+            entries.append(MethodEntry(method=record.name, options=its_options, models=names))
         else:
             refused.append((record.name, InputError(f"{record.name} needs a model: give --model")))
     model_entries = [ModelEntry(model=spec, name=name or spec, options=loading_options) for spec in models]
@@ -308,7 +308,7 @@ _MethodOptions = list[tuple["MethodRecord", dict[str, Any]]]
 
 
 def _with_options(
-    records: Sequence[MethodRecord], choice: Mapping[str, Any], given: Mapping[str, str]
+    records: Sequence[MethodRecord], choice: Mapping[str, Any], option_texts: Mapping[str, str]
 ) -> tuple[_MethodOptions, list[tuple[str, InputError]], list[str]]:
     """Methods with their options, values that a method refuses, and notes on options that some methods do not take.
 
@@ -318,18 +318,18 @@ def _with_options(
     Raises:
         InputError: an option that no method takes, or a value that fits none.
     """
-    shared, own = _by_method(records, given)
+    shared, by_method = _by_method(records, option_texts)
     for name in choice:
         if name in shared:
             raise InputError(f"{DATA_FLAGS[name]} and -O {name}=… are the same; give only one")
-    if "seed" in {*shared, *(name for options in own.values() for name in options)}:
+    if "seed" in {*shared, *(name for options in by_method.values() for name in options)}:
         raise InputError("give the seed with --seed; it holds for all methods of a run")
     takes = {r.name: {**r.options(), **r.data_choices()} for r in records}
     notes = []
     for name in (*choice, *shared):
         without = [r for r in records if name not in takes[r.name]]
         if len(without) == len(records):
-            raise _of_none(without, name, name in choice)
+            raise _unknown_option_error(without, name, name in choice)
         if without:
             called = DATA_FLAGS[name] if name in choice else f"-O {name}=…"
             whom, verb = ", ".join(r.name for r in without), "it does" if len(without) == 1 else "they do"
@@ -340,11 +340,11 @@ def _with_options(
     refused: list[tuple[str, InputError]] = []
     for record in records:
         known = takes[record.name]
-        named = _typed(record, known, own.get(record.name, {}))
-        general = {k: v for k, v in choice.items() if k in known and k not in named}
-        texts = {k: v for k, v in shared.items() if k in known and k not in named}
+        method_options = _typed(record, known, by_method.get(record.name, {}))
+        general = {k: v for k, v in choice.items() if k in known and k not in method_options}
+        texts = {k: v for k, v in shared.items() if k in known and k not in method_options}
         try:
-            pairs.append((record, {**_typed(record, known, texts, general), **named}))
+            pairs.append((record, {**_typed(record, known, texts, general), **method_options}))
         except InputError as error:
             refused.append(("options", error))
     if not pairs:
@@ -353,23 +353,23 @@ def _with_options(
 
 
 def _by_method(
-    records: Sequence[MethodRecord], given: Mapping[str, str]
+    records: Sequence[MethodRecord], option_texts: Mapping[str, str]
 ) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
     """Options for all methods, and those for one."""
     shared: dict[str, str] = {}
-    own: dict[str, dict[str, str]] = {}
+    by_method: dict[str, dict[str, str]] = {}
     names = [r.name for r in records]
-    for key, text in given.items():
+    for key, text in option_texts.items():
         method, dot, name = key.partition(".")
         if not dot:
             shared[key] = text
         elif method in names and name:
-            own.setdefault(method, {})[name] = text
+            by_method.setdefault(method, {})[name] = text
         else:
             raise InputError(
                 f"-O {short_path(key)}=… names a method that is not measured here: {', '.join(names)[:200]}"
             )
-    return shared, own
+    return shared, by_method
 
 
 def _typed(
@@ -381,7 +381,7 @@ def _typed(
     return checked_options({**more, **typed}, known, record.name)
 
 
-def _of_none(records: Sequence[MethodRecord], name: str, flag: bool) -> InputError:
+def _unknown_option_error(records: Sequence[MethodRecord], name: str, flag: bool) -> InputError:
     """The error of an option that none of the methods takes."""
     if len(records) > 1:
         called = DATA_FLAGS[name] if flag else f"option {short_path(name)!r}"

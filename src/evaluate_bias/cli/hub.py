@@ -78,8 +78,8 @@ def publish(
             )
         if not as_json:
             new_console().print(plan_table(plans, create_pr=create_pr))
-        asked = any(plan.action in ("create", "update") for plan in plans) and not dry_run
-        if planned := dry_run or (asked and not (yes or _agreed(as_json))):
+        needs_consent = any(plan.action in ("create", "update") for plan in plans) and not dry_run
+        if planned := dry_run or (needs_consent and not (yes or _agreed(as_json))):
             done = [Published(plan) for plan in plans]
         else:
             reached = "stopped while publishing"
@@ -98,7 +98,7 @@ def publish(
             say(f"{published.plan.folder.repo_id}: {published.url}")
     if dry_run:
         typer.echo("dry run: nothing was changed")
-    elif not asked:
+    elif not needs_consent:
         typer.echo("nothing to publish: the Hub is up to date")
 
 

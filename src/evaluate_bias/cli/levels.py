@@ -45,24 +45,24 @@ def levels(
     refuse_irregular(*(out and out / name for name in _FILES))
     if out is not None and holds_results(out):
         add_results([], out)  # refused before anything is measured, where they cannot be added to
-    found = measured(list(dict.fromkeys(model)), construct)
+    outcome = measured(list(dict.fromkeys(model)), construct)
     if out is not None:
-        atomic_write(out / "levels.md", found.to_markdown())
-        atomic_write(out / "levels.json", found.to_json(indent=1) + "\n")
-        if found.results:
-            add_results(found.results, out)
+        atomic_write(out / "levels.md", outcome.to_markdown())
+        atomic_write(out / "levels.json", outcome.to_json(indent=1) + "\n")
+        if outcome.results:
+            add_results(outcome.results, out)
         for name in _PICTURES:
             (out / name).unlink(missing_ok=True)
-        if any(row.deviation is not None for row in found.rows):
-            levels_plot(found, out / "levels")
+        if any(row.deviation is not None for row in outcome.rows):
+            levels_plot(outcome, out / "levels")
     if as_json:
-        typer.echo(found.to_json(indent=1))
+        typer.echo(outcome.to_json(indent=1))
     else:
-        print_table(found.table)
-        for sentence in found.sentences:
+        print_table(outcome.table)
+        for sentence in outcome.sentences:
             say(sentence)
-        if found.correlations:
-            print_table(found.correlation_table)
-        print_notes(found.notes)
-    if any(all(row.line is None for row in found.rows if row.model == name) for name in found.models):
+        if outcome.correlations:
+            print_table(outcome.correlation_table)
+        print_notes(outcome.notes)
+    if any(all(row.line is None for row in outcome.rows if row.model == name) for name in outcome.models):
         raise typer.Exit(SOME_FAILED)

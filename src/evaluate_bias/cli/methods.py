@@ -51,8 +51,8 @@ def methods(
     if as_json:
         described = [dataclasses.asdict(r) | {"data": r.data.name} for r in chosen]
         if name:
-            described[0]["options"] = [_described(o) for o in chosen[0].options().values()]
-            described[0]["data_options"] = [_described(o) for o in chosen[0].data_choices().values()]
+            described[0]["options"] = [_option_text(o) for o in chosen[0].options().values()]
+            described[0]["data_options"] = [_option_text(o) for o in chosen[0].data_choices().values()]
         typer.echo(json.dumps(described, ensure_ascii=False))
         return
     console = new_console()
@@ -164,7 +164,7 @@ def _fitting_facts(spec: str, loading: Mapping[str, Any]) -> dict[str, Any]:
     return {"model": spec, "fits": fits, "unfit": unfit}
 
 
-def _described(option: Option) -> dict[str, Any]:
+def _option_text(option: Option) -> dict[str, Any]:
     return {"name": option.name, "default": option.default, "takes": option.takes, "text": option.text}
 
 

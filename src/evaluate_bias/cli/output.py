@@ -91,8 +91,8 @@ def print_error(error: Exception, where: str = "") -> None:
     if isinstance(error, BiasError):
         text = cli_syntax(text)
     elif isinstance(error, OSError):
-        named = f"{str(error.filename)[:_LONGEST_NAME]}: " if error.filename else ""
-        text = f"{named}{error.strerror or text}"
+        file_name = f"{str(error.filename)[:_LONGEST_NAME]}: " if error.filename else ""
+        text = f"{file_name}{error.strerror or text}"
     elif isinstance(error, MemoryError):
         text = f"the memory is full{f' ({text})' if text else ''}"
     else:

@@ -83,16 +83,16 @@ def plan(
         typer.echo(json.dumps(facts, ensure_ascii=False))
     else:
         _print_plan(planned, states, costs)
-        for asked in requests:
-            questions = f"{counted(asked.questions, 'question')} about what the server can do"
-            tokens = f" for at most {counted(asked.reply_tokens, 'token')} of replies" * (
-                asked.reply_tokens > 0
+        for request in requests:
+            questions = f"{counted(request.questions, 'question')} about what the server can do"
+            tokens = f" for at most {counted(request.reply_tokens, 'token')} of replies" * (
+                request.reply_tokens > 0
             )
-            most = "at most " * (asked.least < asked.number)
-            say(f"{asked.model}: {most}{counted(asked.number, 'request')}{tokens}, and {questions}")
-            if asked.problem:
-                print_error(InputError(asked.problem), asked.model)
-            print_notes([f"{asked.model}: {asked.risk}"] if asked.risk else [])
+            most = "at most " * (request.least < request.number)
+            say(f"{request.model}: {most}{counted(request.number, 'request')}{tokens}, and {questions}")
+            if request.problem:
+                print_error(InputError(request.problem), request.model)
+            print_notes([f"{request.model}: {request.risk}"] if request.risk else [])
     if planned.problems:
         raise typer.Exit(SOME_FAILED if planned.units else 1)
 
@@ -137,9 +137,9 @@ def _missing(
     planned: Plan, states: dict[str, State], costs: dict[str, Cost]
 ) -> tuple[list[Unit], list[Unit]]:
     """The units that a run will measure, and those that it will leave out because they do not fit their model."""
-    left = [unit for unit in planned.units if states[unit.key] in ("missing", "failed")]
-    unfit = [unit for unit in left if costs[unit.key].basis == "unfit"]
-    return [unit for unit in left if costs[unit.key].basis != "unfit"], unfit
+    pending_units = [unit for unit in planned.units if states[unit.key] in ("missing", "failed")]
+    unfit = [unit for unit in pending_units if costs[unit.key].basis == "unfit"]
+    return [unit for unit in pending_units if costs[unit.key].basis != "unfit"], unfit
 
 
 def _print_plan(planned: Plan, states: dict[str, State], costs: dict[str, Cost]) -> None:
@@ -148,14 +148,14 @@ def _print_plan(planned: Plan, states: dict[str, State], costs: dict[str, Cost])
     rows = []
     for task in planned.tasks:
         for data, units in planned.shared(task).items():
-            there = sum(states[unit.key] in ("measured", "unsuitable") for unit in units)
-            left = [costs[u.key] for u in units if states[u.key] not in ("measured", "unsuitable")]
-            left = [cost for cost in left if cost.basis != "unfit"]
-            guess = "~" if any(cost.basis == "guessed" for cost in left) else ""
-            shown = f"{guess}{sum(cost.seconds for cost in left):.1f}" if left else "—"
+            n_done = sum(states[unit.key] in ("measured", "unsuitable") for unit in units)
+            todo = [costs[u.key] for u in units if states[u.key] not in ("measured", "unsuitable")]
+            todo = [cost for cost in todo if cost.basis != "unfit"]
+            guess = "~" if any(cost.basis == "guessed" for cost in todo) else ""
+            time = f"{guess}{sum(cost.seconds for cost in todo):.1f}" if todo else "—"
             methods = ", ".join(dict.fromkeys(unit.method for unit in units))
             about = f"{units[0].data} {units[0].language}".strip()
-            rows.append((task.name, about, methods, planned.work[data].rows, len(units), there, shown))
+            rows.append((task.name, about, methods, planned.work[data].rows, len(units), n_done, time))
     names, numbers = (
         ("model", "data read once", "methods that share it"),
         ("rows", "units", "there", "seconds"),
@@ -176,7 +176,9 @@ def _print_plan(planned: Plan, states: dict[str, State], costs: dict[str, Cost])
     say(f"{counted(len(planned.units), 'unit')} on {counted(len(planned.tasks), 'model')}, {about}")
     if unfit:
         models = {unit.model: [u.method for u in unfit if u.model == unit.model] for unit in unfit}
-        which = "; ".join(f"{', '.join(dict.fromkeys(some))} on {model}" for model, some in models.items())
+        which = "; ".join(
+            f"{', '.join(dict.fromkeys(methods_left))} on {model}" for model, methods_left in models.items()
+        )
         verb = "does not fit its model" if len(unfit) == 1 else "do not fit their models"
         say(f"{counted(len(unfit), 'unit')} {verb} and will be left out: {which}")
     for unit, reason in grouped(planned.problems, "that cannot be measured"):

@@ -57,7 +57,7 @@ def report(
     # Results are many objects that stay: a tenth of the time would go into looking for any that can go.
     gc.disable()
     try:
-        loaded = _of_methods(read_results(results), method or [])
+        loaded = _select_methods(read_results(results), method or [])
         gc.freeze()
     finally:
         gc.enable()
@@ -74,16 +74,18 @@ def report(
         say(str(path))
 
 
-def _of_methods(results: list[Result], names: list[str]) -> list[Result]:
+def _select_methods(results: list[Result], names: list[str]) -> list[Result]:
     """The results of some methods; all where none is named."""
     from ..registry import get_method
 
-    wanted = {get_method(name).name for name in names}
-    found = [r for r in results if not wanted or r.method in wanted]
-    if missing := sorted(wanted - {r.method for r in found}):
-        there = ", ".join(dict.fromkeys(r.method for r in results))
-        raise InputError(f"there is no result of {', '.join(missing)}; there are results of {there}")
-    return found
+    method_names = {get_method(name).name for name in names}
+    selected_results = [r for r in results if not method_names or r.method in method_names]
+    if missing := sorted(method_names - {r.method for r in selected_results}):
+        measured_methods = ", ".join(dict.fromkeys(r.method for r in results))
+        raise InputError(
+            f"there is no result of {', '.join(missing)}; there are results of {measured_methods}"
+        )
+    return selected_results
 
 
 CardModelOption = Annotated[
@@ -174,11 +176,11 @@ def card(
     how = {"level": level.value, "model_index": model_index, "eval_results": eval_results, "drop": drop or ()}
     if push:
         folder = results if results.is_dir() else results.parent
-        update, notes, outcome = _pushed(
+        update, notes, outcome = _push_card(
             read_results(results), model, folder, scores, create_pr=pull_request, for_model=for_model, **how
         )
     else:
-        update, notes, outcome = _written(read_results(results), model, card_path, since, **how)
+        update, notes, outcome = _write_card(read_results(results), model, card_path, since, **how)
     print_notes((*map(cli_syntax, update.warnings), *notes))
     say(outcome)
     if preview is not None:
@@ -192,7 +194,7 @@ _Done = tuple["CardUpdate", list[str], str]
 """A new card, notes on it, and the outcome."""
 
 
-def _pushed(results: list[Result], model: str | None, folder: Path, scores: bool, **how: Any) -> _Done:
+def _push_card(results: list[Result], model: str | None, folder: Path, scores: bool, **how: Any) -> _Done:
     if model is None:
         raise InputError("--push needs --model with the Hub id of the model, such as your-org/your-model")
     from ..hub.push_card import push_card
@@ -205,7 +207,9 @@ def _pushed(results: list[Result], model: str | None, folder: Path, scores: bool
     return pushed.update, notes, pushed.url or f"unchanged: the card of {model}"
 
 
-def _written(results: list[Result], model: str | None, path: Path, since: Path | None, **how: Any) -> _Done:
+def _write_card(
+    results: list[Result], model: str | None, path: Path, since: Path | None, **how: Any
+) -> _Done:
     from ..experiments.sources import read_results
     from ..report.card import card
 

@@ -72,19 +72,19 @@ def results(
     as_records = export is not None and export.name == "eee"
     if items and (export is None or as_records):
         raise InputError("--items goes with --export FILE: the list of every test, group and item is long")
-    wanted: dict[str, Any] = {
+    filters: dict[str, Any] = {
         "model": model, "method": method, "data": data, "language": language, "seed": seed,
     }  # fmt: skip
     with opened_results(store) as opened:
         if failed:
-            kept = chosen([(f.unit, f) for f in opened.failures(history=history)], **wanted)
-            _print_failures([failure for _, failure in kept], as_json=as_json)
+            failures = chosen([(f.unit, f) for f in opened.failures(history=history)], **filters)
+            _print_failures([failure for _, failure in failures], as_json=as_json)
             return
         whole = as_records or (export is not None and (items or export.suffix.lower() == ".jsonl"))
         pairs = opened.results(history=history, rows=whole)
         broken = len(opened.failures())
-    there = len(pairs)
-    pairs = chosen(pairs, **wanted)
+    n_stored = len(pairs)
+    pairs = chosen(pairs, **filters)
     if export is not None and as_records:
         _write_records([result for _, result in pairs], export)
     elif export is not None:
@@ -94,7 +94,7 @@ def results(
     else:
         (_print_comparison if by_model else _print_results)(pairs)
         more = f"; {counted(broken, 'unit')} without one (--failed)" if broken else ""
-        fit = f" of {there:,} in {store} fit these filters" if there and not pairs else ""
+        fit = f" of {n_stored:,} in {store} fit these filters" if n_stored and not pairs else ""
         say(f"{counted(len(pairs), 'result')}{fit}{more}")
 
 
@@ -141,7 +141,7 @@ def _print_results(pairs: list[tuple[Unit, Result]]) -> None:
         TableColumn("model", lambda r: r[0].model),
         TableColumn("measurement", lambda r: r[0].title),
         TableColumn("score", lambda r: _number(r[1].line.score), True),
-        TableColumn(interval, lambda r: _interval(r[1].line, named=len(levels) > 1), True),
+        TableColumn(interval, lambda r: _interval(r[1].line, with_level=len(levels) > 1), True),
         TableColumn("p", lambda r: plain_p(r[1].line.row.p_value), True),
         TableColumn("ideal", lambda r: f"{r[1].line.ideal:.3g}", True),
         TableColumn("n", lambda r: r[1].line.row.n, True),
@@ -159,11 +159,11 @@ def _number(value: float) -> str:
     return f"{value:.3f}" if value == 0 or abs(value) >= 0.01 else f"{value:.2g}"
 
 
-def _interval(r: ReportRow, *, named: bool) -> str:
+def _interval(r: ReportRow, *, with_level: bool) -> str:
     if r.row.ci_low is None or r.row.ci_high is None:
         return "—"
     form = ".2f" if max(abs(r.row.ci_low), abs(r.row.ci_high)) >= 0.1 else ".2g"
-    return f"{r.row.ci_low:{form}} to {r.row.ci_high:{form}}{f' ({100 * r.result.ci_level:g}%)' if named else ''}"
+    return f"{r.row.ci_low:{form}} to {r.row.ci_high:{form}}{f' ({100 * r.result.ci_level:g}%)' if with_level else ''}"
 
 
 def _print_comparison(pairs: list[tuple[Unit, Result]]) -> None:
@@ -175,21 +175,21 @@ def _print_comparison(pairs: list[tuple[Unit, Result]]) -> None:
     width = room()
     at_once = max(1, len(models) if width is None else (width - _MEASUREMENT) // HEADING)
     for start in range(0, len(models), at_once):
-        shown = models[start : start + at_once]
+        part = models[start : start + at_once]
         rows = []
         for line in table_lines:
             heads = {m: read(result).head for m, result in line["results"].items()}
             ideals = {f"{head.line.ideal:.3g}" for head in heads.values()}
-            own = len(ideals) > 1
+            mixed = len(ideals) > 1
             scores = {
-                m: f"{_number(head.line.score)}{f' ({head.line.ideal:.3g})' if own else ''}"
+                m: f"{_number(head.line.score)}{f' ({head.line.ideal:.3g})' if mixed else ''}"
                 for m, head in heads.items()
             }
             rows.append(
-                (line["title"], "in brackets" if own else ideals.pop(), *(scores.get(m, "") for m in shown))
+                (line["title"], "in brackets" if mixed else ideals.pop(), *(scores.get(m, "") for m in part))
             )
             if any(head.with_ties for head in heads.values()):
-                with_ties = (heads[m].with_ties or "—" if m in heads else "" for m in shown)
+                with_ties = (heads[m].with_ties or "—" if m in heads else "" for m in part)
                 rows.append(("… with ties", "in brackets", *with_ties))
-        titles = ("measurement", "ideal", *shown)
+        titles = ("measurement", "ideal", *part)
         print_sheet(table_of(titles, rows, numbers=range(1, len(titles)), title="Scores by model"))

@@ -65,7 +65,7 @@ class ResultsFolder:
                 )
         if self.record and not self.overwrite and has_store and not (self.path / SCORES_FILE).exists():
             with Store(self.path) as store:
-                store.drop(plan.recorded().units)
+                store.drop(plan.with_recording().units)
 
     def measure(
         self, plan: Plan, executor: Executor | None, on_unit: Callable[[Outcome], None]
@@ -113,7 +113,7 @@ class ResultsFolder:
 
         if self.overwrite or not (self.path / STORE_FILE).is_file():
             return 0
-        units = plan.recorded().units if self.record else plan.units
+        units = plan.with_recording().units if self.record else plan.units
         with Store(self.path, read_only=True) as store:
             return sum(state in ("measured", "unsuitable") for state in store.states(units).values())
 

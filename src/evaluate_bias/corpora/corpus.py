@@ -188,9 +188,15 @@ class Corpus:
 
     def _key(self, counter: Counter) -> str:
         counted = [dict(counter.groups), list(counter.words), counter.window]
-        read = [self._case, self._accents, self._column, dict(self.provenance()), self._tokenizer is not None]
-        asked = [*counted, *read]
-        return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+        setup = [
+            self._case,
+            self._accents,
+            self._column,
+            dict(self.provenance()),
+            self._tokenizer is not None,
+        ]
+        facts = [*counted, *setup]
+        return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
     def _keep(self, counter: Counter, end: tuple[int, int]) -> None:
         state = {"key": self._key(counter), "end": end, **counter.state()}

@@ -145,13 +145,13 @@ class Counter:
     def result(self) -> Cooccurrences:
         """What was counted so far."""
         columns = [self._own[word] for word in self.words]
-        seeds = [[self._own[s] for s in dict.fromkeys(own)] for own in self.groups.values()]
+        seeds = [[self._own[s] for s in dict.fromkeys(group_words)] for group_words in self.groups.values()]
         return Cooccurrences(
             groups=tuple(self.groups),
             words=tuple(self.words),
             joint=self.joint[:, columns].copy(),
             context=self.context.copy(),
-            seeds=np.array([self.frequency[sorted(set(own))].sum() for own in seeds]),
+            seeds=np.array([self.frequency[sorted(set(group_words))].sum() for group_words in seeds]),
             frequency={item: int(self.frequency[k]) for item, k in self._own.items()},
             n_words=self.n_words,
             n_texts=self.n_texts,
@@ -164,7 +164,7 @@ class Counter:
         for parts, item in self._phrases:
             starts.setdefault(parts[0], []).append((parts, item))
         text_of = np.searchsorted(ends, at, side="right")
-        items, gone, free = self._item_of[ids], np.zeros(len(ids), dtype=bool), 0
+        items, is_part, free = self._item_of[ids], np.zeros(len(ids), dtype=bool), 0
         for first in np.flatnonzero(np.isin(ids, list(starts))).tolist():
             if first < free:
                 continue
@@ -177,11 +177,13 @@ class Counter:
                     and tuple(ids[first : last + 1].tolist()) == parts
                 ):
                     items[first], free = item, last + 1
-                    gone[first + 1 : free] = True
+                    is_part[first + 1 : free] = True
                     break
-        kept, less = ~gone & (items != _PART), at[gone]
+        is_kept, less = ~is_part & (items != _PART), at[is_part]
         return Places(
-            at[kept] - np.searchsorted(less, at[kept]), items[kept], ends - np.searchsorted(less, ends)
+            at[is_kept] - np.searchsorted(less, at[is_kept]),
+            items[is_kept],
+            ends - np.searchsorted(less, ends),
         )
 
     def _count_windows(self, at: IntArray, ids: IntArray, ends: IntArray) -> None:

@@ -14,7 +14,7 @@ from .schemas import LanguageTag, Schema, TidyText
 NAME = "analogy_pairs"
 
 
-def _some(words: tuple[str, ...]) -> tuple[str, ...]:
+def _non_empty(words: tuple[str, ...]) -> tuple[str, ...]:
     if not words:
         raise ValueError("is empty: a question needs at least one expected word")
     return words
@@ -39,7 +39,7 @@ class AnalogyQuestion(Schema):
     a: TidyText
     b: TidyText
     c: TidyText
-    expected: Annotated[tuple[TidyText, ...], AfterValidator(_some)]
+    expected: Annotated[tuple[TidyText, ...], AfterValidator(_non_empty)]
     relation: str = ""
     bias_type: str = ""
     language: LanguageTag = "und"

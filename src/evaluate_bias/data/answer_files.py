@@ -127,8 +127,8 @@ def _of_helm(state: Mapping[str, Any]) -> dict[str, Any]:
     right = [i for i, one in enumerate(instance.get("references", ())) if "correct" in one.get("tags", ())]
     item = _options(options, "ABC"[right[0]] if right and len(options) == 3 else "")
     # Where letters were shown, the options behind them are in another order than the references.
-    shown = state.get("output_mapping") or {}
-    answer = shown.get(texts[0].strip(), texts[0]) if texts else None
+    letter_options = state.get("output_mapping") or {}
+    answer = letter_options.get(texts[0].strip(), texts[0]) if texts else None
     item |= instance.get("extra_data") or {}
     return _row(instance.get("id"), item, instance["input"]["text"], texts, answer)
 
@@ -149,5 +149,5 @@ def _of_langfair(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         for prompt, text in zip(data[f"{group}prompt"], data[f"{group}response"], strict=True):
             responses.setdefault(prompt, []).append(None if text == NO_RESPONSE else text)
         for i, (prompt, texts) in enumerate(responses.items()):
-            named = {"group": group.removesuffix("_")} if group else {}
-            yield _row(f"{group}{i}", named, prompt, texts, texts[0])
+            group_label = {"group": group.removesuffix("_")} if group else {}
+            yield _row(f"{group}{i}", group_label, prompt, texts, texts[0])

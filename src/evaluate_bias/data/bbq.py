@@ -69,8 +69,8 @@ def load_bbq(
         >>> load_bbq().bias_types
         ('Age', 'Gender_identity', 'SES', 'Disability_status')
     """
-    wanted = [categories] if isinstance(categories, str) else None if categories is None else list(categories)
-    if wanted == []:
+    names = [categories] if isinstance(categories, str) else None if categories is None else list(categories)
+    if names == []:
         raise InputError("no category was named: leave categories out to take all of them")
     if (
         isinstance(source, str)
@@ -78,7 +78,7 @@ def load_bbq(
         and language == "en"
     ):
         language = configs[0]
-    tables = list(_tables(source, wanted, language))
+    tables = list(_tables(source, names, language))
     first = tables[0]
     left_out: Sequence[Skipped] = first.skipped
     if source is not None and not (isinstance(source, str) and dataset_key(source)):
@@ -99,10 +99,10 @@ def load_bbq(
         default=first.language,
     )
     bbq = BbqSet(items, provenance, skipped)
-    return bbq if wanted is None else bbq.select(wanted)
+    return bbq if names is None else bbq.select(names)
 
 
-def _tables(source: str | Path | None, wanted: list[str] | None, language: str) -> Iterator[SourcedTable]:
+def _tables(source: str | Path | None, categories: list[str] | None, language: str) -> Iterator[SourcedTable]:
     """Yield the one table, or one for each category of the published data set."""
     key = dataset_key(source) if isinstance(source, str) else ""
     if source is None or (key and dataset_record(key).packaged):
@@ -114,7 +114,7 @@ def _tables(source: str | Path | None, wanted: list[str] | None, language: str) 
     from ..text import name_key
 
     known = {name_key(config.name): config.name for config in configs}
-    names = [known.get(name_key(name), name) for name in wanted] if wanted else list(known.values())
+    names = [known.get(name_key(name), name) for name in categories] if categories else list(known.values())
     folder = get_dataset(key)
     for name in dict.fromkeys(names):
         yield find_table(folder, name, columns=_COLUMNS)

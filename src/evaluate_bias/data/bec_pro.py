@@ -126,9 +126,9 @@ def build_bec_pro(professions: Iterable[Profession], language: str) -> Iterator[
         for template in templates:
             for place, person in enumerate(persons):
                 pair = place % (len(persons) // 2)
-                said = Word(person.phrase, kind="person", gender="f" if person.gender == "female" else "m")
+                word = Word(person.phrase, kind="person", gender="f" if person.gender == "female" else "m")
                 for member in members:
-                    filled = template.fill(person=said, profession=_word(member, person.gender))
+                    filled = template.fill(person=word, profession=_word(member, person.gender))
                     yield _row(filled, f"{language}-{number:04d}", person, pair, member, group)
                     number += 1
 

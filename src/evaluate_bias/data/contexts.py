@@ -65,10 +65,10 @@ class ContextSet:
         skipped: words that no sentence holds.
 
     Examples:
-        >>> found = load_contexts(["The nurse came.", "A Nurse!", "He left."], ["nurse", "he", "she"])
-        >>> [c.sentence for c in found["nurse"]], found.counts
+        >>> contexts = load_contexts(["The nurse came.", "A Nurse!", "He left."], ["nurse", "he", "she"])
+        >>> [c.sentence for c in contexts["nurse"]], contexts.counts
         (['The nurse came.'], {'nurse': 1, 'he': 1, 'she': 0})
-        >>> found["he"], found.skipped[0].reason
+        >>> contexts["he"], contexts.skipped[0].reason
         ([Context(sentence='He left.', start=0, end=2)], 'no sentence of the corpus holds it')
     """
 
@@ -185,8 +185,8 @@ def find_contexts(
     """Find words in sentences in one pass, see :func:`load_contexts`.
 
     Examples:
-        >>> found = find_contexts(CorpusSentences(["A short-term loan.", "A short loan."]), ["short-term", "short"])
-        >>> found.counts, found.index["short-term"]
+        >>> contexts = find_contexts(CorpusSentences(["A short-term loan.", "A short loan."]), ["short-term", "short"])
+        >>> contexts.counts, contexts.index["short-term"]
         ({'short-term': 1, 'short': 2}, ((0, 2, 12),))
     """
     sought = _sought_words(words)
@@ -194,7 +194,7 @@ def find_contexts(
     by_first = _by_first_token([w for w in sought if not is_unspaced(w)], exact, language)
     unspaced = [w for w in sought if is_unspaced(w)]
     places: dict[str, list[tuple[int, int, int]]] = {word: [] for word in sought}
-    kept: list[str] = []
+    matched_texts: list[str] = []
     with track("finding words in sentences", len(sentences.texts)) as advance:
         for text in sentences.texts:
             advance(1)
@@ -203,12 +203,12 @@ def find_contexts(
             spans_by_word = _places(text, by_first, exact, language)
             spans_by_word |= {w: spans[0] for w in unspaced if (spans := word_spans(text, w))}
             for word, (start, end) in spans_by_word.items():
-                places[word].append((len(kept), start, end))
+                places[word].append((len(matched_texts), start, end))
             if spans_by_word:
-                kept.append(text)
+                matched_texts.append(text)
     missing = (word for word, where in places.items() if not where)
     return ContextSet(
-        tuple(kept),
+        tuple(matched_texts),
         {word: tuple(where) for word, where in places.items()},
         {**sentences.provenance, "sentences_read": len(sentences.texts), "cased": exact},
         tuple(Skipped(word, "no sentence of the corpus holds it") for word in missing),
@@ -218,15 +218,15 @@ def find_contexts(
 def _sought_words(words: Iterable[str]) -> list[str]:
     if isinstance(words, str):
         raise InputError(f"words must be a list of words, not the text {words!r}")
-    asked = list(words)
-    if not asked:
+    word_list = list(words)
+    if not word_list:
         raise InputError("no word was given to look for")
-    for word in asked:
+    for word in word_list:
         if not isinstance(word, str) or not _TOKEN.match(word):
             raise InputError(f"{word!r} is no word to look for: it must begin with a letter or a figure")
-    if twice := [word for word, times in Counter(asked).items() if times > 1]:
+    if twice := [word for word, times in Counter(word_list).items() if times > 1]:
         raise InputError(f"the word {twice[0]!r} was given twice")
-    return asked
+    return word_list
 
 
 class _SoughtWord(NamedTuple):
@@ -288,28 +288,28 @@ def _places(
 
 def _texts_of(source: Any, column: str | None) -> Iterable[str]:
     """The sentences of a list, or of the column of a table in memory."""
-    there = getattr(source, "column_names", None)
-    if not isinstance(there, list):
+    names = getattr(source, "column_names", None)
+    if not isinstance(names, list):
         if not isinstance(source, Iterable):
             raise DataError(
                 f"a corpus is a list of sentences, a file or a data set, not {type(source).__name__}"
             )
         return source
-    return [str(text) for text in source[_text_column("the data set", there, column)] if text is not None]
+    return [str(text) for text in source[_text_column("the data set", names, column)] if text is not None]
 
 
 def _given_sentences(
     texts: Iterable[str], language: str, name: str = "given by the caller", **identity: str
 ) -> CorpusSentences:
-    kept = []
+    sentences = []
     for text in texts:
         if not isinstance(text, str):
             raise DataError(f"a corpus is a list of sentences, and one of them is {type(text).__name__}")
         if text.strip():
-            kept.append(text.strip())
-    if not kept:
+            sentences.append(text.strip())
+    if not sentences:
         raise DataError(f"the corpus ({name}) has no sentences")
-    return CorpusSentences(kept, {"source": name, "language": language, **identity})
+    return CorpusSentences(sentences, {"source": name, "language": language, **identity})
 
 
 def _built_in_sentences(configurations: Sequence[str], column: str | None) -> CorpusSentences:
@@ -325,11 +325,11 @@ def _column(table: SourcedTable, column: str | None) -> list[str]:
     return [text for text in texts if text]
 
 
-def _text_column(name: str, there: Sequence[str], column: str | None) -> str:
-    named = [column] if column else [c for c in _COLUMNS if c in there][:1]
-    if not named or named[0] not in there:
+def _text_column(name: str, names: Sequence[str], column: str | None) -> str:
+    candidates = [column] if column else [c for c in _COLUMNS if c in names][:1]
+    if not candidates or candidates[0] not in names:
         raise DataError(
-            f"{name} has no column {column or ' or '.join(_COLUMNS)}; it has {listed(there)}; name the one with the "
+            f"{name} has no column {column or ' or '.join(_COLUMNS)}; it has {listed(names)}; name the one with the "
             "text by column=…"
         )
-    return named[0]
+    return candidates[0]

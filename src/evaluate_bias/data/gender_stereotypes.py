@@ -126,16 +126,18 @@ def scaffolds_of(texts: Mapping[str, str]) -> dict[str, Scaffold]:
         DataError: they do not have the published form.
     """
     try:
-        said, marks, kinds = (json.loads(texts[Path(file.path).stem]) for file in SCAFFOLD_FILES.files)
+        verbs, marks, kinds = (json.loads(texts[Path(file.path).stem]) for file in SCAFFOLD_FILES.files)
         of_nouns = kinds["language_types"]["no_gendered_pronouns"]
-        found = {"en": ENGLISH}
+        scaffolds = {"en": ENGLISH}
         for tag, language in LANGUAGES.items():
-            if tag not in found:
+            if tag not in scaffolds:
                 speakers = ("the man", "the woman") if language in of_nouns else ("he", "she")
-                found[tag] = Scaffold(*marks[language], *(said[f"{who} said"][language] for who in speakers))
+                scaffolds[tag] = Scaffold(
+                    *marks[language], *(verbs[f"{who} said"][language] for who in speakers)
+                )
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise DataError(f"the scaffolds do not have the form of EuroGEST's files: {error!r}"[:300]) from error
-    return found
+    return scaffolds
 
 
 @cache
@@ -176,12 +178,12 @@ def _scaffold(language: str, where: str) -> Scaffold:
             "'she said': add a column language, such as 'de'"
         )
     tag = language.partition("-")[0].lower()
-    found = {"en": ENGLISH} if tag == "en" else _published_scaffolds()
-    if tag not in found:
+    scaffolds = {"en": ENGLISH} if tag == "en" else _published_scaffolds()
+    if tag not in scaffolds:
         raise DataError(
-            f"{where}: no scaffold in {tag!r}, only in {', '.join(sorted(found))}: give both forms"
+            f"{where}: no scaffold in {tag!r}, only in {', '.join(sorted(scaffolds))}: give both forms"
         )
-    return found[tag]
+    return scaffolds[tag]
 
 
 @loader
@@ -224,28 +226,28 @@ def load_gender_stereotypes(
         )
     if not names:
         raise InputError("no language is named: leave language out for English, or name one")
-    found = []
+    row_sets = []
     for name in names:
         prepare = partial(_prepared, name)
         on_hub = isinstance(where, str) and where.partition("@")[0] == _HUB and name in LANGUAGES
         table = find_table(where, "default", split=LANGUAGES[name]) if on_hub else find_table(where, name)
-        found.append(
+        row_sets.append(
             checked_rows(StereotypeSentence, table, name, prepare=prepare, key=lambda r: r.id, default=name)
         )
-    rows, provenances, skipped = zip(*found, strict=True)
-    if len(found) == 1:
-        return RowSet(*found[0])
+    rows, provenances, skipped = zip(*row_sets, strict=True)
+    if len(row_sets) == 1:
+        return RowSet(*row_sets[0])
     of_all = {
         key: value for key, value in provenances[0].items() if all(p.get(key) == value for p in provenances)
     }
     return RowSet(
-        tuple(row for some in rows for row in some),
+        tuple(row for part in rows for row in part),
         {**of_all, "configs": list(provenances)},
-        tuple(one for some in skipped for one in some),
+        tuple(one for part in skipped for one in part),
     )
 
 
 def _prepared(language: str, row: Mapping[str, Any], position: int, where: str) -> Mapping[str, Any]:
-    named = row if row.get("language") else {**row, "language": language}
-    checked = as_stereotype_sentence(named, where).model_dump()
+    language_row = row if row.get("language") else {**row, "language": language}
+    checked = as_stereotype_sentence(language_row, where).model_dump()
     return with_id({**checked, "id": checked["id"] or None}, position)

@@ -105,7 +105,7 @@ class Grammar(BaseModel):
     literals: Mapping[str, str] = {}
     capitals: Mapping[str, str] = {}
 
-    def word(self, given: str | Word) -> Word:
+    def word(self, text: str | Word) -> Word:
         """Return what is known of a word; a :class:`Word` is taken as it is.
 
         A word that is known in other capitals only keeps those it was given with.
@@ -116,12 +116,12 @@ class Grammar(BaseModel):
             >>> grammar_of("en").word("flibber").kind
             ''
         """
-        if isinstance(given, Word):
-            return given
-        if given in self.words:
-            return self.words[given]
-        known = _folded_words(self.language).get(given.casefold())
-        return Word(given) if known is None else replace(known, text=given)
+        if isinstance(text, Word):
+            return text
+        if text in self.words:
+            return self.words[text]
+        known = _folded_words(self.language).get(text.casefold())
+        return Word(text) if known is None else replace(known, text=text)
 
     def form(self, word: Word, name: str) -> str:
         """Return a form of a word.

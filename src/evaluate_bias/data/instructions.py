@@ -25,13 +25,13 @@ class Instructions:
         texts: by kind of question its wordings, with ``{fields}``.
         labels: labels of the options, in order.
         language: language tag.
-        own: whether they are the user's.
+        is_own: whether they are the user's.
     """
 
     texts: Mapping[str, tuple[str, ...]]
     labels: tuple[str, ...]
     language: str
-    own: bool
+    is_own: bool
 
     @property
     def count(self) -> int:
@@ -41,7 +41,7 @@ class Instructions:
     def facts(self) -> dict[str, object]:
         """For the settings of a result: the texts themselves, which a reader must see."""
         texts = {kind: list(texts) for kind, texts in self.texts.items()}
-        return {"instructions": texts, "instructions_by": "the user" if self.own else "this library"}
+        return {"instructions": texts, "instructions_by": "the user" if self.is_own else "this library"}
 
 
 def load_instructions(package: str, language: str, wordings: Wordings = None) -> Instructions:
@@ -57,8 +57,8 @@ def load_instructions(package: str, language: str, wordings: Wordings = None) ->
             names another.
 
     Examples:
-        >>> found = load_instructions("evaluate_bias.methods.downstream.bbq", "de", 2)
-        >>> found.count, found.labels
+        >>> loaded = load_instructions("evaluate_bias.methods.downstream.bbq", "de", 2)
+        >>> loaded.count, loaded.labels
         (2, ('A', 'B', 'C'))
     """
     tag = "en" if language == "und" else language.replace("_", "-").split("-")[0].lower()
@@ -70,18 +70,18 @@ def load_instructions(package: str, language: str, wordings: Wordings = None) ->
             f"there are no instructions in {quoted(language)}, only in {', '.join(sorted(files))}: give your own as "
             "wordings=[…]"
         )
-    kept = _parsed(files[tag if tag in files else "en"].read_text(encoding="utf-8"))
-    texts = {kind: tuple(own) for kind, own in kept["wordings"].items()}
-    needed = {kind: _fields(own[0]) for kind, own in texts.items()}
+    content = _parsed(files[tag if tag in files else "en"].read_text(encoding="utf-8"))
+    texts = {kind: tuple(wording_texts) for kind, wording_texts in content["wordings"].items()}
+    needed = {kind: _fields(wording_texts[0]) for kind, wording_texts in texts.items()}
     if is_own:
-        own = _checked(wordings, set.intersection(*needed.values()), set.union(*needed.values()))
-        texts = dict.fromkeys(texts, own)
+        wording_texts = _checked(wordings, set.intersection(*needed.values()), set.union(*needed.values()))
+        texts = dict.fromkeys(texts, wording_texts)
     elif isinstance(wordings, int):
         most = min(map(len, texts.values()))
         if not 1 <= wordings <= most:
             raise InputError(f"wordings is a number from 1 to {most}, or a list of texts, not {wordings}")
-        texts = {kind: own[:wordings] for kind, own in texts.items()}
-    return Instructions(texts, tuple(map(str, kept.get("labels", ()))), tag, is_own)
+        texts = {kind: wording_texts[:wordings] for kind, wording_texts in texts.items()}
+    return Instructions(texts, tuple(map(str, content.get("labels", ()))), tag, is_own)
 
 
 @functools.cache
@@ -111,11 +111,11 @@ def _checked(wordings: object, needed: Iterable[str], known: set[str]) -> tuple[
         except ValueError as error:
             raise InputError(f"the wording {quoted(text)} cannot be filled: {error}") from None
         if missing := [f for f in needed if f not in fields]:
-            named = ", ".join("{" + f + "}" for f in missing)
-            raise InputError(f"the wording {quoted(text)} lacks {named}")
+            braced_names = ", ".join("{" + f + "}" for f in missing)
+            raise InputError(f"the wording {quoted(text)} lacks {braced_names}")
         if unknown := sorted(fields - known):
-            named = ", ".join("{" + f + "}" for f in sorted(known))
-            raise InputError(f"the wording {quoted(text)} has {{{unknown[0]}}}; known are {named}")
+            braced_names = ", ".join("{" + f + "}" for f in sorted(known))
+            raise InputError(f"the wording {quoted(text)} has {{{unknown[0]}}}; known are {braced_names}")
     if len(set(texts)) < len(texts):
         raise InputError("two wordings are the same: each counts as one of several ways to ask")
     return texts
@@ -123,11 +123,11 @@ def _checked(wordings: object, needed: Iterable[str], known: set[str]) -> tuple[
 
 def _fields(text: str) -> set[str]:
     """The names in braces; one with a conversion or a format, such as ``{options!r}``, is a :class:`ValueError`."""
-    found = [part for part in string.Formatter().parse(text) if part[1] is not None]
-    for _, name, spec, conversion in found:
+    parts = [part for part in string.Formatter().parse(text) if part[1] is not None]
+    for _, name, spec, conversion in parts:
         if spec or conversion:
             raise ValueError(f"in braces stands a name alone, as in {{{name}}}")
-    return {str(name) for _, name, _, _ in found}
+    return {str(name) for _, name, _, _ in parts}
 
 
 PhraseKind = Literal[

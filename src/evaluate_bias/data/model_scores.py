@@ -127,8 +127,12 @@ def _measures(results: Sequence[Result]) -> dict[int, str]:
     names = {}
     for result in results:
         others = [facts_of[id(r)] for r in results if r.method == result.method]
-        own = facts_of[id(result)]
-        differing = [own[i] for i in range(len(own)) if len({facts[i] for facts in others}) > 1 and own[i]]
+        these_facts = facts_of[id(result)]
+        differing = [
+            these_facts[i]
+            for i in range(len(these_facts))
+            if len({facts[i] for facts in others}) > 1 and these_facts[i]
+        ]
         names[id(result)] = f"{result.method} ({', '.join(differing)})" if differing else result.method
     return names
 

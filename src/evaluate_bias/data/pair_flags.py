@@ -124,24 +124,24 @@ def pair_flags(
     places = _places(one, two)
     changes = {_reduced(*place, base) for place in places} - {("", "")}
     is_insertion = any(not replaced for replaced, _ in changes)
-    found = {
+    is_flagged = {
         "several_changes": len(changes) > 1 or (is_insertion and len(places) > 1),
         "word_count": len(one) != len(two),
         "blanks": any(map(_BLANKS.search, (first, second))),
         "token_count": _count(tokenize, first) != _count(tokenize, second),
     }
-    left, right = ([word for place in places for word in place[side]] for side in (0, 1))
-    found["name"] = any(_capital(word) in _names(base) for word in left + right)
+    first_words, second_words = ([word for place in places for word in place[side]] for side in (0, 1))
+    is_flagged["name"] = any(_capital(word) in _names(base) for word in first_words + second_words)
     if base == "en":
-        kinds = _kinds(left), _kinds(right)
-        apart = all(kinds) and not kinds[0] & kinds[1]
-        crossed = apart and kinds[0] | kinds[1] == {"race", "nationality"}
-        found |= {
-            "negation": any(map(_negates, left)) != any(map(_negates, right)),
-            "not_parallel": apart and not crossed,
+        kinds = _kinds(first_words), _kinds(second_words)
+        differs_in_kind = all(kinds) and not kinds[0] & kinds[1]
+        crossed = differs_in_kind and kinds[0] | kinds[1] == {"race", "nationality"}
+        is_flagged |= {
+            "negation": any(map(_negates, first_words)) != any(map(_negates, second_words)),
+            "not_parallel": differs_in_kind and not crossed,
             "nationality_race": crossed,
         }
-    return tuple(flag for flag in FLAGS if found.get(flag))
+    return tuple(flag for flag in FLAGS if is_flagged.get(flag))
 
 
 def _count(tokenize: Callable[[str], Sized] | None, sentence: str) -> int:
@@ -187,13 +187,13 @@ def without_flags(pairs: R, flags: str | Iterable[str] | None, known: Collection
         if name not in ("any", *known):
             raise UnknownNameError("flag", name, ["any", *known])
     names = list(known) if "any" in names else names
-    kept = tuple(pair for pair in pairs.rows if not set(names).intersection(pair.flags))
-    if not kept:
+    unflagged_pairs = tuple(pair for pair in pairs.rows if not set(names).intersection(pair.flags))
+    if not unflagged_pairs:
         raise InputError("every row has one of these flags: name fewer")
-    if len(kept) == len(pairs.rows):
+    if len(unflagged_pairs) == len(pairs.rows):
         return pairs
     # A score on a part must not pass for one on the whole data set.
-    return replace(pairs, rows=kept, provenance={**pairs.provenance, "without_flags": names})
+    return replace(pairs, rows=unflagged_pairs, provenance={**pairs.provenance, "without_flags": names})
 
 
 def _places(one: Sequence[str], two: Sequence[str]) -> list[tuple[Sequence[str], Sequence[str]]]:
@@ -203,12 +203,12 @@ def _places(one: Sequence[str], two: Sequence[str]) -> list[tuple[Sequence[str],
     return [(one[i:j], two[k:m]) for kind, i, j, k, m in codes if kind != "equal"]
 
 
-def _reduced(left: Sequence[str], right: Sequence[str], language: str) -> tuple[str, str]:
+def _reduced(first_words: Sequence[str], second_words: Sequence[str], language: str) -> tuple[str, str]:
     """What is replaced at a place, less the words that agree; the same wherever it stands and in either number."""
-    one, two = ([_singular(word) for word in words] for words in (left, right))
+    one, two = ([_singular(word) for word in words] for words in (first_words, second_words))
     if language != "en" and len(one) == len(two):
-        apart = [(a, b) for a, b in zip(one, two, strict=True) if not _same_stem(a, b)]
-        one, two = [a for a, _ in apart], [b for _, b in apart]
+        unlike_pairs = [(a, b) for a, b in zip(one, two, strict=True) if not _same_stem(a, b)]
+        one, two = [a for a, _ in unlike_pairs], [b for _, b in unlike_pairs]
     agreeing = _agreeing(language)
     sides = (" ".join(word for word in words if word not in agreeing) for words in (one, two))
     first, second = sorted(sides)  # two groups that change places are one change
@@ -238,12 +238,12 @@ def _capital(word: str) -> str:
 
 def _kinds(words: Sequence[str]) -> set[str]:
     """Kinds of the groups that these words name; a longer name goes before one within it."""
-    text, found = f" {' '.join(map(_singular, words)).replace('-', ' ')} ", set()
+    text, kinds = f" {' '.join(map(_singular, words)).replace('-', ' ')} ", set()
     for term, kind in _group_terms():
         if f" {term} " in text:
             text = text.replace(f" {term} ", " | ")
-            found.add(kind)
-    return found
+            kinds.add(kind)
+    return kinds
 
 
 @lru_cache

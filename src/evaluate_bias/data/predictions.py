@@ -102,12 +102,12 @@ def load_predictions(source: str | Path | None = None, *, language: str = "en") 
 
 def _check_columns(table: SourcedTable) -> None:
     """Refuse a table that lacks a whole column; in single rows a label may be absent."""
-    there = list(dict.fromkeys(name for row in table.rows for name in row))
-    absent = [name for name in ("predictions", "references", "groups") if name not in there]
+    columns = list(dict.fromkeys(name for row in table.rows for name in row))
+    absent = [name for name in ("predictions", "references", "groups") if name not in columns]
     if absent:
         raise DataError(
             f"{table.name} has no column {', '.join(map(repr, absent))}: its columns are "
-            f"{', '.join(quoted(str(name)) for name in there[:10])}"
+            f"{', '.join(quoted(str(name)) for name in columns[:10])}"
         )
 
 

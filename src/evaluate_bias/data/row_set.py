@@ -82,8 +82,8 @@ class RowSet(Sequence[M], Generic[M]):
     @cached_property
     def _places(self) -> dict[str, int]:
         """Where the first row of each name stands; without it, looking up every row would be quadratic."""
-        named = ((getattr(row, self.named_by, None), place) for place, row in enumerate(self.rows))
-        return {self._same(name): place for name, place in reversed(list(named)) if name is not None}
+        names = ((getattr(row, self.named_by, None), place) for place, row in enumerate(self.rows))
+        return {self._same(name): place for name, place in reversed(list(names)) if name is not None}
 
     def only(self, rows: Iterable[M]) -> Self:
         """Return the set with these of its rows."""
@@ -108,14 +108,14 @@ class RowSet(Sequence[M], Generic[M]):
         """
         if names is None:
             return self
-        wanted = [names] if isinstance(names, str) else list(names)
-        if not wanted:
+        chosen_names = [names] if isinstance(names, str) else list(names)
+        if not chosen_names:
             raise InputError(f"no {what} was named: leave it out to take all of them")
         known = {getattr(row, column) for row in self.rows}
-        for name in wanted:
+        for name in chosen_names:
             if name not in known:
                 raise UnknownNameError(what, name, filter(None, known))
-        return self.only(row for row in self.rows if getattr(row, column) in wanted)
+        return self.only(row for row in self.rows if getattr(row, column) in chosen_names)
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the rows as columns, one list for each field; of ready answers only where there are some.

@@ -79,11 +79,11 @@ def load_sentence_pairs(
         evaluate_bias.errors.UnknownNameError: unknown bias type 'sex': known are: age, disability, ...
     """
     table = find_table(PACKAGED if source is None else source, language, encoding=encoding)
-    there = list(table.rows[0])
-    missing = [column for column in ("sent_more", "sent_less") if column not in there]
+    columns = list(table.rows[0])
+    missing = [column for column in ("sent_more", "sent_less") if column not in columns]
     if missing:
         raise DataError(
-            f"{table.name} has no column {', '.join(missing)}; it has {listed(there)}: columns=… says which are meant"
+            f"{table.name} has no column {', '.join(missing)}; it has {listed(columns)}: columns=… says which are meant"
         )
     for row in table.rows:  # a column of row numbers is no column that is ignored
         numbers = [row.pop(c) for c in ROW_NUMBERS if c in row]

@@ -155,9 +155,9 @@ def listed_cell(text: str) -> list[Any]:
 
 def literal(text: str) -> Any:
     """The value that a text in JSON or Python stands for; the text itself where it is neither."""
-    for read in (json.loads, ast.literal_eval):
+    for parse in (json.loads, ast.literal_eval):
         with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
-            return read(text.strip())
+            return parse(text.strip())
     return text
 
 
@@ -341,13 +341,13 @@ def parquet_table(raw: bytes, columns: Sequence[str] | None = None, *, most: int
     # Arrow's own threads may let go of the bytes after the read has returned; where Python is ending by then, the
     # process aborts (apache/arrow#34314): pq.read_table did so in one of ten short processes.
     with pq.ParquetFile(pa.BufferReader(raw), pre_buffer=False) as file:
-        there = None if columns is None else [c for c in file.schema_arrow.names if c in columns]
-        n_values = file.metadata.num_rows * len(file.schema_arrow.names if there is None else there)
+        names = None if columns is None else [c for c in file.schema_arrow.names if c in columns]
+        n_values = file.metadata.num_rows * len(file.schema_arrow.names if names is None else names)
         if most is not None and n_values > most:
             raise DataError(
                 f"it holds {n_values:,} values, and a table at most {most:,}: give a part of its rows"
             )
-        return file.read(columns=there, use_threads=False)
+        return file.read(columns=names, use_threads=False)
 
 
 def cell_value(value: Any) -> Any:

@@ -153,11 +153,11 @@ class Template:
         """
         pieces = pieces_of(self.text, self.language)
         grammar = grammar_of(self.language)
-        asked = self._checked(words)
-        agreed = dict(asked)
+        slot_words = self._checked(words)
+        agreed = dict(slot_words)
         for piece in pieces:
             if isinstance(piece, SlotForm) and piece.agrees_with:
-                agreed[piece.slot] = grammar.agreed(asked[piece.slot], asked[piece.agrees_with])
+                agreed[piece.slot] = grammar.agreed(slot_words[piece.slot], slot_words[piece.agrees_with])
         parts: list[tuple[str, str]] = []
         following = ""
         for piece in reversed(pieces):  # an article depends on what stands behind it
@@ -174,7 +174,7 @@ class Template:
                 text = piece
             parts.append((slot, text))
             following = text + following
-        return self._joined(parts[::-1], asked)
+        return self._joined(parts[::-1], slot_words)
 
     def _checked(self, words: Mapping[str, str | Word]) -> dict[str, Word]:
         extra = [slot for slot in words if slot not in self.slots and slot != "mask"]
@@ -191,7 +191,7 @@ class Template:
             for slot in self.slots
         }
 
-    def _joined(self, parts: Sequence[tuple[str, str]], asked: Mapping[str, Word]) -> Filled:
+    def _joined(self, parts: Sequence[tuple[str, str]], slot_words: Mapping[str, Word]) -> Filled:
         text = ""
         spans: dict[str, tuple[int, int]] = {}
         for slot, part in parts:
@@ -203,7 +203,7 @@ class Template:
             capital = grammar_of(self.language).capitalised(text)
             if len(capital) == len(text):
                 text = capital
-        words = {slot: word.text for slot, word in asked.items()}
+        words = {slot: word.text for slot, word in slot_words.items()}
         return Filled(text, MappingProxyType(spans), MappingProxyType(words), self.id)
 
 

@@ -46,11 +46,11 @@ class WordListSet(RowSet[WordListTest]):
             >>> [t.name for t in load_word_lists().select(["WEAT-10", "weat 1"])]
             ['weat10', 'weat1']
         """
-        asked = [names] if isinstance(names, str) else list(names)
-        if not asked:
+        test_names = [names] if isinstance(names, str) else list(names)
+        if not test_names:
             raise InputError("no test was named: leave tests out to take all of them")
         chosen: dict[str, WordListTest] = {}
-        for name in asked:
+        for name in test_names:
             test = self[name]
             if test.name in chosen:
                 raise InputError(f"the test {test.name!r} was asked for twice")

@@ -30,8 +30,8 @@ class _Entry(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _of_text(cls, given: Any) -> Any:
-        return {cls._plain: given} if cls._plain and isinstance(given, str | Path) else given
+    def _from_plain_value(cls, entry: Any) -> Any:
+        return {cls._plain: entry} if cls._plain and isinstance(entry, str | Path) else entry
 
 
 def _refusable(check: Callable[[Any], None]) -> Any:
@@ -132,7 +132,7 @@ class Pattern(_Entry):
     language: str | None = Field(default=None, description="Language of the data.")
     seed: Seed | None = Field(default=None, description="Seed.")
 
-    def given(self) -> dict[str, str | int]:
+    def fields_set(self) -> dict[str, str | int]:
         """What it asks, without what it leaves open."""
         return self.model_dump(exclude_none=True)
 
@@ -191,9 +191,9 @@ class GridConfig(BaseModel):
                 f"models is missing, and {needy[0]} needs one (none, where its data hold ready scores)"
             )
 
-    def __init__(self, **given: Any) -> None:
+    def __init__(self, **fields: Any) -> None:
         try:
-            super().__init__(**given)
+            super().__init__(**fields)
         except ValidationError as error:
             raise InputError(_sentence(error)) from error
 
@@ -208,7 +208,7 @@ class GridConfig(BaseModel):
         object.__setattr__(out, "__pydantic_private__", {"_folder": folder, "_places": dict(places or {})})
         return out
 
-    def told(self, entry: _Entry, what: object, hint: str = "") -> str:
+    def located_message(self, entry: _Entry, what: object, hint: str = "") -> str:
         """A sentence on an entry, with its place in the file that the config was read from."""
         text = str(what)
         text += "" if "did you mean" in text else hint
@@ -263,10 +263,10 @@ def _sentence(error: ValidationError) -> str:
         return f"{place} is missing{more}"
     if first["type"] == "too_short":
         return f"{place} is empty, and must have one entry at least{more}"
-    wanted = _KINDS.get(first["type"])
-    said = f"must be {wanted}" if wanted else f"{first['msg'][0].lower()}{first['msg'][1:]}"
-    given = "nothing" if first["input"] is None else quoted(first["input"])
-    return f"{place}{' ' if wanted else ': '}{said}, not {given}{more}"
+    kind = _KINDS.get(first["type"])
+    requirement = f"must be {kind}" if kind else f"{first['msg'][0].lower()}{first['msg'][1:]}"
+    value = "nothing" if first["input"] is None else quoted(first["input"])
+    return f"{place}{' ' if kind else ': '}{requirement}, not {value}{more}"
 
 
 _KINDS = {

@@ -40,11 +40,11 @@ def chosen(
         >>> len(chosen([(unit, None)], model="be*")), len(chosen([(unit, None)], language="de"))
         (1, 0)
     """
-    wanted = {"model": model, "method": method.replace("-", "_"), "data": data, "language": language}
+    patterns = {"model": model, "method": method.replace("-", "_"), "data": data, "language": language}
     return [
         (unit, result)
         for unit, result in pairs
-        if all(is_like(getattr(unit, name), pattern) for name, pattern in wanted.items())
+        if all(is_like(getattr(unit, name), pattern) for name, pattern in patterns.items())
         and seed in (None, unit.seed)
     ]
 
@@ -84,10 +84,10 @@ def to_frame(pairs: Iterable[Pair], *, items: bool = False) -> pd.DataFrame:
     """Return :func:`lines` as a data frame of pandas."""
     import pandas as pd
 
-    found = lines(pairs, items=items)
+    records = lines(pairs, items=items)
     if items:
-        found = [_spread(line) for line in found]
-    frame = pd.DataFrame(found)
+        records = [_spread(line) for line in records]
+    frame = pd.DataFrame(records)
     for name in ("seed", "n", "ties", "found", "asked"):
         if name in frame:
             frame[name] = frame[name].astype("Int64")

@@ -37,17 +37,17 @@ def framework_config(text: str, path: Path) -> GridConfig:
     """
     models: dict[str, ModelEntry] = {}
     methods: list[MethodEntry] = []
-    own: dict[str, str] = {}
+    files: dict[str, str] = {}
     lines = [(n, line.strip()) for n, line in enumerate(text.splitlines(), 1)]
     # Files of data sets first, whatever their position.
-    for number, line in sorted(lines, key=lambda numbered: not _gives_own(numbered[1])):
+    for number, line in sorted(lines, key=lambda numbered: not _names_data_file(numbered[1])):
         if not line or line.startswith("#") or _fields(line) == list(FIELDS):  # a line of headings
             continue
         try:
-            if _gives_own(line):
-                _add_own(own, *(part.strip() for part in line.split("=", 1)), folder=path.parent)
+            if _names_data_file(line):
+                _add_data_file(files, *(part.strip() for part in line.split("=", 1)), folder=path.parent)
                 continue
-            model, method = _unit(_fields(line), own, path.parent)
+            model, method = _unit(_fields(line), files, path.parent)
         except BiasError as error:
             raise DataError(f"{short_path(path)}, line {number}: {error}") from error
         models[model.model] = model
@@ -62,23 +62,23 @@ def _fields(line: str) -> list[str]:
     return [part.strip() for part in line.split(",")]
 
 
-def _gives_own(line: str) -> bool:
+def _names_data_file(line: str) -> bool:
     return "=" in line.partition(",")[0] and not line.startswith("#")
 
 
-def _add_own(own: dict[str, str], name: str, source: str, *, folder: Path) -> None:
+def _add_data_file(files: dict[str, str], name: str, source: str, *, folder: Path) -> None:
     """Add the file of a data set that the lines name."""
-    if not name or not source or name in own:
-        what = "is given twice" if name in own else "needs a name and a file, as in 'CW9 = lists/cw9.jsonl'"
+    if not name or not source or name in files:
+        what = "is given twice" if name in files else "needs a name and a file, as in 'CW9 = lists/cw9.jsonl'"
         raise DataError(f"a data set of one's own {what}: {quoted(f'{name} = {source}')}")
     if not is_there(folder / source):
         raise DataError(
             f"the file of {quoted(name)} is not there: {quoted(source)}, from the folder of the lines"
         )
-    own[name] = source
+    files[name] = source
 
 
-def _unit(parts: list[str], own: dict[str, str], folder: Path) -> tuple[ModelEntry, MethodEntry]:
+def _unit(parts: list[str], files: dict[str, str], folder: Path) -> tuple[ModelEntry, MethodEntry]:
     if len(parts) != len(FIELDS):
         raise DataError(f"{len(parts)} fields, and a line has {len(FIELDS)}: {','.join(FIELDS)}")
     dataset, test, embeddings, language, model = parts
@@ -99,7 +99,9 @@ def _unit(parts: list[str], own: dict[str, str], folder: Path) -> tuple[ModelEnt
     options: dict[str, Any] = {"language": language, **entry.get("options", {})}
     if entry.get("representation"):
         options["representation"] = names["transformers"][embeddings]
-    options |= _data(record, dataset, language, own.get(dataset), bool(chosen.get("whole_data_set")), folder)
+    options |= _data(
+        record, dataset, language, files.get(dataset), bool(chosen.get("whole_data_set")), folder
+    )
     return ModelEntry(model=spec), MethodEntry(
         method=record.name,
         options=options,
@@ -111,8 +113,8 @@ def _unit(parts: list[str], own: dict[str, str], folder: Path) -> tuple[ModelEnt
 def _model(names: dict[str, Any], kind: str, embeddings: str, language: str, model: str, folder: Path) -> str:
     """What to load: the model that is named, else the framework's own for these embeddings."""
     if model.lower() not in ("", "none"):
-        own = f"models/{model}"
-        return own if kind == "static" and is_there(folder / own) else model
+        folder_of_model = f"models/{model}"
+        return folder_of_model if kind == "static" and is_there(folder / folder_of_model) else model
     if kind == "static":
         return f"models/{names['static'][embeddings].replace('XX', language)}"
     if embeddings in names:

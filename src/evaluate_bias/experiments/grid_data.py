@@ -13,12 +13,12 @@ from ..method_record import MethodRecord
 from ..provenance import software_versions
 from ..registry import get_method, revisions_of
 from .config import DataEntry, GridConfig, MethodEntry
-from .hints import meant
+from .hints import source_hint
 from .unit import Unit, digest, plain_json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class DataSize:
     """The rows that units read.
 
     Attributes:
@@ -31,7 +31,7 @@ class Work:
 
 
 @dataclass(frozen=True)
-class Draft:
+class UnitDraft:
     """A unit before its data are read."""
 
     entry: MethodEntry
@@ -46,11 +46,11 @@ class GridData:
     def __init__(self, config: GridConfig) -> None:
         self.config = config
         self.version = software_versions()["evaluate-bias"]
-        self.work: dict[str, Work] = {}
+        self.work: dict[str, DataSize] = {}
         self.work_of: dict[str, str] = {}
         self._read: dict[str, tuple[dict[str, Any], str]] = {}
 
-    def unit(self, draft: Draft, model: str, model_key: str) -> tuple[Unit, str]:
+    def unit(self, draft: UnitDraft, model: str, model_key: str) -> tuple[Unit, str]:
         """The unit for a model of this name and key, and the problem with its data, if any."""
         record = get_method(draft.entry.method)
         options = dict(draft.entry.options)
@@ -93,23 +93,23 @@ class GridData:
         if name not in self._read:
             try:
                 with wrap_external_errors("reading the data"):
-                    rows = record.load_data(**located(chosen, self.config.folder))
+                    rows = record.load_data(**with_located_source(chosen, self.config.folder))
                 identity = dict(getattr(rows, "provenance", {}))
                 self._read[name] = identity, ""
-                read = rows[: self.config.limit] if isinstance(rows, Sequence) else rows
-                texts = (_characters(row) for row in read)
-                self.work.setdefault(digest(identity), Work(rows=len(read), characters=sum(texts)))
+                rows_read = rows[: self.config.limit] if isinstance(rows, Sequence) else rows
+                texts = (_characters(row) for row in rows_read)
+                self.work.setdefault(digest(identity), DataSize(rows=len(rows_read), characters=sum(texts)))
             except BiasError as error:
                 source = str(chosen.get("source", record.data.name))
-                hint = meant(source, "data", self.config.folder) if "source" in chosen else ""
+                hint = source_hint(source, "data", self.config.folder) if "source" in chosen else ""
                 self._read[name] = (
                     {"source": source, "unread": dict(chosen)},
-                    self.config.told(entry, error, hint),
+                    self.config.located_message(entry, error, hint),
                 )
         return self._read[name]
 
 
-def located(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+def with_located_source(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """The options, with a source that is a file or folder beside the config as a path to it."""
     source = options.get("source")
     # From the working directory a path stays as it is written, so that results show it so.

@@ -115,11 +115,11 @@ def pairwise(
         >>> vectors = {"ada": [1.0, 0.1], "eva": [0.9, 0.2], "ben": [0.2, 1.0], "tom": [0.1, 0.9], "kim": [0.6, 0.5],
         ...            "lou": [0.5, 0.6], "home": [1.0, 0.0], "family": [0.9, 0.3], "work": [0.0, 1.0],
         ...            "office": [0.3, 0.9]}
-        >>> found = pairwise("weat", vectors, {"f": ["ada", "eva"], "m": ["ben", "tom"], "n": ["kim", "lou"]},
+        >>> comparison = pairwise("weat", vectors, {"f": ["ada", "eva"], "m": ["ben", "tom"], "n": ["kim", "lou"]},
         ...                  attributes_a=["home", "family"], attributes_b=["work", "office"], omnibus_resamples=99)
-        >>> [(row.name, round(row.score, 2)) for row in found.pairs]
+        >>> [(row.name, round(row.score, 2)) for row in comparison.pairs]
         [('f / m', 1.73), ('f / n', 1.68), ('m / n', -1.69)]
-        >>> found.strongest, 0.01 <= found.p_value <= 1
+        >>> comparison.strongest, 0.01 <= comparison.p_value <= 1
         ('f / m', True)
     """
     record = get_method(method)
@@ -134,22 +134,22 @@ def pairwise(
     largest = max(distances)
     # A word that was left out is in no group.
     lost = {skip.item for skip in result.skipped}
-    kept = {name: [word for word in words if word not in lost] for name, words in group_words.items()}
+    members = {name: [word for word in words if word not in lost] for name, words in group_words.items()}
     p = low = high = centre = None
-    associations = _associations(rows, kept, options.get("ddof", 1))
+    associations = _associations(rows, members, options.get("ddof", 1))
     if omnibus_resamples and associations is not None:
         test = largest_effect_test(
             associations, ddof=options.get("ddof", 1), n_resamples=omnibus_resamples, seed=seed
         )
         p, low, high, centre = test.p_value, test.p_low, test.p_high, test.null_mean
     elif omnibus_resamples:
-        drawn = _relabelled(record, loaded, kept, role, lists, options, omnibus_resamples, seed)
+        nulls = _relabelled(record, loaded, members, role, lists, options, omnibus_resamples, seed)
         slack = 1e-9 * max(1.0, largest)
-        p, low, high = sampled_p(int((drawn >= largest - slack).sum()), omnibus_resamples)
-        centre = float(drawn.mean())
+        p, low, high = sampled_p(int((nulls >= largest - slack).sum()), omnibus_resamples)
+        centre = float(nulls.mean())
     return GroupComparison(
         method=record.name,
-        groups={name: len(words) for name, words in kept.items()},
+        groups={name: len(words) for name, words in members.items()},
         pairs=rows,
         statistic=largest,
         strongest=rows[distances.index(largest)].name,
@@ -188,8 +188,10 @@ def intersect(*properties: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
         name = " & ".join(name for name, _ in values)
         groups[name] = [word for word in first if all(word in words for _, words in others)]
     if empty := [name for name, words in groups.items() if not words]:
-        shown = ", ".join(map(quoted, empty[:5])) + (f" and {len(empty) - 5} more" if len(empty) > 5 else "")
-        raise InputError(f"no word belongs to {shown}: give words for it, or make the groups without it")
+        listing = ", ".join(map(quoted, empty[:5])) + (
+            f" and {len(empty) - 5} more" if len(empty) > 5 else ""
+        )
+        raise InputError(f"no word belongs to {listing}: give words for it, or make the groups without it")
     return groups
 
 

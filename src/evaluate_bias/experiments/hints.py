@@ -17,24 +17,24 @@ from ..files import is_there
 _MOST_FILES = 1_000
 
 
-def near(name: str, known: Iterable[str]) -> str:
+def closest_hint(name: str, known: Iterable[str]) -> str:
     """The end of an error message that suggests a similarly spelt name; empty if there is none.
 
     Examples:
-        >>> near("frist.txt", ["first.txt", "other"])
+        >>> closest_hint("frist.txt", ["first.txt", "other"])
         "; did you mean 'first.txt'?"
     """
     close = difflib.get_close_matches(name[:100], [text for text in known if len(text) <= 100], n=1)
     return f"; did you mean {quoted(close[0])}?" if close else ""
 
 
-def meant(name: str, kind: Literal["model", "data"], folder: Path) -> str:
+def source_hint(name: str, kind: Literal["model", "data"], folder: Path) -> str:
     """The end of a message on a missing model or data set: a similar name, or the field where it belongs.
 
     Files and folders from the config's folder are offered too.
 
     Examples:
-        >>> meant("crow_pairs", "data", Path()), meant("glove-6b-50d", "data", Path())
+        >>> source_hint("crow_pairs", "data", Path()), source_hint("glove-6b-50d", "data", Path())
         ("; did you mean 'crows_pairs'?", '; it is a model, which belongs under models')
     """
     if is_there(folder / name):
@@ -47,7 +47,7 @@ def meant(name: str, kind: Literal["model", "data"], folder: Path) -> str:
     beside = [
         str(path.parent / file) if path.parent != Path() else file for file in _files(folder / path.parent)
     ]
-    return near(str(path), [*(CATALOGUE if kind == "model" else dataset_names()), *beside])
+    return closest_hint(str(path), [*(CATALOGUE if kind == "model" else dataset_names()), *beside])
 
 
 def _files(folder: Path) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from ..assets import CATALOGUE, asset_folder, file_sha256, get_asset, is_cached
 from ..errors import InputError, ModelError, quoted
 from ..files import is_there
-from ..models.endpoint.address import SERVED, parse_address, shown
+from ..models.endpoint.address import SERVED, parse_address, printable_spec
 from ..models.endpoint.cache import MemoryCache
 from ..models.endpoint.probe import system_of
 from ..models.endpoint.provider import client_of
@@ -53,7 +53,7 @@ def model_name(spec: str, served_model: str | None = None) -> str:
         try:
             return parse_address(spec, served_model).name
         except InputError:
-            return shown(spec)
+            return printable_spec(spec)
     name = spec.removeprefix(_CORPUS)
     path = Path(name).expanduser()
     return (

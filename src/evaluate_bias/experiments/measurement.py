@@ -38,21 +38,21 @@ def latest(results: Iterable[Result]) -> list[Result]:
         >>> [r.score for r in latest([a, b])]
         [1.5]
     """
-    kept = list({measurement_key(r): r for r in results}.values())
+    last_results = list({measurement_key(r): r for r in results}.values())
     alike: dict[str, list[Result]] = {}
-    for result in kept:
+    for result in last_results:
         if _tests(result):
             # As if nobody had chosen its tests.
             whole = {name: value for name, value in result.settings.items() if name != "tests"}
             alike.setdefault(_key(result, whole), []).append(result)
     inside = {
         id(one)
-        for own in alike.values()
-        for i, one in enumerate(own)
-        for k, other in enumerate(own)
+        for same_key_results in alike.values()
+        for i, one in enumerate(same_key_results)
+        for k, other in enumerate(same_key_results)
         if _tests(one) < _tests(other) or (_tests(one) == _tests(other) and i < k)
     }
-    return [r for r in kept if id(r) not in inside]
+    return [r for r in last_results if id(r) not in inside]
 
 
 def _tests(result: Result) -> frozenset[tuple[str, str]]:
@@ -64,9 +64,9 @@ def unit_of_result(result: Result) -> Unit:
     """The unit of a result that no plan asked for; the same result has the same one.
 
     Examples:
-        >>> given = Result(method="toy", score=1.0, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
+        >>> result = Result(method="toy", score=1.0, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
         ...                provenance={"model": {"name": "glove"}, "dataset": {"name": "words", "language": "en"}})
-        >>> str(unit_of_result(given))
+        >>> str(unit_of_result(result))
         'toy on glove (words, en)'
     """
     facts = result.to_dict()
@@ -86,9 +86,9 @@ def unit_of_result(result: Result) -> Unit:
             for name, value in facts["settings"].items()
             if name in known and name != "seed" and value != plain_json(known[name].default)
         },
-        given=digest(measurement_key(result)),
+        content_hash=digest(measurement_key(result)),
     )
 
 
-def _facts(given: object) -> Mapping[str, object]:
-    return given if isinstance(given, Mapping) else {"name": given}
+def _facts(model: object) -> Mapping[str, object]:
+    return model if isinstance(model, Mapping) else {"name": model}

@@ -70,9 +70,9 @@ def model_classes(spec: str, options: Mapping[str, Any]) -> tuple[type, ...]:
     return _of_folder(path)
 
 
-def _with_chat(found: type) -> tuple[type, ...]:
+def _with_chat(model_class: type) -> tuple[type, ...]:
     """A class, and what a causal model with a chat template is beside it."""
-    return (CausalLM, ChatLM) if found is CausalLM else (found,)
+    return (CausalLM, ChatLM) if model_class is CausalLM else (model_class,)
 
 
 def _of_folder(folder: Path) -> tuple[type, ...]:

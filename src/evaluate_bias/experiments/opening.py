@@ -14,7 +14,7 @@ from pathlib import Path
 from ..errors import DataError, OutputError
 from ..files import short_path
 from .results_file import RESULTS_FILE, read_file
-from .tables import APPLICATION, SCHEMA, create, from_schema_1, from_schema_2, readable_text, take_in
+from .tables import APPLICATION, SCHEMA, create, from_schema_1, from_schema_2, insert_results, readable_text
 
 DAMAGED = (sqlite3.DatabaseError, UnicodeDecodeError)
 """What SQLite answers to a damaged file; its own sentence may quote bytes of it that are no text."""
@@ -153,7 +153,7 @@ def _bring_up(db: sqlite3.Connection, path: Path) -> None:
         from_schema_2(db)
     if version < SCHEMA:
         file = path.with_name(RESULTS_FILE)  # before schema 4 it was not written from the store
-        take_in(db, read_file(file) if file.exists() else ())
+        insert_results(db, read_file(file) if file.exists() else ())
     db.execute(f"PRAGMA user_version = {SCHEMA}")
 
 

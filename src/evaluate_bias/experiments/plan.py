@@ -9,11 +9,11 @@ from itertools import islice
 from typing import Any
 
 from ..errors import BiasError, InputError, quoted, wrap_external_errors
-from ..models.endpoint.address import LIMITS, SCHEME, parse_address, shown
+from ..models.endpoint.address import LIMITS, SCHEME, parse_address, printable_spec
 from ..registry import get_method
 from .config import DataEntry, GridConfig, ModelEntry, Pattern
-from .grid_data import Draft, GridData, Work
-from .hints import meant, near
+from .grid_data import DataSize, GridData, UnitDraft
+from .hints import closest_hint, source_hint
 from .identity import NO_MODEL, model_identity, model_name, model_spec, size_of
 from .unit import RECORDED, Unit, digest, is_like
 
@@ -78,7 +78,7 @@ class Plan:
 
     tasks: tuple[ModelTask, ...]
     problems: tuple[Problem, ...] = ()
-    work: Mapping[str, Work] = field(default_factory=dict)
+    work: Mapping[str, DataSize] = field(default_factory=dict)
     work_of: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -92,16 +92,16 @@ class Plan:
         """The keys of all units, those that cannot be measured included."""
         return tuple(unit.key for unit in (*self.units, *(problem.unit for problem in self.problems)))
 
-    def recorded(self) -> Plan:
+    def with_recording(self) -> Plan:
         """The same plan for a run with a recording; its units have keys of their own."""
 
-        def own(unit: Unit) -> Unit:
+        def recorded_unit(unit: Unit) -> Unit:
             return replace(unit, key=unit.key + RECORDED)
 
         return replace(
             self,
-            tasks=tuple(replace(task, units=tuple(map(own, task.units))) for task in self.tasks),
-            problems=tuple(replace(p, unit=own(p.unit)) for p in self.problems),
+            tasks=tuple(replace(task, units=tuple(map(recorded_unit, task.units))) for task in self.tasks),
+            problems=tuple(replace(p, unit=recorded_unit(p.unit)) for p in self.problems),
             work_of={key + RECORDED: data for key, data in self.work_of.items()},
         )
 
@@ -146,7 +146,7 @@ def make_plan(config: GridConfig) -> Plan:
         if unit.key in all_units:
             continue
         all_units[unit.key] = unit
-        if not _wanted(unit, config):
+        if not _is_included(unit, config):
             continue
         if model.problem or problem:
             problems.append(Problem(unit, model.problem or problem, bool(model.problem)))
@@ -158,14 +158,14 @@ def make_plan(config: GridConfig) -> Plan:
         problems=tuple(problems),
         work=data.work,
         work_of={unit.key: data.work_of[unit.key] for units in tasks.values() for unit in units},
-        notes=(*_unused(config, models, drafts), *_unmatched(config, all_units.values())),
+        notes=(*_unused_notes(config, models, drafts), *_unmatched_notes(config, all_units.values())),
     )
 
 
 def _refuse_namesakes(models: Iterable[ModelTask]) -> None:
-    named: dict[str, str] = {}
+    key_of_name: dict[str, str] = {}
     for model in models:
-        if named.setdefault(model.name, model.key) != model.key:
+        if key_of_name.setdefault(model.name, model.key) != model.key:
             raise InputError(
                 f"two models are called {quoted(model.name)}: give one of them another name, such as "
                 "{model: …, name: …}"
@@ -184,7 +184,7 @@ def _models(config: GridConfig) -> list[ModelEntry]:
 
 def _candidate(entry: ModelEntry, config: GridConfig) -> _Candidate:
     spec = model_spec(entry.model, config.folder)
-    if spec.startswith(SCHEME) and shown(spec) != spec:
+    if spec.startswith(SCHEME) and printable_spec(spec) != spec:
         # It may hold a password, which would stand in the store: refused before there is one.
         parse_address(spec, entry.options.get("served_model"))
     name = entry.name or model_name(spec, entry.options.get("served_model"))
@@ -193,7 +193,7 @@ def _candidate(entry: ModelEntry, config: GridConfig) -> _Candidate:
         with wrap_external_errors(f"looking for {entry.model}"):
             identity, size = model_identity(spec, entry.options), size_of(spec)
     except BiasError as error:
-        problem = config.told(entry, error, meant(entry.model, "model", config.folder))
+        problem = config.located_message(entry, error, source_hint(entry.model, "model", config.folder))
     deciding = {name: value for name, value in entry.options.items() if name not in LIMITS}
     task = ModelTask(
         name=name,
@@ -207,12 +207,12 @@ def _candidate(entry: ModelEntry, config: GridConfig) -> _Candidate:
     return _Candidate(entry, task, problem)
 
 
-def _drafts(config: GridConfig, model: _Candidate) -> Iterable[Draft]:
+def _drafts(config: GridConfig, model: _Candidate) -> Iterable[UnitDraft]:
     for entry in config.methods:
         record = get_method(entry.method)
         fits = record.needs_no_model if model.task.spec == NO_MODEL else record.needs
-        wanted = model.entry.model in entry.models or not entry.models
-        if not fits or not (wanted or any(is_like(model.task.name, pattern) for pattern in entry.models)):
+        is_listed = model.entry.model in entry.models or not entry.models
+        if not fits or not (is_listed or any(is_like(model.task.name, pattern) for pattern in entry.models)):
             continue
         choices = record.data_choices()
         sources = _sources(config.data, record.name) if "source" in choices else []
@@ -222,65 +222,75 @@ def _drafts(config: GridConfig, model: _Candidate) -> Iterable[Draft]:
                 languages = (source.languages if source else []) or config.languages or [None]
             for language in languages:
                 for seed in config.seeds if "seed" in record.options() else config.seeds[:1]:
-                    yield Draft(entry, source, language, seed)
+                    yield UnitDraft(entry, source, language, seed)
 
 
 def _sources(data: Sequence[DataEntry], method: str) -> list[DataEntry]:
     """The data sets to use instead of a method's default: those that name the method, else those that name none."""
-    named = [entry for entry in data if method in {get_method(name).name for name in entry.methods}]
-    return named or [entry for entry in data if not entry.methods]
+    method_entries = [entry for entry in data if method in {get_method(name).name for name in entry.methods}]
+    return method_entries or [entry for entry in data if not entry.methods]
 
 
-def _wanted(unit: Unit, config: GridConfig) -> bool:
+def _is_included(unit: Unit, config: GridConfig) -> bool:
     included = not config.include or any(_matches(unit, pattern) for pattern in config.include)
     return included and not any(_matches(unit, pattern) for pattern in config.exclude)
 
 
 def _matches(unit: Unit, pattern: Pattern) -> bool:
-    return all(_field_matches(unit, name, asked) for name, asked in pattern.given().items())
+    return all(_field_matches(unit, name, value) for name, value in pattern.fields_set().items())
 
 
-def _field_matches(unit: Unit, name: str, asked: str | int) -> bool:
-    if name == "method" and isinstance(asked, str):
-        asked = asked.replace("-", "_").lower()
-    return unit.seed == asked if name == "seed" else is_like(getattr(unit, name), str(asked))
+def _field_matches(unit: Unit, name: str, value: str | int) -> bool:
+    if name == "method" and isinstance(value, str):
+        value = value.replace("-", "_").lower()
+    return unit.seed == value if name == "seed" else is_like(getattr(unit, name), str(value))
 
 
-def _unused(
-    config: GridConfig, models: Sequence[_Candidate], drafts: Sequence[tuple[_Candidate, Draft]]
+def _unused_notes(
+    config: GridConfig, models: Sequence[_Candidate], drafts: Sequence[tuple[_Candidate, UnitDraft]]
 ) -> list[str]:
     """One sentence for each entry of the config that no unit uses."""
     names = [model.task.name for model in models]
     used = {id(model.entry) for model, _ in drafts}
     used |= {id(part) for _, draft in drafts for part in (draft.entry, draft.source)}
-    said = []
+    sentences = []
     for entry in config.models:
         if id(entry) not in used:
-            said.append(config.told(entry, f"no method is for the model {quoted(entry.name or entry.model)}"))
+            sentences.append(
+                config.located_message(
+                    entry, f"no method is for the model {quoted(entry.name or entry.model)}"
+                )
+            )
     for method in config.methods:
         if id(method) not in used:
-            hint = near(method.models[0], names) if method.models else ""
-            said.append(config.told(method, f"{method.method} is for none of the models", hint))
+            hint = closest_hint(method.models[0], names) if method.models else ""
+            sentences.append(
+                config.located_message(method, f"{method.method} is for none of the models", hint)
+            )
     for data in config.data:
         if id(data) not in used:
-            said.append(config.told(data, f"no method reads the data {quoted(data.source)}"))
+            sentences.append(config.located_message(data, f"no method reads the data {quoted(data.source)}"))
     if config.languages and not any(draft.language in config.languages for _, draft in drafts):
-        said.append("no method takes its language from the languages of the config")
-    return said
+        sentences.append("no method takes its language from the languages of the config")
+    return sentences
 
 
-def _unmatched(config: GridConfig, units: Iterable[Unit]) -> list[str]:
+def _unmatched_notes(config: GridConfig, units: Iterable[Unit]) -> list[str]:
     """One sentence for each pattern that matches no unit."""
     units = list(units)
-    said = []
+    sentences = []
     for name in ("include", "exclude"):
         for pattern in getattr(config, name):
             if any(_matches(unit, pattern) for unit in units):
                 continue
             hint = ""
-            for part, asked in pattern.given().items():
-                if not any(_field_matches(unit, part, asked) for unit in units):
+            for part, value in pattern.fields_set().items():
+                if not any(_field_matches(unit, part, value) for unit in units):
                     known = sorted({str(getattr(unit, part)) for unit in units})
-                    hint = hint or near(str(asked).strip("*"), known)
-            said.append(config.told(pattern, f"{name} {quoted(pattern.given())} matches no unit", hint))
-    return said
+                    hint = hint or closest_hint(str(value).strip("*"), known)
+            sentences.append(
+                config.located_message(
+                    pattern, f"{name} {quoted(pattern.fields_set())} matches no unit", hint
+                )
+            )
+    return sentences

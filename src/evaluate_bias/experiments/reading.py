@@ -48,7 +48,7 @@ def config_of_yaml(text: str, path: Path) -> GridConfig:
     try:
         node = yaml.compose(text, yaml.SafeLoader)
         _refuse_twice(node, name)
-        given = yaml.safe_load(text)
+        content = yaml.safe_load(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark else ""
@@ -60,12 +60,12 @@ def config_of_yaml(text: str, path: Path) -> GridConfig:
     # Tags on values that they do not fit, such as "!!int ''", are errors of the reader's own.
     except (RecursionError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise DataError(f"{name}: not YAML that can be read: {type(error).__name__}") from error
-    if not isinstance(given, Mapping):
+    if not isinstance(content, Mapping):
         raise DataError(
             f"{name} is no grid config: it must have models and methods, such as 'models: [glove-6b-50d]'"
         )
     try:
-        config = GridConfig(**{str(key): value for key, value in given.items()})
+        config = GridConfig(**{str(key): value for key, value in content.items()})
     except InputError as error:
         if not isinstance(error.__cause__, ValidationError):
             raise
@@ -79,11 +79,11 @@ def config_of_yaml(text: str, path: Path) -> GridConfig:
 
 def _truth_hint(error: InputError) -> str:
     """What to do about a word that YAML reads as a truth value."""
-    found = re.search(r"\bnot (True|False)\b", str(error))
-    if found is None:
+    match = re.search(r"\bnot (True|False)\b", str(error))
+    if match is None:
         return ""
-    words = ("no or off", "'no'") if found[1] == "False" else ("yes or on", "'yes'")
-    return f"; YAML reads {words[0]} without quotes as {found[1]}: write {words[1]}"
+    words = ("no or off", "'no'") if match[1] == "False" else ("yes or on", "'yes'")
+    return f"; YAML reads {words[0]} without quotes as {match[1]}: write {words[1]}"
 
 
 def _refuse_twice(node: Any, name: str) -> None:
@@ -115,10 +115,10 @@ def _line(node: Any, place: Sequence[Any]) -> int:
     line = node.start_mark.line
     for step in place:
         if isinstance(node, yaml.MappingNode):
-            found = next(((k, v) for k, v in node.value if k.value == str(step)), None)
-            if found is None:
+            pair = next(((k, v) for k, v in node.value if k.value == str(step)), None)
+            if pair is None:
                 break
-            line, node = found[0].start_mark.line, found[1]
+            line, node = pair[0].start_mark.line, pair[1]
         elif isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
             node = node.value[step]
             line = node.start_mark.line

@@ -17,7 +17,7 @@ from ..models.endpoint.model import ServedModel
 from ..models.endpoint.probe import TOKENS
 from ..models.load import load_model
 from .cost import Cost
-from .grid_data import located
+from .grid_data import with_located_source
 from .plan import ModelTask, Plan
 from .replies import StoredReplies
 
@@ -85,7 +85,7 @@ def _counted(task: ModelTask, missing: Collection[str], replies: StoredReplies |
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                api.measure(unit.method, model, **located(unit.call, Path(task.folder)))
+                api.measure(unit.method, model, **with_located_source(unit.call, Path(task.folder)))
             except CapabilityError:
                 basis = "unfit"
             except BiasError:  # a score of stand-ins may not be defined

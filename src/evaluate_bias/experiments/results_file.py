@@ -162,14 +162,14 @@ def _check_row(row: Row, score_range: tuple[float | None, float | None]) -> None
             raise DataError(f"{name} {of} is {p:g}, and a p-value lies between 0 and 1")
     counts = {"n": row.n, "ties": row.ties, "n_tested": row.n_tested}
     if row.coverage is not None:
-        found, asked = row.coverage.found, row.coverage.asked
-        counts |= {"coverage.found": found, "coverage.asked": asked}
-        if found > asked:
-            raise DataError(f"coverage {of} is {found} of {asked}: more was found than asked for")
+        n_covered, n_total = row.coverage.found, row.coverage.asked
+        counts |= {"coverage.found": n_covered, "coverage.asked": n_total}
+        if n_covered > n_total:
+            raise DataError(f"coverage {of} is {n_covered} of {n_total}: more was found than asked for")
     for name, count in counts.items():
         if count is not None and (not isinstance(count, int) or not 0 <= count < 2**63):
             raise DataError(f"{name} {of} is no count")
-    own = Estimate(0.0, row.ci_low, row.ci_high)
-    for estimate in (own, *row.estimates.values()):
+    main_estimate = Estimate(0.0, row.ci_low, row.ci_high)
+    for estimate in (main_estimate, *row.estimates.values()):
         if estimate.low is not None and estimate.high is not None and estimate.low > estimate.high:
             raise DataError(f"an interval {of} goes from {estimate.low:g} down to {estimate.high:g}")

@@ -50,7 +50,7 @@ def import_results(store: Store) -> dict[str, str]:
     damaged, path = store.damaged_names(), store.path.with_name(RESULTS_FILE)
     if damaged and path.exists():
         with suppress(DataError):  # damaged too
-            store.take_in(read_file(path))
+            store.insert_results(read_file(path))
     return damaged
 
 
@@ -64,7 +64,7 @@ def write_results_file(store: Store) -> int:
         OutputError: it cannot be written.
     """
     path = require_regular_or_absent(store.path.with_name(RESULTS_FILE))
-    with store.alone():
+    with store.exclusive_access():
         results = latest(result for _, result in store.in_order())
         text = "".join(f"{result.to_json()}\n" for result in results)
         if results and _content(path) != text.encode():

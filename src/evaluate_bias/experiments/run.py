@@ -94,7 +94,7 @@ def run_grid(
     """
     start = time.monotonic()
     plan = config if isinstance(config, Plan) else make_plan(config)
-    plan = plan if recorder is None else plan.recorded()
+    plan = plan if recorder is None else plan.with_recording()
     summary = RunSummary(planned=len(plan.units) + len(plan.problems))
     with (
         Store(out, replace=replace) as store,

@@ -32,8 +32,8 @@ class PartlyMeasuredError(MeasurementError):
         by_reason: dict[str, list[str]] = {}
         for name, error in self.errors.items():
             by_reason.setdefault(str(error), []).append(name)
-        said = [f"{', '.join(names)} could not be measured: {reason}" for reason, names in by_reason.items()]
-        super().__init__("; ".join(said + ["the other results are in .results"] * bool(self.results)))
+        parts = [f"{', '.join(names)} could not be measured: {reason}" for reason, names in by_reason.items()]
+        super().__init__("; ".join(parts + ["the other results are in .results"] * bool(self.results)))
 
 
 def named_methods(methods: Methods) -> dict[str, dict[str, Any]]:
@@ -53,19 +53,19 @@ def named_methods(methods: Methods) -> dict[str, dict[str, Any]]:
             f"methods are a list of names, as evaluate_bias.registry.METHODS has them, or a mapping from names to "
             f"options, not {quoted(methods)}"
         )
-    found: dict[str, dict[str, Any]] = {}
+    options_of: dict[str, dict[str, Any]] = {}
     for name, options in names.items() if isinstance(names, Mapping) else [(name, {}) for name in names]:
         if not isinstance(options, Mapping):
             raise InputError(f"the options of {quoted(name)} are a mapping, not {quoted(options)}")
         method = get_method(name).name
-        if method in found and isinstance(names, Mapping):
+        if method in options_of and isinstance(names, Mapping):
             raise InputError(
                 f"{method} is given twice, and a model is measured with it once: call once for each"
             )
-        found[method] = dict(options)
-    if not found:
+        options_of[method] = dict(options)
+    if not options_of:
         raise InputError("there is no method to measure: name some of evaluate_bias.registry.METHODS")
-    return found
+    return options_of
 
 
 def measure_all(
@@ -106,18 +106,18 @@ def measure_all(
         >>> [(r.method, r.n) for r in results]
         [('crows_pairs', 1), ('pll', 1), ('aul', 1)]
     """
-    asked = named_methods(methods)
+    options_of = named_methods(methods)
     loaded = None if model is None else load_model(model)
     results: list[Result] = []
     errors: dict[str, Exception] = {}
-    with _shared_passes(loaded) as memo, track("measuring", len(asked), enabled=progress) as advance:
-        for name, own in asked.items():
+    with _shared_passes(loaded) as memo, track("measuring", len(options_of), enabled=progress) as advance:
+        for name, method_options in options_of.items():
             try:
-                results.append(api.measure(name, loaded, **{**options, **own}))
+                results.append(api.measure(name, loaded, **{**options, **method_options}))
                 memo.commit()
             except Exception as error:
                 memo.rollback()
-                if on_error is None and len(asked) == 1:
+                if on_error is None and len(options_of) == 1:
                     raise
                 errors[name] = error
                 if on_error is not None:

@@ -88,7 +88,7 @@ def opened_results(path: str | Path) -> Iterator[Store]:
             yield store
         return
     with TemporaryDirectory() as folder, Store(folder) as store:
-        store.take_in(read_results(path))
+        store.insert_results(read_results(path))
         yield store
 
 
@@ -110,5 +110,5 @@ def add_results(results: Sequence[Result], out: str | Path) -> None:
     """
     with Store(out) as store:
         import_results(store)
-        store.take_in(results)
+        store.insert_results(results)
         write_results_file(store)

@@ -34,14 +34,14 @@ from .tables import (
     INSERT,
     INSERT_FAILURE,
     SCHEMA,
-    adopt,
+    insert_results,
     is_whole,
+    link_earlier_results,
     measurement_text,
-    named,
     packed,
     remove,
     stored_unit,
-    take_in,
+    unit_name,
     unit_text,
     unpacked,
 )
@@ -118,7 +118,7 @@ class Store:
             self._db = opened_for_reading(self.path) if read_only else opened_for_writing(self.path)
         except (*DAMAGED, OSError) as error:
             raise self._error(error, read_only=read_only) from error
-        with self._asking() as db:
+        with self._reading() as db:
             keys = db.execute("SELECT key FROM results") if replace else ()
             self._replaced = {key for (key,) in keys}
 
@@ -164,11 +164,11 @@ class Store:
     def _advice(self) -> str:
         """Advice on what to do about a damaged file."""
         try:
-            there = len(read_file(view := self.path.with_name(RESULTS_FILE)))
+            count = len(read_file(view := self.path.with_name(RESULTS_FILE)))
         except BiasError:
             return "move it away, or replace it with 'evaluate-bias run --overwrite'"
         return (
-            f"{short_path(view)} beside it is whole and has {counted(there, 'result')}: move the store away to go on "
+            f"{short_path(view)} beside it is whole and has {counted(count, 'result')}: move the store away to go on "
             "from these, or replace both with 'evaluate-bias run --overwrite'"
         )
 
@@ -183,19 +183,19 @@ class Store:
             if self._replaced:
                 remove(db, list(self._replaced))
                 self._replaced = set()
-            adopt(db, unit, result)
+            link_earlier_results(db, unit, result)
             added = db.execute(f"{INSERT} ON CONFLICT (key) DO NOTHING", row).rowcount
             self._settle(db, unit)
         return bool(added)
 
-    def take_in(self, results: Iterable[Result]) -> None:
+    def insert_results(self, results: Iterable[Result]) -> None:
         """Add results that belong to no plan; those that are already stored are skipped.
 
         Raises:
             OutputError: it cannot be written.
         """
         with self._writing() as db:
-            added = take_in(db, results)
+            added = insert_results(db, results)
         if self._replaced:
             self._replaced.update(added)
 
@@ -242,14 +242,14 @@ class Store:
         Raises:
             OutputError: the store cannot be written.
         """
-        wanted = list(units)
-        if not wanted:
+        candidates = list(units)
+        if not candidates:
             return []
         with self._writing() as db:
-            found = self.damaged(wanted)
-            if found:
-                remove(db, [unit.key for unit in found])
-        return found
+            damaged_units = self.damaged(candidates)
+            if damaged_units:
+                remove(db, [unit.key for unit in damaged_units])
+        return damaged_units
 
     def drop(self, units: Iterable[Unit]) -> None:
         """Remove the results of units, so that they are missing.
@@ -309,7 +309,7 @@ class Store:
             self._lock.release()
 
     @contextlib.contextmanager
-    def alone(self) -> Iterator[None]:
+    def exclusive_access(self) -> Iterator[None]:
         """Keep other runs from writing to the store inside the block.
 
         Raises:
@@ -331,22 +331,22 @@ class Store:
 
     def states(self, units: Iterable[Unit]) -> dict[str, State]:
         """The state of units by their keys."""
-        with self._asking() as db:
+        with self._reading() as db:
             known: dict[str, State] = dict(db.execute("SELECT key, kind FROM failures"))
             known |= dict.fromkeys(self._measured(db), "measured")
         return {unit.key: known.get(unit.key, "missing") for unit in units}
 
     def damaged(self, units: Iterable[Unit]) -> list[Unit]:
         """The units whose result can no longer be read."""
-        wanted = {unit.key: unit for unit in units}
-        return [wanted[key] for key in self.damaged_names() if key in wanted]
+        unit_of_key = {unit.key: unit for unit in units}
+        return [unit_of_key[key] for key in self.damaged_names() if key in unit_of_key]
 
     def damaged_names(self) -> dict[str, str]:
         """Names of the results that can no longer be read, by the keys of their units."""
-        with self._asking() as db:
+        with self._reading() as db:
             rows = db.execute("SELECT key, measurement, unit, head, rows FROM results")
             return {
-                row[0]: named(row[0], row[2])
+                row[0]: unit_name(row[0], row[2])
                 for row in rows
                 if stored_unit(*row[:3]) is None or not is_whole(*row[3:])
             }
@@ -369,9 +369,9 @@ class Store:
     def in_order(self, *, history: bool = False, rows: bool = True) -> list[tuple[Unit, Result]]:
         """Return what :meth:`results` does, in the order in which each was first measured."""
         columns = "head, rows" if rows else "head, NULL"
-        found = [(unit, unpacked(*parts)) for unit, parts in self._rows(columns, history)]
-        self._warn([str(unit) for unit, facts in found if facts is None])
-        return [(unit, Result.from_dict(facts)) for unit, facts in found if facts is not None]
+        unit_facts = [(unit, unpacked(*parts)) for unit, parts in self._rows(columns, history)]
+        self._warn([str(unit) for unit, facts in unit_facts if facts is None])
+        return [(unit, Result.from_dict(facts)) for unit, facts in unit_facts if facts is not None]
 
     def units(self, *, history: bool = False) -> list[Unit]:
         """Return the units of :meth:`results`, without reading these."""
@@ -387,16 +387,16 @@ class Store:
         Args:
             history: also units that neither the last run nor one beside it planned.
         """
-        with self._asking() as db:
+        with self._reading() as db:
             planned = {key for (key,) in db.execute("SELECT key FROM planned")}
             rows = db.execute("SELECT key, measurement, unit, kind, reason FROM failures")
-            found = [
+            failures = [
                 Failure(unit, kind, reason, key in planned)
                 for key, measurement, text, kind, reason in rows
                 if (unit := stored_unit(key, measurement, text))  # one that is damaged will fail again
             ]
-        shown = (failure for failure in found if history or failure.current)
-        return sorted(shown, key=lambda f: (f.unit.measurement, f.unit.key))
+        current_failures = (failure for failure in failures if history or failure.current)
+        return sorted(current_failures, key=lambda f: (f.unit.measurement, f.unit.key))
 
     def _rows(self, columns: str, history: bool) -> list[tuple[Unit, tuple[Any, ...]]]:
         """Columns of the latest result of each measurement, in the order of the first ones, or of all results."""
@@ -404,13 +404,13 @@ class Store:
             "JOIN (SELECT max(rowid) AS last, min(rowid) AS first FROM results GROUP BY measurement) "
             "ON results.rowid = last ORDER BY first"
         )
-        with self._asking() as db:
+        with self._reading() as db:
             cursor = db.execute(
                 f"SELECT key, measurement, unit, {columns} FROM results {'ORDER BY rowid' if history else latest}"
             )
-            found = [(named(row[0], row[2]), stored_unit(*row[:3]), tuple(row[3:])) for row in cursor]
-        self._warn([name for name, unit, _ in found if unit is None])
-        return [(unit, values) for _, unit, values in found if unit is not None]
+            entries = [(unit_name(row[0], row[2]), stored_unit(*row[:3]), tuple(row[3:])) for row in cursor]
+        self._warn([name for name, unit, _ in entries if unit is None])
+        return [(unit, values) for _, unit, values in entries if unit is not None]
 
     def _warn(self, damaged: Sequence[str]) -> None:
         if damaged:
@@ -423,7 +423,7 @@ class Store:
             )
 
     @contextlib.contextmanager
-    def _asking(self) -> Iterator[sqlite3.Connection]:
+    def _reading(self) -> Iterator[sqlite3.Connection]:
         try:
             yield self._db
         except DAMAGED as error:

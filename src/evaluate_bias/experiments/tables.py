@@ -66,8 +66,8 @@ def _squeezed(value: Any) -> bytes:
 
 def measurement_text(unit: Unit) -> str:
     """What a unit measures, as a text; without the data set's name, which is not known of one that cannot be read."""
-    if unit.given:
-        return unit.given
+    if unit.content_hash:
+        return unit.content_hash
     return json.dumps([unit.model, unit.method, unit.language, unit.seed, dict(unit.options)], sort_keys=True)
 
 
@@ -91,14 +91,14 @@ def from_schema_2(db: sqlite3.Connection) -> None:
     db.execute("INSERT INTO planned SELECT key, '' FROM failures")
 
 
-def take_in(db: sqlite3.Connection, results: Iterable[Result]) -> list[str]:
+def insert_results(db: sqlite3.Connection, results: Iterable[Result]) -> list[str]:
     """Add results that belong to no plan and are not stored yet; return the keys of those added."""
     rows = db.execute("SELECT key, measurement, unit, head, rows FROM results")
-    there = {_content(*row[3:]) for row in rows if stored_unit(*row[:3])}
+    known_contents = {_content(*row[3:]) for row in rows if stored_unit(*row[:3])}
     new = {}
     for result in results:
         parts, unit = packed(result.to_dict()), unit_of_result(result)
-        if _content(*parts) not in there:
+        if _content(*parts) not in known_contents:
             new[unit.key] = (unit.key, measurement_text(unit), unit_text(unit), 0.0, *parts)
     if new:
         remove(db, list(new))  # one of the same key is this one, damaged
@@ -114,10 +114,10 @@ def _content(*parts: bytes) -> tuple[bytes, ...] | None:
         return None
 
 
-def adopt(db: sqlite3.Connection, unit: Unit, result: Result) -> None:
+def link_earlier_results(db: sqlite3.Connection, unit: Unit, result: Result) -> None:
     """Make imported results of the same measurement earlier results of a unit that now has one of its own."""
-    given = digest(measurement_key(result))
-    keys = [key for (key,) in db.execute("SELECT key FROM results WHERE measurement = ?", (given,))]
+    measurement = digest(measurement_key(result))
+    keys = [key for (key,) in db.execute("SELECT key FROM results WHERE measurement = ?", (measurement,))]
     if keys:
         db.execute("DROP TRIGGER IF EXISTS results_stay")
         for key in keys:
@@ -190,7 +190,7 @@ def unpacked(head: bytes, rows: bytes | None) -> dict[str, Any] | None:
         return None
 
 
-def named(key: str, text: str) -> str:
+def unit_name(key: str, text: str) -> str:
     """The name of a unit, as far as it can be read from a row that may be damaged."""
     try:
         return str(unit_of(text))

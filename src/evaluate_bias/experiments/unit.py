@@ -29,7 +29,7 @@ class Unit:
         language: language of the data; empty where they have none.
         seed: seed of everything random, ``None`` where the method draws nothing.
         options: options of the method and of its data as the config gives them.
-        given: of a result that no plan asked for, such as one of a file: a hash of what it measures; else empty.
+        content_hash: of a result that no plan asked for, such as one of a file: a hash of what it measures; else empty.
     """
 
     key: str
@@ -39,7 +39,7 @@ class Unit:
     language: str
     seed: int | None
     options: Mapping[str, Any]
-    given: str = ""
+    content_hash: str = ""
 
     @property
     def call(self) -> dict[str, Any]:
@@ -49,8 +49,8 @@ class Unit:
     @property
     def settings(self) -> str:
         """What the config sets beside language, data set and seed, as text: ``alternative=less tests=weat7``."""
-        shown = {k: v for k, v in self.options.items() if k not in ("language", "source")}
-        return " ".join(f"{k}={_short(v)}" for k, v in sorted(shown.items()))
+        settings = {k: v for k, v in self.options.items() if k not in ("language", "source")}
+        return " ".join(f"{k}={_short(v)}" for k, v in sorted(settings.items()))
 
     @property
     def measurement(self) -> tuple[str, str, str, str, int, str]:

@@ -18,7 +18,7 @@ from ..models.endpoint.model import ServedModel
 from ..models.engine import TransformerModel
 from ..models.score_memo import ScoreMemo
 from ..result import Result
-from .grid_data import located
+from .grid_data import with_located_source
 from .identity import NO_MODEL
 from .plan import ModelTask
 from .replies import StoredReplies
@@ -98,7 +98,7 @@ def measured_units(task: Task) -> Iterator[Outcome]:
             if isinstance(loaded, ServedModel) and task.store is not None:
                 loaded.client.cache = closing.enter_context(contextlib.closing(StoredReplies(task.store)))
         except Exception as error:
-            reason = f"loading {model.name}: {_said(error)}"
+            reason = f"loading {model.name}: {_reason_of(error)}"
             trace = traceback.format_exc()
             yield from (Outcome(unit=u, kind="failed", reason=reason, trace=trace) for u in model.units)
         else:
@@ -119,7 +119,11 @@ def _measured(unit: Unit, loaded: Any, task: Task) -> Outcome:
             kind: Literal["unsuitable", "failed"] = "unsuitable" if unsuitable else "failed"
             trace = "" if kind == "unsuitable" else traceback.format_exc()
             return Outcome(
-                unit=unit, kind=kind, reason=_said(error), trace=trace, seconds=time.perf_counter() - start
+                unit=unit,
+                kind=kind,
+                reason=_reason_of(error),
+                trace=trace,
+                seconds=time.perf_counter() - start,
             )
     return Outcome(
         unit=unit,
@@ -135,19 +139,19 @@ def _measured(unit: Unit, loaded: Any, task: Task) -> Outcome:
 def _result(unit: Unit, loaded: Any, task: Task) -> tuple[Result, bytes]:
     """The result of a unit, and its recording where one is wanted."""
     model, recorder = task.model, task.recorder
-    options = located(unit.call, Path(model.folder))
+    options = with_located_source(unit.call, Path(model.folder))
     if recorder is None:
-        return _called(api.measure(unit.method, loaded, **options), model), b""
+        return _with_config_name(api.measure(unit.method, loaded, **options), model), b""
     run = recorder.measure(unit.method, loaded, options)
-    run = dataclasses.replace(run, result=_called(run.result, model))
+    run = dataclasses.replace(run, result=_with_config_name(run.result, model))
     return run.result, recorder.packed(run)
 
 
-def _called(result: Result, model: ModelTask) -> Result:
+def _with_config_name(result: Result, model: ModelTask) -> Result:
     """The result under the model's name from the config, if that gives one or the model is named by its path."""
     facts = result.provenance["model"]
-    own = str(facts["name"])
-    is_path = model.spec.endswith(own) and Path(own).is_absolute()
+    loaded_name = str(facts["name"])
+    is_path = model.spec.endswith(loaded_name) and Path(loaded_name).is_absolute()
     if not (model.is_named or is_path):
         return result
     return dataclasses.replace(
@@ -155,7 +159,7 @@ def _called(result: Result, model: ModelTask) -> Result:
     )
 
 
-def _said(error: BaseException) -> str:
+def _reason_of(error: BaseException) -> str:
     if isinstance(error, BiasError):
         return str(error)
     text, _, _ = str(error).partition("\n")

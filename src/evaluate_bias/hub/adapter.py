@@ -84,8 +84,8 @@ class Module:
             BiasError: whatever the method raises.
         """
         record = get_method(self.METHOD)
-        asked = {k: v for k, v in columns_and_options.items() if v is not None or k not in _COMBINED}
-        columns, options = _split(record, asked)
+        arguments = {k: v for k, v in columns_and_options.items() if v is not None or k not in _COMBINED}
+        columns, options = _split(record, arguments)
         filled = {c: v for c, v in columns.items() if v is not None}
         if not filled and self.writer is None:
             raise InputError(f"no row was given: {record.name} takes {', '.join(record.columns)}")
@@ -94,7 +94,7 @@ class Module:
             self.add_batch(**filled)
             self._origin = origin_of(filled)
         elif filled:  # further columns of the rows that were added
-            self._further = tuple(_merged(self._further, filled))
+            self._further = tuple(_merge_columns(self._further, filled))
         try:
             with wrap_external_errors(record.name), evaluate_cache_errors():
                 result = super().compute(**options)  # type: ignore[misc]
@@ -147,7 +147,7 @@ class Module:
         with wrap_external_errors(record.name), evaluate_cache_errors():
             super().add_batch(**stored)  # type: ignore[misc]
         further = {c: v for c, v in rows.items() if c not in chosen}
-        self._further += tuple(_merged([{} for _ in rows[record.columns[0]]], further))
+        self._further += tuple(_merge_columns([{} for _ in rows[record.columns[0]]], further))
 
     def add(self, **row: Any) -> None:
         """Add one row.
@@ -246,7 +246,7 @@ def _checked(record: MethodRecord, columns: Mapping[str, Any]) -> dict[str, list
     return rows
 
 
-def _merged(rows: Sequence[dict[str, Any]], columns: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _merge_columns(rows: Sequence[dict[str, Any]], columns: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The rows with further columns."""
     values = {c: listed(c, v) for c, v in columns.items()}
     refuse_unequal({"rows that were added": list(rows), **values})
@@ -268,13 +268,13 @@ def _split(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Separate columns from options; unknown names are an error, because evaluate would swallow a typing mistake."""
     known = record.options()
-    named = [c for c in record.data.columns if c not in known]
-    others = {k: v for k, v in columns_and_options.items() if k not in named}
+    columns = [c for c in record.data.columns if c not in known]
+    others = {k: v for k, v in columns_and_options.items() if k not in columns}
     if chosen := next((k for k in others if k in record.data_choices()), None):
         raise InputError(
             f"{chosen} chooses among the data of this library, and the module measures the rows it is given: give it "
             f"those rows only, or use evaluate_bias.evaluate({record.name!r}, model, {chosen}=…)"
         )
     model = {"model": others.pop("model")} if "model" in others else {}
-    options = checked_options(others, known, record.name, "column or option", [*named, *known])
-    return {k: v for k, v in columns_and_options.items() if k in named}, {**model, **options}
+    options = checked_options(others, known, record.name, "column or option", [*columns, *known])
+    return {k: v for k, v in columns_and_options.items() if k in columns}, {**model, **options}

@@ -174,16 +174,16 @@ def origin_of(columns: Mapping[str, Any]) -> dict[str, Any]:
         while type(source).__name__ == "Column" and hasattr(source, "source"):
             source = source.source
         if (info := getattr(source, "info", None)) is not None and source is not values:
-            return _of_dataset(info, getattr(source, "split", None))
+            return _dataset_facts(info, getattr(source, "split", None))
     return {"source": "columns given to compute()"}
 
 
-def _of_dataset(info: Any, split: Any) -> dict[str, Any]:
+def _dataset_facts(info: Any, split: Any) -> dict[str, Any]:
     """What a data set of ``datasets`` says of itself; the files' addresses name repository and revision."""
     facts: dict[str, Any] = {"source": info.dataset_name or "a data set given to compute()"}
     for address in info.download_checksums or ():
-        if found := _HUB_FILE.match(address):
-            facts |= {"source": found["id"], "revision": found["revision"]}
+        if match := _HUB_FILE.match(address):
+            facts |= {"source": match["id"], "revision": match["revision"]}
             break
     if info.config_name and info.config_name != "default":
         facts["config"] = info.config_name

@@ -143,7 +143,7 @@ def check_packages(
             for r in requirements
             if r not in base and r.name != DISTRIBUTION and r.marker and r.marker.evaluate({"extra": extra})
         ]
-        of_extra = list({r.name: r for r in [*of_extra, *_of_their_extras(of_extra)]}.values())
+        of_extra = list({r.name: r for r in [*of_extra, *_extra_requirements(of_extra)]}.values())
         subject, missing = f"extra {extra!r}", [r.name for r in of_extra if installed(r.name) is None]
         compared = _compare(subject, [r for r in of_extra if r.name not in missing], installed)
         if missing:
@@ -153,7 +153,7 @@ def check_packages(
         yield from compared
 
 
-def _of_their_extras(requirements: Iterable[Requirement]) -> Iterator[Requirement]:
+def _extra_requirements(requirements: Iterable[Requirement]) -> Iterator[Requirement]:
     """The requirements of extras of other packages, such as ``transformers[serving]``."""
     from packaging.requirements import Requirement
 
@@ -274,10 +274,10 @@ def check_folders(folders: Mapping[str, Path] | None = None) -> Iterator[Diagnos
 
     caches = {"EVALUATE_BIAS_CACHE": cache_root(), "HF_HOME": Path(constants.HF_HOME)}
     for variable, path in (folders or caches).items():
-        there = next((p for p in (path, *path.parents) if p.exists()), path)
+        existing_folder = next((p for p in (path, *path.parents) if p.exists()), path)
         try:
-            with tempfile.NamedTemporaryFile(dir=there):
-                free = shutil.disk_usage(there).free
+            with tempfile.NamedTemporaryFile(dir=existing_folder):
+                free = shutil.disk_usage(existing_folder).free
         except OSError as error:
             fix = f"set {variable} to a folder that can be written"
             yield Diagnosis("caches", variable, "problem", f"{path} cannot be written: {error.strerror}", fix)

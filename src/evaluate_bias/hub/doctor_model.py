@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import BiasError
 from ..method_record import MethodRecord
 from ..models.base import can
-from ..models.endpoint.address import SERVED, shown
+from ..models.endpoint.address import SERVED, printable_spec
 from ..models.endpoint.model import ChattingModel, ServedModel
 from ..models.endpoint.probe import WHOLE_DISTRIBUTION
 from ..models.load import load_model
@@ -23,12 +23,12 @@ def check_model(spec: str, **options: Any) -> Iterator[Diagnosis]:
             "is no address: write endpoint:URL#NAME or inspect:PROVIDER/NAME; what fits a model that is loaded here "
             "says 'evaluate-bias methods --model …'"
         )
-        yield Diagnosis("model", shown(spec), "problem", text)
+        yield Diagnosis("model", printable_spec(spec), "problem", text)
         return
     try:
         model = load_model(spec, **options)
     except BiasError as error:
-        yield Diagnosis("model", shown(spec), "problem", str(error))
+        yield Diagnosis("model", printable_spec(spec), "problem", str(error))
         return
     assert isinstance(model, ServedModel)
     abilities, systems = model.abilities, ", ".join(map(repr, model.client.fingerprints))

@@ -46,13 +46,13 @@ def scale_text(record: MethodRecord) -> str:
 
 def column_lines(record: MethodRecord) -> list[tuple[str, str, str]]:
     """Name, type and meaning of every column that the module takes and describes."""
-    named = [*record.columns, *record.optional_columns]
+    first = [*record.columns, *record.optional_columns]
     described = [
-        c for c, column in record.data.columns.items() if column.text and c not in named and record.reads(c)
+        c for c, column in record.data.columns.items() if column.text and c not in first and record.reads(c)
     ]
     return [
         (name, f"list of {_HOLDS.get(column.holds, 'str')}", column.text)
-        for name in (*named, *described)
+        for name in (*first, *described)
         for column in [record.data.columns[name]]
     ]
 

@@ -241,15 +241,15 @@ def _waiting_pull_request(api: HfApi, folder: Folder, files: Mapping[str, Path])
 
 def compare(files: Mapping[str, Path], siblings: Iterable[Any]) -> tuple[FileChange, ...]:
     """Tell how the files of a repository, as the Hub's client lists them, differ from local ones."""
-    there = {s.rfilename: s for s in siblings if not _is_hidden(s.rfilename)}
+    remote_files = {s.rfilename: s for s in siblings if not _is_hidden(s.rfilename)}
     changes = []
     for name, path in files.items():
-        if name not in there:
+        if name not in remote_files:
             changes.append(FileChange(name, "add", path.stat().st_size))
-        elif not _same(path, there[name]):
+        elif not _same(path, remote_files[name]):
             changes.append(FileChange(name, "update", path.stat().st_size))
-    gone = sorted(there.keys() - files.keys())
-    changes.extend(FileChange(name, "delete", there[name].size or 0) for name in gone)
+    to_delete = sorted(remote_files.keys() - files.keys())
+    changes.extend(FileChange(name, "delete", remote_files[name].size or 0) for name in to_delete)
     return tuple(changes)
 
 

@@ -142,8 +142,8 @@ def carry_out(
         try:
             done.append(_publish_one(api, plan, token, private, create_pr, hint))
         except KeyboardInterrupt as stop:
-            left = [p.folder.repo_id for p in to_do[len(finished) + 1 :]]
-            rest = f"; not published: {', '.join(left)}" if left else ""
+            repositories = [p.folder.repo_id for p in to_do[len(finished) + 1 :]]
+            rest = f"; not published: {', '.join(repositories)}" if repositories else ""
             stop.add_note(
                 f"stopped: {hint or 'nothing was published'}; {plan.folder.repo_id} was being published and has its "
                 f"old state or the new one{rest}; run it again to do the rest"

@@ -131,16 +131,16 @@ def _recording(
         sent, notes = scores_files(results, scores, api, model, head)
         return sent, [], notes
     removed = outdated_scores(results, api, model, head)
-    told = f"{' and '.join(removed)} beside the card belonged to other results and were removed"
-    return {}, removed, [told] if removed else []
+    note = f"{' and '.join(removed)} beside the card belonged to other results and were removed"
+    return {}, removed, [note] if removed else []
 
 
 def _refuse_other_models(results: Sequence[Result], model: str) -> None:
     """Refuse results whose model has another name, or another owner where both names have one."""
-    named = dict.fromkeys(one_line(model_name(r)) for r in results)
+    names = dict.fromkeys(one_line(model_name(r)) for r in results)
     owner = model.partition("/")[0].casefold()
     others = [
-        n for n in named if not (same_model(n, model) and n.casefold().rpartition("/")[0] in ("", owner))
+        n for n in names if not (same_model(n, model) and n.casefold().rpartition("/")[0] in ("", owner))
     ]
     if others:
         raise InputError(

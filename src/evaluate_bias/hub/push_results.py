@@ -93,18 +93,20 @@ def results_folder(results: Sequence[Result], folder: str | Path, licence: str =
         atomic_write(folder / "data" / f"{name}.parquet", _parquet(frame)) for name, frame in tables.items()
     ]
     write_results(results, folder / RESULTS_FILE)
-    quoted = _quoted(results) if "items" in tables else []
-    licences = sorted({*filter(None, [licence]), *(named for config in quoted for named in config.licences)})
+    quoted = _quoted_configs(results) if "items" in tables else []
+    licences = sorted(
+        {*filter(None, [licence]), *(licence_paths for config in quoted for licence_paths in config.licences)}
+    )
     sizes = {name: len(frame) for name, frame in tables.items()}
     card = atomic_write(folder / "README.md", _card(readings, sizes, licences, bool(quoted)))
     terms = licence_files("Data that the items quote", quoted) if quoted else {}
-    named = [atomic_write(folder / name, text) for name, text in terms.items()]
-    return [card, *named, *written, folder / RESULTS_FILE]
+    licence_paths = [atomic_write(folder / name, text) for name, text in terms.items()]
+    return [card, *licence_paths, *written, folder / RESULTS_FILE]
 
 
-def _quoted(results: Sequence[Result]) -> list[Config]:
+def _quoted_configs(results: Sequence[Result]) -> list[Config]:
     """Configurations of the known data sets that results with items were measured on, named after the data set."""
-    found: dict[str, Config] = {}
+    config_of_name: dict[str, Config] = {}
     for result in results:
         data = result.provenance.get("dataset") or {}
         record = record_of(data)
@@ -113,8 +115,8 @@ def _quoted(results: Sequence[Result]) -> list[Config]:
         part = data.get("config") or data.get("language")
         for config in [c for c in record.configs if c.name == part] or record.select(None) or record.configs:
             name = f"{record.title} ({config.name})"
-            found[name] = replace(config, name=name)
-    return list(found.values())
+            config_of_name[name] = replace(config, name=name)
+    return list(config_of_name.values())
 
 
 def _items(results: Sequence[Result]) -> Any:

@@ -35,20 +35,20 @@ def scores_files(
         CardError: a file of that name on the Hub is something else.
     """
     path = Path(scores) / SCORES_FILE if Path(scores).is_dir() else Path(scores)
-    runs, kept = read_recording(path), latest(results)
-    measured = _of_results(kept, runs)
+    runs, last_results = read_recording(path), latest(results)
+    measured = _of_results(last_results, runs)
     if not measured:
         raise InputError(
             f"{short_path(path)} has no scores of these results: measure them with 'evaluate-bias run --record'"
         )
-    without = [r.method for r in kept if r not in [run.result for run in measured]]
+    without = [r.method for r in last_results if r not in [run.result for run in measured]]
     notes = (
         [f"no scores were recorded of {', '.join(without)[:300]}: these cannot be verified"]
         if without
         else []
     )
     files = {
-        RESULTS_FILE: "".join(f"{r.to_json()}\n" for r in kept).encode(),
+        RESULTS_FILE: "".join(f"{r.to_json()}\n" for r in last_results).encode(),
         SCORES_FILE: recording_bytes(measured),
     }
     return {
@@ -65,8 +65,8 @@ def outdated_scores(results: Sequence[Result], api: HfApi, model: str, revision:
         runs = read_recording(path)
     except DataError:  # somebody else's file of this name, or one of a newer version
         return []
-    kept = latest(results)
-    if len(_of_results(kept, runs)) == len(kept):
+    last_results = latest(results)
+    if len(_of_results(last_results, runs)) == len(last_results):
         return []
     return [SCORES_FILE, *([RESULTS_FILE] if api.file_exists(model, RESULTS_FILE, revision=revision) else [])]
 

@@ -117,10 +117,10 @@ def missing_parts(checkout: Path) -> list[str]:
     for folder in sorted({path.parent for part in _PARTS for path in checkout.glob(f"{_METHODS}/{part}")}):
         missing += [f"{folder.name}/{part}" for part in _PARTS if not (folder / part).is_file()]
         if (page := folder / "page.md").is_file():
-            found = _sections(page.read_text(encoding="utf-8"))
-            missing += [f"{folder.name}/page.md: {name!r}" for name in _SECTIONS if not found.get(name)]
-        named = {where: text.format(name=folder.name) for where, text in _NAMED.items()}
-        missing += [f"{where}: {text}" for where, text in named.items() if text not in texts[where]]
+            sections = _sections(page.read_text(encoding="utf-8"))
+            missing += [f"{folder.name}/page.md: {name!r}" for name in _SECTIONS if not sections.get(name)]
+        mentions = {where: text.format(name=folder.name) for where, text in _NAMED.items()}
+        missing += [f"{where}: {text}" for where, text in mentions.items() if text not in texts[where]]
     return missing
 
 

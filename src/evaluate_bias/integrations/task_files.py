@@ -146,8 +146,8 @@ def dataset(tokenizer=None, pretrained=None, model=None, **given):
     """The questions, each with its prompt and the tokens of each option, which the framework does not count."""
     if not (path := tokenizer or pretrained or model):
         raise ValueError("{name} needs the model's tokenizer, named in --model_args or as tokenizer in --metadata")
-    own = {{key: given[key] for key in ("revision", "trust_remote_code") if key in given}}
-    tokenizer = AutoTokenizer.from_pretrained(path, **own)
+    options = {{key: given[key] for key in ("revision", "trust_remote_code") if key in given}}
+    tokenizer = AutoTokenizer.from_pretrained(path, **options)
     start = tokenizer.bos_token or tokenizer.eos_token or ""
     with gzip.open(Path(__file__).with_name("{name}.jsonl.gz"), "rt", encoding="utf-8") as lines:
         docs = [json.loads(line) for line in lines]

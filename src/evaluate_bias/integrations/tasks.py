@@ -124,9 +124,9 @@ def _row(record: MethodRecord, row: Any, columns: tuple[str, ...], place: int) -
         raise InputError(f"row {place} has no {', '.join(missing)}, which the task of {record.name} needs")
     if not all(isinstance(cells[c], str) for c in columns if c != "label"):
         raise InputError(f"row {place} holds ready scores; a task asks a model about sentences")
-    kept = [
+    columns_kept = [
         c for c, column in record.data.columns.items() if c in columns or column.holds in ("text", "number")
     ]
     return {"id": str(place)} | {
-        c: cells[c] for c in kept if isinstance(cells.get(c), (str, int, float)) and cells[c] != ""
+        c: cells[c] for c in columns_kept if isinstance(cells.get(c), (str, int, float)) and cells[c] != ""
     }

@@ -92,20 +92,20 @@ def _bases(results: Sequence[Result], prefix: str) -> list[str]:
 
 def _parts(matrix: ScoreMatrix, model: int, column: int, prefix: str) -> list[str]:
     measurement = matrix.measurements[column]
-    apart = measurement.label.removeprefix(measurement.method)
+    suffix = measurement.label.removeprefix(measurement.method)
     parts = [_slug(prefix)] if prefix else []
     parts += [_slug(matrix.models[model])] if len(matrix.models) > 1 else []
-    return [*parts, _slug(measurement.method), *([_slug(apart)] if apart else [])]
+    return [*parts, _slug(measurement.method), *([_slug(suffix)] if suffix else [])]
 
 
 def _slug(text: Any) -> str:
     return _OUTSIDE.sub("_", str(text)).strip("_.") or "unnamed"
 
 
-def _free(key: str, taken: dict[str, Any], end: str = "") -> str:
+def _free(key: str, used: dict[str, Any], end: str = "") -> str:
     """The key, numbered where another name became the same one."""
     count, free = 1, key
-    while f"{free}{end}" in taken:
+    while f"{free}{end}" in used:
         count += 1
         free = f"{key}_{count}"
     return free

@@ -94,17 +94,17 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
 
     def _begin(self, args: Any, state: Any, model: Any, processing_class: Any) -> None:
         """Take the results of before the training: measured now, or by the run that is resumed."""
-        kept = Path(args.output_dir) / "bias_results_before.jsonl"
+        results_path = Path(args.output_dir) / "bias_results_before.jsonl"
         if state.global_step > 0:
             with warning("cannot read what was measured before the training"):
-                self.before = read_results(kept) if kept.exists() else []
+                self.before = read_results(results_path) if results_path.exists() else []
             return
         self._measure(args, state, model, processing_class)
         # A push amid the training must not say of its model what holds of the one it began with.
         self.before, self.results = self.results, []
         if self.before:
             with warning("cannot write the results"):
-                write_results(self.before, kept)
+                write_results(self.before, results_path)
 
     def on_evaluate(
         self, args: Any, state: Any, control: Any, model: Any = None, processing_class: Any = None, **_: Any

@@ -88,8 +88,8 @@ def correlate(
         (the test of the largest).
 
     Examples:
-        >>> found = correlate([[1.0, 0.2], [2.0, -0.1], [3.0, 0.4], [4.0, -0.3], [5.0, 0.1]], [1, 2, 2, 4, 5])
-        >>> [round(c.r, 3) for c in found.each], found.largest
+        >>> correlations = correlate([[1.0, 0.2], [2.0, -0.1], [3.0, 0.4], [4.0, -0.3], [5.0, 0.1]], [1, 2, 2, 4, 5])
+        >>> [round(c.r, 3) for c in correlations.each], correlations.largest
         ([0.962, -0.417], 0)
     """
     table, numbers = np.asarray(columns, dtype=np.float64), np.asarray(values, dtype=np.float64)
@@ -173,8 +173,8 @@ def correlation_matrix(table: ArrayLike, *, n_resamples: int = 9_999, seed: int 
         Delobelle, Tokpo, Calders and Berendt (2022): Measuring Fairness with Biased Rulers. NAACL 2022, section 4.4.
 
     Examples:
-        >>> found = correlation_matrix([[1.0, 2.0], [2.0, 4.0], [3.0, 6.0], [4.0, 8.0], [5.0, 9.0]], n_resamples=999)
-        >>> round(float(found.r[0, 1]), 3), bool(found.p_value[0, 1] < 0.05)
+        >>> matrix = correlation_matrix([[1.0, 2.0], [2.0, 4.0], [3.0, 6.0], [4.0, 8.0], [5.0, 9.0]], n_resamples=999)
+        >>> round(float(matrix.r[0, 1]), 3), bool(matrix.p_value[0, 1] < 0.05)
         (0.994, True)
     """
     values = np.asarray(table, dtype=np.float64)
@@ -199,8 +199,8 @@ def correlation_matrix(table: ArrayLike, *, n_resamples: int = 9_999, seed: int 
     for orders in zip(*columns, strict=True):
         shuffled = np.stack([z[order, j] for j, (order,) in enumerate(orders)], axis=2)
         first = z[None] if columns[0].exact else shuffled
-        found = (np.swapaxes(first, 1, 2) @ shuffled)[:, pairs[0], pairs[1]]
-        reached += (np.abs(found) >= np.abs(single) - TOLERANCE).sum(axis=0)
+        null_r = (np.swapaxes(first, 1, 2) @ shuffled)[:, pairs[0], pairs[1]]
+        reached += (np.abs(null_r) >= np.abs(single) - TOLERANCE).sum(axis=0)
     p = columns[0].p_value(reached)
     return CorrelationMatrix(r=r, p_value=symmetric(p, k), p_holm=symmetric(stats.holm(p), k), n=len(z))
 

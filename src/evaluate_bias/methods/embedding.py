@@ -35,15 +35,15 @@ def with_layer(representation: Representation | str, layer: Layer | None) -> str
         return written
     if "@" in written:
         raise InputError(f"the representation {written!r} names a layer already; leave layer={layer!r} out")
-    shown = "+".join(map(str, layer)) if isinstance(layer, (tuple, list)) else str(layer)
-    return f"{written}@{shown}"
+    layer_text = "+".join(map(str, layer)) if isinstance(layer, (tuple, list)) else str(layer)
+    return f"{written}@{layer_text}"
 
 
-def resolve_representation(model: ContextEmbedder, asked: Representation | str) -> Representation:
+def resolve_representation(model: ContextEmbedder, representation: Representation | str) -> Representation:
     """Read a representation; ``"auto"`` (with a layer or without) is that of a sentence that the model has."""
-    pooling, at, layer = str(asked).partition("@")
+    pooling, at, layer = str(representation).partition("@")
     if pooling != "auto":
-        return Representation.parse(asked)
+        return Representation.parse(representation)
     reason = ""
     for name in _OF_A_SENTENCE:
         candidate = Representation.parse(f"{name}{at}{layer}")
@@ -82,17 +82,17 @@ def embed_in_templates(
     """
     fillings = [[fill(template, target=word, mask=mask) for template in templates] for word in words]
     requests = [f for in_templates in fillings for f in in_templates if not isinstance(f, str)]
-    found = iter(
+    embeddings = iter(
         model.embed_in_context(
             [f.text for f in requests], [f.spans["target"] for f in requests], list(representations)
         )
     )
-    kept: list[int] = []
+    places: list[int] = []
     vectors: list[NDArray[np.float64]] = []
     skipped: list[Skipped] = []
     for i, in_templates in enumerate(fillings):
         # One array of shape (representations, dimension) per template, or why there is none.
-        embedded = [f if isinstance(f, str) else next(found) for f in in_templates]
+        embedded = [f if isinstance(f, str) else next(embeddings) for f in in_templates]
         reasons = [
             Skipped(
                 str(getattr(words[i], "text", words[i])), e if isinstance(e, str) else e.reason, template.id
@@ -103,11 +103,11 @@ def embed_in_templates(
         if reasons:
             skipped.append(reasons[0])
         else:
-            kept.append(i)
+            places.append(i)
             vectors.append(np.stack([np.asarray(e, dtype=np.float64) for e in embedded]))
     if not vectors:
-        return np.empty((len(templates), 0, len(representations), 0)), kept, skipped
-    return np.stack(vectors, axis=1), kept, skipped
+        return np.empty((len(templates), 0, len(representations), 0)), places, skipped
+    return np.stack(vectors, axis=1), places, skipped
 
 
 class WordsInTemplates(ScoringEndpoints):
@@ -126,8 +126,8 @@ class WordsInTemplates(ScoringEndpoints):
             InputError: no template takes a word, or the model cannot embed it.
         """
         made = [self._templates.expand([word]) for word in words]
-        sentences = [s for own in made for s in own.sentences]
-        found = iter(
+        sentences = [s for expansion in made for s in expansion.sentences]
+        embeddings = iter(
             self._model.embed_in_context(
                 [s.text for s in sentences], [s.spans["target"] for s in sentences], [self._representation]
             )
@@ -135,11 +135,11 @@ class WordsInTemplates(ScoringEndpoints):
             else ()
         )
         vectors = []
-        for word, own in zip(words, made, strict=True):
-            embedded = [next(found) for _ in own.sentences]
+        for word, expansion in zip(words, made, strict=True):
+            embedded = [next(embeddings) for _ in expansion.sentences]
             known = [np.asarray(v[0], dtype=np.float64) for v in embedded if not isinstance(v, Skipped)]
             if not known:
-                reason = (*own.skipped, *embedded)[0].reason
+                reason = (*expansion.skipped, *embedded)[0].reason
                 raise InputError(
                     f"{quoted(word)} cannot be embedded in these templates: {reason}; use templates that take any "
                     "word, such as ['This is {target}.']"

@@ -58,6 +58,6 @@ def largest_gap(values: FloatArray, *, n_resamples: int, seed: int) -> tuple[flo
     slack = stats.TIE_TOLERANCE * max(1.0, float(np.abs(table).max()))
     extreme = 0
     for size in batch_sizes(n_resamples, table.size):
-        drawn = rng.permuted(np.broadcast_to(table, (size, *table.shape)), axis=2).mean(axis=1)
-        extreme += int((np.ptp(drawn, axis=1) >= observed - slack).sum())
+        null_means = rng.permuted(np.broadcast_to(table, (size, *table.shape)), axis=2).mean(axis=1)
+        extreme += int((np.ptp(null_means, axis=1) >= observed - slack).sum())
     return observed, stats.sampled_p(extreme, n_resamples)[0]

@@ -29,7 +29,7 @@ class MeasuredMethod:
         cls,
         model: Any,
         name: str,
-        given: Mapping[str, Any] | None,
+        options_given: Mapping[str, Any] | None,
         refuse: Callable[[MethodRecord], None],
         **otherwise: Any,
     ) -> MeasuredMethod:
@@ -38,14 +38,14 @@ class MeasuredMethod:
 
         record = get_method(name)
         refuse(record)
-        options = checked_options(given or {}, record.options(), record.name)
+        options = checked_options(options_given or {}, record.options(), record.name)
         return cls(record, model, options).with_options(**otherwise)
 
     def with_options(self, **otherwise: Any) -> MeasuredMethod:
         """The same, with options that hold where nothing else is asked for and the method has them."""
         known = self.record.options()
-        own = {k: v for k, v in otherwise.items() if k in known}
-        return dataclasses.replace(self, options=own | self.options)
+        defaults = {k: v for k, v in otherwise.items() if k in known}
+        return dataclasses.replace(self, options=defaults | self.options)
 
     def result(self, rows: Sequence[Any]) -> Result:
         """Measure rows."""
@@ -60,9 +60,9 @@ def warnings_of_parts(whole: Result, parts: Sequence[Result], called: str) -> li
         parts: what was measured of parts of them.
         called: what such a part is called, in the singular.
     """
-    own = Counter(w for part in parts for w in dict.fromkeys(part.warnings) if w not in whole.warnings)
-    found = [*whole.warnings]
-    found += [f"in {n} of {counted(len(parts), called)}: {w}" for w, n in own.most_common(_MOST_NAMED)]
-    if len(own) > _MOST_NAMED:
-        found.append(f"{counted(len(own) - _MOST_NAMED, 'rarer warning')} of {called}s")
-    return found
+    counts = Counter(w for part in parts for w in dict.fromkeys(part.warnings) if w not in whole.warnings)
+    lines = [*whole.warnings]
+    lines += [f"in {n} of {counted(len(parts), called)}: {w}" for w, n in counts.most_common(_MOST_NAMED)]
+    if len(counts) > _MOST_NAMED:
+        lines.append(f"{counted(len(counts) - _MOST_NAMED, 'rarer warning')} of {called}s")
+    return lines

@@ -73,7 +73,7 @@ class PairScores:
         less: scores of the less stereotypical sentences, shape (pairs,).
         skipped: pairs that could not be scored.
         warnings: the model's caveats.
-        asked: number of pairs given.
+        n_requested: number of pairs given.
         index: position of every scored pair in the data.
         lowered: whether the sentences were lower-cased; ``None`` where scores were given.
         start: of a causal model, the token that texts begin with; see :func:`start_setting`.
@@ -84,7 +84,7 @@ class PairScores:
     less: NDArray[np.float64]
     skipped: tuple[Skipped, ...]
     warnings: tuple[str, ...]
-    asked: int
+    n_requested: int
     index: tuple[int, ...]
     lowered: bool | None
     start: Mapping[str, Any]
@@ -97,13 +97,13 @@ class PairScores:
     @property
     def coverage(self) -> Coverage:
         """Pairs scored of pairs given."""
-        return Coverage(found=len(self.pairs), asked=self.asked)
+        return Coverage(found=len(self.pairs), asked=self.n_requested)
 
     def settings(self, scoring: Scoring) -> dict[str, Any]:
         """Return how the scores came about, as settings of a result."""
-        given = self.lowered is None
+        is_ready = self.lowered is None
         return {
-            "scoring": "given by the caller" if given else scoring,
+            "scoring": "given by the caller" if is_ready else scoring,
             "lower": self.lowered,
             **self.start,
         }
@@ -120,10 +120,10 @@ class PairScores:
                     "score_more": more,
                     "score_less": less,
                     "delta": more - less,
-                    **own,
+                    **further,
                 },
             )
-            for pair, more, less, own in zip(
+            for pair, more, less, further in zip(
                 self.pairs, self.more, self.less, details or [{}] * len(self.pairs), strict=True
             )
         )
@@ -199,7 +199,7 @@ def score_pairs(
         less=less,
         skipped=tuple(skipped[i] for i in sorted(skipped)),
         warnings=tuple(getattr(model, "warnings", ())),
-        asked=len(chosen),
+        n_requested=len(chosen),
         index=tuple(scores),
         lowered=lowered,
         start=start_setting(model),
@@ -213,15 +213,15 @@ def readable_pairs(rows: Sequence[Pair], method: str) -> tuple[list[SentencePair
         DataError: a row does not follow the schema.
     """
     pairs, ready = parsed_pairs(rows, method, _SENTENCES, partial(parse_row, SentencePair))
-    kept, skipped = [], []
+    readable, skipped = [], []
     for pair in pairs:
         if why := _unusable(pair, ("sent_more", "sent_less")):
             skipped.append(why)
         elif pair.sent_more == pair.sent_less:
             skipped.append(Skipped(pair.id, _SAME))
         else:
-            kept.append(pair)
-    return kept, skipped, ready
+            readable.append(pair)
+    return readable, skipped, ready
 
 
 def start_setting(model: Any) -> dict[str, Any]:

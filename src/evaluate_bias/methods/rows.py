@@ -97,7 +97,7 @@ def parsed_pairs(
     """
     ready = [isinstance(row, Mapping) and any(is_score(row.get(c)) for c in columns) for row in rows]
     check_one_kind(ready, method)
-    found: list[_R] = []
+    pairs: list[_R] = []
     for i, row in enumerate(rows):
         where = f"pair {i}"
         if isinstance(row, Mapping):
@@ -105,8 +105,8 @@ def parsed_pairs(
             if ready[i]:
                 row |= {c: PLACEHOLDER for c in columns if row.get(c) is not None}
         parsed = parse(row, where)
-        found.append(parsed if parsed.id else parsed.model_copy(update={"id": str(i)}))
-    return found, any(ready)
+        pairs.append(parsed if parsed.id else parsed.model_copy(update={"id": str(i)}))
+    return pairs, any(ready)
 
 
 def check_one_kind(ready: Sequence[bool], method: str) -> None:
@@ -167,10 +167,10 @@ def places_of(names: Iterable[_Name]) -> dict[_Name, list[int]]:
         >>> places_of(["age", "race", "age"])
         {'age': [0, 2], 'race': [1]}
     """
-    found: dict[_Name, list[int]] = {}
+    places: dict[_Name, list[int]] = {}
     for place, name in enumerate(names):
-        found.setdefault(name, []).append(place)
-    return found
+        places.setdefault(name, []).append(place)
+    return places
 
 
 def numbered(names: Iterable[Any]) -> NDArray[np.int64]:
@@ -206,6 +206,6 @@ def without_repeated(facts: Mapping[str, Any], whole: Mapping[str, Any]) -> dict
     return {**facts, **dict.fromkeys(same, "")}
 
 
-def nothing_left(said: str, skipped: Sequence[Skipped]) -> UndefinedScoreError:
+def nothing_left(sentence: str, skipped: Sequence[Skipped]) -> UndefinedScoreError:
     """The error that nothing can be scored, with the reason for the first that is left out."""
-    return UndefinedScoreError(f"{said}; the first, {quoted(skipped[0].item)}: {skipped[0].reason}")
+    return UndefinedScoreError(f"{sentence}; the first, {quoted(skipped[0].item)}: {skipped[0].reason}")

@@ -87,7 +87,7 @@ def _cloze(
     if isinstance(encoded, Skipped):
         return encoded.reason
     pieces = {slot: encoded.span_positions(*span) for slot, span in filling.spans.items()}
-    taken: set[int] = set()
+    used: set[int] = set()
     for slot, positions in pieces.items():
         word = filling.surface(slot)
         if not positions:
@@ -96,9 +96,9 @@ def _cloze(
             return f"{quoted(word)} is or holds the tokenizer's unknown token"
         if slot != "mask" and any(encoded.ids[p] in special for p in positions):
             return f"{quoted(word)} is or holds a special token of the tokenizer, which is no word"
-        if taken.intersection(positions):
+        if used.intersection(positions):
             return f"{quoted(word)} shares a token with another word of {quoted(filling.text)}"
-        taken.update(positions)
+        used.update(positions)
     return Cloze(encoded, pieces)
 
 
@@ -120,17 +120,17 @@ def largest_scorable_block(
         for i in range(cells.shape[0])
     ]
     bad = np.array([[bool(reason) for reason in row] for row in reasons])  # shape (rows, columns)
-    kept = [np.ones(n, dtype=bool) for n in bad.shape]
+    is_kept = [np.ones(n, dtype=bool) for n in bad.shape]
     lost: list[tuple[int, int, str]] = []
-    while (left := bad & kept[0][:, None] & kept[1]).any():
+    while (bad_cells := bad & is_kept[0][:, None] & is_kept[1]).any():
         # Share of bad cells of every row, and of every column, that is left.
-        shares = [left.sum(axis=1 - axis) / kept[1 - axis].sum() for axis in (0, 1)]
+        shares = [bad_cells.sum(axis=1 - axis) / is_kept[1 - axis].sum() for axis in (0, 1)]
         axis = int(shares[1].max() > shares[0].max())
         place = int(shares[axis].argmax())
-        across = int((left[place] if axis == 0 else left[:, place]).argmax())
+        across = int((bad_cells[place] if axis == 0 else bad_cells[:, place]).argmax())
         lost.append((axis, place, reasons[place][across] if axis == 0 else reasons[across][place]))
-        kept[axis][place] = False
-    return np.flatnonzero(kept[0]).tolist(), np.flatnonzero(kept[1]).tolist(), lost
+        is_kept[axis][place] = False
+    return np.flatnonzero(is_kept[0]).tolist(), np.flatnonzero(is_kept[1]).tolist(), lost
 
 
 def word_logprobs(model: Any, words: Sequence[Sequence[MaskedRequest]]) -> NDArray[np.float64]:
@@ -141,8 +141,8 @@ def word_logprobs(model: Any, words: Sequence[Sequence[MaskedRequest]]) -> NDArr
     if not words:
         return np.empty(0)
     # log p(word) = sum over its pieces k of log p(piece k | pieces before k); values has shape (requests,).
-    asked = [request for word in words for request in word]
-    values = finite(model, np.concatenate(model.masked_logprobs(asked)))
+    requests = [request for word in words for request in word]
+    values = finite(model, np.concatenate(model.masked_logprobs(requests)))
     starts = np.cumsum([0, *(len(word) for word in words[:-1])])
     return np.asarray(np.add.reduceat(values, starts), dtype=np.float64)
 
@@ -201,12 +201,12 @@ def one_language(method: str, languages: Iterable[str]) -> str:
     Raises:
         InputError: the rows are of several languages, which no set of templates fits.
     """
-    named = sorted({language for language in languages if language not in ("", "und")})
-    if len(named) > 1:
+    several = sorted({language for language in languages if language not in ("", "und")})
+    if len(several) > 1:
         raise InputError(
-            f"{method}: the rows are of several languages ({', '.join(named)}); measure one language at a time"
+            f"{method}: the rows are of several languages ({', '.join(several)}); measure one language at a time"
         )
-    return named[0] if named else "en"
+    return several[0] if several else "en"
 
 
 def template_texts(templates: str | Sequence[str | Template]) -> Any:

@@ -88,5 +88,5 @@ def tie_warnings(ties: int, n: int, what: str, consequence: str) -> list[str]:
     """
     if not ties or ties < _MANY_TIES * n:
         return []
-    said = "is a tie" if ties == 1 else "are ties"
-    return [f"{ties} of {n} {what} ({100 * ties / n:.0f} %) {said}: {consequence}"]
+    verb = "is a tie" if ties == 1 else "are ties"
+    return [f"{ties} of {n} {what} ({100 * ties / n:.0f} %) {verb}: {consequence}"]

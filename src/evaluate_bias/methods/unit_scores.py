@@ -18,7 +18,7 @@ def correlation_columns(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
 
     Standardised, two measurements have one scale, and r is the same.
     """
-    a, b = (_standardised(numbers(some)) for some in (x, y))
+    a, b = (_standardised(numbers(values)) for values in (x, y))
     return np.stack([np.ones_like(a), a, b, a * a, b * b, a * b], axis=1)
 
 
@@ -34,8 +34,8 @@ def correlation(totals: FloatArray, settings: object = None) -> FloatArray:
     # r = (n Σxy − Σx Σy) / √((n Σx² − (Σx)²) (n Σy² − (Σy)²))
     of_x, of_y = n * xx - x * x, n * yy - y * y
     ok = (of_x > 1e-9 * n * n) & (of_y > 1e-9 * n * n)
-    found = (n * xy - x * y) / np.sqrt(np.where(ok, of_x * of_y, 1.0))
-    return np.where(ok, found.clip(-1.0, 1.0), np.nan)
+    r = (n * xy - x * y) / np.sqrt(np.where(ok, of_x * of_y, 1.0))
+    return np.where(ok, r.clip(-1.0, 1.0), np.nan)
 
 
 def _standardised(values: FloatArray) -> FloatArray:

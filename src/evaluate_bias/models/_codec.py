@@ -31,20 +31,20 @@ class ValueEncoder:
     """Turns values into what JSON holds; the numbers of float arrays are collected in ``numbers``.
 
     Args:
-        asked: a text that is not written again where it occurs, since whoever reads the answer has it.
+        text: a text that is not written again where it occurs, since whoever reads the answer has it.
 
     Examples:
         >>> encoder = ValueEncoder("she")
-        >>> kept = encoder.encode([np.array([0.1, 0.2]), (1, "she"), None])
-        >>> kept
+        >>> encoded = encoder.encode([np.array([0.1, 0.2]), (1, "she"), None])
+        >>> encoded
         [{'$array': ['<f8', [2], 0]}, {'$tuple': [1, {'$asked': 0}]}, None]
-        >>> decoded(kept, np.concatenate(encoder.numbers), "she")
+        >>> decoded(encoded, np.concatenate(encoder.numbers), "she")
         [array([0.1, 0.2]), (1, 'she'), None]
     """
 
-    def __init__(self, asked: str | None = None) -> None:
+    def __init__(self, text: str | None = None) -> None:
         self.numbers: list[np.ndarray[Any, Any]] = []
-        self._asked = asked
+        self._asked = text
         self._count = 0
 
     def encode(self, value: Any) -> Any:
@@ -101,27 +101,27 @@ def is_plain(value: Any) -> bool:
     return True
 
 
-def decoded(kept: Any, numbers: np.ndarray[Any, Any], asked: str | None = None) -> Any:
+def decoded(plain_value: Any, numbers: np.ndarray[Any, Any], text: str | None = None) -> Any:
     """The value that :meth:`ValueEncoder.encode` kept.
 
     Raises:
         DataError: it is none that it writes.
     """
-    if isinstance(kept, list):
-        return [decoded(v, numbers, asked) for v in kept]
-    if not isinstance(kept, dict):
-        return kept
-    ((tag, held),) = kept.items() if len(kept) == 1 else (("", None),)
-    read = _READ.get(tag)
-    if read is None:
-        raise DataError(f"the recording holds {quoted(kept)}, which this version does not know")
-    return read(held, numbers, lambda v: decoded(v, numbers, asked), asked)
+    if isinstance(plain_value, list):
+        return [decoded(v, numbers, text) for v in plain_value]
+    if not isinstance(plain_value, dict):
+        return plain_value
+    ((tag, held),) = plain_value.items() if len(plain_value) == 1 else (("", None),)
+    reader = _READ.get(tag)
+    if reader is None:
+        raise DataError(f"the recording holds {quoted(plain_value)}, which this version does not know")
+    return reader(held, numbers, lambda v: decoded(v, numbers, text), text)
 
 
 Read = Callable[[Any], Any]
 
 
-def _floats(held: Any, numbers: np.ndarray[Any, Any], read: Read, asked: str | None) -> Any:
+def _floats(held: Any, numbers: np.ndarray[Any, Any], decode: Read, text: str | None) -> Any:
     dtype, shape, place = held
     size = math.prod(shape)
     part = numbers[place : place + size]
@@ -130,22 +130,22 @@ def _floats(held: Any, numbers: np.ndarray[Any, Any], read: Read, asked: str | N
     return part.astype(np.dtype(dtype)).reshape(shape)
 
 
-def _new(held: Any, numbers: np.ndarray[Any, Any], read: Read, asked: str | None) -> Any:
+def _new(held: Any, numbers: np.ndarray[Any, Any], decode: Read, text: str | None) -> Any:
     name, fields = held
     if name not in _CLASSES:
         raise DataError(f"the recording holds a {quoted(name)}, which this version does not know")
     module = importlib.import_module(f"evaluate_bias.{_CLASSES[name]}")
-    return getattr(module, name)(**{k: read(v) for k, v in fields.items()})
+    return getattr(module, name)(**{k: decode(v) for k, v in fields.items()})
 
 
 _READ: Mapping[str, Callable[[Any, Any, Read, str | None], Any]] = {
     "$array": _floats,
-    "$asked": lambda held, numbers, read, asked: asked,
-    "$float": lambda held, numbers, read, asked: float(held),
-    "$list": lambda held, numbers, read, asked: np.array(held[2], dtype=held[0]).reshape(held[1]),
-    "$map": lambda held, numbers, read, asked: {read(k): read(v) for k, v in held},
+    "$asked": lambda held, numbers, decode, text: text,
+    "$float": lambda held, numbers, decode, text: float(held),
+    "$list": lambda held, numbers, decode, text: np.array(held[2], dtype=held[0]).reshape(held[1]),
+    "$map": lambda held, numbers, decode, text: {decode(k): decode(v) for k, v in held},
     "$new": _new,
-    "$scalar": lambda held, numbers, read, asked: read(held)[()],
-    "$set": lambda held, numbers, read, asked: frozenset(read(v) for v in held),
-    "$tuple": lambda held, numbers, read, asked: tuple(read(v) for v in held),
+    "$scalar": lambda held, numbers, decode, text: decode(held)[()],
+    "$set": lambda held, numbers, decode, text: frozenset(decode(v) for v in held),
+    "$tuple": lambda held, numbers, decode, text: tuple(decode(v) for v in held),
 }

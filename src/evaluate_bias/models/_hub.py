@@ -90,7 +90,7 @@ def find_repo(repo_id: str, revision: str | None, token: str | None = None) -> H
     except RepositoryNotFoundError:
         raise ModelError(
             f"there is no model {repo_id!r} on the Hub, or it is private and you are not logged "
-            f"in{_near(repo_id) or _SERVED}"
+            f"in{_asset_hint(repo_id) or _SERVED}"
         ) from None
     except RevisionNotFoundError:
         raise ModelError(f"{repo_id} has no revision {revision!r} on the Hub") from None
@@ -101,7 +101,7 @@ def find_repo(repo_id: str, revision: str | None, token: str | None = None) -> H
             raise ModelError(
                 f"{repo_id!r} is taken for a Hub id; the Hub cannot be reached ({_reason(error)}) and the model is "
                 "not in the local cache. Without the Hub you can load a local file or folder, or a named asset: "
-                f"{assets}{_near(repo_id) or _SERVED}"
+                f"{assets}{_asset_hint(repo_id) or _SERVED}"
             ) from None
         return cached
     files = tuple(sibling.rfilename for sibling in info.siblings or ())
@@ -147,7 +147,7 @@ def _not_downloaded(what: str, repo_id: str, error: Exception) -> str:
     return f"{what} cannot be downloaded: {_reason(error)}"
 
 
-def _near(repo_id: str) -> str:
+def _asset_hint(repo_id: str) -> str:
     """A hint for somebody who misspelt a named asset; another name of the Hub is no misspelling of ours."""
     names = [a.name for a in list_assets() if a.is_model]
     near = difflib.get_close_matches(repo_id.lower(), names, n=1, cutoff=0.85)

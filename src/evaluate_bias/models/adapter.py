@@ -12,7 +12,7 @@ from .loaded_objects import ADAPTER, adapter_config, unwrapped
 from .source import first_sentence, imported, looks_like_path
 
 
-def adapted(folder: Path, load: Callable[[str, str | None], Any]) -> tuple[Any, Any, str] | None:
+def load_adapter(folder: Path, load: Callable[[str, str | None], Any]) -> tuple[Any, Any, str] | None:
     """Load the base model that an adapter folder names and put the adapter into its layers.
 
     A relative path is looked for in the adapter's folder, then in the working directory; what is in neither is taken
@@ -33,26 +33,26 @@ def adapted(folder: Path, load: Callable[[str, str | None], Any]) -> tuple[Any, 
     config = adapter_config(folder)
     if config is None:
         return None
-    named, base = quoted(str(folder)), str(config["base_model_name_or_path"])
+    where, base = quoted(str(folder)), str(config["base_model_name_or_path"])
     path = Path(base).expanduser()
     places = tuple(dict.fromkeys([folder.absolute() / path, path.absolute()]))
     nowhere = " and no ".join(quoted(str(place), 120) for place in places)
     place = next((place for place in places if place.exists()), None)
     if place is None and looks_like_path(base):
         raise ModelError(
-            f"the base model of the adapter {named} is the path {quoted(base)}, and there is no {nowhere}"
+            f"the base model of the adapter {where} is the path {quoted(base)}, and there is no {nowhere}"
         )
     if place is not None and (place / ADAPTER).is_file():
         raise ModelError(
-            f"the adapter {named} names another adapter, {quoted(base)}, as its base model: load them yourself and "
+            f"the adapter {where} names another adapter, {quoted(base)}, as its base model: load them yourself and "
             "pass the pair (model, tokenizer)"
         )
     weights = folder / "adapter_model.safetensors"
     if not weights.is_file():
         raise ModelError(
-            f"the adapter {named} has no adapter_model.safetensors; pickled adapters can run code and are not read"
+            f"the adapter {where} has no adapter_model.safetensors; pickled adapters can run code and are not read"
         )
-    peft = imported("peft", f"{named} is a PEFT adapter: pip install peft")
+    peft = imported("peft", f"{where} is a PEFT adapter: pip install peft")
     revision = config.get("revision")
     try:
         scorer = (
@@ -62,11 +62,11 @@ def adapted(folder: Path, load: Callable[[str, str | None], Any]) -> tuple[Any, 
         )
     except BiasError as error:
         tried = f" (there is no {nowhere})" if place is None else ""
-        raise ModelError(f"the base model of the adapter {named} cannot be loaded{tried}: {error}") from error
+        raise ModelError(f"the base model of the adapter {where} cannot be loaded{tried}: {error}") from error
     try:
         tuned = peft.PeftModel.from_pretrained(scorer.model, str(folder), is_trainable=False)
     except Exception as error:
         raise ModelError(
-            f"the adapter {named} does not fit its base model {scorer.name}: {first_sentence(error)}"
+            f"the adapter {where} does not fit its base model {scorer.name}: {first_sentence(error)}"
         ) from error
     return scorer, unwrapped(tuned).eval(), file_sha256(weights)

@@ -247,10 +247,10 @@ def require_any(model: Any, needs: Sequence[str], method: str, instead: str = ""
         evaluate_bias.errors.CapabilityError: seat needs a model that embeds words or embeds words in context and object
         does not; use word vectors: ...
     """
-    named = {what: (capability, use) for capability, (what, use) in CAPABILITIES.items()}
-    if any(isinstance(model, named[what][0]) for what in needs):
+    capability_of = {what: (capability, use) for capability, (what, use) in CAPABILITIES.items()}
+    if any(isinstance(model, capability_of[what][0]) for what in needs):
         return
-    use = "; or ".join(dict.fromkeys(named[what][1] for what in needs))
+    use = "; or ".join(dict.fromkeys(capability_of[what][1] for what in needs))
     if model is None:
         raise InputError(f"{method} needs model=…; use {use}")
     name = getattr(model, "name", None) or type(model).__name__

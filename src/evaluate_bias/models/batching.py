@@ -55,8 +55,8 @@ def plan_batches(lengths: Sequence[int], budget: int, *, padding: bool = True) -
     longest = tokens = 0
     for position in order.tolist():
         length = lengths[position]
-        apart = length != longest and not padding
-        if not batches or apart or _closes(len(batches[-1]), longest, tokens, length, budget):
+        needs_equal_length = length != longest and not padding
+        if not batches or needs_equal_length or _closes(len(batches[-1]), longest, tokens, length, budget):
             batches.append([])
             longest, tokens = length, 0
         batches[-1].append(position)

@@ -127,10 +127,10 @@ class ChatLM(CausalLM):
         def run(batch: list[int]) -> list[list[Mapping[str, float]]]:
             at = [(i, position) for i, k in enumerate(batch) for position in rows[units[k]]]
             states, _ = self._states_at([units[k] for k in batch], at)
-            found = iter(
+            distributions = iter(
                 [t for c in self._per_chunk(states, lambda x, _: likeliest(self, x, alternatives)) for t in c]
             )
-            return [[next(found) for _ in rows[units[k]]] for k in batch]
+            return [[next(distributions) for _ in rows[units[k]]] for k in batch]
 
         tops = self._run([len(unit.ids) for unit in units], run, "asking")
         by_ids = {

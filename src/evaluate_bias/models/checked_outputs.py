@@ -38,22 +38,20 @@ def checked_outputs(model: Any) -> Any:
 
     if isinstance(model, (TransformerModel, StaticVectors)):
         return model
-    endpoints = {name: _checked(name) for name in _READS if hasattr(model, name)}
+    endpoints = {name: _check_method(name) for name in _READS if hasattr(model, name)}
     if not endpoints:
         return model
     # What else makes a capability, which only a class can have.
-    endpoints |= {
-        name: _passed_on(name) for name in capability_endpoints() - {*_READS} if hasattr(model, name)
-    }
+    endpoints |= {name: _pass_on(name) for name in capability_endpoints() - {*_READS} if hasattr(model, name)}
     return type("Finite", (ScoringEndpoints,), endpoints)(model)
 
 
-def _passed_on(name: str) -> Callable[..., Any]:
+def _pass_on(name: str) -> Callable[..., Any]:
     return lambda self, *args, **kwargs: getattr(self._model, name)(*args, **kwargs)
 
 
-def _checked(name: str) -> Callable[..., Any]:
-    def read(self: ScoringEndpoints, *args: Any, **kwargs: Any) -> Any:
+def _check_method(name: str) -> Callable[..., Any]:
+    def checked_read(self: ScoringEndpoints, *args: Any, **kwargs: Any) -> Any:
         outputs = getattr(self._model, name)(*args, **kwargs)
         # A token that the model rules out has -inf in a distribution.
         ruled_out = name == "mask_distributions"
@@ -65,7 +63,7 @@ def _checked(name: str) -> Callable[..., Any]:
             )
         return outputs
 
-    return read
+    return checked_read
 
 
 def _is_finite(part: Any, ruled_out: bool) -> bool:

@@ -61,8 +61,10 @@ def answer_scores(model: Any, questions: Sequence[tuple[str, Sequence[str]]]) ->
         logprobs = model.sequence_logprobs(readable)
     else:
         requests = [MaskedRequest(t, (p,), ((p, t.ids[p]),)) for t in readable for p in t.positions]
-        found = np.concatenate(model.masked_logprobs(requests)) if requests else np.empty(0)
-        logprobs = np.split(found, np.cumsum([len(t.positions) for t in readable])[:-1]) if readable else []
+        token_logprobs = np.concatenate(model.masked_logprobs(requests)) if requests else np.empty(0)
+        logprobs = (
+            np.split(token_logprobs, np.cumsum([len(t.positions) for t in readable])[:-1]) if readable else []
+        )
     means = iter([float(np.mean(values)) for values in logprobs])
     scores = [item if isinstance(item, Skipped) else next(means) for item in flat]
     out: list[FloatArray | Skipped] = []

@@ -208,23 +208,23 @@ class FunctionGenerator:
             ModelError: it does not give one answer per prompt, or one that is no text.
             MeasurementError: it fails.
         """
-        found = self._answers(check_texts(prompts, "prompts"), dataclasses.replace(settings, unit="text"))
+        answers = self._answers(check_texts(prompts, "prompts"), dataclasses.replace(settings, unit="text"))
         return [
             [Reply(text) for text in answer if text is not None] or Skipped(prompt, "there is no answer")
-            for prompt, answer in zip(prompts, found, strict=True)
+            for prompt, answer in zip(prompts, answers, strict=True)
         ]
 
-    def _answers(self, asked: list[str], settings: GenerationSettings) -> list[Completions]:
+    def _answers(self, texts: list[str], settings: GenerationSettings) -> list[Completions]:
         with wrap_external_errors(self.name):
-            answered = self.function(asked) if asked else []
+            answered = self.function(texts) if texts else []
             raw_answers = [] if isinstance(answered, str) else list(answered)
         if isinstance(answered, str):
             raise ModelError(
-                f"{self.name} gives one text for {len(asked)} prompts: it is called with a list of prompts, and gives "
+                f"{self.name} gives one text for {len(texts)} prompts: it is called with a list of prompts, and gives "
                 "a list with an answer to each"
             )
-        if len(raw_answers) != len(asked):
-            raise ModelError(f"{self.name} gives {len(raw_answers)} answers to {len(asked)} prompts")
+        if len(raw_answers) != len(texts):
+            raise ModelError(f"{self.name} gives {len(raw_answers)} answers to {len(texts)} prompts")
         return [self._checked(answer, settings) for answer in raw_answers]
 
     def _checked(self, answer: Any, settings: GenerationSettings) -> Completions:
@@ -233,7 +233,7 @@ class FunctionGenerator:
             raise ModelError(
                 f"{self.name} must give a text or a list of texts per prompt, not {quoted(answer)}"
             )
-        kept = list(texts)[: settings.n]
+        first_texts = list(texts)[: settings.n]
         if settings.unit == "word":
-            kept = [text if text is None else first_word(text) for text in kept]
-        return kept
+            first_texts = [text if text is None else first_word(text) for text in first_texts]
+        return first_texts

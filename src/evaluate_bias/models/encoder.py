@@ -76,11 +76,11 @@ class ContextualModel(TransformerModel):
             CapabilityError: ``"cls"`` of a model that opens no text with a special token, or reads from left
                 to right only.
         """
-        wanted = parse_representations(representations)
-        if self.source.sentences and self.sentence_model and any(r.pooling == "own" for r in wanted):
+        kinds = parse_representations(representations)
+        if self.source.sentences and self.sentence_model and any(r.pooling == "own" for r in kinds):
             whole = checked_outputs(self._sentences(self.source.sentences))
-            return list(whole.embed_in_context(texts, spans, wanted))
-        layers = [r.layers(self.layer_count) for r in wanted]
+            return list(whole.embed_in_context(texts, spans, kinds))
+        layers = [r.layers(self.layer_count) for r in kinds]
         texts = check_texts(texts)
         places = check_spans(texts, spans)
         # Not self.encode(): what a causal model can score is not what it can embed.
@@ -88,35 +88,35 @@ class ContextualModel(TransformerModel):
         out: list[NDArray[np.float32] | Skipped | None] = [None] * len(texts)
         requests: dict[SequenceInput, dict[Places, list[int]]] = {}
         for i, (item, span) in enumerate(zip(items, places, strict=True)):
-            token_places = item if isinstance(item, Skipped) else self._places(item, span, wanted)
+            token_places = item if isinstance(item, Skipped) else self._places(item, span, kinds)
             if isinstance(token_places, Skipped):
                 out[i] = token_places
             else:
                 assert isinstance(item, Encoded)
                 requests.setdefault(SequenceInput(item.ids), {}).setdefault(token_places, []).append(i)
-        asked = [
+        jobs = [
             (unit, sets) for unit in sorted(requests, key=lambda unit: unit.place) for sets in requests[unit]
         ]
         arrays = self._remembered(
             "embedding",
-            lambda: [(unit.ids, sets, layers) for unit, sets in asked],
-            lambda chosen: self._fresh_embeddings([asked[k] for k in chosen], layers),
-            len(asked),
+            lambda: [(unit.ids, sets, layers) for unit, sets in jobs],
+            lambda chosen: self._fresh_embeddings([jobs[k] for k in chosen], layers),
+            len(jobs),
         )
-        for (unit, sets), array in zip(asked, arrays, strict=True):
+        for (unit, sets), array in zip(jobs, arrays, strict=True):
             for i in requests[unit][sets]:
                 out[i] = array
         if self.source.sentences is not None:
-            warn_of_other_than_own(self.name, self.source.sentences.modules, wanted, self.warnings)
+            warn_of_other_than_own(self.name, self.source.sentences.modules, kinds, self.warnings)
         return [item for item in out if item is not None]
 
-    def _sentences(self, found: SentenceFolder) -> Any:
+    def _sentences(self, sentence_folder: SentenceFolder) -> Any:
         """The SentenceTransformer whose transformer this is, loaded when it is first asked for."""
         from .sentence_folder import load_sentence_transformer
 
         if self._own is None:
             whole = load_sentence_transformer(
-                found.folder(),
+                sentence_folder.folder(),
                 device=str(self.model.device),
                 dtype=self.model.dtype,
                 attention=self.model.config._attn_implementation,
@@ -136,15 +136,17 @@ class ContextualModel(TransformerModel):
         if self._own is not None:
             return {**facts, **self._own.further_facts(facts)}
         return (
-            facts if (found := self.source.sentences) is None else {**facts, "modules": list(found.modules)}
+            facts
+            if (sentence_folder := self.source.sentences) is None
+            else {**facts, "modules": list(sentence_folder.modules)}
         )
 
     def _fresh_embeddings(
-        self, asked: Sequence[tuple[SequenceInput, Places]], layers: Sequence[tuple[int, ...]]
+        self, jobs: Sequence[tuple[SequenceInput, Places]], layers: Sequence[tuple[int, ...]]
     ) -> list[NDArray[np.float32]]:
         """The vectors of places in texts; those of one text, which follow each other, share its pass."""
         requests: dict[SequenceInput, list[Places]] = {}
-        for unit, places in asked:
+        for unit, places in jobs:
             requests.setdefault(unit, []).append(places)
         units = list(requests)
         vectors = self._run(
@@ -154,7 +156,9 @@ class ContextualModel(TransformerModel):
         )
         return [array for of_unit in vectors for array in of_unit]
 
-    def _places(self, item: Encoded, span: Span | None, wanted: Sequence[Representation]) -> Places | Skipped:
+    def _places(
+        self, item: Encoded, span: Span | None, representations: Sequence[Representation]
+    ) -> Places | Skipped:
         if span is not None:
             pieces = item.span_positions(*span)
             word = item.text[slice(*span)]
@@ -163,7 +167,7 @@ class ContextualModel(TransformerModel):
             if all(item.ids[p] == self.tokenizer.unk_token_id for p in pieces):
                 return Skipped(item.text, f"{word!r} is unknown to the tokenizer of {self.name}")
         places = []
-        for representation in wanted:
+        for representation in representations:
             positions = token_positions(representation.pooling, item, span)
             if representation.pooling == "cls" and not (positions and self._reads_both_ways):
                 raise CapabilityError(self._no_cls(bool(positions)))
@@ -192,8 +196,8 @@ class ContextualModel(TransformerModel):
 
         # Every set of positions is averaged once per layer, whichever representations share it.
         rows: list[dict[tuple[int, ...], int]] = []
-        for asked in requests:
-            sets = dict.fromkeys(positions for places in asked for positions in places)
+        for places_of_text in requests:
+            sets = dict.fromkeys(positions for places in places_of_text for positions in places)
             rows.append({positions: k for k, positions in enumerate(sets)})
         longest = max(len(unit.ids) for unit in units)
         weights = np.zeros((len(units), max(map(len, rows)), longest), dtype=np.float32)
@@ -205,9 +209,9 @@ class ContextualModel(TransformerModel):
             states = self._states(units, needed)
             mean = torch.from_numpy(weights).to(self.model.device)
             # Padding may hold anything, NaN too, which a weight of zero would not silence.
-            read = mean.amax(dim=1).unsqueeze(-1) > 0
+            is_read = mean.amax(dim=1).unsqueeze(-1) > 0
             pooled = {
-                layer: self._finite(torch.bmm(mean, states[layer].float().where(read, 0.0)).cpu().numpy())
+                layer: self._finite(torch.bmm(mean, states[layer].float().where(is_read, 0.0)).cpu().numpy())
                 for layer in needed
             }
 
@@ -218,7 +222,9 @@ class ContextualModel(TransformerModel):
             )
             return np.stack([np.mean(of_layers, axis=0) for of_layers in states])
 
-        return [[mean_of(i, places) for places in asked] for i, asked in enumerate(requests)]
+        return [
+            [mean_of(i, places) for places in places_of_text] for i, places_of_text in enumerate(requests)
+        ]
 
     def _states(self, units: Sequence[SequenceInput], needed: Sequence[int]) -> dict[int, Any]:
         """Hidden states of the layers needed, each of shape (units, tokens, hidden size)."""

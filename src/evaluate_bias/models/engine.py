@@ -269,13 +269,13 @@ class TransformerModel:
 
         Afterwards they stand with those from before.
         """
-        kept, before = [*self.warnings], (self._seen_tokens, self._unknown_tokens, self._warned)
+        earlier_warnings, before = [*self.warnings], (self._seen_tokens, self._unknown_tokens, self._warned)
         self.warnings[:] = self.source.warnings  # in place: what is inside this model may share the list
         self._watch_afresh()
         try:
             yield
         finally:
-            self.warnings[:] = dict.fromkeys((*kept, *self.warnings))
+            self.warnings[:] = dict.fromkeys((*earlier_warnings, *self.warnings))
             self._seen_tokens, self._unknown_tokens, self._warned = before
 
     def _watch_afresh(self) -> None:

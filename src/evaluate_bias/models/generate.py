@@ -217,10 +217,10 @@ class _Decoder:
             tokens = self._first(logits)
             places, held = [row // n for row in rows], len(self.prompts)  # where the steps hold a row's text
             for step in range(self.settings.max_new_tokens):
-                kept = [k for k, row in enumerate(rows) if self._goes_on(row, int(tokens[k]), written)]
-                if not kept or step + 1 == self.settings.max_new_tokens:
+                alive = [k for k, row in enumerate(rows) if self._goes_on(row, int(tokens[k]), written)]
+                if not alive or step + 1 == self.settings.max_new_tokens:
                     break
-                rows, tokens, places = [rows[k] for k in kept], tokens[kept], [places[k] for k in kept]
+                rows, tokens, places = [rows[k] for k in alive], tokens[alive], [places[k] for k in alive]
                 if places != list(range(held)):
                     steps.take(places)  # those at their end cost nothing more
                 places, held = list(range(len(rows))), len(rows)
@@ -291,20 +291,20 @@ def likeliest(model: Any, logits: Any, n: int) -> list[Mapping[str, float]]:
     """
     top = logits.float().log_softmax(dim=-1).topk(min(n, logits.shape[-1]), dim=-1)
     model._finite(top.values[:, 0].cpu().numpy())
-    found: list[Mapping[str, float]] = []
+    text_logprobs: list[Mapping[str, float]] = []
     for ids, values in zip(top.indices.tolist(), top.values.double().tolist(), strict=True):
         texts: dict[str, float] = {}
         for token, value in zip(model.tokenizer.batch_decode([[i] for i in ids]), values, strict=True):
             texts[token] = float(np.logaddexp(texts.get(token, -np.inf), value))
-        found.append(texts)
-    return found
+        text_logprobs.append(texts)
+    return text_logprobs
 
 
 def _end_ids(model: Any) -> frozenset[int]:
     """Tokens that end a text."""
-    named = [model.tokenizer.eos_token_id, getattr(model.model.config, "eos_token_id", None)]
-    named.append(getattr(getattr(model.model, "generation_config", None), "eos_token_id", None))
-    flat = [i for ids in named for i in (ids if isinstance(ids, (list, tuple)) else [ids])]
+    id_sources = [model.tokenizer.eos_token_id, getattr(model.model.config, "eos_token_id", None)]
+    id_sources.append(getattr(getattr(model.model, "generation_config", None), "eos_token_id", None))
+    flat = [i for ids in id_sources for i in (ids if isinstance(ids, (list, tuple)) else [ids])]
     return frozenset(i for i in flat if isinstance(i, int))
 
 

@@ -62,23 +62,23 @@ class LanguageModel(ContextualModel):
         budget: int | None = None,
     ) -> list[FloatArray]:
         """What :meth:`_logprobs` gives; with ``attention`` a second row: what the position of a read receives."""
-        asked: dict[SequenceInput, set[tuple[int, int]]] = {}
+        reads_of: dict[SequenceInput, set[tuple[int, int]]] = {}
         for unit, unit_reads in zip(units, reads, strict=True):
-            asked.setdefault(unit, set()).update(unit_reads)
-        distinct = sorted(asked, key=lambda unit: unit.place)
-        wanted = {unit: sorted(asked[unit]) for unit in distinct}
+            reads_of.setdefault(unit, set()).update(unit_reads)
+        distinct = sorted(reads_of, key=lambda unit: unit.place)
+        sorted_reads = {unit: sorted(reads_of[unit]) for unit in distinct}
         scored = self._run(
             [len(unit.ids) for unit in distinct],
             lambda batch: self._read_batch(
-                [distinct[i] for i in batch], [wanted[distinct[i]] for i in batch], attention
+                [distinct[i] for i in batch], [sorted_reads[distinct[i]] for i in batch], attention
             ),
             label,
             budget,
         )
         by_unit = dict(zip(distinct, scored, strict=True))
-        column = {unit: {read: i for i, read in enumerate(wanted[unit])} for unit in distinct}
+        column = {unit: {one_read: i for i, one_read in enumerate(sorted_reads[unit])} for unit in distinct}
         return [
-            by_unit[unit][..., [column[unit][read] for read in unit_reads]]
+            by_unit[unit][..., [column[unit][one_read] for one_read in unit_reads]]
             for unit, unit_reads in zip(units, reads, strict=True)
         ]
 

@@ -137,7 +137,7 @@ class _ModelLoader:
             return self._served(spec)
         if isinstance(spec, (str, os.PathLike)):
             return self._from_name(spec)
-        if self._given("revision", "file", "token"):
+        if self._set_options("revision", "file", "token"):
             raise InputError(
                 f"revision, file and token belong to a Hub id or a folder, not to a {type(spec).__name__}"
             )
@@ -190,8 +190,8 @@ class _ModelLoader:
 
         if self.kind not in ("auto", "static"):
             raise InputError(f"{_what(source)} is word vectors and cannot be loaded as kind={self.kind!r}")
-        if given := self._given("device", "dtype"):
-            raise InputError(f"{given[0]} belongs to transformers; {_what(source)} is word vectors")
+        if unsuitable := self._set_options("device", "dtype"):
+            raise InputError(f"{unsuitable[0]} belongs to transformers; {_what(source)} is word vectors")
         self._check_options(StaticVectors.__init__, "word vectors")
         return StaticVectors(source, **{**fixed, "allow_pickle": self.allow_pickle, **self.options})
 
@@ -215,10 +215,10 @@ class _ModelLoader:
         """A model behind an address, which is neither loaded here nor looked for as a file."""
         from .endpoint import load_endpoint
 
-        if given := self._given("kind", "device", "dtype", "revision", "file", "token"):
-            verb = "belongs" if len(given) == 1 else "belong"
+        if unsuitable := self._set_options("kind", "device", "dtype", "revision", "file", "token"):
+            verb = "belongs" if len(unsuitable) == 1 else "belong"
             raise InputError(
-                f"{', '.join(given)} {verb} to a model that is loaded here, not to one behind an address"
+                f"{', '.join(unsuitable)} {verb} to a model that is loaded here, not to one behind an address"
             )
         self._check_options(load_endpoint, "an endpoint")
         return load_endpoint(spec, **self.options)
@@ -227,7 +227,7 @@ class _ModelLoader:
         """Wrap a SentenceTransformer, whose own device and dtype stay."""
         from .sentences import SentenceModel
 
-        if self.kind not in ("auto", "encoder") or self._given("device", "dtype"):
+        if self.kind not in ("auto", "encoder") or self._set_options("device", "dtype"):
             raise InputError(
                 "a SentenceTransformer is an encoder and keeps its device and dtype: leave them out"
             )
@@ -235,7 +235,7 @@ class _ModelLoader:
         return SentenceModel(spec, **self.options)
 
     def _ready(self, model: Any) -> Model:
-        if refused := sorted([*self.options, *self._given("kind", "device", "dtype")]):
+        if refused := sorted([*self.options, *self._set_options("kind", "device", "dtype")]):
             raise InputError(f"{model.name} is a model already; {', '.join(refused)} cannot change it")
         return model  # type: ignore[no-any-return]
 
@@ -244,7 +244,7 @@ class _ModelLoader:
 
         if not asset.is_model:
             raise ModelError(f"{asset.name} is {asset.kind}, not a model")
-        if self._given("revision", "file"):
+        if self._set_options("revision", "file"):
             raise InputError(f"{asset.name} is a pinned asset; it has no revision or file to choose")
         path = fetch(asset) / asset.entry
         if asset.kind != "word vectors":
@@ -316,7 +316,7 @@ class _ModelLoader:
         chosen = chosen or choose_vector_file(repo.files, repo_id)
         path = repo.file(chosen)
         if sniff(path).kind == "gguf":
-            return self._known_as(self._transformer(path), repo, file=chosen)
+            return self._with_commit(self._transformer(path), repo, file=chosen)
         for name in sidecars(repo.files, chosen):
             repo.file(name)
         identity = {"source": repo_id, "revision": repo.commit, "file": chosen}
@@ -326,9 +326,9 @@ class _ModelLoader:
         """An adapter of the Hub, by its id and commit instead of where it was downloaded to."""
         model = self._transformer(repo.folder())
         model.source = dataclasses.replace(model.source, name=self.options.get("name") or repo.repo_id)
-        return self._known_as(model, repo)
+        return self._with_commit(model, repo)
 
-    def _known_as(self, model: TransformerModel, repo: HubRepo, **facts: str) -> Model:
+    def _with_commit(self, model: TransformerModel, repo: HubRepo, **facts: str) -> Model:
         """The model, recorded by the commit it is from instead of the file or folder it was downloaded to."""
         known = {**model.source.facts, "source": repo.repo_id, **facts}
         model.source = dataclasses.replace(model.source, facts=known, revision=repo.commit)
@@ -345,7 +345,7 @@ class _ModelLoader:
             model.source = dataclasses.replace(model.source, sentences=sentences)
         return model
 
-    def _given(self, *names: str) -> list[str]:
+    def _set_options(self, *names: str) -> list[str]:
         """Those of these options that were given."""
         return [name for name in names if getattr(self, name) not in ("auto", None)]
 

@@ -105,8 +105,8 @@ class Representation:
     def __str__(self) -> str:
         if self.layer == -1 or self.pooling == "first4_mean":
             return self.pooling
-        shown = "+".join(map(str, self.layer)) if isinstance(self.layer, tuple) else str(self.layer)
-        return f"{self.pooling}@{shown}"
+        layer_text = "+".join(map(str, self.layer)) if isinstance(self.layer, tuple) else str(self.layer)
+        return f"{self.pooling}@{layer_text}"
 
     @property
     def needs_span(self) -> bool:
@@ -121,21 +121,21 @@ class Representation:
         """
         if self.layer == "mean":
             return tuple(range(1, count + 1))
-        asked = self.layer if isinstance(self.layer, tuple) else (self.layer,)
-        for layer in asked:
+        chosen_layers = self.layer if isinstance(self.layer, tuple) else (self.layer,)
+        for layer in chosen_layers:
             if not -count - 1 <= layer <= count:
                 raise InputError(
                     f"{self}: there is no layer {layer}; this model has layers 1 to {count}, and 0 for its embeddings"
                 )
-        return tuple(layer if layer >= 0 else layer + count + 1 for layer in asked)
+        return tuple(layer if layer >= 0 else layer + count + 1 for layer in chosen_layers)
 
 
 def parse_representations(representations: Sequence[Representation | str]) -> list[Representation]:
     """Read the representations that are asked for, of which there must be one."""
-    wanted = [Representation.parse(r) for r in representations]
-    if not wanted:
+    parsed_representations = [Representation.parse(r) for r in representations]
+    if not parsed_representations:
         raise InputError("name at least one representation, such as 'sentence_mean'")
-    return wanted
+    return parsed_representations
 
 
 def token_positions(pooling: Pooling, encoded: Encoded, span: Span | None) -> tuple[int, ...]:

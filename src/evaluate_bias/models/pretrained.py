@@ -103,13 +103,13 @@ def load_config(checkpoint: Checkpoint, attention: str | None = None) -> Any:
 def _stored_config(checkpoint: Checkpoint) -> Mapping[str, Any]:
     """The configuration as it is stored; empty where it cannot be read, of which :func:`load_config` says more."""
     transformers = import_transformers()
-    kept = {key: value for key, value in checkpoint.options.items() if value is not None}
+    options = {key: value for key, value in checkpoint.options.items() if value is not None}
     try:
         with quiet_transformers():
-            found, _ = transformers.PretrainedConfig.get_config_dict(checkpoint.location, **kept)
+            config, _ = transformers.PretrainedConfig.get_config_dict(checkpoint.location, **options)
     except Exception:
         return {}
-    return found if isinstance(found, Mapping) else {}
+    return config if isinstance(config, Mapping) else {}
 
 
 def load_tokenizer(checkpoint: Checkpoint, choice: TokenizerChoice) -> Any:
@@ -211,16 +211,16 @@ def load_pretrained(checkpoint: Checkpoint, head: Head, dtype: Any, config: Any)
 
 def _check_shapes(checkpoint: Checkpoint, config: Any, mismatched: Iterable[Any]) -> None:
     """Refuse tensors of another shape than the configuration asks for, and name the values that ask for it."""
-    unfit = sorted((str(key), tuple(stored), tuple(asked)) for key, stored, asked in mismatched)
+    unfit = sorted((str(key), tuple(stored), tuple(spec)) for key, stored, spec in mismatched)
     if not unfit:
         return
-    key, stored, asked = unfit[0]
-    odd = [b for a, b in zip(stored, asked, strict=True) if a != b] if len(stored) == len(asked) else asked
+    key, stored, spec = unfit[0]
+    odd = [b for a, b in zip(stored, spec, strict=True) if a != b] if len(stored) == len(spec) else spec
     values = config.get_text_config().to_dict()
     causes = [f"{name}={value}" for name, value in values.items() if type(value) is int and value in odd]
     raise ModelError(
         f"the configuration of {checkpoint.name} does not fit its weights: {len(unfit)} of their tensors have another "
-        f"shape, among them {key[:120]!r}, which is {_shape(stored)} and should be {_shape(asked)}"
+        f"shape, among them {key[:120]!r}, which is {_shape(stored)} and should be {_shape(spec)}"
         + (f" by the configuration's {' or '.join(causes[:4])}" if causes else "")
     )
 
@@ -283,11 +283,11 @@ def _require_class(checkpoint: Checkpoint, head: Head, config: Any) -> None:
 def _call(auto_class: str, checkpoint: Checkpoint, **options: Any) -> Any:
     """``transformers.<auto_class>.from_pretrained`` with its many errors turned into one."""
     transformers = import_transformers()
-    kept = {key: value for key, value in (checkpoint.options | options).items() if value is not None}
+    set_options = {key: value for key, value in (checkpoint.options | options).items() if value is not None}
     try:
         with quiet_transformers():
             return getattr(transformers, auto_class).from_pretrained(
-                checkpoint.location, trust_remote_code=False, **kept
+                checkpoint.location, trust_remote_code=False, **set_options
             )
     except Exception as error:  # what a damaged file makes the parsers raise has no common type
         refused = not checkpoint.allow_pickle and "safetensors" in str(error)

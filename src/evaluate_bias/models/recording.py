@@ -77,8 +77,8 @@ class Tape:
         if not parts:
             return None
         if parts[0].item >= 0:
-            asked = [_text(item) for item in args[0]]
-            return ([decoded(json.loads(p.answer), p.values, asked[p.item]) for p in parts],)
+            texts = [_text(item) for item in args[0]]
+            return ([decoded(json.loads(p.answer), p.values, texts[p.item]) for p in parts],)
         kind, answer = decoded(json.loads(parts[0].answer), parts[0].values)
         if kind:
             error = getattr(errors, kind, None)
@@ -163,8 +163,8 @@ class _RecordedPart:
         if path in tape.facts["parts"]:
             return _RecordedPart(getattr(self._target, name, None), tape, path)
         request = _request(f"{path} is", (), {})
-        if (found := tape.find(request, ())) is not None:
-            return found[0]
+        if (answer := tape.find(request, ())) is not None:
+            return answer[0]
         if self._target is None:
             raise AttributeError(f"the recording has no {quoted(path)}")
         try:
@@ -202,8 +202,8 @@ class _RecordedPart:
                 raise DataError(f"the recording has no answer to this call of {door}") from problem
             tape.problem = tape.problem or f"{door}: {problem}"
             return function(*args, **kwargs)
-        if (found := tape.find(request, args)) is not None:
-            return found[0]
+        if (recorded_answer := tape.find(request, args)) is not None:
+            return recorded_answer[0]
         if function is None:
             raise DataError(f"the recording has no answer to this call of {door}")
         try:
@@ -236,8 +236,8 @@ class _RecordedModel(_RecordedPart):
 def _request(door: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
     """A checksum of what is asked."""
     encoder = ValueEncoder()
-    asked = [encoder.encode(list(args)), encoder.encode({k: kwargs[k] for k in sorted(kwargs)})]
-    digest = hashlib.sha256(json.dumps([door, asked]).encode())
+    arguments = [encoder.encode(list(args)), encoder.encode({k: kwargs[k] for k in sorted(kwargs)})]
+    digest = hashlib.sha256(json.dumps([door, arguments]).encode())
     for numbers in encoder.numbers:
         digest.update(numbers.tobytes())
     return digest.hexdigest()[:32]
@@ -245,15 +245,15 @@ def _request(door: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str
 
 def _parts(args: tuple[Any, ...], answer: Any, error: str) -> Iterator[tuple[int, str, Array]]:
     """The answer item by item where it has one for each that was asked about."""
-    asked = args[0] if args and isinstance(args[0], Sequence) and not isinstance(args[0], str) else ()
-    by_item = isinstance(answer, list) and len(answer) == len(asked) > 0
+    items = args[0] if args and isinstance(args[0], Sequence) and not isinstance(args[0], str) else ()
+    by_item = isinstance(answer, list) and len(answer) == len(items) > 0
     for item, part in enumerate(answer) if by_item else ((-1, (error, answer)),):
-        encoder = ValueEncoder(_text(asked[item]) if by_item else None)
+        encoder = ValueEncoder(_text(items[item]) if by_item else None)
         text = json.dumps(encoder.encode(part))
         yield item, text, np.concatenate(encoder.numbers) if encoder.numbers else np.empty(0)
 
 
-def _text(asked: Any) -> str | None:
+def _text(request: Any) -> str | None:
     """The text that an item is about."""
-    text = getattr(getattr(asked, "encoded", asked), "text", asked)
+    text = getattr(getattr(request, "encoded", request), "text", request)
     return text if isinstance(text, str) else None

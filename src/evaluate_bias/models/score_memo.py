@@ -32,12 +32,12 @@ class ScoreMemo:
         max_bytes: most numbers to hold, in bytes.
 
     Examples:
-        >>> memo, asked = ScoreMemo(), []
+        >>> memo, requests = ScoreMemo(), []
         >>> def compute(missing):
-        ...     asked.append(missing)
+        ...     requests.append(missing)
         ...     return [np.array([float(i)]) for i in missing]
         >>> first = memo.scores("toy", ["a", "b"], compute)
-        >>> [float(v[0]) for v in memo.scores("toy", ["b", "c", "a"], compute)], asked
+        >>> [float(v[0]) for v in memo.scores("toy", ["b", "c", "a"], compute)], requests
         ([1.0, 1.0, 0.0], [[0, 1], [1]])
     """
 

@@ -42,10 +42,10 @@ def _place(modules: Path, folder: Callable[[], Path] | None, subfolder: str | No
 
 
 def warn_of_other_than_own(
-    name: str, modules: Sequence[str], wanted: Sequence[Representation], warnings: list[str]
+    name: str, modules: Sequence[str], representations: Sequence[Representation], warnings: list[str]
 ) -> None:
     """Say where a text is embedded in another way than by the SentenceTransformer; words it embeds in none."""
-    for representation in dict.fromkeys(str(r) for r in wanted if not r.needs_span):
+    for representation in dict.fromkeys(str(r) for r in representations if not r.needs_span):
         warning = (
             f"{name} is a SentenceTransformer ({', '.join(modules)}), and its transformer alone was measured, with the "
             f"representation {representation!r}; what it makes of a text itself, with its pooling and prompt, is 'own'"

@@ -111,13 +111,13 @@ class SentenceModel:
         Raises:
             CapabilityError: ``"own"`` together with others, whose vectors may have another size.
         """
-        wanted = parse_representations(representations)
-        is_own = [r.pooling == "own" for r in wanted]
+        parsed_representations = parse_representations(representations)
+        is_own = [r.pooling == "own" for r in parsed_representations]
         if not any(is_own):
-            states = self.encoder.embed_in_context(texts, spans, wanted)
-            warn_of_other_than_own(self.name, self.modules, wanted, self.warnings)
+            states = self.encoder.embed_in_context(texts, spans, parsed_representations)
+            warn_of_other_than_own(self.name, self.modules, parsed_representations, self.warnings)
             return states
-        if len(wanted) > 1:
+        if len(parsed_representations) > 1:
             raise CapabilityError(
                 "'own' is measured by itself: its vectors may have another size than the others"
             )
@@ -125,8 +125,8 @@ class SentenceModel:
         self.encoder.encode(texts)  # which watches the share of unknown tokens
         limit = getattr(self.model, "max_seq_length", None)
         # The prompt is read with the text, and what is too long with it would be cut.
-        read = [self._prompt + text for text in texts]
-        lengths = [len(ids) for ids in self.model.tokenizer(read)["input_ids"]] if texts else []
+        prompted_texts = [self._prompt + text for text in texts]
+        lengths = [len(ids) for ids in self.model.tokenizer(prompted_texts)["input_ids"]] if texts else []
         fits = [i for i, n in enumerate(lengths) if texts[i].strip() and (limit is None or n <= limit)]
         vectors = self.model.encode(
             [texts[i] for i in fits],

@@ -68,8 +68,8 @@ class StaticVectors:
 
     Examples:
         >>> vectors = StaticVectors({"king": [1.0, 0.0], "Queen": [0.0, 1.0]}, case="first_found")
-        >>> found, missing = vectors.embed_words(["King", "queen", "jester"])
-        >>> found.shape, missing
+        >>> matrix, missing = vectors.embed_words(["King", "queen", "jester"])
+        >>> matrix.shape, missing
         ((2, 2), [2])
         >>> vectors.resolve(["King", "queen king", "jester"])
         ['king', 'Queen + king', None]
@@ -166,10 +166,10 @@ class StaticVectors:
             [(['a', 'nurse'], (2, 2))]
         """
         words = islice(dict.fromkeys(self.words), limit)
-        while asked := list(islice(words, size)):
-            rows = self._table.rows(asked)
+        while block := list(islice(words, size)):
+            rows = self._table.rows(block)
             # Bytes that are not UTF-8 are shown as another word, which has no row.
-            have = [word for word in asked if word in rows]
+            have = [word for word in block if word in rows]
             if have:
                 yield have, np.stack([rows[word] for word in have])
 
@@ -202,9 +202,9 @@ class StaticVectors:
             forms = dict.fromkeys(
                 m.form for m, is_bad in zip(filter(None, matches), bad, strict=True) if is_bad
             )
-            named = ", ".join(map(quoted, list(forms)[:_SHOWN])) + (" …" if len(forms) > _SHOWN else "")
+            form_names = ", ".join(map(quoted, list(forms)[:_SHOWN])) + (" …" if len(forms) > _SHOWN else "")
             raise ModelError(
-                f"{self.name}: NaN or infinity in the vector of {named}; such vectors cannot be compared"
+                f"{self.name}: NaN or infinity in the vector of {form_names}; such vectors cannot be compared"
             )
         return matrix, missing
 
@@ -270,10 +270,10 @@ class StaticVectors:
         for word in words:
             if not isinstance(word, str):
                 raise InputError(f"words must be strings, and {quoted(word)} is {type(word).__name__}")
-        asked = dict.fromkeys(words)
-        new = [word for word in asked if word not in self._found]
-        wanted = {form for word in new for form in self._candidates(word)}
-        rows = self._table.rows(wanted) if wanted else {}
+        distinct_words = dict.fromkeys(words)
+        new = [word for word in distinct_words if word not in self._found]
+        forms = {form for word in new for form in self._candidates(word)}
+        rows = self._table.rows(forms) if forms else {}
         for word in new:
             match = self._choose(word, rows)
             if match is not None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .engine import SequenceInput, evaluating
-from .trials import UNFIT, close, trial_ids
+from .trials import UNFIT, is_close, trial_ids
 
 _CACHES = ("cache", "past_key_values", "cache_params")
 """What transformers calls the cache, as an argument and in what a model returns, newest name first."""
@@ -136,11 +136,11 @@ def _proven(lm: Any, stepping: Stepping) -> bool:
     tokens = torch.tensor(ids[12:], device=lm.model.device)
     try:
         logits = cached.begin(rows)
-        for kept, new in (([0, 1, 1], tokens[:3]), ([2, 0], tokens[2:])):
+        for places, new in (([0, 1, 1], tokens[:3]), ([2, 0], tokens[2:])):
             if not _same(lm, logits, rows):
                 return False
-            cached.take(kept)
-            rows = [(*rows[k], int(token)) for k, token in zip(kept, new, strict=True)]
+            cached.take(places)
+            rows = [(*rows[k], int(token)) for k, token in zip(places, new, strict=True)]
             logits = cached.append(new)
         return _same(lm, logits, rows)
     except UNFIT:
@@ -151,7 +151,7 @@ def _same(lm: Any, logits: Any, rows: Sequence[Sequence[int]]) -> bool:
     """Whether logits are those of a pass over each row by itself."""
     import torch
 
-    return close(logits, torch.stack([lm._outputs([row])[0, -1] for row in rows]), lm.model.dtype)
+    return is_close(logits, torch.stack([lm._outputs([row])[0, -1] for row in rows]), lm.model.dtype)
 
 
 def _left_padded(prompts: Sequence[Sequence[int]], pad: int) -> tuple[Any, Any]:

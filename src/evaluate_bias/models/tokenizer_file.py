@@ -69,7 +69,7 @@ def find_tokenizer_file(location: str, **options: Any) -> Path | None:
     """
     from transformers.utils import cached_file
 
-    found = cached_file(
+    path = cached_file(
         location,
         "tokenizer.json",
         _raise_exceptions_for_missing_entries=False,
@@ -77,7 +77,7 @@ def find_tokenizer_file(location: str, **options: Any) -> Path | None:
         _raise_exceptions_for_connection_errors=False,
         **{name: value for name, value in options.items() if name in ("revision", "token", "subfolder")},
     )
-    return None if found is None else Path(found)
+    return None if path is None else Path(path)
 
 
 def with_stripped_mask(tokenizer: Any) -> tuple[Any, str]:
@@ -88,13 +88,13 @@ def with_stripped_mask(tokenizer: Any) -> tuple[Any, str]:
     mask = tokenizer.mask_token
     if mask is None or not getattr(tokenizer, "is_fast", False):
         return tokenizer, ""
-    joined, apart = (
+    joined, spaced_ids = (
         tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
         for text in (f"x{mask}", f"x {mask}")
     )
-    if len(apart) != len(joined) + 1 or apart[:-2] + apart[-1:] != joined:
+    if len(spaced_ids) != len(joined) + 1 or spaced_ids[:-2] + spaced_ids[-1:] != joined:
         return tokenizer, ""
-    piece = tokenizer.convert_ids_to_tokens(apart[-2])
+    piece = tokenizer.convert_ids_to_tokens(spaced_ids[-2])
     stripped = copy.deepcopy(tokenizer)
     state = json.loads(stripped.backend_tokenizer.to_str())
     for token in state["added_tokens"]:

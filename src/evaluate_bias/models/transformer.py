@@ -12,7 +12,7 @@ from typing import Any, Literal
 from ..errors import CapabilityError, InputError, ModelError, quoted
 from ..options import checked_options, options_of
 from ._hub import find_repo
-from .adapter import adapted
+from .adapter import load_adapter
 from .causal import CausalLM
 from .chat import ChatLM
 from .chat_options import Chat, ChatOptions, Thinking
@@ -143,13 +143,13 @@ def load_transformer(
                 raise InputError(
                     f"tokenizer='file' belongs to a Hub id or a folder; a {type(spec).__name__} has been loaded already"
                 )
-            model, reader, source, head = _moved(_pair(spec), kind, device, dtype)
+            model, reader, source, head = _move_pair(_pair(spec), kind, device, dtype)
             if not isinstance(spec, tuple) and not is_pipeline(spec):
                 source = replace(source, tokenizer_file=tokenizer_file_of(model))
-        elif (found := adapted(folder := _folder(spec, subfolder), load_base)) is not None:
-            scorer, model, adapter = found
+        elif (base_and_adapter := load_adapter(folder := _folder(spec, subfolder), load_base)) is not None:
+            scorer, model, adapter = base_and_adapter
             reader, head = scorer.tokenizer, next(h for h, s in _SCORERS.items() if isinstance(scorer, s))
-            source, remark = _adapted(scorer, folder, adapter), scorer.remark_on_masks
+            source, remark = _adapter_source(scorer, folder, adapter), scorer.remark_on_masks
         else:
             commit = revision
             if existing_path(spec) is None and not _COMMIT.fullmatch(revision or ""):
@@ -180,7 +180,7 @@ def _folder(spec: str | os.PathLike[str], subfolder: str | None) -> Path:
     return folder if subfolder is None or not folder.is_dir() else within(folder, subfolder)
 
 
-def _adapted(scorer: Any, folder: Path, adapter_sha256: str) -> ModelSource:
+def _adapter_source(scorer: Any, folder: Path, adapter_sha256: str) -> ModelSource:
     """The source of a base model with an adapter: both count as its weights."""
     base = scorer.source.identity(scorer.model)
     weights = base.get("weights_sha256") or {"base": base.get("revision")}
@@ -198,29 +198,29 @@ def _pair(spec: Any) -> tuple[Any, ...]:
     return pair_of_pipeline(spec) if is_pipeline(spec) else pair_of_model(spec)
 
 
-def _moved(
+def _move_pair(
     pair: tuple[Any, ...], kind: TransformerKind, device: str, dtype: Dtype
 ) -> tuple[Any, Any, ModelSource, Head]:
     """A pair on the device and in the dtype asked for."""
     import torch
 
     model, tokenizer, source, head = _from_pair(pair, kind)
-    spread = _stays(model)
+    spread = _reason_to_stay(model)
     if any(p.is_meta for p in model.parameters()) and not spread:
         raise ModelError(
             f"{source.name} has no weights: they are on the device 'meta', which holds no numbers"
         )
     moved = {"device": None if device == "auto" else _device(device)}
     moved["dtype"] = None if dtype == "auto" else getattr(torch, dtype)
-    wanted = {key: value for key, value in moved.items() if value is not None}
-    if wanted and spread:
+    targets = {key: value for key, value in moved.items() if value is not None}
+    if targets and spread:
         raise InputError(
             f"{source.name} is {spread} and cannot be moved or converted: leave device and dtype out"
         )
-    return (model.to(**wanted) if wanted else model), tokenizer, source, head
+    return (model.to(**targets) if targets else model), tokenizer, source, head
 
 
-def _stays(model: Any) -> str:
+def _reason_to_stay(model: Any) -> str:
     """The reason why a model may not be moved; empty if it may."""
     known = getattr(model, "is_quantized", False) or getattr(model, "quantization_method", None) is not None
     if known or quantises_by_batch(model):

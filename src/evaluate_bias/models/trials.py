@@ -15,15 +15,15 @@ def trial_ids(lm: Any, n: int) -> tuple[int, ...]:
     return tuple(plain[k * (len(plain) - 1) // n] for k in range(n))
 
 
-def close(values: Any, reference: Any, dtype: Any) -> bool:
+def is_close(values: Any, reference: Any, dtype: Any) -> bool:
     """Whether numbers that a model computes in two ways agree up to rounding in its dtype."""
     import torch
 
     tolerance = 5 * torch.finfo(dtype).eps ** 0.75
     size = 1 + float(reference[reference.isfinite()].abs().max())
     # Tokens that the model rules out are -inf in both.
-    apart = (values - reference).masked_fill(values == reference, 0.0).abs().max()
-    return bool(float(apart) <= tolerance * size)
+    difference = (values - reference).masked_fill(values == reference, 0.0).abs().max()
+    return bool(float(difference) <= tolerance * size)
 
 
 def quantises_by_batch(model: Any) -> bool:
@@ -37,7 +37,7 @@ def ignores_padding(lm: Any) -> bool:
     short = long[:4]
     try:
         padded, alone = lm._outputs([long, short])[1, :4], lm._outputs([short])[0]
-        return padded.shape == alone.shape and close(padded, alone, lm.model.dtype)
+        return padded.shape == alone.shape and is_close(padded, alone, lm.model.dtype)
     except UNFIT:
         return False
 
@@ -49,4 +49,4 @@ def reads_left_to_right(lm: Any) -> bool:
     ids = trial_ids(lm, 10)
     one, other = (lm._outputs([ids[:4] + later])[0] for later in (ids[4:7], ids[7:]))
     lm._finite(one.float().logsumexp(dim=-1).cpu().numpy())
-    return close(other[:4], one[:4], lm.model.dtype)
+    return is_close(other[:4], one[:4], lm.model.dtype)

@@ -31,8 +31,8 @@ def provenance_facts(result: Result, part: str) -> Mapping[str, Any]:
     """
     facts = result.provenance.get(part) or {}
     if not isinstance(facts, Mapping):
-        said = f"provenance.{part} of the result must be a mapping, not {quoted(facts)}: measure again"
-        raise DataError(f"{result.method}: {said}")
+        problem = f"provenance.{part} of the result must be a mapping, not {quoted(facts)}: measure again"
+        raise DataError(f"{result.method}: {problem}")
     return facts
 
 
@@ -41,8 +41,8 @@ def chosen_parts(facts: Mapping[str, Any]) -> list[str]:
     types, flags, part = (facts.get(key) for key in ("bias_types", "without_flags", "part"))
     chosen = list(map(str, types)) if isinstance(types, list) else []
     if isinstance(flags, list):
-        named = f"the flag {' or '.join(map(str, flags))}"
-        chosen.append(f"pairs without {'flags' if set(ROW_FLAGS) <= {*map(str, flags)} else named}")
+        flag_text = f"the flag {' or '.join(map(str, flags))}"
+        chosen.append(f"pairs without {'flags' if set(ROW_FLAGS) <= {*map(str, flags)} else flag_text}")
     return [*chosen, str(part)] if part else chosen
 
 
@@ -77,8 +77,8 @@ def result_note(result: Result) -> DatasetRecord | None:
 
 def result_notes(result: Result) -> list[DatasetRecord]:
     """Return the notes of all data behind a result that this library knows, each once."""
-    found = (record_of(facts) for facts in data_sources(result))
-    return list({note.name: note for note in found if note is not None}.values())
+    records = (record_of(facts) for facts in data_sources(result))
+    return list({note.name: note for note in records if note is not None}.values())
 
 
 def on_illustrative_data(result: Result) -> bool:
@@ -124,9 +124,9 @@ def caveats(result: Result) -> tuple[str, ...]:
 
 def revisions(result: Result) -> dict[str, int]:
     """Return the revisions of the methods that a result was measured by; 1 where it was kept before there were any."""
-    found = mapping(result.provenance.get("revisions"))
+    recorded_revisions = mapping(result.provenance.get("revisions"))
     names = revisions_of(result.method, result.settings)
-    return {name: n if type(n := found.get(name)) is int else 1 for name in names}
+    return {name: n if type(n := recorded_revisions.get(name)) is int else 1 for name in names}
 
 
 def outdated(result: Result) -> str:

@@ -99,9 +99,9 @@ def file_names(names: Iterable[str]) -> list[str]:
     """
     out: list[str] = []
     for made in map(file_name, names):
-        taken = {name.lower() for name in out}  # some file systems know no capitals
+        used = {name.lower() for name in out}  # some file systems know no capitals
         free = (made if k == 1 else f"{made}-{k}" for k in itertools.count(1))
-        out.append(next(name for name in free if name.lower() not in taken))
+        out.append(next(name for name in free if name.lower() not in used))
     return out
 
 
@@ -112,9 +112,9 @@ def file_name(name: str) -> str:
         >>> file_name("../../weat 7"), file_name("..")
         ('weat_7', 'unnamed')
     """
-    kept = "".join(c if c.isalnum() or c in "-_." else "_" for c in name)
+    safe_name = "".join(c if c.isalnum() or c in "-_." else "_" for c in name)
     # A file system counts bytes, 255 for all parts of a name together.
-    return kept.strip("._")[:80].encode()[:100].decode(errors="ignore") or "unnamed"
+    return safe_name.strip("._")[:80].encode()[:100].decode(errors="ignore") or "unnamed"
 
 
 def shorten(text: str, most: int) -> str:

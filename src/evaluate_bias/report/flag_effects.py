@@ -71,16 +71,16 @@ def flag_effects(
     has = [flags[unit.fields["name"]] for unit in decided]
     values = np.array([unit.value for unit in decided])
     clusters = ["/".join(str(unit.fields[key]) for key in units.clusters) for unit in decided]
-    marks = {name: np.array([name in own for own in has]) for name in FLAGS}
-    marks["any"] = np.array([bool(own) for own in has])
+    marks = {name: np.array([name in names for names in has]) for name in FLAGS}
+    marks["any"] = np.array([bool(names) for names in has])
     rows = []
     for name, flagged in marks.items():
         if not flagged.any() or flagged.all():
             continue
         if units.clusters:
-            score, change, gone = _change_over_clusters(values, flagged, clusters, level, seed)
+            score, change, flagged_score = _change_over_clusters(values, flagged, clusters, level, seed)
         else:
-            score, change, gone = _change_of_shares(values, flagged, level)
+            score, change, flagged_score = _change_of_shares(values, flagged, level)
         row = Row(
             name=name,
             kind="group",
@@ -88,7 +88,7 @@ def flag_effects(
             ci_low=score.low,
             ci_high=score.high,
             n=int((~flagged).sum()),
-            estimates={"change": change, "flagged_score": Estimate(gone)},
+            estimates={"change": change, "flagged_score": Estimate(flagged_score)},
             details={"n_flagged": int(flagged.sum())},
         )
         rows.append(row)
@@ -119,19 +119,21 @@ def _change_over_clusters(
     _, place = np.unique(clusters, return_inverse=True)
     sides = (np.ones_like(flagged), ~flagged, flagged)
     with np.errstate(invalid="ignore"):  # NaN where a cluster has no such pair
-        every, left, gone = (np.bincount(place, values * side) / np.bincount(place, side) for side in sides)
-    kept = np.isfinite(left)
-    score, change = left[kept].mean(), left[kept].mean() - every.mean()
-    deviations = np.where(kept, (left - score) / kept.mean(), 0.0) - (every - every.mean())
+        every, clean, flagged_means = (
+            np.bincount(place, values * side) / np.bincount(place, side) for side in sides
+        )
+    valid = np.isfinite(clean)
+    score, change = clean[valid].mean(), clean[valid].mean() - every.mean()
+    deviations = np.where(valid, (clean - score) / valid.mean(), 0.0) - (every - every.mean())
     # Clusters without a flag vary little here, so those with one are the degrees of freedom: simulated, the interval
     # holds the change in 95 to 100 of 100 draws with 2 to 40 of them, a studentised bootstrap in 88 to 95.
-    freedom = int(np.isfinite(gone).sum()) - 1
+    freedom = int(np.isfinite(flagged_means).sum()) - 1
     half = 0.0
     if freedom > 0:
         error = float(deviations.std(ddof=1)) / len(every) ** 0.5
         half = error * float(special.stdtrit(freedom, (1 + level) / 2))
     ends = (change - half, change + half) if half > 0 else (None, None)
-    return _mean(left[kept], level, seed), Estimate(change, *ends), float(np.nanmean(gone))
+    return _mean(clean[valid], level, seed), Estimate(change, *ends), float(np.nanmean(flagged_means))
 
 
 def _mean(values: FloatArray, level: float, seed: int) -> Estimate:
@@ -139,5 +141,5 @@ def _mean(values: FloatArray, level: float, seed: int) -> Estimate:
     mean = float(values.mean())
     if len(values) < 2:
         return Estimate(mean)
-    found = stats.bootstrap_mean_ci(values, n_resamples=1_999, level=level, method="studentised", seed=seed)
-    return Estimate(mean, found.low, found.high) if stats.has_width(found.low, found.high) else Estimate(mean)
+    ci = stats.bootstrap_mean_ci(values, n_resamples=1_999, level=level, method="studentised", seed=seed)
+    return Estimate(mean, ci.low, ci.high) if stats.has_width(ci.low, ci.high) else Estimate(mean)

@@ -60,11 +60,11 @@ def to_latex(
     for (_, measurement), i in sorted(matrix.cells.items()):
         tables.setdefault(measurement, []).append(readings[i])
     text = [_NEEDS]
-    for number, (_, own) in enumerate(sorted(tables.items()), 1):
-        method = own[0].result.method
+    for number, (_, table_readings) in enumerate(sorted(tables.items()), 1):
+        method = table_readings[0].result.method
         key = label if len(tables) == 1 else f"{label}-{method}-{number}"
-        for part in range(0, len(own), _SIDE_BY_SIDE):
-            chosen, place = own[part : part + _SIDE_BY_SIDE], part // _SIDE_BY_SIDE + 1
+        for part in range(0, len(table_readings), _SIDE_BY_SIDE):
+            chosen, place = table_readings[part : part + _SIDE_BY_SIDE], part // _SIDE_BY_SIDE + 1
             text += ["", *_paper_table(chosen, caption, f"{key}-{place}" if part else key)]
     return _document(text, standalone)
 
@@ -109,13 +109,13 @@ def _paper_table(readings: Sequence[Reading], begin: str, label: str) -> list[st
             cells.setdefault((row.name, row.line.label, count), {})[column] = row
     names = [f"{name}: {compared}" if compared else name for name, compared, _ in cells]
     body, rows = [], [row for reading in readings for row in _rows(reading)]
-    for name, own in zip(names, cells.values(), strict=True):
-        shown = [own.get(column) for column in range(len(readings))]
-        body.append(_row([breakable(name), *(map(_score, shown))]))
-        if any(row is not None and row.line.row.ci_low is not None for row in shown):
-            body.append(_row(["", *(map(_interval, shown))]))
-        if any(row is not None and row.with_ties for row in shown):
-            body.append(_row(["", *(map(_with_ties, shown))]))
+    for name, cells_of_row in zip(names, cells.values(), strict=True):
+        row_cells = [cells_of_row.get(column) for column in range(len(readings))]
+        body.append(_row([breakable(name), *(map(_score, row_cells))]))
+        if any(row is not None and row.line.row.ci_low is not None for row in row_cells):
+            body.append(_row(["", *(map(_interval, row_cells))]))
+        if any(row is not None and row.with_ties for row in row_cells):
+            body.append(_row(["", *(map(_with_ties, row_cells))]))
         body.append(r"\addlinespace[2pt]")
     return [
         r"\begin{table}[htbp]",
@@ -138,9 +138,9 @@ def _rows(reading: Reading) -> list[RowReading]:
     return [row for row in reading.rows if not row.line.headline]
 
 
-def _caption(readings: Sequence[Reading], own: Sequence[RowReading]) -> str:
+def _caption(readings: Sequence[Reading], row_readings: Sequence[RowReading]) -> str:
     """What was measured on what, with which test and how many units."""
-    first, rows = readings[0], [row.line for row in own]
+    first, rows = readings[0], [row.line for row in row_readings]
     counts = sorted({line.row.n for line in rows if line.row.n is not None})
     facts = [f"n = {' to '.join(map(str, dict.fromkeys((counts[0], counts[-1]))))}"] if counts else []
     facts += {f"{100 * line.result.ci_level:g}% interval" for line in rows if line.row.ci_low is not None}
@@ -152,22 +152,22 @@ def _caption(readings: Sequence[Reading], own: Sequence[RowReading]) -> str:
 
 
 def _legend(readings: Sequence[Reading], rows: Sequence[RowReading]) -> list[str]:
-    said = []
+    remarks = []
     if any(_stars(row) for row in rows):
         adjusted = "adjusted p" if any(row.line.p_adjusted is not None for row in rows) else "p"
         levels = ", ".join(f"{stars} {adjusted} < {str(level)[1:]}" for level, stars in reversed(_STARS))
-        said.append(latex(f"{levels}. {found_means(readings)}"))
+        remarks.append(latex(f"{levels}. {found_means(readings)}"))
     if any(row.verdict is Verdict.UNDECIDED for row in rows):
-        said.append(rf"{_DAGGER} p-value and interval disagree.")
-    said += map(latex, _unread(readings))
-    return [rf"\par\smallskip\raggedright {' '.join(said)}"] if said else []
+        remarks.append(rf"{_DAGGER} p-value and interval disagree.")
+    remarks += map(latex, _unread(readings))
+    return [rf"\par\smallskip\raggedright {' '.join(remarks)}"] if remarks else []
 
 
 def _unread(readings: Sequence[Reading]) -> list[str]:
     """Between which ends scores lie of which little was read, by method and model where there are several."""
     names = [f"{reading.title}, {reading.model}: " if len(readings) > 1 else "" for reading in readings]
-    said = [unread_sentence(reading.result) for reading in readings]
-    return [f"{name}{sentence}" for name, sentence in zip(names, said, strict=True) if sentence]
+    sentences = [unread_sentence(reading.result) for reading in readings]
+    return [f"{name}{sentence}" for name, sentence in zip(names, sentences, strict=True) if sentence]
 
 
 def _stars(row: RowReading) -> str:
@@ -205,10 +205,12 @@ def _long_table(table: Table[Any], label: str) -> list[str]:
         (_width((column.title, *(row[i] for row in cells))), column.number)
         for i, column in enumerate(table.columns)
     ]
-    wanted = sorted(width for width, number in widths if not number)
+    text_widths = sorted(width for width, number in widths if not number)
     room = most = _PAGE - sum(width for width, number in widths if number)
-    for rank, width in enumerate(wanted):  # those that want least get it, the others equal parts of the rest
-        most = room / (len(wanted) - rank)
+    for rank, width in enumerate(
+        text_widths
+    ):  # those that want least get it, the others equal parts of the rest
+        most = room / (len(text_widths) - rank)
         room -= min(width, most)
     align = "".join("r" if number else _column_type(width, most) for width, number in widths)
     write = [latex if column.number else breakable for column in table.columns]
@@ -337,8 +339,8 @@ def _broken(word: str) -> str:
 
 def _pieces(line: str) -> list[str]:
     """The letters of a line, each as LaTeX writes it."""
-    shown = unicodedata.normalize("NFD", _INVISIBLE.sub("", line))
-    return [_accented(m[1], m[2]) if m[1] else _character(m[3]) for m in _CLUSTER.finditer(shown)]
+    letters = unicodedata.normalize("NFD", _INVISIBLE.sub("", line))
+    return [_accented(m[1], m[2]) if m[1] else _character(m[3]) for m in _CLUSTER.finditer(letters)]
 
 
 def _joined(pieces: Iterable[str]) -> str:

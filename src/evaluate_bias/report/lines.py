@@ -230,11 +230,11 @@ def score_name(measured: Result | ReportRow) -> str:
 
 def score_scale(lines: Sequence[ReportRow]) -> str:
     """Write range and ideal value of the scores of one method; of one with tests, of these and not of all together."""
-    own = [r for r in lines if not r.headline] or lines
-    ideal = f"ideal {own[0].ideal:.4g}"
-    if len({r.ideal for r in own}) > 1:
+    rows = [r for r in lines if not r.headline] or lines
+    ideal = f"ideal {rows[0].ideal:.4g}"
+    if len({r.ideal for r in rows}) > 1:
         ideal = "each row with its own ideal"
-    return f"{range_text(own[0].score_range)}, {ideal}"
+    return f"{range_text(rows[0].score_range)}, {ideal}"
 
 
 def declared_secondary(lines: Sequence[ReportRow]) -> list[Secondary]:
@@ -297,7 +297,7 @@ def comparison(row: Row, names: Sequence[str]) -> str:
     compared, title = list_names(row), row.labels.get("title", "")
     if not compared or (title and not any(compared)):
         return title
-    called = (own or other for own, other in zip(compared, names, strict=True))
+    called = (list_name or other for list_name, other in zip(compared, names, strict=True))
     x, y, a, b = (name[:1].upper() + name[1:] for name in called)
     return f"{x} / {y} — {a} / {b}"
 
@@ -326,11 +326,11 @@ def lines_by_result(results: Sequence[Result]) -> list[list[ReportRow]]:
     by_result = [_lines(result) for result in results]
     of_model = Counter(model_name(r) for r in results)
     several = {name for name, n in of_model.items() if n > 1}
-    left = iter(_named_apart(_adjusted([line for lines in by_result for line in lines], several)))
-    return [[next(left) for _ in lines] for lines in by_result]
+    all_lines = iter(_with_unique_names(_adjusted([line for lines in by_result for line in lines], several)))
+    return [[next(all_lines) for _ in lines] for lines in by_result]
 
 
-def _named_apart(lines: Sequence[ReportRow]) -> list[ReportRow]:
+def _with_unique_names(lines: Sequence[ReportRow]) -> list[ReportRow]:
     """Return the lines with the language in their names where there are several languages, and with a remark on
     illustrative data where a method has lines on other data too."""
     several = len({r.language for r in lines if r.language}) > 1
@@ -348,7 +348,7 @@ def annotate(title: str, lines: Sequence[ReportRow]) -> str:
     return f"{title} (illustrative data)" if lines and all(r.illustrative for r in lines) else title
 
 
-def _shown(result: Result) -> Sequence[Row]:
+def _rows_to_report(result: Result) -> Sequence[Row]:
     if tests := result.rows_of("test"):
         return (result.overall, *tests) if len(tests) > 1 else tests
     whole = _groups_of_all(result)
@@ -380,7 +380,7 @@ def _lines(result: Result) -> list[ReportRow]:
         "test": "" if record is None else record.test_of(result),
     }
     lines = []
-    for row in _shown(result):
+    for row in _rows_to_report(result):
         if row.kind == "overall":
             language = dataset_facts(result).get("language")
             labels = ({"language": str(language)} if language else {}) | _compared_groups(result)

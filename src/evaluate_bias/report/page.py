@@ -61,15 +61,15 @@ def report_page(results: Readable, pictures: Sequence[PictureFile], folder: Path
         - **Word Embedding Association Test (WEAT)** …
     """
     readings = as_readings(results)
-    said = summary(readings)
-    shown = [f"![{markdown(text)}]({file.relative_to(folder).as_posix()})" for text, file in pictures]
+    overview = summary(readings)
+    images = [f"![{markdown(text)}]({file.relative_to(folder).as_posix()})" for text, file in pictures]
     scores = sum(len(r.rows) for r in readings)
     trusted, tables = trust([r.result for r in readings]).to_markdown(), to_markdown(readings)
     if scores > _MANY_SCORES:
         trusted = trusted and _folded(f"{scores} scores", trusted)
         tables = _folded(f"All {scores} scores, which are in report.csv too", tables)
-    parts = [f"# {markdown(said.title)}", markdown(said.lead), said.findings, said.note]
-    parts += [_folded(f"{len(shown)} pictures", *shown)] if len(shown) > _MANY_PICTURES else shown
+    parts = [f"# {markdown(overview.title)}", markdown(overview.lead), overview.findings, overview.note]
+    parts += [_folded(f"{len(images)} pictures", *images)] if len(images) > _MANY_PICTURES else images
     parts += ["## How far to trust each score", _TRUST, trusted] if trusted else []
     return "\n\n".join([*parts, tables])
 
@@ -105,14 +105,14 @@ def summary(readings: Sequence[Reading]) -> ReportSummary:
         'Measured social bias of glove'
     """
     models = list(dict.fromkeys(r.model for r in readings))
-    bullets, told = [], set[str]()
+    bullets, seen_sentences = [], set[str]()
     for same in ranked(readings):
         of = (f" on {markdown(r.model)}" if len(models) > 1 else "" for r in same)
         titles = dict.fromkeys(f"**{markdown(r.title)}**{on}" for r, on in zip(same, of, strict=True))
         methods = [METHODS[r.result.method] for r in same if r.result.method in METHODS]
         more = [*(m.interpretation for m in methods), *(remark for r in same for remark in r.remarks)]
-        new = [sentence for sentence in dict.fromkeys(more) if sentence not in told]
-        told.update(new)
+        new = [sentence for sentence in dict.fromkeys(more) if sentence not in seen_sentences]
+        seen_sentences.update(new)
         bullets += [f"- {', '.join(titles)}: {markdown(same[0].finding)}"]
         bullets += [f"  - {markdown(sentence)}" for sentence in new]
     about_models = any(r.verdict is not Verdict.MEASUREMENT for r in readings)

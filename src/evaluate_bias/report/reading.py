@@ -121,10 +121,10 @@ Readable = Sequence[Result] | Sequence[Reading]
 """Results, or their readings, so that several writers can share them."""
 
 
-def as_readings(given: Readable) -> list[Reading]:
+def as_readings(results: Readable) -> list[Reading]:
     """Return the readings of results; readings are returned unchanged."""
-    readings = [one for one in given if isinstance(one, Reading)]
-    return readings or read_all([one for one in given if isinstance(one, Result)])
+    readings = [one for one in results if isinstance(one, Reading)]
+    return readings or read_all([one for one in results if isinstance(one, Result)])
 
 
 def found_means(readings: Sequence[Reading]) -> str:
@@ -148,7 +148,7 @@ def _reading(result: Result, lines: Sequence[ReportRow]) -> Reading:
     judgement = result_verdict(decided)
     wording = Wording(record, result, judgement)
     rows = tuple(map(wording.row, decided, lines))
-    telling = tuple(row for line in judgement.telling for row in rows if row.line is line)
+    telling = tuple(row for line in judgement.cited_lines for row in rows if row.line is line)
     return Reading(
         result=result,
         title=annotate(method_title(result.method), lines),

@@ -176,13 +176,13 @@ def score_table(rows: Sequence[RowReading], notes: Sequence[str] = ()) -> Table[
 def secondary_tables(rows: Sequence[RowReading]) -> Iterator[Table[RowReading]]:
     """Yield a table per method of the secondary values that its record declares."""
     for method in dict.fromkeys(r.line.method for r in rows):
-        own = [r for r in rows if r.line.method == method]
-        if not (shown := declared_secondary([r.line for r in own])):
+        method_rows = [r for r in rows if r.line.method == method]
+        if not (secondary_values := declared_secondary([r.line for r in method_rows])):
             continue
         names = ["test", "model"] if len({r.line.model for r in rows}) > 1 else ["test"]
-        columns = [*map(COLUMNS.__getitem__, names), *map(secondary_column, shown)]
-        having = [r for r in own if any(s.key in r.line.row.estimates for s in shown)]
-        below = [f"{s.title}: {s.meaning}" for s in shown]
+        columns = [*map(COLUMNS.__getitem__, names), *map(secondary_column, secondary_values)]
+        having = [r for r in method_rows if any(s.key in r.line.row.estimates for s in secondary_values)]
+        below = [f"{s.title}: {s.meaning}" for s in secondary_values]
         yield Table(columns, having, f"Secondary values of {method_title(method)}", below)
 
 
@@ -208,11 +208,11 @@ def notes(readings: Sequence[Reading]) -> list[str]:
     for method in dict.fromkeys(r.result.method for r in readings):
         record = METHODS.get(method)
         first = next(r.result for r in readings if r.result.method == method)
-        own = [r for r in lines if r.method == method]
-        name = f"{record.title}, {score_name(own[-1])}" if record else method
+        method_lines = [r for r in lines if r.method == method]
+        name = f"{record.title}, {score_name(method_lines[-1])}" if record else method
         interpretation = record.interpretation if record else f"{first.direction_text.capitalize()}."
-        out.append(f"{name}: from {score_scale(own)}. {interpretation}")
-        if record and record.aggregation and any(r.headline for r in own):
+        out.append(f"{name}: from {score_scale(method_lines)}. {interpretation}")
+        if record and record.aggregation and any(r.headline for r in method_lines):
             out.append(f"{ALL_TESTS} of {record.title}: {record.aggregation}")
     if sources := data_titles([r.result for r in readings]):
         out.append(f"Data: {'; '.join(sources).removesuffix('.')}.")
@@ -259,8 +259,8 @@ def result_table(reading: Reading, heading: str = "", most: int | None = None) -
 def result_html(result: Result) -> str:
     """Return what a notebook shows of a result."""
     reading = read(result)
-    left = len(reading.rows) - _MOST_ROWS
-    more = f"<p>… and {left} more in <code>.rows</code></p>" if left > 0 else ""
+    n_more = len(reading.rows) - _MOST_ROWS
+    more = f"<p>… and {n_more} more in <code>.rows</code></p>" if n_more > 0 else ""
     notes = [*reading.remarks, *result.warnings]
     coverage = f"coverage {result.coverage.found} of {result.coverage.asked}"
     lead = f"<p><b>{escape(reading.title)}</b> on {escape(reading.model)}: {escape(reading.word)}<br>"

@@ -71,11 +71,11 @@ def score_matrix(results: Sequence[Result]) -> ScoreMatrix:
     same: dict[tuple[str, str, str], dict[str, list[Result]]] = {}
     for key, name, result in zip(base, names, results, strict=True):
         same.setdefault(key, {}).setdefault(name, []).append(result)
-    told = {key: _telling(measured.values()) for key, measured in same.items()}
+    differing_settings = {key: _differing_settings(measured.values()) for key, measured in same.items()}
     keys: list[_Key] = []
     seen: Counter[tuple[str, _Key]] = Counter()
     for result, name, key in zip(results, names, base, strict=True):
-        full: _Key = (*key, _settings(result, told[key]))
+        full: _Key = (*key, _settings(result, differing_settings[key]))
         seen[name, full] += 1
         count = seen[name, full]
         keys.append((*key, f"{full[3]} #{count}".strip()) if count > 1 else full)
@@ -89,13 +89,13 @@ def score_matrix(results: Sequence[Result]) -> ScoreMatrix:
     )
 
 
-def told_apart(results: Sequence[Result]) -> list[str]:
+def distinguishing_suffixes(results: Sequence[Result]) -> list[str]:
     """Return the suffix in brackets that distinguishes each result from others of its method and model, if any.
 
     Examples:
         >>> one, two = (Result(method="weat", score=1, score_range=(-2, 2), direction="two_sided", ideal=0, n=9,
         ...                    settings={"seed": seed}) for seed in (0, 1))
-        >>> told_apart([one, two])
+        >>> distinguishing_suffixes([one, two])
         [' (seed 0)', ' (seed 1)']
     """
     matrix = score_matrix(results)
@@ -110,9 +110,9 @@ def disambiguate_models(results: Iterable[Result]) -> list[Result]:
 
     Examples:
         >>> places = ["/a/step-10", "/b/step-10", "/a/step-10"]
-        >>> given = [Result(method="weat", score=1.0, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
+        >>> results = [Result(method="weat", score=1.0, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
         ...                 provenance={"model": {"name": place}}) for place in places]
-        >>> [r.provenance["model"]["name"] for r in disambiguate_models(given)]
+        >>> [r.provenance["model"]["name"] for r in disambiguate_models(results)]
         ['/a/step-10', 'step-10 #2', '/a/step-10']
     """
     known: dict[str, list[Mapping[str, Any]]] = {}
@@ -120,10 +120,10 @@ def disambiguate_models(results: Iterable[Result]) -> list[Result]:
     for result in results:
         name, model = model_name(result), result.provenance.get("model")
         facts = model if isinstance(model, Mapping) else {"name": model}
-        own = known.setdefault(name, [])
-        place = next((i for i, other in enumerate(own) if _same_model(facts, other)), len(own))
-        if place == len(own):
-            own.append(facts)
+        namesakes = known.setdefault(name, [])
+        place = next((i for i, other in enumerate(namesakes) if _same_model(facts, other)), len(namesakes))
+        if place == len(namesakes):
+            namesakes.append(facts)
         if place:
             called = {"model": {**facts, "name": f"{name} #{place + 1}"}}
             result = replace(result, provenance={**result.provenance, **called})
@@ -138,8 +138,8 @@ def _same_model(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 def result_language(result: Result) -> str:
     """Return the language of a result's data, empty when it is unknown or there are several."""
-    if named := dataset_facts(result).get("language"):
-        return one_line(str(named))
+    if data_language := dataset_facts(result).get("language"):
+        return one_line(str(data_language))
     spoken = {row.labels.get("language", "") for row in result.rows if row.kind == "test"}
     return one_line(spoken.pop()) if len(spoken) == 1 else ""
 
@@ -166,13 +166,13 @@ def _data(result: Result) -> str:
     return one_line("; ".join([*data_titles([result]), *chosen_parts(dataset_facts(result))]))
 
 
-def _telling(of_models: Iterable[Sequence[Result]]) -> set[str]:
+def _differing_settings(of_models: Iterable[Sequence[Result]]) -> set[str]:
     """Settings in which results of the same model differ."""
     return {
         key
-        for own in of_models
-        for key in {key for r in own for key in r.settings}
-        if len({json.dumps(r.settings.get(key), sort_keys=True) for r in own}) > 1
+        for model_results in of_models
+        for key in {key for r in model_results for key in r.settings}
+        if len({json.dumps(r.settings.get(key), sort_keys=True) for r in model_results}) > 1
     }
 
 
@@ -184,8 +184,8 @@ def _settings(result: Result, keys: set[str]) -> str:
 def _label(key: _Key, columns: Sequence[_Key]) -> str:
     """The method with what differs among its measurements; the language where any two measurements differ in it."""
     method, language, data, settings = key
-    own = [c for c in columns if c[0] == method]
+    method_columns = [c for c in columns if c[0] == method]
     parts = [language] if len({c[1] for c in columns if c[1]}) > 1 else []
-    parts += [data] if len({c[2] for c in own if c[1] == language}) > 1 else []
-    said = ", ".join(filter(None, [*parts, settings]))
-    return f"{method} ({said})" if said else method
+    parts += [data] if len({c[2] for c in method_columns if c[1] == language}) > 1 else []
+    text = ", ".join(filter(None, [*parts, settings]))
+    return f"{method} ({text})" if text else method

@@ -87,8 +87,8 @@ class TrustRow:
         """The state of each applicable aspect, in words."""
         known = {a: getattr(self, a) for a in ASPECTS}
         missing = [a for a, r in known.items() if r.state == "not measured"]
-        said = [f"{a} {r}" for a, r in known.items() if r.value is not None]
-        return "; ".join([*said, *([f"not measured: {', '.join(missing)}"] if missing else [])])
+        known_aspects = [f"{a} {r}" for a, r in known.items() if r.value is not None]
+        return "; ".join([*known_aspects, *([f"not measured: {', '.join(missing)}"] if missing else [])])
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -181,23 +181,25 @@ def trust(results: Sequence[Result]) -> Trust:
         >>> row.verdict.value, str(row.seeds), row.rule
         ('fragile', 'not measured', 'robustness not measured')
     """
-    given: list[Any] = list(results) if isinstance(results, (list, tuple)) else [results]
-    if wrong := [r for r in given if not isinstance(r, Result)]:
+    inputs: list[Any] = list(results) if isinstance(results, (list, tuple)) else [results]
+    if wrong := [r for r in inputs if not isinstance(r, Result)]:
         raise InputError(f"trust takes a list of results, and there is {quoted(wrong[0])}")
-    if not given:
+    if not inputs:
         raise InputError("there is no result to judge: give those of a model, and of how robust they are")
-    about = [r for r in given if _aspect(r.method)]
-    about += _agreement(given, about)
+    about = [r for r in inputs if _aspect(r.method)]
+    about += _agreement(inputs, about)
     by_aspect = {aspect: [r for r in about if _aspect(r.method) == aspect] for aspect in ASPECTS}
-    unmeasured = {name: _unmeasured(METHODS.get(name)) for name in {r.method for r in given}}
+    unmeasured = {name: _unmeasured(METHODS.get(name)) for name in {r.method for r in inputs}}
     by_result, heads = [], []
-    for result, lines in zip(given, lines_by_result(given), strict=True):
+    for result, lines in zip(inputs, lines_by_result(inputs), strict=True):
         of_measurement = result.direction == "higher_is_more_robust"
         judged = [] if of_measurement else decided_lines([line for line in lines if not line.headline])
         rows = tuple(_row(result, line, by_aspect, unmeasured[result.method]) for line in judged)
         by_result.append(rows)
         head = result_verdict(judged).line if judged else None
-        heads.append(next((row for own, row in zip(judged, rows, strict=True) if own is head), None))
+        heads.append(
+            next((row for judged_line, row in zip(judged, rows, strict=True) if judged_line is head), None)
+        )
     return Trust(tuple(row for rows in by_result for row in rows), tuple(by_result), tuple(heads))
 
 
@@ -221,7 +223,7 @@ def _row(
     about: Mapping[Aspect, Sequence[Result]],
     unmeasured: Mapping[Aspect, Robust],
 ) -> TrustRow:
-    found, (low, high) = line_verdict(line), line.score_range
+    significance, (low, high) = line_verdict(line), line.score_range
     width, near = None, False
     if line.row.ci_low is not None and line.row.ci_high is not None and low is not None and high is not None:
         if high > low:
@@ -230,7 +232,9 @@ def _row(
         near = max(line.row.ci_high - line.ideal, line.ideal - line.row.ci_low) <= MARGIN * furthest
     covered = line.row.coverage or result.coverage
     robust = {a: _robust(a, result, line, about[a]) or unmeasured[a] for a in ASPECTS}
-    evidence = Evidence(found=found, coverage=covered.share, width=width, near=near, robust=robust)
+    evidence = Evidence(
+        significance=significance, coverage=covered.share, width=width, near=near, robust=robust
+    )
     verdict, reason, rule = judge(evidence)
     return TrustRow(
         **robust,
@@ -241,7 +245,7 @@ def _row(
         ci_low=line.row.ci_low,
         ci_high=line.row.ci_high,
         p_adjusted=line.decisive_p,
-        significance=found,
+        significance=significance,
         width=width,
         verdict=verdict,
         reason=reason,
@@ -283,8 +287,10 @@ def _row_about(record: MethodRecord, other: Result, result: Result, line: Report
         measured = other.settings.get("measured_method")
         if measured is None:  # across models, a row for each method
             names = [public_name(str(name)) for name in other.details.get("models", ())]
-            own = [r for r in other.rows_of("group") if r.labels.get("method") == result.method]
-            return min(own, key=lambda r: r.score or 0.0) if own and line.model in names else None
+            candidates = [r for r in other.rows_of("group") if r.labels.get("method") == result.method]
+            return (
+                min(candidates, key=lambda r: r.score or 0.0) if candidates and line.model in names else None
+            )
         if measured != result.method:
             return None
     else:
@@ -296,11 +302,11 @@ def _row_about(record: MethodRecord, other: Result, result: Result, line: Report
             return None
     if model_name(other) != line.model:
         return None
-    own = [r for r in other.rows if r.kind == line.kind]
-    if line.kind == "overall" or not own:
+    candidates = [r for r in other.rows if r.kind == line.kind]
+    if line.kind == "overall" or not candidates:
         # What is about a measurement as a whole is about each of its tests, and not about one of its groups.
         return other.overall if line.kind != "group" else None
-    for row in own:  # in a report of several languages, names carry the language
+    for row in candidates:  # in a report of several languages, names carry the language
         language = row.labels.get("language", "")
         if line.name in (row.name, f"{row.name} ({language})") and language in ("", line.language):
             return row

@@ -105,14 +105,14 @@ class Evidence:
     """All that the verdict on a score rests on.
 
     Attributes:
-        found: what p-value and interval allow to say, see :mod:`evaluate_bias.report.verdict`.
+        significance: what p-value and interval allow to say, see :mod:`evaluate_bias.report.verdict`.
         coverage: share of what was asked that was scored.
         width: width of the interval as a share of the score's range; ``None`` where there is none, or an open end.
         near: whether the interval stays within a tenth of the way to the end of the range of the ideal value.
         robust: what is known of every aspect; one that is left out was not measured.
     """
 
-    found: Verdict
+    significance: Verdict
     coverage: float = 1.0
     width: float | None = None
     near: bool = False
@@ -125,8 +125,8 @@ class Evidence:
     @property
     def answers(self) -> bool:
         """Whether something was found, or that there is nothing beyond a small margin."""
-        nothing = self.found in (Verdict.NOT_FOUND, Verdict.INTERVAL_INCLUDES)
-        return self.found in FOUND or (nothing and self.near)
+        nothing = self.significance in (Verdict.NOT_FOUND, Verdict.INTERVAL_INCLUDES)
+        return self.significance in FOUND or (nothing and self.near)
 
     @property
     def tested(self) -> bool:
@@ -156,19 +156,19 @@ _NO, _WEAK, _YES = TrustVerdict.NOT_MEASURABLE, TrustVerdict.FRAGILE, TrustVerdi
 RULES: tuple[Rule, ...] = (
     Rule(
         "illustrative data",
-        lambda e: e.found is Verdict.ILLUSTRATIVE,
+        lambda e: e.significance is Verdict.ILLUSTRATIVE,
         _NO,
         "The data show how the method works, and nothing follows from them.",
     ),
     Rule(
         "control",
-        lambda e: e.found is Verdict.CONTROL,
+        lambda e: e.significance is Verdict.CONTROL,
         _NO,
         "The test has no social content: it only shows that the measure responds.",
     ),
     Rule(
         "too few units",
-        lambda e: e.found is Verdict.TOO_FEW,
+        lambda e: e.significance is Verdict.TOO_FEW,
         _NO,
         "There are too few units for a finding, whatever they show.",
     ),
@@ -180,28 +180,31 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "no inference",
-        lambda e: e.found is Verdict.NO_INFERENCE,
+        lambda e: e.significance is Verdict.NO_INFERENCE,
         _NO,
         "There is neither a p-value nor an interval, so what is chance is open.",
     ),
     Rule(
         "at the edge",
-        lambda e: e.found is Verdict.AT_EDGE,
+        lambda e: e.significance is Verdict.AT_EDGE,
         _NO,
         "There is no p-value, and a score that cannot pass its ideal value is off it by chance too.",
     ),
     Rule(
-        "undecided", lambda e: e.found is Verdict.UNDECIDED, _WEAK, "The p-value and the interval disagree."
+        "undecided",
+        lambda e: e.significance is Verdict.UNDECIDED,
+        _WEAK,
+        "The p-value and the interval disagree.",
     ),
     Rule(
         "only before adjusting",
-        lambda e: e.found is Verdict.ONLY_BEFORE,
+        lambda e: e.significance is Verdict.ONLY_BEFORE,
         _WEAK,
         "The p-value is below 5% only before it is adjusted for the number of tests.",
     ),
     Rule(
         "interval alone",
-        lambda e: e.found is Verdict.INTERVAL_EXCLUDES,
+        lambda e: e.significance is Verdict.INTERVAL_EXCLUDES,
         _WEAK,
         "The interval excludes the ideal value, and there is no p-value that could be adjusted.",
     ),
@@ -213,7 +216,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "wide interval",
-        lambda e: e.found in FOUND and e.width is not None and e.width > WIDEST,
+        lambda e: e.significance in FOUND and e.width is not None and e.width > WIDEST,
         _WEAK,
         "{answer}, but the interval spans {width:.0%} of the range: how large it is stays open.",
     ),
@@ -246,19 +249,19 @@ def judge(evidence: Evidence) -> tuple[TrustVerdict, str, str]:
     """Return the verdict on a score, its reason in one sentence, and the name of the rule that decided.
 
     Examples:
-        >>> judge(Evidence(found=Verdict.FOUND, width=0.3, robust={"seeds": Robust("holds", 0.97)}))[:2]
+        >>> judge(Evidence(significance=Verdict.FOUND, width=0.3, robust={"seeds": Robust("holds", 0.97)}))[:2]
         (<TrustVerdict.SOLID: 'solid'>, 'Found, and it holds with other parts of the words or items (0.97).')
     """
     rule = next(r for r in RULES if r.applies(evidence))
 
-    def named(state: str) -> str:
+    def aspect_list(state: str) -> str:
         return joined([f"{_OTHER[a]} ({evidence.robust[a].value:.2f})" for a in evidence.aspects(state)])
 
     reason = rule.reason.format(
-        answer="Found" if evidence.found in FOUND else "Nothing was found beyond a tenth of the range",
+        answer="Found" if evidence.significance in FOUND else "Nothing was found beyond a tenth of the range",
         coverage=evidence.coverage,
         width=evidence.width or 0.0,
-        failing=named("fails"),
-        holding=named("holds"),
+        failing=aspect_list("fails"),
+        holding=aspect_list("holds"),
     )
     return rule.verdict, reason, rule.name

@@ -85,7 +85,7 @@ class ResultVerdict:
     others: tuple[ReportRow, ...] = ()
 
     @property
-    def telling(self) -> tuple[ReportRow, ...]:
+    def cited_lines(self) -> tuple[ReportRow, ...]:
         """The lines that a sentence speaks of."""
         return (self.line, *self.others)
 
@@ -130,24 +130,24 @@ def result_verdict(lines: Sequence[ReportRow]) -> ResultVerdict:
     if first.result.direction == "higher_is_more_robust":
         return ResultVerdict(Verdict.MEASUREMENT, first)
 
-    given = [(r, line_verdict(r)) for r in lines if not r.headline]
-    overall = next((g for g in given if g[0].kind == "overall"), None)
+    pairs = [(r, line_verdict(r)) for r in lines if not r.headline]
+    overall = next((g for g in pairs if g[0].kind == "overall"), None)
     if overall is not None and overall[1] is Verdict.FOUND:
         return ResultVerdict(Verdict.FOUND, overall[0])
-    parts = [(r, v) for r, v in given if r.kind != "overall" and v not in (Verdict.CONTROL, Verdict.TOO_FEW)]
-    found = [r for r, v in parts if v is Verdict.FOUND]
-    if found and (overall is None or overall[0].question == found[0].question):
-        whole, furthest = overall is None and len(found) == len(parts), max(found, key=_distance)
+    parts = [(r, v) for r, v in pairs if r.kind != "overall" and v not in (Verdict.CONTROL, Verdict.TOO_FEW)]
+    effects = [r for r, v in parts if v is Verdict.FOUND]
+    if effects and (overall is None or overall[0].question == effects[0].question):
+        whole, furthest = overall is None and len(effects) == len(parts), max(effects, key=_distance)
         above = furthest.score > furthest.ideal
-        others = sorted((r for r in found if (r.score > r.ideal) != above), key=_distance, reverse=True)[:1]
+        others = sorted((r for r in effects if (r.score > r.ideal) != above), key=_distance, reverse=True)[:1]
         verdict = Verdict.FOUND if whole else Verdict.FOUND_IN_PART
-        return ResultVerdict(verdict, furthest, len(found), len(parts), tuple(others))
+        return ResultVerdict(verdict, furthest, len(effects), len(parts), tuple(others))
     if overall is not None:
         return ResultVerdict(overall[1], overall[0])
-    for wanted in _PRECEDENCE:
-        if of_kind := [r for r, v in parts if v is wanted]:
-            return ResultVerdict(wanted, max(of_kind, key=_distance), len(of_kind), len(parts))
-    few = [r for r, v in given if v is Verdict.TOO_FEW and not r.control]
+    for kind in _PRECEDENCE:
+        if of_kind := [r for r, v in parts if v is kind]:
+            return ResultVerdict(kind, max(of_kind, key=_distance), len(of_kind), len(parts))
+    few = [r for r, v in pairs if v is Verdict.TOO_FEW and not r.control]
     return ResultVerdict(Verdict.TOO_FEW, few[0]) if few else ResultVerdict(Verdict.CONTROL, first)
 
 

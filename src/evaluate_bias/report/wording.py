@@ -206,8 +206,8 @@ class Wording:
                 "published score, which counts ties as not preferred, and its ideal in brackets."
             )
         rates = self.result.details.get("rates")
-        for what, own in (rates if isinstance(rates, Mapping) else {}).items():
-            yield f"{what.capitalize()} by group: {', '.join(f'{group} {rate:.1%}' for group, rate in own.items())}."
+        for what, pairs in (rates if isinstance(rates, Mapping) else {}).items():
+            yield f"{what.capitalize()} by group: {', '.join(f'{group} {rate:.1%}' for group, rate in pairs.items())}."
         if tested and (question := telling[0].line.question) is not None:
             yield self._fill(question.meaning, telling[0].line)
         scale = "" if self.record is None else self.record.scale

@@ -53,11 +53,11 @@ def write_report(
         first = [place for place in first if planned[place][0] == 0 or all_pictures]
     chosen = sorted(first if all_pictures else first[:_MOST_PICTURES])
     written = [(planned[place][1], path) for place in chosen for path in planned[place][2]()]
-    shown = [(caption, path) for caption, path in written if caption and path.suffix == ".svg"]
-    page = report_page(readings, shown, folder)
-    if left := len(planned) - len(chosen):
+    caption_pairs = [(caption, path) for caption, path in written if caption and path.suffix == ".svg"]
+    page = report_page(readings, caption_pairs, folder)
+    if n_undrawn := len(planned) - len(chosen):
         how = "`evaluate-bias report --all-pictures` draws every one"
-        page += f"\n{left} more pictures were not drawn: {how}.\n"
+        page += f"\n{n_undrawn} more pictures were not drawn: {how}.\n"
     page += f"\n{imprint_line(imprint(measured, all_pictures=all_pictures, png=png))}\n"
     texts = {
         folder / "report.md": page,
@@ -89,8 +89,8 @@ def _planned_pictures(
         for picture in method_pictures(reading):
             stem = folder / f"{prefix}{file_name(reading.result.method)}-{picture.name}"
             planned.append((rank, picture.caption, partial(save_picture, stem, picture.draw, png=png)))
-        shown = [row for row in reading.result.rows_of("test") if associated_words(row)]
-        for row, name in zip(shown, file_names(row.name for row in shown), strict=True):
+        word_tests = [row for row in reading.result.rows_of("test") if associated_words(row)]
+        for row, name in zip(word_tests, file_names(row.name for row in word_tests), strict=True):
             words.append((rank, "", partial(word_plot, row, folder / "words" / f"{prefix}{name}", png=png)))
     return planned + words
 
@@ -100,7 +100,7 @@ def _check_targets(results: Sequence[Result], folder: Path) -> None:
     names = [file_name(r.method) for r in results]
     own_pictures = [start for i, name in enumerate(names, 1) for start in (f"{name}-", f"{i}-{name}-")]
     begin = ("report", "effect_sizes", *own_pictures)
-    own = [path for path in folder.glob("*") if path.name.startswith(begin)]
-    for path in [*own, *folder.glob("words/*")]:
+    report_files = [path for path in folder.glob("*") if path.name.startswith(begin)]
+    for path in [*report_files, *folder.glob("words/*")]:
         if path.suffix in (".md", ".tex", ".csv", ".svg", ".png"):
             require_regular_or_absent(path)

@@ -141,8 +141,8 @@ class Result:
     @property
     def overall(self) -> Row:
         """The score of the whole result as a row."""
-        own = {f.name for f in fields(Row)} & {f.name for f in fields(self)}
-        return Row(name="overall", kind="overall", **{name: getattr(self, name) for name in own})
+        shared_fields = {f.name for f in fields(Row)} & {f.name for f in fields(self)}
+        return Row(name="overall", kind="overall", **{name: getattr(self, name) for name in shared_fields})
 
     @property
     def items(self) -> list[dict[str, Any]]:

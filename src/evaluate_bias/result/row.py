@@ -207,11 +207,11 @@ class Row:
             DataError: a number is missing or out of its type.
             TypeError: there is a key that a row does not have.
         """
-        given = dict(data)
-        if (coverage := given.get("coverage")) is not None:
-            given["coverage"] = coverage_of(coverage, f"{quoted(given.get('name'))}.coverage")
-        given["estimates"] = {k: Estimate(**e) for k, e in given.get("estimates", {}).items()}
-        return cls(**given)
+        values = dict(data)
+        if (coverage := values.get("coverage")) is not None:
+            values["coverage"] = coverage_of(coverage, f"{quoted(values.get('name'))}.coverage")
+        values["estimates"] = {k: Estimate(**e) for k, e in values.get("estimates", {}).items()}
+        return cls(**values)
 
     def flat(self) -> dict[str, Any]:
         """Return one flat dictionary: labels, numbers, ``key``, ``key_low`` … of every estimate, and the details.
@@ -375,10 +375,10 @@ def _plain(value: Any) -> Any:
         return float(value)
     if isinstance(value, Mapping):
         out = {}
-        for key, own in value.items():
+        for key, item in value.items():
             name = _plain(str(key))
             try:
-                out[name] = _plain(own)
+                out[name] = _plain(item)
             except _NotPlain as unfit:
                 raise unfit.within(f".{key}") from None
         return out
@@ -388,9 +388,9 @@ def _plain(value: Any) -> Any:
         return _plain(value.tolist())
     if isinstance(value, (Sequence, set, frozenset)):
         values = []
-        for i, own in enumerate(sorted(value) if isinstance(value, (set, frozenset)) else value):
+        for i, item in enumerate(sorted(value) if isinstance(value, (set, frozenset)) else value):
             try:
-                values.append(_plain(own))
+                values.append(_plain(item))
             except _NotPlain as unfit:
                 raise unfit.within(f"[{i}]") from None
         return values

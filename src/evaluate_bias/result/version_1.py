@@ -30,30 +30,30 @@ def from_version_1(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _row(facts: Mapping[str, Any], kind: str, place: int) -> dict[str, Any]:
-    left = dict(facts)
+    rest = dict(facts)
     row: dict[str, Any] = {"kind": kind}
-    names = [left.pop(key, None) for key in ("name", "id", "group", "category", "domain")]
+    names = [rest.pop(key, None) for key in ("name", "id", "group", "category", "domain")]
     row["name"] = str(next((n for n in names if n not in (None, "")), facts.get("bias_type") or place))
-    scores = [left.pop(key, None) for key in ("score", "effect_size")]
+    scores = [rest.pop(key, None) for key in ("score", "effect_size")]
     score = next((s for s in scores if s is not None), None)
     if score is None and kind != "item":
         raise ValueError(f"{row['name']} has no score")
-    row |= {"score": score, "labels": {k: left.pop(k) for k in _LABELS if isinstance(left.get(k), str)}}
-    row |= {k: left.pop(k) for k in (*_NUMBERS, *_OTHERS) if left.get(k) is not None}
-    row["ties"] = left.pop("ties", None) or left.pop("neutral", None) or 0
-    if kind == "test" and "n" not in row and "n_x" in left and "n_y" in left:
-        row["n"] = left["n_x"] + left["n_y"]
-    if isinstance(coverage := left.pop("coverage", None), Mapping):
+    row |= {"score": score, "labels": {k: rest.pop(k) for k in _LABELS if isinstance(rest.get(k), str)}}
+    row |= {k: rest.pop(k) for k in (*_NUMBERS, *_OTHERS) if rest.get(k) is not None}
+    row["ties"] = rest.pop("ties", None) or rest.pop("neutral", None) or 0
+    if kind == "test" and "n" not in row and "n_x" in rest and "n_y" in rest:
+        row["n"] = rest["n_x"] + rest["n_y"]
+    if isinstance(coverage := rest.pop("coverage", None), Mapping):
         row["coverage"] = coverage
-    return row | _divided(left)
+    return row | _divided(rest)
 
 
 def _divided(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Estimates and details of flat facts."""
     facts = {_RENAMED.get(k, k): v for k, v in facts.items()}
-    own = {k: facts[k] for key in _ESTIMATES for k in (key, f"{key}_low", f"{key}_high") if k in facts}
-    own = {k: v for k, v in own.items() if not isinstance(v, str)}
+    estimates = {k: facts[k] for key in _ESTIMATES for k in (key, f"{key}_low", f"{key}_high") if k in facts}
+    estimates = {k: v for k, v in estimates.items() if not isinstance(v, str)}
     return {
-        "estimates": {k: e.to_dict() for k, e in estimates_of(own).items()},
-        "details": {k: v for k, v in facts.items() if k not in own},
+        "estimates": {k: e.to_dict() for k, e in estimates_of(estimates).items()},
+        "details": {k: v for k, v in facts.items() if k not in estimates},
     }

@@ -140,8 +140,8 @@ def _plan(bounds: FloatArray, affordable: int) -> tuple[int, npt.NDArray[np.int6
         contribution = 2 * (main_weight + kernel_weight) * bounds[:degree]
         top = np.argsort(-contribution)[:affordable]
         total, ranked = float(contribution.sum()), contribution[top]
-        left = np.maximum(total - np.cumsum(ranked), 0.0)
-        enough = int(np.searchsorted(-left, -0.01 / degree)) + 1
+        remainder = np.maximum(total - np.cumsum(ranked), 0.0)
+        enough = int(np.searchsorted(-remainder, -0.01 / degree)) + 1
         chosen = np.sort(top[:enough])
         others = np.ones(degree, dtype=bool)
         others[chosen] = False

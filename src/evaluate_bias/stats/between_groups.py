@@ -58,8 +58,8 @@ def largest_effect_test(
         UndefinedScoreError: a pair has no spread, observed or relabelled.
 
     Examples:
-        >>> found = largest_effect_test([[1.0, 1.2, 0.9, 1.1], [0.1, 0.3, 0.2, 0.0], [0.5, 0.6, 0.4, 0.7]])
-        >>> round(found.statistic, 2), found.pair, found.p_value < 0.01
+        >>> test = largest_effect_test([[1.0, 1.2, 0.9, 1.1], [0.1, 0.3, 0.2, 0.0], [0.5, 0.6, 0.4, 0.7]])
+        >>> round(test.statistic, 2), test.pair, test.p_value < 0.01
         (1.82, (0, 1), True)
     """
     if isinstance(groups, (str, bytes)) or not isinstance(groups, Sequence) or len(groups) < 2:
@@ -86,7 +86,7 @@ def largest_effect_test(
     dealt = (
         rng.permuted(np.tile(values, (n, 1)), axis=1) for n in batches(n_resamples, len(values), _BATCH_CELLS)
     )
-    largest = np.concatenate([_effects(some, sizes, ddof).max(axis=1) for some in dealt])
+    largest = np.concatenate([_effects(batch, sizes, ddof).max(axis=1) for batch in dealt])
     if not np.isfinite(largest).all():
         raise UndefinedScoreError("two relabelled groups have no spread: too many of the numbers are equal")
     slack = TIE_TOLERANCE * max(1.0, float(observed[best])) * 1e3
@@ -102,12 +102,12 @@ def _effects(values: FloatArray, sizes: Sequence[int], ddof: int) -> FloatArray:
     centred = values - values.mean(axis=1, keepdims=True)
     sums = np.stack([centred[:, a:b].sum(axis=1) for a, b in pairwise(ends)], axis=1)
     squares = np.stack([(centred[:, a:b] ** 2).sum(axis=1) for a, b in pairwise(ends)], axis=1)
-    found = []
+    effects = []
     for i, j in combinations(range(len(sizes)), 2):
         n = sizes[i] + sizes[j]
         mean = (sums[:, i] + sums[:, j]) / n
         spread = squares[:, i] + squares[:, j] - n * mean**2
         flat = (spread <= 1e-12 * (centred**2).sum(axis=1)) | (n <= ddof)
         sd = np.sqrt(np.where(flat, np.nan, spread) / max(n - ddof, 1))
-        found.append(np.abs(sums[:, i] / sizes[i] - sums[:, j] / sizes[j]) / sd)
-    return np.stack(found, axis=1)
+        effects.append(np.abs(sums[:, i] / sizes[i] - sums[:, j] / sizes[j]) / sd)
+    return np.stack(effects, axis=1)

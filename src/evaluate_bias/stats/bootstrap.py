@@ -368,9 +368,9 @@ def _jackknife(sizes: Sequence[int], stratum: int, rows: int) -> Iterator[list[I
     size = sizes[stratum]
     for start in range(0, size, rows):
         out = np.arange(start, min(start + rows, size))[:, None]
-        kept = np.arange(size - 1)
+        places = np.arange(size - 1)
         yield [
-            kept + (kept >= out) if i == stratum else np.broadcast_to(np.arange(n), (len(out), n))
+            places + (places >= out) if i == stratum else np.broadcast_to(np.arange(n), (len(out), n))
             for i, n in enumerate(sizes)
         ]
 

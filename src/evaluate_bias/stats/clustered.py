@@ -50,11 +50,11 @@ def clustered_variance(influence: npt.ArrayLike, *clusters: Clusters) -> tuple[f
     kinds = [kind for kind in clusters or [range(len(values))] if len(set(kind)) > 1]
     if not kinds:
         raise UndefinedScoreError("the variance between fewer than two clusters is undefined")
-    found = [_between(values, kind) for kind in kinds]
-    variance = max(found)
+    variances = [_between(values, kind) for kind in kinds]
+    variance = max(variances)
     if len(kinds) == 2:
         cells = list(zip(*kinds, strict=True))
-        variance = max(variance, sum(found) - _between(values, cells))
+        variance = max(variance, sum(variances) - _between(values, cells))
     return variance, min(len(set(kind)) for kind in kinds) - 1
 
 
@@ -108,9 +108,9 @@ def clustered_proportion_interval(
     influence = (successes - p * trials) / trials.sum()
     if np.abs(influence).max() <= 1e-12:
         return wilson_of_share(p, len(units), level, len(units) - 1)
-    some = [kind for kind in clusters if len(set(kind)) > 1]
+    informative = [kind for kind in clusters if len(set(kind)) > 1]
     freedom: float
-    variance, freedom = clustered_variance(influence, *some)
+    variance, freedom = clustered_variance(influence, *informative)
     # Clusters may be equal where units are not: then the units speak.
     if variance <= 1e-24:
         variance, freedom = clustered_variance(influence)

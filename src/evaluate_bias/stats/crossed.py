@@ -93,8 +93,8 @@ def crossed_error(influence: npt.ArrayLike) -> CrossedError | None:
 
         >>> rows = np.array([1.0, 2.0, 3.0, 4.0])
         >>> cells = np.repeat(rows[:, None], 6, axis=1)
-        >>> found = crossed_error((cells - cells.mean()) / cells.size)
-        >>> bool(np.isclose(found.error, rows.std(ddof=1) / 2)), found.df
+        >>> error = crossed_error((cells - cells.mean()) / cells.size)
+        >>> bool(np.isclose(error.error, rows.std(ddof=1) / 2)), error.df
         (True, 3.0)
     """
     u: FloatArray = np.asarray(influence, dtype=np.float64)
@@ -150,8 +150,8 @@ def paired_cells(
         >>> rows, columns = np.divmod(np.arange(30), 5)
         >>> yes = np.where(rows % 2, 0.25, 0.5)
         >>> one, two = (np.stack([v, np.ones(30)], axis=1) for v in (yes, yes + 0.25 * (rows + columns > 0)))
-        >>> found = paired_cells(one, two, lambda t: t[:, 0] / t[:, 1], rows, columns)
-        >>> round(found.difference, 3), round(found.p_value, 3), found.n
+        >>> difference = paired_cells(one, two, lambda t: t[:, 0] / t[:, 1], rows, columns)
+        >>> round(difference.difference, 3), round(difference.p_value, 3), difference.n
         (0.242, 0.0, 6)
     """
     sides = [np.asarray(side, dtype=np.float64) for side in (first, second)]

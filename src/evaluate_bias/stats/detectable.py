@@ -89,13 +89,13 @@ def detectable_share(n: int, ideal: float = 0.5, *, alpha: float = 0.05) -> tupl
     few = int(np.sum(distributions.binom.cdf(counts, n, ideal) <= alpha / 2)) - 1
     many = n + 1 - int(np.sum(distributions.binom.sf(counts - 1, n, ideal) <= alpha / 2))
 
-    def found(share: float) -> float:
+    def power(share: float) -> float:
         return float(distributions.binom.cdf(few, n, share) + distributions.binom.sf(many - 1, n, share))
 
     ends = []
     for certain, rejects in ((0.0, few >= 0), (1.0, many <= n)):
         ends.append(
-            float(optimize.brentq(lambda share: found(share) - POWER, certain, ideal, xtol=1e-9))
+            float(optimize.brentq(lambda share: power(share) - POWER, certain, ideal, xtol=1e-9))
             if rejects
             else None
         )

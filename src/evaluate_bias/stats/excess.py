@@ -60,15 +60,17 @@ def excess_interval(
             before, after = (excess((weights @ side).reshape(-1, *shape)) for side in sides)
         return np.asarray(after - before, dtype=np.float64)
 
-    rng, drawn = np.random.default_rng(seed), []
+    rng, changes = np.random.default_rng(seed), []
     for size in batches(_RESAMPLES, n, _BATCH_CELLS):
         weights = np.empty((size, n))
-        for own in (stratum == s for s in np.unique(stratum)):
-            weights[:, own] = rng.multinomial(own.sum(), np.full(own.sum(), 1 / own.sum()), len(weights))
-        drawn.append(change(weights))
-    found = np.concatenate(drawn)
-    found, estimate = found[np.isfinite(found)], float(change(np.ones((1, n)))[0])
-    if len(found) < (1 - _MOST_UNDEFINED) * _RESAMPLES or not np.isfinite(estimate):
+        for members in (stratum == s for s in np.unique(stratum)):
+            weights[:, members] = rng.multinomial(
+                members.sum(), np.full(members.sum(), 1 / members.sum()), len(weights)
+            )
+        changes.append(change(weights))
+    replicates = np.concatenate(changes)
+    replicates, estimate = replicates[np.isfinite(replicates)], float(change(np.ones((1, n)))[0])
+    if len(replicates) < (1 - _MOST_UNDEFINED) * _RESAMPLES or not np.isfinite(estimate):
         return None
-    low, high = estimate + np.quantile(found - found.mean(), [(1 - level) / 2, (1 + level) / 2])
+    low, high = estimate + np.quantile(replicates - replicates.mean(), [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)

@@ -69,8 +69,8 @@ def paired_totals(
 
         >>> one = [[1, 0], [1, 0], [1, 0], [1, 0], [1, 0], [1, 0], [0, 1], [0, 1]]
         >>> two = [[0, 1], [0, 1], [0, 1], [0, 1], [0, 1], [0, 1], [0, 1], [0, 1]]
-        >>> found = paired_totals(one, two, lambda t: t[:, 0] / t.sum(axis=1))
-        >>> found.difference, round(found.p_value, 6)
+        >>> difference = paired_totals(one, two, lambda t: t[:, 0] / t.sum(axis=1))
+        >>> difference.difference, round(difference.p_value, 6)
         (-0.75, 0.03125)
     """
     a, b = (np.asarray(side, dtype=np.float64) for side in (first, second))
@@ -139,10 +139,10 @@ def _exchanged(
         shares = np.asarray(distributions.binom.pmf(ways, counts, 0.5)).prod(axis=1)
         p = min(1.0, float(shares[beyond(ways)].sum()))
         return p, p, p, "exact"
-    rng, found = np.random.default_rng(seed), 0
+    rng, n_extreme = np.random.default_rng(seed), 0
     for size in batches(_RESAMPLES, len(counts), _BATCH_CELLS):
-        found += int(np.count_nonzero(beyond(rng.binomial(counts, 0.5, (size, len(counts))))))
-    return *sampled_p(found, _RESAMPLES), "monte carlo"
+        n_extreme += int(np.count_nonzero(beyond(rng.binomial(counts, 0.5, (size, len(counts))))))
+    return *sampled_p(n_extreme, _RESAMPLES), "monte carlo"
 
 
 _Ends: TypeAlias = tuple[float, float] | tuple[None, None]
@@ -169,14 +169,14 @@ def _intervals(
         first, second = of(weights @ one), of(weights @ two)
         return np.stack([second - first, second + first])
 
-    rng, drawn = np.random.default_rng([seed, 1]), []
+    rng, samples = np.random.default_rng([seed, 1]), []
     for size in batches(_RESAMPLES, len(counts), _BATCH_CELLS):
         weights = np.empty((size, len(counts)))
         for part in parts:
-            own = counts[part]
-            weights[:, part] = rng.multinomial(own.sum(), own / own.sum(), size)
-        drawn.append(both(weights))
-    replicates = np.concatenate(drawn, axis=1)
+            part_counts = counts[part]
+            weights[:, part] = rng.multinomial(part_counts.sum(), part_counts / part_counts.sum(), size)
+        samples.append(both(weights))
+    replicates = np.concatenate(samples, axis=1)
     defined = replicates[:, np.isfinite(replicates).all(axis=0)]
     if defined.shape[1] < (1 - _MOST_UNDEFINED) * _RESAMPLES:
         return _NO_ENDS, "none: the score is undefined on too many resamples"
@@ -195,7 +195,9 @@ def _intervals(
         inside = tails[0] > 0 and tails[1] < 1  # Student's quantiles of three units lie beyond all replicates
         if inside and np.ptp(defined[k]) > 0:
             with contextlib.suppress(_NoBCaError):
-                acceleration = _acceleration([(size, own, values[k]) for size, own, values in left_out])
+                acceleration = _acceleration(
+                    [(size, part_counts, values[k]) for size, part_counts, values in left_out]
+                )
                 tails, how = _bca_tails(tails, defined[k], estimate, acceleration), "bca"
         low, high = (float(end) for end in np.quantile(defined[k], tails))
         wide_enough = has_width(low, high, TIE_TOLERANCE * max(map(abs, estimates)))
@@ -211,7 +213,7 @@ def _left_out(
 ) -> FloatArray:
     """The statistic without one unit of each kind of a stratum in turn, shape (…, kinds)."""
     batches = np.array_split(part, -(-len(part) * len(counts) // _BATCH_CELLS))
-    return np.concatenate([statistic(_without(counts, some)) for some in batches], axis=-1)
+    return np.concatenate([statistic(_without(counts, batch)) for batch in batches], axis=-1)
 
 
 def _acceleration(strata: Sequence[tuple[int, npt.NDArray[np.intp], FloatArray]]) -> float:
@@ -220,17 +222,17 @@ def _acceleration(strata: Sequence[tuple[int, npt.NDArray[np.intp], FloatArray]]
     Of every stratum its size, the counts of its kinds, and the statistic without one of each.
     """
     third = second = 0.0
-    for size, own, left in strata:
-        if not np.isfinite(left).all():
+    for size, weights, values in strata:
+        if not np.isfinite(values).all():
             raise _NoBCaError("the score is undefined without one of the units")
-        influence = (size - 1) * (np.average(left, weights=own) - left)
-        third += float(own @ influence**3) / size**3
-        second += float(own @ influence**2) / size**2
+        influence = (size - 1) * (np.average(values, weights=weights) - values)
+        third += float(weights @ influence**3) / size**3
+        second += float(weights @ influence**2) / size**2
     return third / (6 * second**1.5) if second > 0 else 0.0
 
 
 def _without(counts: npt.NDArray[np.intp], kinds: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
     """The counts less a unit of each of these kinds in turn, shape (kinds left out, kinds)."""
-    left = np.tile(counts, (len(kinds), 1))
-    left[np.arange(len(kinds)), kinds] -= 1
-    return left
+    reduced_counts = np.tile(counts, (len(kinds), 1))
+    reduced_counts[np.arange(len(kinds)), kinds] -= 1
+    return reduced_counts

@@ -60,8 +60,8 @@ def cohen_kappa(both: int, only_first: int, only_second: int, neither: int, leve
     Examples:
         Of 20 units 8 are judged "yes" twice, 8 "no" twice; chance gives one half.
 
-        >>> found = cohen_kappa(8, 2, 2, 8)
-        >>> round(found.kappa, 3), round(found.low, 3), round(found.high, 3), round(found.p_value, 4)
+        >>> kappa = cohen_kappa(8, 2, 2, 8)
+        >>> round(kappa.kappa, 3), round(kappa.low, 3), round(kappa.high, 3), round(kappa.p_value, 4)
         (0.6, 0.19, 0.832, 0.0115)
     """
     cells = {"both": both, "only_first": only_first, "only_second": only_second, "neither": neither}

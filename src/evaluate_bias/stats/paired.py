@@ -71,8 +71,8 @@ def paired_shares(first: Sequence[Any], second: Sequence[Any], level: float = 0.
         McNemar (1947), Psychometrika 12. Tango (1998), Statistics in Medicine 17.
 
     Examples:
-        >>> found = paired_shares([1, 1, 1, 1, 1, 1, 1, 0, 0, 0], [0, 0, 0, 0, 0, 0, 1, 0, 0, 0])
-        >>> found.difference, found.p_value
+        >>> difference = paired_shares([1, 1, 1, 1, 1, 1, 1, 0, 0, 0], [0, 0, 0, 0, 0, 0, 1, 0, 0, 0])
+        >>> difference.difference, difference.p_value
         (-0.6, 0.03125)
     """
     a, b = _two_lists(first, second)
@@ -120,8 +120,8 @@ def paired_means(
         UndefinedScoreError: there is no unit.
 
     Examples:
-        >>> found = paired_means([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [2.0, 3.5, 4.0, 4.5, 6.0, 7.5])
-        >>> round(found.difference, 3), found.p_value
+        >>> difference = paired_means([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [2.0, 3.5, 4.0, 4.5, 6.0, 7.5])
+        >>> round(difference.difference, 3), difference.p_value
         (1.083, 0.03125)
     """
     a, b = _two_lists(first, second)

@@ -59,7 +59,7 @@ def rank_correlation_test(
     if (every := _every_order(y)) is not None:
         p = float(np.mean(np.abs(every @ x) >= bound))
         return RandomisationTest(r, p, p, p, "exact", n, null_sd)
-    extreme = sum(int((np.abs(drawn @ x) >= bound).sum()) for drawn in _drawn(y, n_resamples, seed))
+    extreme = sum(int((np.abs(orders @ x) >= bound).sum()) for orders in _random_orders(y, n_resamples, seed))
     p, low, high = sampled_p(extreme, n_resamples)
     return RandomisationTest(r, p, low, high, "monte_carlo", n, null_sd)
 
@@ -89,8 +89,8 @@ def rank_correlation_interval(
 
     Examples:
         >>> rows = np.array([0.1, 0.4, 0.2, 0.9, 1.5, 1.2, 0.3, 0.8])
-        >>> found = rank_correlation_interval(np.repeat(rows[:, None], 6, axis=1), [1, 2, 3, 4, 5, 6, 7, 8])
-        >>> round(found.low, 3), round(found.high, 3)
+        >>> interval = rank_correlation_interval(np.repeat(rows[:, None], 6, axis=1), [1, 2, 3, 4, 5, 6, 7, 8])
+        >>> round(interval.low, 3), round(interval.high, 3)
         (-0.386, 0.894)
     """
     cells: FloatArray = np.asarray(table, dtype=np.float64)
@@ -104,8 +104,10 @@ def rank_correlation_interval(
     if m >= FEWEST_COLUMNS:
         weights = rng.multinomial(m, np.full(m, 1 / m), size=_RESAMPLES)
         means = cells @ weights.T / m  # (rows, resamples)
-        together, apart = (_z_of(each, y).var(ddof=1) for each in (means, rng.permuted(means, axis=1)))
-        of_columns = max(m / (m - 1) * float(together - apart), 0.0)
+        together, independent_variance = (
+            _z_of(each, y).var(ddof=1) for each in (means, rng.permuted(means, axis=1))
+        )
+        of_columns = max(m / (m - 1) * float(together - independent_variance), 0.0)
     variance = of_rows + of_columns
     # Satterthwaite's number; the variance over rows is not estimated, and has infinitely many.
     df = (m - 1) * (variance / of_columns) ** 2 if of_columns else math.inf
@@ -153,7 +155,7 @@ def _every_order(values: FloatArray) -> FloatArray | None:
     return np.array(list(permutations(values))) if math.factorial(n) <= MOST_COUNTED else None
 
 
-def _drawn(values: FloatArray, n_resamples: int, seed: int) -> Iterator[FloatArray]:
+def _random_orders(values: FloatArray, n_resamples: int, seed: int) -> Iterator[FloatArray]:
     rng = np.random.default_rng(seed)
     for rows in batches(n_resamples, len(values), _BATCH_CELLS):
         yield rng.permuted(np.broadcast_to(values, (rows, len(values))), axis=1)

@@ -77,12 +77,12 @@ def smallest_gap_p(*sizes: int) -> float:
     """
     if math.prod(n + 1 for n in sizes) > _MOST_TABLES:
         return smallest_split_p(*sizes)
-    found: dict[int, Counter[float]] = {}
+    gaps_of_hits: dict[int, Counter[float]] = {}
     for hits in itertools.product(*(range(n + 1) for n in sizes)):
         rates = [k / n for k, n in zip(hits, sizes, strict=True)]
         ways = math.prod(map(math.comb, sizes, hits))
-        found.setdefault(sum(hits), Counter())[max(rates) - min(rates)] += ways
-    return min(ways[max(ways)] / ways.total() for ways in found.values())
+        gaps_of_hits.setdefault(sum(hits), Counter())[max(rates) - min(rates)] += ways
+    return min(ways[max(ways)] / ways.total() for ways in gaps_of_hits.values())
 
 
 def smallest_rank_p(ratings: npt.ArrayLike) -> float:

@@ -18,14 +18,14 @@ def build_tab(tab: Tab, page: KindPage) -> None:
     import gradio as gr
 
     fields = Fields()
-    drawn = [_draw(section, fields) for section in page.sections]
+    sections = [_draw(section, fields) for section in page.sections]
     if "own" in fields:
         fields.on_choice(
             "own", lambda values: {"upload": gr.update(value=None, visible=values["own"])}, (), ["upload"]
         )
     for name in page.leads or page.cascade:
         _bind_choice(name, page, fields)
-    for section, (buttons, output) in zip(page.sections, drawn, strict=True):
+    for section, (buttons, output) in zip(page.sections, sections, strict=True):
         for measurement in section.measurements:
             _bind_measurement(measurement, tab, fields, buttons[measurement.elem_id], output)
         for filler in (*section.examples, *section.fillers):

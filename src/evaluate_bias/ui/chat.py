@@ -55,8 +55,8 @@ def run_chat(method: str | None, model: Any, items: float | None, wordings: floa
         BiasError: whatever the method raises.
     """
     record = offered(chat_methods(), method)
-    for what, given, most in (("items", items, MAX_ASKED), ("wordings", wordings, MAX_WORDINGS)):
-        if given is None or not 1 <= given <= most:
+    for what, count, most in (("items", items, MAX_ASKED), ("wordings", wordings, MAX_WORDINGS)):
+        if count is None or not 1 <= count <= most:
             raise InputError(f"{what}: choose a number from 1 to {most}")
     several = {"wordings": int(wordings or 0)} if "wordings" in record.options() else {}
     return measure(record.name, model, limit=int(items or 0), **several, **record.asks)
@@ -89,7 +89,8 @@ def both_html(result: Result) -> str:
     scores = {units[item.labels["test"]]: item.details["scores"] for item in items}
     pairs = zip_longest(*items[0].details["completions"].values(), fillvalue="")
     table = [
-        {first: one, second: other} | {f"difference, {u}": _difference(own, i) for u, own in scores.items()}
+        {first: one, second: other}
+        | {f"difference, {u}": _difference(group_scores, i) for u, group_scores in scores.items()}
         for i, (one, other) in enumerate(pairs)
     ]
     return show(
@@ -108,7 +109,7 @@ def _own_part(test: Row) -> str:
 
 def _difference(scores: Mapping[str, Sequence[float | None]], place: int) -> str:
     """The difference of a pair of texts; nothing where either is lacking."""
-    both = [own[place] if place < len(own) else None for own in scores.values()]
+    both = [values[place] if place < len(values) else None for values in scores.values()]
     return "" if None in both else number(both[0] - both[1])  # type: ignore[operator]
 
 

@@ -78,11 +78,13 @@ def _word_bars(reading: Reading) -> list[Bars]:
     """Bars of what the method found of every word; which number that is, the words say."""
     line, roles = reading.head.line, LISTS_IN_SENTENCES
     given_names = list_names(line.row) or ("",) * len(roles)
-    x, y, a, b = (own or role for own, role in zip(given_names, roles, strict=True))
-    given = _words(line.row.details)
-    key = next((k for w in given for k in w if k not in _NO_VALUE and isinstance(w[k], (int, float))), "")
+    x, y, a, b = (list_name or role for list_name, role in zip(given_names, roles, strict=True))
+    entries = _words(line.row.details)
+    key = next((k for w in entries for k in w if k not in _NO_VALUE and isinstance(w[k], (int, float))), "")
     words = sorted(
-        (w for w in given if isinstance(w.get(key), (int, float))), key=lambda w: float(w[key]), reverse=True
+        (w for w in entries if isinstance(w.get(key), (int, float))),
+        key=lambda w: float(w[key]),
+        reverse=True,
     )
     if not words or key in PICTURED:
         return []
@@ -92,7 +94,7 @@ def _word_bars(reading: Reading) -> list[Bars]:
     series = {str(1 + i % 2): names.get(name, name) for i, name in enumerate(lists[:2])}
     classes = {name: str(1 + i % 2) if len(lists) <= 2 else "0" for i, name in enumerate(lists)}
     rows = [(str(w["word"]), classes[str(w.get("list"))], float(w[key])) for w in words]
-    what, left, right = f"The {key.replace('_', ' ')} of every word", "below 0", "above 0"
+    what, below, above = f"The {key.replace('_', ' ')} of every word", "below 0", "above 0"
     if key == "association":
         record = get_method(line.method)
         cosines = any("embeds" in need for need in record.needs)
@@ -101,12 +103,12 @@ def _word_bars(reading: Reading) -> list[Bars]:
             if cosines
             else "mean log-probability gained beside A minus beside B, from −∞ to ∞"
         )
-        left, right = b, a
+        below, above = b, a
         if record.units and record.units.meaning:
             # The words are those of A and B, and what they are compared beside are the targets.
-            scale, left, right = record.units.meaning, y, x
+            scale, below, above = record.units.meaning, y, x
         what = f"Association of every word: {scale}; ideal: both groups alike"
-    return [Bars(what, left, right, series if len(lists) <= 2 else {}, rows)]
+    return [Bars(what, below, above, series if len(lists) <= 2 else {}, rows)]
 
 
 def _drivers(line: ReportRow) -> Note:
@@ -130,8 +132,10 @@ def _preferences(result: Result) -> list[DividedBar]:
             (title, counts[key], colour) for (key, title), colour in zip(titles.items(), "201", strict=True)
         ]
         if any(count for _, count, _ in sides):
-            shown = [side for side in sides if side[1] or side[2] != "0"]
-            return [DividedBar(f"Preferences, in {what}; the dashed line is one half, the ideal", shown)]
+            visible_sides = [side for side in sides if side[1] or side[2] != "0"]
+            return [
+                DividedBar(f"Preferences, in {what}; the dashed line is one half, the ideal", visible_sides)
+            ]
     return []
 
 

@@ -82,8 +82,10 @@ def column_fields(
     for column in columns:
         holds = kind.columns[column].holds
         if holds == "options":
-            named = zip(known[column], LABELS, strict=True)
-            options = [(name, f"{label.capitalize()} option", f"{prefix}-{label}") for name, label in named]
+            label_pairs = zip(known[column], LABELS, strict=True)
+            options = [
+                (name, f"{label.capitalize()} option", f"{prefix}-{label}") for name, label in label_pairs
+            ]
             rows.append(
                 [Field(name=n, label=t, elem_id=i, widget="line", value=next(start)) for n, t, i in options]
             )
@@ -174,13 +176,13 @@ class Fields:
         inputs = list(dict.fromkeys([name, *reads]))
         first = self[name].value
 
-        def run(shown: Shown, *given: Any) -> Any:
-            if not shown.is_new(name, given[0], first):
+        def run(state: Shown, *field_values: Any) -> Any:
+            if not state.is_new(name, field_values[0], first):
                 return _in_order([gr.skip()] * len(changes))
             try:
-                return self._updates(shown, fill(dict(zip(inputs, given, strict=True))), changes)
+                return self._updates(state, fill(dict(zip(inputs, field_values, strict=True))), changes)
             except Exception:
-                shown.forget(name)
+                state.forget(name)
                 raise
 
         self[name].input(
@@ -194,18 +196,18 @@ class Fields:
     def on_button(self, button: Any, fill: Callable[[], Values], changes: Sequence[str]) -> Any:
         """Bind a button to what fills fields, and return the event that can be followed by another."""
 
-        def run(shown: Shown) -> Any:
-            return self._updates(shown, fill(), changes)
+        def run(state: Shown) -> Any:
+            return self._updates(state, fill(), changes)
 
         outputs = [self[name] for name in changes]
         return button.click(wrap_errors(run), self._shown, outputs, api_visibility="private")
 
-    def _updates(self, shown: Shown, values: Values, changes: Sequence[str]) -> Any:
+    def _updates(self, state: Shown, values: Values, changes: Sequence[str]) -> Any:
         """The values in the order of the fields, nothing for those that stay as they are."""
         import gradio as gr
 
         filled = {name: v if isinstance(v, Mapping) else {"value": v} for name, v in values.items()}
-        shown.note({name: update["value"] for name, update in filled.items() if "value" in update})
+        state.note({name: update["value"] for name, update in filled.items() if "value" in update})
         return _in_order([values.get(name, gr.skip()) for name in changes])
 
 

@@ -65,20 +65,20 @@ class Guard:
         if path.rstrip("/").endswith(_CLOSED):
             await _refuse(send, 404, b"there is no such page")
             return
-        if scope["method"] == "GET" and (wanted := _RESULT.fullmatch(path)):
-            await _save(send, *wanted.groups())
+        if scope["method"] == "GET" and (match := _RESULT.fullmatch(path)):
+            await _save(send, *match.groups())
             return
         before, is_file, file = path.partition("/file=")
         if is_file and "://" in file:
             await _refuse(send, 403, b"files are uploaded here, not fetched from an address")
             return
-        arrived = 0
+        n_bytes = 0
 
         async def counted() -> Message:
-            nonlocal arrived
+            nonlocal n_bytes
             message = await receive()
-            arrived += len(message.get("body", b""))
-            if arrived > most:
+            n_bytes += len(message.get("body", b""))
+            if n_bytes > most:
                 raise MultiPartException("the request is longer than the maximum allowed size")
             if is_upload and message["type"] == "http.disconnect":
                 raise MultiPartException("the upload broke off")
@@ -129,21 +129,21 @@ async def _save(send: Send, token: str, name: str) -> None:
     from starlette.concurrency import run_in_threadpool
 
     try:
-        found = await run_in_threadpool(lambda: SHARED_RESULTS.get(token).file(name))
+        file = await run_in_threadpool(lambda: SHARED_RESULTS.get(token).file(name))
     except InputError as error:
         await _refuse(send, 404, str(error).encode())
         return
-    if found is None:
+    if file is None:
         await _refuse(send, 404, b"there is no such file")
         return
-    kind, content = found
-    own = (
+    kind, content = file
+    headers = (
         (b"content-type", kind.encode()),
         (b"content-length", str(len(content)).encode()),
         (b"content-disposition", f'attachment; filename="{name}"'.encode()),
         (b"cache-control", b"no-store"),
     )
-    await send({"type": "http.response.start", "status": 200, "headers": [*own, *_HEADERS]})
+    await send({"type": "http.response.start", "status": 200, "headers": [*headers, *_HEADERS]})
     await send({"type": "http.response.body", "body": content})
 
 
@@ -204,13 +204,13 @@ def uploads_only(value: Any) -> Any:
         path = value.get("path")
         if isinstance(path, str) and "://" in path:
             raise InputError("files are uploaded here, not fetched from an address")
-        found = {key: uploads_only(inner) for key, inner in value.items()}
+        checked_input = {key: uploads_only(inner) for key, inner in value.items()}
         if not isinstance(path, str):
-            return found
+            return checked_input
         # Gradio's own refusal tells where it looked.
         if path.startswith(_UPLOADS) and not Path(unmask_path(path)).is_file():
             raise InputError("the file is not there any more: upload it again")
-        return {**found, "path": unmask_path(path)}
+        return {**checked_input, "path": unmask_path(path)}
     if isinstance(value, list | tuple):
         return [uploads_only(inner) for inner in value]
     return value

@@ -47,15 +47,15 @@ def shown_errors() -> Iterator[None]:
         yield
     except Exception as error:
         if isinstance(error, gr.Error):  # of a value that a field does not offer
-            said = error.message
+            message = error.message
         elif isinstance(error, BiasError):
-            said = f"That did not work: {sentence_of(error)}"
+            message = f"That did not work: {sentence_of(error)}"
         else:
             _LOG.exception("a request failed")
-            said = _FOREIGN
-        said = said if len(said) <= MAX_MESSAGE else f"{said[: MAX_MESSAGE - 1]}…"
+            message = _FOREIGN
+        message = message if len(message) <= MAX_MESSAGE else f"{message[: MAX_MESSAGE - 1]}…"
         # Gradio shows messages as HTML, and takes quotation marks off the ends of a text.
-        raise gr.Error(html.escape(said, quote=False), _SHOWN_SECONDS, print_exception=False) from error
+        raise gr.Error(html.escape(message, quote=False), _SHOWN_SECONDS, print_exception=False) from error
 
 
 def sentence_of(error: BaseException) -> str:
@@ -65,8 +65,8 @@ def sentence_of(error: BaseException) -> str:
         >>> sentence_of(BiasError("did you mean 'weat7'?")), sentence_of(BiasError("no such test"))
         ("did you mean 'weat7'?", 'no such test.')
     """
-    said = page_words(str(error))
-    return said if said.endswith((".", "?", "!", "…")) else f"{said}."
+    sentence = page_words(str(error))
+    return sentence if sentence.endswith((".", "?", "!", "…")) else f"{sentence}."
 
 
 def page_words(text: str) -> str:
@@ -87,7 +87,7 @@ def page_words(text: str) -> str:
         column: label.partition(":")[0] for column, (_, label, *_) in page_defaults()["columns"].items()
     }
     if "column" not in text:  # what is said of a table must be found in it
-        text = re.sub(r"/?\b([a-z]+_\w+)\b", lambda m: _named(m, labels), text)
+        text = re.sub(r"/?\b([a-z]+_\w+)\b", lambda m: _label_of(m, labels), text)
     fact, *advice = text.split("; ")
     return "; ".join([fact, *(clause for clause in advice if not _CODE.search(clause))])
 
@@ -112,7 +112,7 @@ _CODE = re.compile(r"\w=|\bevaluate_bias\b|\bpip |\bfolder|\bGGUF\b|--\w|[a-z]_[
 """What stands in advice that a visitor cannot follow."""
 
 
-def _named(match: re.Match[str], labels: Mapping[str, str]) -> str:
+def _label_of(match: re.Match[str], labels: Mapping[str, str]) -> str:
     """A column by the label of its field; any other name as it stands."""
     if match[1] not in labels:
         return match[0]
@@ -178,20 +178,20 @@ def on_click(
     they are told of it. ``at_once`` bounds how many visitors compute, where no pool of models does.
     """
     bind = getattr(button, "click", None) or button.then
-    named = {"api_name": api_name, "api_description": about} if api_name else {"api_visibility": "private"}
+    api = {"api_name": api_name, "api_description": about} if api_name else {"api_visibility": "private"}
     outputs = output if isinstance(output, list) else [output]
     place = str(outputs[0].elem_id)
     run = wrap_errors(handler, place)
     if api_name:
         run.__name__ = api_name  # the name of the tool, where the page is a server of tools
-    event = bind(run, inputs, outputs, concurrency_limit=at_once, **named)
+    event = bind(run, inputs, outputs, concurrency_limit=at_once, **api)
     go_to = _GO_TO % place
 
     def failed(session: Session) -> list[Any]:
         return [show(Note(session.errors.pop(place, ""), "warning")), *[None] * (len(outputs) - 1)]
 
-    told = event.failure(failed, inputs[0], outputs, api_visibility="private", show_progress="hidden")
-    for end in (told.then, event.success):
+    error = event.failure(failed, inputs[0], outputs, api_visibility="private", show_progress="hidden")
+    for end in (error.then, event.success):
         for js in (go_to, _SAY % place):
             end(None, js=js, api_visibility="private")
     if api_name:  # what stands in for the result meanwhile may lie below the window too

@@ -71,8 +71,8 @@ class Click:
         if not results:
             return html, {"results": [], **more}
         self._session.add(results)
-        own = picture_names(results[0]) if len(results) == 1 else []
-        pictures = ["scores", *own]
+        extra_pictures = picture_names(results[0]) if len(results) == 1 else []
+        pictures = ["scores", *extra_pictures]
         token = SHARED_RESULTS.keep(results, html, pictures)
         names = {"results.json": "JSON", "results.jsonl": "JSON lines", "rows.csv": "CSV of the rows"}
         if len(results) == 1:
@@ -219,13 +219,13 @@ class PageWording:
     def button(self, name: str, measure: Callable[[Click], Answer], **rest: Any) -> PageMeasurement:
         """A button that measures; ``rest`` are further attributes of :class:`Measurement`."""
         texts = self._texts["buttons"][name]
-        given = {
+        defaults = {
             "elem_id": texts.get("id", f"{self._prefix}-run"),
             "endpoint": name,
             "reads": texts.get("reads", ()),
         }
         about = self.text(texts["about"])
-        return PageMeasurement(**{**given, **rest}, button=texts["text"], about=about, measure=measure)
+        return PageMeasurement(**{**defaults, **rest}, button=texts["text"], about=about, measure=measure)
 
     def model(
         self, tab: Tab, kinds: Sequence[str] = (), *, none: str = "", start: str = "", follow: Any = None
@@ -239,7 +239,7 @@ class PageWording:
         fitting = tuple(kinds) if tab.method is None else kinds_for(needs)
         choices = model_choices(fitting, installed=tab.method is None)
         value = start or next((models[need] for need in needs if need in models), None)
-        if (mine := tab.pool.own) is not None and {*mine.kinds} & {*fitting}:
+        if (mine := tab.pool.users_model) is not None and {*mine.kinds} & {*fitting}:
             others = [choice for choice in choices if choice[1] != mine.name]
             choices, value = [(f"{mine.name} (yours)", mine.name), *others], mine.name
         if none:

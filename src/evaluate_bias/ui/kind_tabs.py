@@ -26,6 +26,6 @@ def method_tab(tab: Tab, prefix: str = "") -> None:
 
     ``prefix`` begins the ids of its parts, where there are several on one page.
     """
-    own = {**OWN_TABS, kinds.STEREOSET.name: items_page}.get(tab.only.data.name)
-    own = texts_page if counts_words(tab.only) else own
-    build_tab(tab, rows_page(tab, prefix or "rows") if own is None else own(tab))
+    build_page = {**OWN_TABS, kinds.STEREOSET.name: items_page}.get(tab.only.data.name)
+    build_page = texts_page if counts_words(tab.only) else build_page
+    build_tab(tab, rows_page(tab, prefix or "rows") if build_page is None else build_page(tab))

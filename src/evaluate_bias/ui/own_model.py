@@ -18,7 +18,7 @@ def pool_with(spec: Any) -> ModelPool:
         BiasError: it cannot be loaded.
 
     Examples:
-        >>> pool_with({"she": [1.0, 0.0]}).own
+        >>> pool_with({"she": [1.0, 0.0]}).users_model
         OwnModel(name='mapping', kinds=('word vectors', 'sentence encoder'))
     """
     model = load_model(spec)
@@ -27,5 +27,5 @@ def pool_with(spec: Any) -> ModelPool:
     kinds = tuple(dict.fromkeys(kind for need in needs for kind in kinds_for((need,))[:1]))
     name = str(model.name)
     pool = ModelPool(load=lambda text: model if text == name else load_for_visitor(text))
-    pool.own = OwnModel(name, kinds)
+    pool.users_model = OwnModel(name, kinds)
     return pool

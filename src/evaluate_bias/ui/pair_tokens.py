@@ -89,17 +89,17 @@ def score_pair(model: Any, more: str, less: str, scoring: Scoring | str) -> Scor
         sent_less=bounded(less, MAX_SENTENCE, "less stereotypical sentence"),
     )
     offered = _named_scorings()
-    wanted = scoring if isinstance(model, MaskedScorer) else "causal"
-    chosen: Scoring | None = next((s for s in get_args(Scoring) if s == wanted), None)
-    if chosen is None or not {scoring, wanted} <= offered.keys():
+    scoring_name = scoring if isinstance(model, MaskedScorer) else "causal"
+    chosen: Scoring | None = next((s for s in get_args(Scoring) if s == scoring_name), None)
+    if chosen is None or not {scoring, scoring_name} <= offered.keys():
         raise InputError("choose one of the ways to score that the page offers")
     offer = offered[chosen]
     scores = score_pairs(model, [pair], chosen, method="the sentence-pair page")
     encoded = _encoded(model, pair)
     shared = offer["counted"] == "shared"
     positions = list(shared_positions(*encoded)) if shared else [list(e.positions) for e in encoded]
-    given = [positions] if offer["tokens"] == "pseudo_logprobs" else []
-    values = [v.tolist() for v in getattr(model, offer["tokens"])(encoded, *given)]
+    arguments = [positions] if offer["tokens"] == "pseudo_logprobs" else []
+    values = [v.tolist() for v in getattr(model, offer["tokens"])(encoded, *arguments)]
     pieces = [_pieces(e, p, v) for e, p, v in zip(encoded, positions, values, strict=True)]
     both = float(scores.more[0]), float(scores.less[0])
     return ScoredPair(pieces[0], pieces[1], *both, chosen, str(model.name), tuple(scores.warnings))

@@ -72,10 +72,10 @@ def model_choices(
         >>> all(name == label.split(" ")[0] for label, name in model_choices(("word vectors",)))
         True
     """
-    found = [a for kind in kinds for a in list_assets() if a.kind == kind and language in ("", a.language)]
+    assets = [a for kind in kinds for a in list_assets() if a.kind == kind and language in ("", a.language)]
     return [
         (f"{a.name} ({a.language}, {a.kind})", a.name)
-        for a in found
+        for a in assets
         if (
             not _is_pickled(a)
             if is_cached(a)
@@ -118,8 +118,10 @@ def allowed_model(spec: str) -> str:
             raise HFValidationError
         validate_repo_id(spec)
     except HFValidationError:
-        shown = spec[:MAX_WORD_LENGTH]
-        raise InputError(f"{shown!r} is neither a named model nor a Hub id such as 'user/model'") from None
+        short_spec = spec[:MAX_WORD_LENGTH]
+        raise InputError(
+            f"{short_spec!r} is neither a named model nor a Hub id such as 'user/model'"
+        ) from None
     return spec
 
 
@@ -238,7 +240,7 @@ class ModelPool:
         load: Callable[[str], Any] = load_for_visitor,
         wait: float = WAIT_SECONDS,
     ) -> None:
-        self.own: OwnModel | None = None
+        self.users_model: OwnModel | None = None
         self._capacity, self._load, self._seconds = capacity, load, wait
         self._places: OrderedDict[Hashable, _Place] = OrderedDict()
         self._waiting: list[_Request] = []
@@ -253,7 +255,7 @@ class ModelPool:
             BiasError: it cannot be loaded.
         """
         name = str(spec or "").strip()
-        with self._lent(name, lambda: self._load(name), deadline) as model:
+        with self._lend(name, lambda: self._load(name), deadline) as model:
             yield model
 
     @contextmanager
@@ -268,7 +270,7 @@ class ModelPool:
         """
         from ..models.load import load_model
 
-        with self._lent(("served", address), lambda: load_model(address, **options), deadline) as model:
+        with self._lend(("served", address), lambda: load_model(address, **options), deadline) as model:
             pass
         yield model
 
@@ -282,13 +284,13 @@ class ModelPool:
         """
         key = object()
         try:
-            with self._lent(key, lambda: load(path), deadline) as model:
+            with self._lend(key, lambda: load(path), deadline) as model:
                 yield model
         finally:
             self._change(lambda: self._places.pop(key, None))
 
     @contextmanager
-    def _lent(self, key: Hashable, load: Callable[[], Any], deadline: Deadline) -> Iterator[Any]:
+    def _lend(self, key: Hashable, load: Callable[[], Any], deadline: Deadline) -> Iterator[Any]:
         deadline.step(0, 1)
         request = _Request(key)
         self._change(lambda: self._join(request))

@@ -37,7 +37,9 @@ def rows_from_cells(
     Raises:
         InputError: there is no row, or too many, or a cell is too long or no number where one is needed.
     """
-    filled = [row for row in ([_given(c) for c in row] for row in table) if any(str(c).strip() for c in row)]
+    filled = [
+        row for row in ([_cell_text(c) for c in row] for row in table) if any(str(c).strip() for c in row)
+    ]
     if not filled:
         raise InputError("fill in at least one row of the table")
     check_table(columns, filled, MAX_CELL)
@@ -56,7 +58,7 @@ def rows_from_cells(
     return rows
 
 
-def _given(cell: Any) -> Any:
+def _cell_text(cell: Any) -> Any:
     """A cell; the empty text for what tables hold where there is nothing."""
     return "" if cell is None or (isinstance(cell, float) and not math.isfinite(cell)) else cell
 
@@ -175,10 +177,10 @@ def _spread(rows: Any, record: MethodRecord) -> ExampleRows:
 def _golden(record: MethodRecord, *, ready: bool = False) -> ExampleRows:
     """The rows of the first worked case that can be put into a table, or of the first one with ready answers."""
     for case in golden_cases(record.name):
-        given = case.get("input")
-        if isinstance(given, dict) and given and all(isinstance(v, list) for v in given.values()):
-            length = min(len(next(iter(given.values()))), _EXAMPLES)
-            rows = ExampleRows({name: column[i] for name, column in given.items()} for i in range(length))
+        columns = case.get("input")
+        if isinstance(columns, dict) and columns and all(isinstance(v, list) for v in columns.values()):
+            length = min(len(next(iter(columns.values()))), _EXAMPLES)
+            rows = ExampleRows({name: column[i] for name, column in columns.items()} for i in range(length))
             if not ready or hold_scores(record, rows):
                 return rows
     return ExampleRows()

@@ -73,8 +73,8 @@ def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
     shown = cells(record, rows_from_cells(record, columns, cells(record, examples)))
 
     def measure_rows(click: Click) -> Answer:
-        given = {name: click.values[name] for name in options}
-        chosen = {name: value for name, value in given.items() if value is not None}
+        option_values = {name: click.values[name] for name in options}
+        chosen = {name: value for name, value in option_values.items() if value is not None}
         path = click.upload
         rows = uploaded_rows(record, path) if path else typed_rows(click.values["table"])
         with click.model() if click.values.get("model") else nullcontext() as model:

@@ -208,13 +208,13 @@ def _examples(model: Field) -> list[Filler]:
 
 def _measure_pair(columns: Sequence[str], click: Click) -> Answer:
     """Score the pair in the fields, and its paraphrase where the method takes one."""
-    named = [page_defaults()["columns"][column] for column in columns]
-    typed, how = [click.values[name] for name, _ in named], click.values["scoring"]
+    name_and_label = [page_defaults()["columns"][column] for column in columns]
+    typed, how = [click.values[name] for name, _ in name_and_label], click.values["scoring"]
     with click.model() as model:
         scored = score_pair(model, typed[0], typed[1], how)
         if len(columns) == 2:
             return pair_html(scored), pair_data(scored)
-        more, less = (sentence(t, label) for t, (_, label) in zip(typed[2:], named[2:], strict=True))
+        more, less = (sentence(t, label) for t, (_, label) in zip(typed[2:], name_and_label[2:], strict=True))
         other = score_pair(model, more, less, how)
     html = show(pair_html(scored), Note("The paraphrase of the pair:"), pair_html(other))
     return html, {**pair_data(scored), "paraphrase": pair_data(other)}

@@ -63,11 +63,11 @@ def page_class() -> Any:
                 if isinstance(block, gr.State):
                     state[block._id] = state[block._id]
             with shown_errors():
-                for block, given in zip(block_fn.inputs, inputs, strict=False):
-                    if isinstance(block, gr.Dropdown) and len(str(given)) > MAX_CHOICE:
+                for block, value in zip(block_fn.inputs, inputs, strict=False):
+                    if isinstance(block, gr.Dropdown) and len(str(value)) > MAX_CHOICE:
                         raise InputError(f"{block.label}: a choice has at most {MAX_CHOICE} characters")
                     if isinstance(block, gr.Number):
-                        check_number(str(block.label), given, whole=block.precision == 0)
+                        check_number(str(block.label), value, whole=block.precision == 0)
                 return await super().preprocess_data(block_fn, uploads_only(inputs), state, *args, **kwargs)
 
         async def process_api(
@@ -87,10 +87,10 @@ def page_class() -> Any:
         def get_api_info(self, *args: Any, **kwargs: Any) -> Any:
             info = super().get_api_info(*args, **kwargs)
             for endpoint in (info or {}).get("named_endpoints", {}).values():
-                for given in endpoint["parameters"]:
+                for parameter in endpoint["parameters"]:
                     # In place of what gradio tells of its own classes; a choice of nothing is any text.
-                    kind = given["python_type"]["type"].replace("Literal[]", "str")
-                    given["python_type"] = {"type": kind, "description": given["label"]}
+                    kind = parameter["python_type"]["type"].replace("Literal[]", "str")
+                    parameter["python_type"] = {"type": kind, "description": parameter["label"]}
             return info
 
         def launch(self, **options: Any) -> Any:

@@ -72,8 +72,8 @@ class Session:
 
 def _model(result: Result) -> tuple[str, str]:
     """Name and checksum of the model: two uploads may have one name."""
-    found = result.provenance.get("model")
-    content = found.get("sha256") if isinstance(found, Mapping) else None
+    model_facts = result.provenance.get("model")
+    content = model_facts.get("sha256") if isinstance(model_facts, Mapping) else None
     return model_name(result), ", ".join(content.values()) if isinstance(content, Mapping) else str(
         content or ""
     )

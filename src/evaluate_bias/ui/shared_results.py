@@ -21,7 +21,7 @@ from .limits import KEPT_SECONDS, MAX_SHARED_BYTES
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SharedResult:
     """Results and the page that shows them, packed; who knows the token of 128 bits can read them.
 
     Attributes:
@@ -83,16 +83,16 @@ class SharedResults:
 
     def __init__(self, seconds: float = KEPT_SECONDS, max_bytes: int = MAX_SHARED_BYTES) -> None:
         self._seconds, self._max_bytes = seconds, max_bytes
-        self._kept: OrderedDict[str, Kept] = OrderedDict()
+        self._kept: OrderedDict[str, SharedResult] = OrderedDict()
         self._lock = threading.Lock()
 
     def keep(self, results: Sequence[Result], html: str, pictures: Sequence[str] = ()) -> str:
         """Keep results with their page, and return the token that opens them."""
         lines = "".join(f"{r.to_json()}\n" for r in results)
-        kept = Kept((zlib.compress(lines.encode()), zlib.compress(html.encode())), tuple(pictures))
+        entry = SharedResult((zlib.compress(lines.encode()), zlib.compress(html.encode())), tuple(pictures))
         token = secrets.token_urlsafe(16)
         with self._lock:
-            self._kept[token] = kept
+            self._kept[token] = entry
             while len(self._kept) > 1 and (
                 sum(k.size for k in self._kept.values()) > self._max_bytes
                 or time.monotonic() - next(iter(self._kept.values())).since > self._seconds
@@ -100,20 +100,20 @@ class SharedResults:
                 self._kept.popitem(last=False)
         return token
 
-    def get(self, token: str) -> Kept:
+    def get(self, token: str) -> SharedResult:
         """Return what a token opens.
 
         Raises:
             InputError: there is nothing, or no longer.
         """
         with self._lock:
-            kept = self._kept.get(token)
-        if kept is None or time.monotonic() - kept.since > self._seconds:
+            entry = self._kept.get(token)
+        if entry is None or time.monotonic() - entry.since > self._seconds:
             raise InputError(
                 "this result is no longer here: a link opens its result for a day, as long as the server runs; measure "
                 "again, or keep the file that can be saved below every result"
             )
-        return kept
+        return entry
 
 
 SHARED_RESULTS = SharedResults()
@@ -121,8 +121,8 @@ SHARED_RESULTS = SharedResults()
 
 
 def _json(results: list[Result]) -> bytes:
-    found = [r.to_dict() for r in results]
-    return json.dumps(found[0] if len(found) == 1 else found, indent=1, ensure_ascii=False).encode()
+    facts = [r.to_dict() for r in results]
+    return json.dumps(facts[0] if len(facts) == 1 else facts, indent=1, ensure_ascii=False).encode()
 
 
 def _rows(results: Sequence[Result]) -> str:

@@ -52,18 +52,18 @@ class Tab:
         session: gradio's state that holds the visitor's :class:`~.session.Session`.
         method: the only method that it offers; ``None`` for all that take its kind of data.
         seconds: time for one request.
-        named: whether the names of endpoints say the method, as where several methods are on one page.
+        names_method: whether the names of endpoints say the method, as where several methods are on one page.
     """
 
     pool: ModelPool
     session: Any
     method: MethodRecord | None = None
     seconds: float = REQUEST_SECONDS
-    named: bool = False
+    names_method: bool = False
 
     def endpoint(self, name: str) -> str:
         """The name of an endpoint for callers from outside the page."""
-        return f"{name}_{self.method.name}" if self.named and self.method is not None else name
+        return f"{name}_{self.method.name}" if self.names_method and self.method is not None else name
 
     @property
     def only(self) -> MethodRecord:

@@ -34,8 +34,8 @@ def text_methods() -> list[MethodRecord]:
 
 def corpus_choices(*, installed: bool = True) -> list[tuple[str, str]]:
     """Named corpora as ``(label, name)``; with ``installed``, only those on this machine."""
-    found = [a for a in list_assets() if a.kind == "text" and (is_cached(a) or not installed)]
-    return [(f"{a.name} ({a.language})", a.name) for a in found]
+    corpora = [a for a in list_assets() if a.kind == "text" and (is_cached(a) or not installed)]
+    return [(f"{a.name} ({a.language})", a.name) for a in corpora]
 
 
 def offered_words() -> dict[str, Any]:
@@ -94,8 +94,8 @@ def run_text(
     rows: list[Any] = ExampleRows([offered_words()])
     if [" ".join(t.split()) for t in texts] != page_defaults()["texts"]["lists"]:
         rows = [{"name": "your lists", "language": _LANGUAGE, **parsed_lists(texts, record)}]
-    given = {"window": None if window is None else int(window), "smoothing": smoothing}
-    options: dict[str, Any] = {n: v for n, v in given.items() if v is not None and n in record.options()}
+    numbers = {"window": None if window is None else int(window), "smoothing": smoothing}
+    options: dict[str, Any] = {n: v for n, v in numbers.items() if v is not None and n in record.options()}
     return measure(method, corpus, data=rows, **options)
 
 

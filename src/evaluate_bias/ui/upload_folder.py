@@ -46,12 +46,12 @@ def _remove(home: Path, lock: RunLock, runner: str) -> None:
 
 def used_bytes(folder: Path) -> int:
     """Bytes of all uploads, a small one counted as 64 KiB, so that their number is bounded with their size."""
-    found = 0
+    total = 0
     for where, _, names in os.walk(folder):
         for name in names:
             try:
                 size = Path(where, name).stat().st_size
             except FileNotFoundError:  # deleted meanwhile
                 continue
-            found += max(_LEAST_BYTES, size)
-    return found
+            total += max(_LEAST_BYTES, size)
+    return total

@@ -134,8 +134,8 @@ def _one_sentence(path: Path, kind: type[BiasError]) -> Iterator[None]:
     try:
         yield
     except BiasError as error:
-        said = str(error).replace(short_path(path), path.name).replace(f"{path.parent}/", "")
-        raise kind(said) from error
+        message = str(error).replace(short_path(path), path.name).replace(f"{path.parent}/", "")
+        raise kind(message) from error
     except Exception as error:  # of a reader, from a damaged file
         raise kind(f"{path.name} cannot be read: it is damaged, or not what its name says") from error
 
@@ -163,8 +163,8 @@ def _check_vector_file(path: Path) -> None:
         )
     is_zip = head.startswith(b"PK")
     if is_zip != (suffix == ".npz"):
-        said = "a zip archive" if is_zip else "no zip archive, as every .npz file is"
-        raise ModelError(f"{path.name} is {said}: its content does not fit its name")
+        description = "a zip archive" if is_zip else "no zip archive, as every .npz file is"
+        raise ModelError(f"{path.name} is {description}: its content does not fit its name")
     if is_zip:
         _check_npz(path)
     elif suffix in (".txt", ".vec"):
@@ -208,20 +208,20 @@ def _check_npz(path: Path) -> None:
 
 
 def _check_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> None:
-    shown = member.filename[:60]
+    member_name = member.filename[:60]
     if not member.filename.endswith(".npy"):
-        raise ModelError(f"{name} holds {shown!r}, which is no array")
+        raise ModelError(f"{name} holds {member_name!r}, which is no array")
     with archive.open(member) as stream:
         shape, _, dtype = read_npy_header(stream)
         start = stream.tell()
     if dtype.hasobject:
         raise ModelError(
-            f"{name}: {shown!r} is pickled, which could run any code: save words as strings with "
+            f"{name}: {member_name!r} is pickled, which could run any code: save words as strings with "
             "numpy.savez(…, words=numpy.array(words))"
         )
     if math.prod(shape) * dtype.itemsize != member.file_size - start:
-        raise ModelError(f"{name}: {shown!r} is not as large as its header declares")
+        raise ModelError(f"{name}: {member_name!r} is not as large as its header declares")
     if math.prod(shape[:1]) > MAX_VECTORS:
         raise ModelError(
-            f"{name}: {shown!r} has {shape[0]:,} rows, and this page takes {MAX_VECTORS:,} words"
+            f"{name}: {member_name!r} has {shape[0]:,} rows, and this page takes {MAX_VECTORS:,} words"
         )

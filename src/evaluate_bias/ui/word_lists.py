@@ -67,8 +67,8 @@ def run_lists(
         BiasError: whatever the method raises.
     """
     lists = parsed_lists(texts, method)
-    published = _named(language, name, method) if name else None
-    first = _named("en", page_defaults()["word_lists"]["test"], None)[0]
+    published = _published_test(language, name, method) if name else None
+    first = _published_test("en", page_defaults()["word_lists"]["test"], None)[0]
     if published and any(
         all(list(getattr(test, column)) == words for column, words in lists.items())
         for test in (published[0], first)
@@ -77,10 +77,12 @@ def run_lists(
     return run_tests(model, [{"name": _TYPED, "language": language, **lists}], method)
 
 
-def _named(language: str, name: str, method: MethodRecord | None) -> Any:
+def _published_test(language: str, name: str, method: MethodRecord | None) -> Any:
     """The published test of a name: of the method's own, or else of those that all methods share."""
-    own, shared = _published(language, method), _published(language)
-    return (own if name in {test.name for test in own} or len(shared) == 0 else shared).select(name)
+    method_tests, shared = _published(language, method), _published(language)
+    return (
+        method_tests if name in {test.name for test in method_tests} or len(shared) == 0 else shared
+    ).select(name)
 
 
 def parsed_lists(texts: Sequence[str], method: MethodRecord | None) -> dict[str, list[str]]:
@@ -89,12 +91,12 @@ def parsed_lists(texts: Sequence[str], method: MethodRecord | None) -> dict[str,
     Raises:
         InputError: a list is empty that the method needs, or too long.
     """
-    found = {}
+    words_of = {}
     for column, text in zip(WORD_LISTS, texts, strict=True):
         needed = method is None or column in method.columns
         name = page_defaults()["columns"][column][1]
-        found[column] = parse_words(text, name) if needed or (text or "").strip(" ,;\n") else []
-    return found
+        words_of[column] = parse_words(text, name) if needed or (text or "").strip(" ,;\n") else []
+    return words_of
 
 
 def run_tests(model: Any, tests: Any, method: MethodRecord | None = None) -> Result:
@@ -117,20 +119,22 @@ def run_measurable(model: Any, tests: Any, method: MethodRecord | None = None) -
     Raises:
         BiasError: none can be measured, or what keeps them from it is not one test's own.
     """
-    left = tests
+    remaining_tests = tests
     lost: list[Skipped] = []
     while True:
         try:
-            result = run_tests(model, left, method)
+            result = run_tests(model, remaining_tests, method)
         except OutOfTime:
             raise
         except BiasError as error:
-            said = str(error)
-            at_fault = next((t.name for t in left if said.startswith((f"{t.name}/", f"{t.name}:"))), None)
-            if at_fault is None or len(left) == 1:
+            message = str(error)
+            at_fault = next(
+                (t.name for t in remaining_tests if message.startswith((f"{t.name}/", f"{t.name}:"))), None
+            )
+            if at_fault is None or len(remaining_tests) == 1:
                 raise
-            lost.append(Skipped(at_fault, f"not measured: {_cut(said.removeprefix(at_fault)[1:])}"))
-            left = left.select(t.name for t in left if t.name != at_fault)
+            lost.append(Skipped(at_fault, f"not measured: {_cut(message.removeprefix(at_fault)[1:])}"))
+            remaining_tests = remaining_tests.select(t.name for t in remaining_tests if t.name != at_fault)
         else:
             return dataclasses.replace(result, skipped=(*lost, *result.skipped))
 
@@ -224,7 +228,7 @@ def _fields(
         method = record(values)
         needs = ("embeds words",) if method is None else method.needs
         fits = values["model"] in {name for _, name in model_choices(kinds_for(needs[:1]))}
-        if (mine := tab.pool.own) is not None and mine.name == values["model"]:
+        if (mine := tab.pool.users_model) is not None and mine.name == values["model"]:
             fits = bool({*mine.kinds} & {*kinds_for(needs)[:1]})
         return None, values["model"] if fits else page_defaults()["models"][needs[0]]
 

@@ -251,7 +251,7 @@ def _report(out: Path) -> None:
     for config, facts in manifest["configs"].items():
         for split, built in facts["splits"].items():
             print(f"{out / built['file']}: {built['rows']} rows ({config}, {split}, {facts['licence']})")
-            for left in built["left_out"]:
-                print(f"  left out: {left['item']}: {left['reason']}")
+            for omission in built["left_out"]:
+                print(f"  left out: {omission['item']}: {omission['reason']}")
         if not facts["publishable"]:
             print(f"  not to be published again: {facts['refusal']}")

@@ -44,17 +44,17 @@ class Attempt:
         """Whether no unit is left."""
         return not self.task.model.units
 
-    def received(self, outcome: Outcome) -> None:
+    def note_outcome(self, outcome: Outcome) -> None:
         """Record the next outcome."""
         self._deaths = 0
         self._drop(1, outcome.scores)
 
     def _drop(self, n: int, scores: bytes = b"") -> None:
         model = dataclasses.replace(self.task.model, units=self.task.model.units[n:])
-        kept = (*self.task.scores, scores) if scores else self.task.scores
-        self.task = dataclasses.replace(self.task, model=model, scores=kept)
+        all_scores = (*self.task.scores, scores) if scores else self.task.scores
+        self.task = dataclasses.replace(self.task, model=model, scores=all_scores)
 
-    def died(self, why: str) -> list[Outcome]:
+    def note_death(self, why: str) -> list[Outcome]:
         """Record the death of the worker; return the outcomes of units that are given up.
 
         A unit is given up after its worker has died several times; if the next unit ends alike, so are all others.

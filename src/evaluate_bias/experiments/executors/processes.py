@@ -53,14 +53,14 @@ class Processes:
                     try:
                         outcome = connection.recv()
                     except (EOFError, OSError):
-                        yield from attempt.died(worker.stop())
+                        yield from attempt.note_death(worker.stop())
                         if not attempt.is_done:
                             self._give(_Worker(self.threads), attempt, busy)
                         continue
                     if outcome is None:
                         idle.append(worker)
                         continue
-                    attempt.received(outcome)
+                    attempt.note_outcome(outcome)
                     busy[connection] = worker, attempt
                     yield outcome
         finally:

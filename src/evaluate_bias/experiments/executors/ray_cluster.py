@@ -92,11 +92,11 @@ class RayCluster:
                 except ray.exceptions.RayError as error:
                     lost = type(error).__name__
                 else:
-                    attempt.received(outcome)
+                    attempt.note_outcome(outcome)
                     active[stream] = attempt
                     yield outcome
                     continue
-                yield from attempt.died(lost)
+                yield from attempt.note_death(lost)
                 if not attempt.is_done:
                     self._start(attempt, active)
 

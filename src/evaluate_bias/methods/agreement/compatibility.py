@@ -189,8 +189,8 @@ def compatibility(
         >>> rng = np.random.default_rng(0)
         >>> first = rng.normal(size=(12, 1))
         >>> a, b = Setting("a", first[:6], first[6:]), Setting("b", 2 * first[:6], 2 * first[6:])
-        >>> found = compatibility([a, b], draw_subsets(6, 6, size=3), n_resamples=999)
-        >>> round(found.mean_r, 6), float(found.p_value[0, 1])
+        >>> outcome = compatibility([a, b], draw_subsets(6, 6, size=3), n_resamples=999)
+        >>> round(outcome.mean_r, 6), float(outcome.p_value[0, 1])
         (1.0, 0.001)
     """
     _check(settings, ddof)
@@ -224,10 +224,10 @@ def compatibility(
     )
     reached, mean_reached = np.zeros(len(single)), 0
     for scores in _reordered(settings, subsets, ddof, orders):
-        drawn = _correlations(scores)[:, pairs[0], pairs[1]]  # shape (batch, pairs)
+        null_r = _correlations(scores)[:, pairs[0], pairs[1]]  # shape (batch, pairs)
         # Written so that a reordering without a correlation (NaN) counts as one that reaches the observed one.
-        reached += (~(np.abs(drawn) < np.abs(single) - TOLERANCE)).sum(axis=0)
-        mean_reached += int((~(drawn.mean(axis=1) < single.mean() - TOLERANCE)).sum())
+        reached += (~(np.abs(null_r) < np.abs(single) - TOLERANCE)).sum(axis=0)
+        mean_reached += int((~(null_r.mean(axis=1) < single.mean() - TOLERANCE)).sum())
     p = orders.p_value(reached)
     mean_r = float(single.mean())
     return Compatibility(
@@ -279,9 +279,9 @@ def _membership(subsets: Subsets, setting: Setting) -> tuple[FloatArray, FloatAr
     """Which words of X and Y are in which subset: weights of shape (subsets, words), 1 / size in a subset, else 0."""
     weights = []
     for positions, words in ((subsets.x, setting.x), (subsets.y, setting.y)):
-        own = np.zeros((len(positions), len(words)))
-        np.put_along_axis(own, positions, 1.0 / positions.shape[1], axis=1)
-        weights.append(own)
+        list_weights = np.zeros((len(positions), len(words)))
+        np.put_along_axis(list_weights, positions, 1.0 / positions.shape[1], axis=1)
+        weights.append(list_weights)
     return weights[0], weights[1]
 
 

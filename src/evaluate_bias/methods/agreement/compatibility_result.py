@@ -38,7 +38,7 @@ class EmbeddedTest:
     Attributes:
         test: the test.
         words: of each list, the words that every template and the model can take.
-        asked: number of different words given.
+        n_requested: number of different words given.
         vectors: of each list, shape (templates, words, representations, dimension).
         skipped: the other words, with the reason.
         warnings: what a reader must know of the words.
@@ -46,7 +46,7 @@ class EmbeddedTest:
 
     test: WordListTest
     words: Mapping[str, tuple[str, ...]]
-    asked: int
+    n_requested: int
     vectors: Mapping[str, NDArray[np.float64]]
     skipped: tuple[Skipped, ...]
     warnings: Sequence[str]
@@ -119,22 +119,22 @@ def embed_test(
     forms, skipped = distinct.forms, [*distinct.skipped]
     words: dict[str, tuple[str, ...]] = {}
     vectors: dict[str, NDArray[np.float64]] = {}
-    asked = sum(distinct.n_ambiguous.values())
+    n_requested = sum(distinct.n_ambiguous.values())
     for name in LISTS:
         where = f"{test.name}/{name}"
         unique, again = each_once(getattr(test, name), forms[name], where, "word")
         skipped += again
         # In the order of their text, so that words given in another order are in the same subsets.
         unique.sort(key=forms[name].__getitem__)
-        asked += len(unique)
-        vectors[name], kept, lost = embed_in_templates(
+        n_requested += len(unique)
+        vectors[name], places, lost = embed_in_templates(
             model, templates, unique, representations, mask=mask_token(model)
         )
         skipped += [Skipped(s.item, f"{s.reason} (template {s.where})", where) for s in lost]
         reasons = {s.item: s.reason for s in lost}
         check_scored(model, where, reasons, len(unique), max_missing, scored="embedded")
-        words[name] = tuple(unique[i] for i in kept)
-    return EmbeddedTest(test, words, asked, vectors, tuple(skipped), distinct.warnings)
+        words[name] = tuple(unique[i] for i in places)
+    return EmbeddedTest(test, words, n_requested, vectors, tuple(skipped), distinct.warnings)
 
 
 def compatibility_finding(
@@ -155,84 +155,84 @@ def compatibility_finding(
     """
     n_x, n_y = len(embedded.words["targets_x"]), len(embedded.words["targets_y"])
     size, count = subsets
-    drawn = draw_subsets(n_x, n_y, size=size, count=count, seed=inference.seed)
-    found = compatibility(
+    draws = draw_subsets(n_x, n_y, size=size, count=count, seed=inference.seed)
+    outcome = compatibility(
         settings,
-        drawn,
+        draws,
         ddof=ddof,
         n_resamples=inference.n_resamples,
         ci_resamples=inference.ci_resamples,
         level=inference.level,
         seed=inference.seed,
     )
-    low, high = found.interval or (None, None)
+    low, high = outcome.interval or (None, None)
     # Reordering a list that every subset takes whole changes nothing.
     drawn_from = [n for n in (n_x, n_y) if n > size]
-    perfect = without_interval({"their mean": found.mean_r})
+    perfect = without_interval({"their mean": outcome.mean_r})
     return Finding(
-        score=found.mean_r,
+        score=outcome.mean_r,
         n=n_x + n_y,
         ci_low=low,
         ci_high=high,
-        ci_method="bootstrap over the target words, normal on Fisher's scale" if found.interval else "",
-        p_value=found.p_mean,
-        p_method=f"reordering of the words within their lists for each setting, {found.orders}, one-sided",
-        coverage=Coverage(sum(map(len, embedded.words.values())), embedded.asked),
-        rows=(*_groups(found, described, n_x + n_y), *_pairs(found, stats.smallest_order_p(*drawn_from))),
+        ci_method="bootstrap over the target words, normal on Fisher's scale" if outcome.interval else "",
+        p_value=outcome.p_mean,
+        p_method=f"reordering of the words within their lists for each setting, {outcome.orders}, one-sided",
+        coverage=Coverage(sum(map(len, embedded.words.values())), embedded.n_requested),
+        rows=(*_groups(outcome, described, n_x + n_y), *_pairs(outcome, stats.smallest_order_p(*drawn_from))),
         skipped=embedded.skipped,
         warnings=[
             *embedded.warnings,
-            *((perfect or ([] if found.interval else [stats.NO_WIDTH])) if inference.ci_resamples else []),
+            *((perfect or ([] if outcome.interval else [stats.NO_WIDTH])) if inference.ci_resamples else []),
         ],
         details={
             "compared": compared,
-            "names": found.names,
-            "r": found.r,
-            "p_value": found.p_value,
-            "p_holm": found.p_holm,
-            "p_naive": found.p_naive,
-            "scores": found.scores,
+            "names": outcome.names,
+            "r": outcome.r,
+            "p_value": outcome.p_value,
+            "p_holm": outcome.p_holm,
+            "p_naive": outcome.p_naive,
+            "scores": outcome.scores,
             "smallest_p": stats.smallest_order_p(*drawn_from, times=len(settings) - 1),
-            "subsets": _subsets(drawn, embedded),
+            "subsets": _subsets(draws, embedded),
             **(details or {}),
         },
         settings={"test": embedded.test.name, **options},
     )
 
 
-def _groups(found: Compatibility, described: Sequence[Mapping[str, Any]], n: int) -> list[Row]:
+def _groups(comparison: Compatibility, described: Sequence[Mapping[str, Any]], n: int) -> list[Row]:
     """Every setting: its mean correlation with the others, mean and spread of its scores."""
-    others = len(found.names) - 1
+    others = len(comparison.names) - 1
     return [
         Row(
             name=name,
             kind="group",
-            score=float((found.r[i].sum() - 1.0) / others),
+            score=float((comparison.r[i].sum() - 1.0) / others),
             n=n,
             labels=facts.get("labels", {}),
             details={
                 **facts.get("details", {}),
-                "mean_effect_size": float(found.scores[:, i].mean()),
-                "sd_effect_size": float(found.scores[:, i].std(ddof=1)),
+                "mean_effect_size": float(comparison.scores[:, i].mean()),
+                "sd_effect_size": float(comparison.scores[:, i].std(ddof=1)),
             },
         )
-        for i, (name, facts) in enumerate(zip(found.names, described, strict=True))
+        for i, (name, facts) in enumerate(zip(comparison.names, described, strict=True))
     ]
 
 
-def _pairs(found: Compatibility, smallest_p: float) -> list[Row]:
+def _pairs(comparison: Compatibility, smallest_p: float) -> list[Row]:
     """Every two settings."""
     return [
         Row(
-            name=f"{found.names[i]} and {found.names[j]}",
+            name=f"{comparison.names[i]} and {comparison.names[j]}",
             kind="item",
-            score=float(found.r[i, j]),
-            p_value=float(found.p_value[i, j]),
-            p_holm=float(found.p_holm[i, j]),
-            labels={"a": found.names[i], "b": found.names[j]},
-            details={"p_naive": float(found.p_naive[i, j]), "smallest_p": smallest_p},
+            score=float(comparison.r[i, j]),
+            p_value=float(comparison.p_value[i, j]),
+            p_holm=float(comparison.p_holm[i, j]),
+            labels={"a": comparison.names[i], "b": comparison.names[j]},
+            details={"p_naive": float(comparison.p_naive[i, j]), "smallest_p": smallest_p},
         )
-        for i, j in zip(*np.triu_indices(len(found.names), 1), strict=True)
+        for i, j in zip(*np.triu_indices(len(comparison.names), 1), strict=True)
     ]
 
 

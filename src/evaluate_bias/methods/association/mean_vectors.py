@@ -47,7 +47,8 @@ class MeanVectors:
         def resampled(indices: list[NDArray[Any]]) -> FloatArray:
             in_x, in_y, in_a = indices
             sides = (
-                self.measure(draw_weights(i, len(own)) @ own) for i, own in ((in_x, self.x), (in_y, self.y))
+                self.measure(draw_weights(i, len(vectors)) @ vectors)
+                for i, vectors in ((in_x, self.x), (in_y, self.y))
             )
             return self.score(*(np.take_along_axis(side, in_a, axis=1) for side in sides))
 
@@ -70,18 +71,18 @@ class MeanVectors:
         splits = math.comb(len(pool), n_x)
         exact = splits <= inference.n_resamples
         parts = _parts(len(pool), n_x, exact, inference, max(1, (1 << 22) // self._cells))
-        found = np.concatenate([self._of_splits(pool, first) for first in parts])
-        if not np.isfinite(found).all():
+        statistics = np.concatenate([self._of_splits(pool, first) for first in parts])
+        if not np.isfinite(statistics).all():
             raise UndefinedScoreError(undefined)
         # The observed split is the first one in both cases.
-        centre = float(found.mean())
+        centre = float(statistics.mean())
         sign = -1.0 if alternative == "less" else 1.0
-        extremes = np.abs(found - centre) if alternative == "two-sided" else sign * found
+        extremes = np.abs(statistics - centre) if alternative == "two-sided" else sign * statistics
         count = int((extremes >= extremes[0] - self.rounding).sum())
         digits = math.log10(splits)
         test = dataclasses.replace(
             PermutationTest.of_counts(
-                float(found[0]), count - 1, inference.n_resamples, alternative=alternative
+                float(statistics[0]), count - 1, inference.n_resamples, alternative=alternative
             ),
             n_partitions=splits if digits < 300 else None,
             log10_partitions=digits,

@@ -92,12 +92,12 @@ class Choices:
         Within a question, answers with the target in one position count alike, and so does every position. A question
         of which a position was never read is not scored: all its answers weigh 0.
         """
-        read = self.option >= 0
+        is_read = self.option >= 0
         cell = self.question * self.n_options + self.position
-        counts = np.bincount(cell, weights=read, minlength=self.n_questions * self.n_options)
+        counts = np.bincount(cell, weights=is_read, minlength=self.n_questions * self.n_options)
         complete = np.all(counts.reshape(self.n_questions, self.n_options) > 0, axis=1).ravel()
         return np.where(
-            read & complete[self.question], 1 / (self.n_options * np.maximum(counts[cell], 1)), 0.0
+            is_read & complete[self.question], 1 / (self.n_options * np.maximum(counts[cell], 1)), 0.0
         )
 
     def with_unread(self, options: IntArray) -> Choices:
@@ -207,13 +207,13 @@ class _Interview:
             if mass >= LEAST_MASS:
                 return _ReadReply(*((place, "") if isinstance(place, int) else (-1, place)), mass)
         aliases = {text: order.index(place) for text, place in question.aliases.items()}
-        read = chosen(reply, [question.options[i] for i in order], self.labels, aliases)
+        choice = chosen(reply, [question.options[i] for i in order], self.labels, aliases)
         facts = (mass, not reply.refused, is_text, reply.thought_tokens)
-        if isinstance(read, int) and is_text:
-            return _ReadReply(read, "", *facts)
-        if isinstance(read, int) or read == EMPTY:
+        if isinstance(choice, int) and is_text:
+            return _ReadReply(choice, "", *facts)
+        if isinstance(choice, int) or choice == EMPTY:
             return _ReadReply(-1, little_mass(mass or 0.0), *facts)
-        return _ReadReply(-1, read if mass is None else f"{read}; {little_mass(mass)}", *facts)
+        return _ReadReply(-1, choice if mass is None else f"{choice}; {little_mass(mass)}", *facts)
 
     def examples(self) -> list[dict[str, str]]:
         """The first questions in their first wording and order, each with its answer or the reason for none."""

@@ -54,11 +54,11 @@ def label_patterns(labels: tuple[str, ...]) -> Mapping[str, re.Pattern[str]]:
     # A letter that is a word of some language is a label only before an end, a reason or a verb.
     as_word = rf"(?!\s(?!{_AND}\s|{words('reasons', 'copulas')})[^\W\d_A-Z])"
     careful = "|".join(re.escape(n) + (as_word if n.casefold() in "aeioy" else "") for n in labels)
-    apart, no_word, marks = r"(?<![\w'-])", r"(?![\w']|-\w)", r"[^\w.!?。！？]"
+    no_word_before, no_word, marks = r"(?<![\w'-])", r"(?![\w']|-\w)", r"[^\w.!?。！？]"
     separator = rf"(?:\s{{0,2}}[{_SEPARATORS}](?![\w.])|\s{{0,2}}[-–—]{{1,2}}\s|\s{{0,2}}\n)"
     lead = r"(?:\A|(?<=[.,;:!?\n(])\s{0,2}|(?i:(?<!\w)(?:that|think|believe|dass|que|che|dat)\s))"
     patterns = {
-        "pair": rf"{apart}[{_OPENS}]{{0,4}}(?P<l>(?i:{names}))"
+        "pair": rf"{no_word_before}[{_OPENS}]{{0,4}}(?P<l>(?i:{names}))"
         rf"(?P<separator>[{CLOSES}{_SEPARATORS}\s–—-]{{1,8}})[{_OPENS}]{{0,4}}",
         "line": rf"^[\s{_OPENS}]{{0,4}}(?P<l>{names})[{CLOSES}]{{0,4}}[.):]",
         "front": rf"\A[\s{_OPENS}]{{0,4}}(?:{words('options')}\s{{1,2}}[{_OPENS}]{{0,2}})?(?P<l>{names})"
@@ -71,11 +71,11 @@ def label_patterns(labels: tuple[str, ...]) -> Mapping[str, re.Pattern[str]]:
         "mention": rf"{words('options')}\s{{1,3}}[{_OPENS}]{{0,3}}"
         rf"(?:(?P<a>{names}){no_word}|(?P<b>(?i:{names}))(?=\W{{0,4}}\Z))"
         rf"|(?<!\w)[{_OPENS}]{{1,4}}\s?(?P<c>{names})\s?[.:]?[{CLOSES}]{{1,4}}(?!\w)|(?<=\()(?P<d>(?i:{names}))(?=\))"
-        rf"|{lead}(?P<e>{names})\s{words('copulas')}|{apart}(?P<f>{names})\s{words('final_verbs')}"
+        rf"|{lead}(?P<e>{names})\s{words('copulas')}|{no_word_before}(?P<f>{names})\s{words('final_verbs')}"
         rf"|{words('copulas')}\s{{1,2}}[{_OPENS}]{{0,3}}(?P<g>{careful}){no_word}"
-        rf"|{apart}(?P<h>{names})[{CLOSES}.!\s]{{0,9}}\Z|(?<=\s)(?P<i>{names})[{CLOSES}]{{0,3}}[.!](?=\s|\Z)",
+        rf"|{no_word_before}(?P<h>{names})[{CLOSES}.!\s]{{0,9}}\Z|(?<=\s)(?P<i>{names})[{CLOSES}]{{0,3}}[.!](?=\s|\Z)",
         "unspaced": rf"(?<![A-Za-z0-9])(?P<l>{names})(?![A-Za-z0-9])",
-        "alone": rf"{apart}(?P<l>{careful}){no_word}",
+        "alone": rf"{no_word_before}(?P<l>{careful}){no_word}",
         "denial": rf"[{CLOSES}\s]{{0,4}}(?:{words('copulas')}\s{{1,2}}(?:\w{{1,12}}\s)?|\w{{2,6}}(?=n't)"
         rf"|[是はがも也가는은이을]{{0,2}}\s?){words('denials', 'rejections')}",
         "denied": rf"{words('denials')}\W{{1,3}}(?:\w{{1,12}}\W{{1,3}})?\0",

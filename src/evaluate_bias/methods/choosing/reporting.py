@@ -51,9 +51,9 @@ class ReadAnswers:
         """The answers about some units."""
         return self.where(np.isin(self.unit, units))
 
-    def where(self, kept: npt.NDArray[np.bool_] | slice) -> ReadAnswers:
+    def where(self, selection: npt.NDArray[np.bool_] | slice) -> ReadAnswers:
         """The answers for which an array of shape (answers,) is true, or those of a slice."""
-        return ReadAnswers(*(getattr(self, f.name)[kept] for f in fields(self)))
+        return ReadAnswers(*(getattr(self, f.name)[selection] for f in fields(self)))
 
     def share(self, option: int, n: int) -> FloatArray:
         """Share of an option among the choices of each of n units with one question, in percent."""
@@ -122,7 +122,7 @@ class Questionnaire:
 
 def choice_finding(
     model: Any,
-    asked: Questionnaire,
+    survey: Questionnaire,
     part: Callable[[ReadAnswers], dict[str, Any]],
     groups: Iterable[tuple[str, Mapping[str, str], Sequence[int]]],
     item: Callable[[int, ReadAnswers], tuple[Mapping[str, str], Mapping[str, Any]]],
@@ -133,7 +133,7 @@ def choice_finding(
 
     Args:
         model: one that chats.
-        asked: what is asked.
+        survey: what is asked.
         part: what is said of some answers, by the names that a finding and a row have for it, and ``skipped`` of all
             answers; raises :class:`UndefinedScoreError` where they have no score.
         groups: name, labels and units of each row of the breakdown.
@@ -143,34 +143,34 @@ def choice_finding(
     Raises:
         UndefinedScoreError: there is nothing to ask, nothing was read, or the score is undefined.
     """
-    if not asked.names:
-        raise nothing_left(f"none of the {asked.total} {asked.units} can be asked about", asked.skipped)
-    choices = ask(model, asked.questions, asked.instructions, [asked.names[i] for i in asked.unit])
-    answers = _answers(choices, asked.unit)
+    if not survey.names:
+        raise nothing_left(f"none of the {survey.total} {survey.units} can be asked about", survey.skipped)
+    choices = ask(model, survey.questions, survey.instructions, [survey.names[i] for i in survey.unit])
+    answers = _answers(choices, survey.unit)
     scored = np.unique(answers.unit).tolist()
-    unit = asked.unit[choices.question]
-    unread = _unread(choices, unit, asked.names, set(scored))
+    unit = survey.unit[choices.question]
+    unread = _unread(choices, unit, survey.names, set(scored))
     if not scored:
         raise nothing_left(
-            f"none of the {len(asked.names)} {asked.units} has an answer for every order of its options",
+            f"none of the {len(survey.names)} {survey.units} has an answer for every order of its options",
             unread,
         )
     whole = part(answers)
     if unread:
-        n = len(asked.questions)
-        ends = (np.ones(n, int) if asked.lowest is None else asked.lowest,
-                np.zeros(n, int) if asked.highest is None else asked.highest)  # fmt: skip
+        n = len(survey.questions)
+        ends = (np.ones(n, int) if survey.lowest is None else survey.lowest,
+                np.zeros(n, int) if survey.highest is None else survey.highest)  # fmt: skip
         whole = with_bounds(
-            whole, *(part(_answers(choices.with_unread(options), asked.unit)) for options in ends)
+            whole, *(part(_answers(choices.with_unread(options), survey.unit)) for options in ends)
         )
-    skipped = [*asked.skipped, *unread, *whole.pop("skipped", ())]
+    skipped = [*survey.skipped, *unread, *whole.pop("skipped", ())]
     rows, without_score = _group_rows(groups, group_part or part, answers, set(scored), whole)
     skipped += without_score
-    rows += _unit_rows(asked, choices, answers, item)
+    rows += _unit_rows(survey, choices, answers, item)
     counts = answer_counts(len(unit), [reason for reason in choices.reasons if reason])
     share = {} if choices.label_share is None else {"label_probability": choices.label_share}
     reading = {"reading": dict(choices.counts), **choices.thoughts}
-    effect = position_effect(choices, asked.cluster[asked.unit], asked.level, asked.clusters)
+    effect = position_effect(choices, survey.cluster[survey.unit], survey.level, survey.clusters)
     readable = Estimate(counts["read"] / counts["asked"])
     whole["estimates"] = {**whole.get("estimates", {}), "position_effect": effect, "readable": readable}
     whole["details"] = {
@@ -178,11 +178,11 @@ def choice_finding(
     }  # fmt: skip
     return Finding(
         **whole,
-        coverage=Coverage(len(scored), asked.total),
+        coverage=Coverage(len(scored), survey.total),
         rows=rows,
         skipped=skipped,
         warnings=[*unread_warning(counts), *wordings_warning(choices.n_wordings)],
-        settings={"answers": choices.how, **asked.instructions.facts()},
+        settings={"answers": choices.how, **survey.instructions.facts()},
     )
 
 
@@ -199,39 +199,41 @@ def _group_rows(
         if not (members := sorted(set(units) & set(scored))):
             continue
         try:
-            own = part(answers.of(members))
+            score = part(answers.of(members))
         except UndefinedScoreError as error:
-            named = " ".join((name, *(f"({text})" for text in labels.values())))
-            skipped.append(Skipped(named, str(error), "groups"))
+            label = " ".join((name, *(f"({text})" for text in labels.values())))
+            skipped.append(Skipped(label, str(error), "groups"))
             continue
-        own.pop("skipped", None)
-        rows.append(Row(name=name, kind="group", labels=labels, **without_repeated(own, whole)))
+        score.pop("skipped", None)
+        rows.append(Row(name=name, kind="group", labels=labels, **without_repeated(score, whole)))
     return rows, skipped
 
 
 def _unit_rows(
-    asked: Questionnaire,
+    survey: Questionnaire,
     choices: Choices,
     answers: ReadAnswers,
     item: Callable[[int, ReadAnswers], tuple[Mapping[str, str], Mapping[str, Any]]],
 ) -> Iterator[Row]:
     """A row for each unit that has answers."""
-    each_unit, unit = len(asked.questions) // len(asked.names), asked.unit[choices.question]
-    read, each = (np.bincount(unit, weights).astype(int).tolist() for weights in (choices.option >= 0, None))
+    each_unit, unit = len(survey.questions) // len(survey.names), survey.unit[choices.question]
+    n_read, each = (
+        np.bincount(unit, weights).astype(int).tolist() for weights in (choices.option >= 0, None)
+    )
     # Answers stand in the order of their units.
     scored = np.unique(answers.unit).tolist()
-    bounds = np.searchsorted(answers.unit, [*scored, len(asked.names)])
+    bounds = np.searchsorted(answers.unit, [*scored, len(survey.names)])
     for i, start, end in zip(scored, bounds, bounds[1:], strict=False):
         about = answers.where(slice(start, end))
         labels, details = item(i, about)
-        put = asked.questions[i * each_unit : (i + 1) * each_unit]
+        put = survey.questions[i * each_unit : (i + 1) * each_unit]
         details = {
-            **details, "read": read[i], "asked": each[i],
+            **details, "read": n_read[i], "asked": each[i],
             "questions": digest(text for q in put for text in (*q.fields.values(), *q.options)),
         }  # fmt: skip
         if choices.n_wordings >= FEWEST_COLUMNS:
             details["wordings"] = _by_wording(partial(item, i), about, choices.n_wordings)
-        yield Row(name=asked.names[i], kind="item", labels=labels, details=details)
+        yield Row(name=survey.names[i], kind="item", labels=labels, details=details)
 
 
 def _answers(choices: Choices, unit: IntArray) -> ReadAnswers:
@@ -240,9 +242,9 @@ def _answers(choices: Choices, unit: IntArray) -> ReadAnswers:
     questions = np.bincount(choices.question, weights=weights, minlength=choices.n_questions) > 0
     complete = np.bincount(unit, weights=~questions) == 0
     of_answer = unit[choices.question]
-    kept = (weights > 0) & complete[of_answer]
+    counts = (weights > 0) & complete[of_answer]
     columns = (of_answer, choices.question, choices.wording, choices.option, weights)
-    return ReadAnswers(*(column[kept] for column in columns))
+    return ReadAnswers(*(column[counts] for column in columns))
 
 
 def _by_wording(
@@ -266,9 +268,9 @@ def kind_of(reason: str) -> str:
     return next((kind for begins, kind in kinds.items() if reason.startswith(begins)), "unreadable")
 
 
-def answer_counts(asked: int, reasons: Sequence[str]) -> dict[str, int]:
+def answer_counts(n_requested: int, reasons: Sequence[str]) -> dict[str, int]:
     """How many answers were asked for, were read, and were not, by what they were."""
-    return {"asked": asked, "read": asked - len(reasons), **Counter(map(kind_of, reasons))}
+    return {"asked": n_requested, "read": n_requested - len(reasons), **Counter(map(kind_of, reasons))}
 
 
 def _unread(choices: Choices, unit: IntArray, names: Sequence[str], scored: set[int]) -> list[Skipped]:
@@ -284,10 +286,10 @@ def _unread(choices: Choices, unit: IntArray, names: Sequence[str], scored: set[
     ]
 
 
-def unread_reason(why: Sequence[str], asked: int) -> str:
+def unread_reason(why: Sequence[str], n_requested: int) -> str:
     """How many answers about a unit were not read, and why."""
     kinds = ", ".join(f"{n} {kind}" for kind, n in Counter(map(kind_of, why)).items())
-    return f"{len(why)} of {asked} answers were not read ({kinds}); the first: {why[0]}"
+    return f"{len(why)} of {n_requested} answers were not read ({kinds}); the first: {why[0]}"
 
 
 def unread_warning(counts: Mapping[str, int]) -> list[str]:

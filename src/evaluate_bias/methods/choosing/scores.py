@@ -105,12 +105,12 @@ def influence_score(
     places = tuple(np.unique(part, return_inverse=True)[1] for part in (cluster, wording))
     table = np.zeros([part.max() + 1 for part in places]) if len(places[0]) else np.zeros((0, 0))
     np.add.at(table, places, influence)
-    found = stats.crossed_error(table) if table.size else None
-    if found is None:
+    error = stats.crossed_error(table) if table.size else None
+    if error is None:
         return Score(value, ci_method=f"none: {what} are fewer than two", n_tested=len(table))
-    half = found.half_width(level)
+    half = error.half_width(level)
     low, high = max(value - half, bounds[0]), min(value + half, bounds[1])
-    over = f"over {what} and {columns}" if found.over_columns else f"over {what}, for these {columns} alone"
+    over = f"over {what} and {columns}" if error.over_columns else f"over {what}, for these {columns} alone"
     # Of answers that agree, what is left is rounding.
     if half < _ROUNDING * (bounds[1] - bounds[0]) or not stats.has_width(low, high):
         # n clusters that all deviate alike
@@ -120,7 +120,7 @@ def influence_score(
         return Score(value, ci_method=how, p_value=p, p_method=test, n_tested=len(table))
     crossed = (
         "crossed mean squares with Satterthwaite's degrees of freedom less one"
-        if found.over_columns
+        if error.over_columns
         else "Student's t"
     )
     return Score(
@@ -128,7 +128,7 @@ def influence_score(
         low,
         high,
         f"{crossed}, {over}",
-        found.p_value(value - null),
+        error.p_value(value - null),
         f"t test {over}, two-sided",
         len(table),
     )
@@ -139,16 +139,16 @@ def position_effect(choices: Choices, cluster: IntArray, level: float, what: str
 
     0 means that where an option stands does not matter; the largest value, 1 - 1/k, that the first is always chosen.
     """
-    read = choices.option >= 0
-    question = choices.question[read]
-    found = ratio_score(
-        choices.first[read].astype(float),
+    is_read = choices.option >= 0
+    question = choices.question[is_read]
+    first_share = ratio_score(
+        choices.first[is_read].astype(float),
         np.ones(len(question)),
         question,
         cluster[question],
-        choices.wording[read],
+        choices.wording[is_read],
         null=0.0, level=level, what=what, scale=1.0,
     )  # fmt: skip
     k = choices.n_options
-    ends = [None if end is None else end - 1 / k for end in (found.ci_low, found.ci_high)]
-    return Estimate(found.score - 1 / k, *ends)
+    ends = [None if end is None else end - 1 / k for end in (first_share.ci_low, first_share.ci_high)]
+    return Estimate(first_share.score - 1 / k, *ends)

@@ -138,7 +138,7 @@ def measure_corpus(
     finding = measure_materials(
         record,
         materials,
-        lambda material, own: _outcome(material, centre, score_range, own),
+        lambda material, test_inference: _outcome(material, centre, score_range, test_inference),
         inference,
         OverAttributes(
             tested="" if pool else "permutation test over the words, two-sided",
@@ -165,7 +165,7 @@ def measure_corpus(
         rows=rows,
         coverage=Coverage(
             sum(row.n or 0 for row in finding.rows),
-            sum(scored[test.name].asked.get(name, 0) for test in finding.rows for name in LISTS[2:]),
+            sum(scored[test.name].list_sizes.get(name, 0) for test in finding.rows for name in LISTS[2:]),
         ),
     )
 
@@ -182,33 +182,33 @@ def _count(
     forms = {name: forms_of(corpus, getattr(test, name)) for name in LISTS}
     # The test of two sets takes their counts as independent, which those of one word are not.
     check_casing(corpus, test)
-    check_lists(test, forms, needed=LISTS[:3], apart=(LISTS[:2], LISTS[2:]) if pool else (LISTS[:2],))
+    check_lists(test, forms, needed=LISTS[:3], pairs=(LISTS[:2], LISTS[2:]) if pool else (LISTS[:2],))
     lists: dict[str, list[str]] = {}
     skipped: list[Skipped] = []
     for name in LISTS:
         lists[name], again = each_once(getattr(test, name), forms[name], f"{test.name}/{name}", "word")
         skipped += again
     names = [name for name in LISTS[2:] if lists[name]]
-    asked = [word for name in names for word in lists[name]]
-    found = corpus.cooccurrences(
-        {"x": lists["targets_x"], "y": lists["targets_y"]}, list(dict.fromkeys(asked)), window=window
+    words = [word for name in names for word in lists[name]]
+    counts = corpus.cooccurrences(
+        {"x": lists["targets_x"], "y": lists["targets_y"]}, list(dict.fromkeys(words)), window=window
     )
-    for name, beside in zip(LISTS, found.context, strict=False):
+    for name, beside in zip(LISTS, counts.context, strict=False):
         where = f"{test.name}/{name}"
         if not beside:
             raise CoverageError(
                 f"{where}: none of its {len(lists[name])} seeds stands beside another word in {corpus.name}"
             )
-        absent = [seed for seed in lists[name] if not found.frequency[seed]]
+        absent = [seed for seed in lists[name] if not counts.frequency[seed]]
         skipped += [Skipped(seed, f"not in {corpus.name}", where) for seed in absent]
-    column = {word: i for i, word in enumerate(found.words)}
-    all_x, all_y = found.context.tolist()
+    column = {word: i for i, word in enumerate(counts.words)}
+    all_x, all_y = counts.context.tolist()
     values: dict[str, dict[str, WordValue]] = {}
     counted: dict[str, list[str]] = {}
     sets: list[Cells] = []
     for name in names:
         where = f"{test.name}/{name}"
-        joint = found.joint[:, [column[word] for word in lists[name]]].astype(float)
+        joint = counts.joint[:, [column[word] for word in lists[name]]].astype(float)
         values[name] = {}
         for word, (x, y) in zip(lists[name], joint.T.tolist(), strict=True):
             value = word_value(Cells(x, all_x - x, y, all_y - y))
@@ -216,43 +216,47 @@ def _count(
                 values[name][word] = value
                 continue
             if pool:
-                there = found.frequency[word]
-                value = f"{value}; counts in the set all the same" if there else f"not in {corpus.name}"
+                frequency = counts.frequency[word]
+                value = f"{value}; counts in the set all the same" if frequency else f"not in {corpus.name}"
             skipped.append(Skipped(word, value, where))
-        counted[name] = [w for w in lists[name] if found.frequency[w]] if pool else list(values[name])
+        counted[name] = [w for w in lists[name] if counts.frequency[w]] if pool else list(values[name])
         _check_scored(where, lists[name], counted[name], max_missing, corpus.name, bool(pool))
         x, y = joint.sum(axis=1).tolist()
         sets.append(Cells(x, all_x - x, y, all_y - y))
     seeds = {name: tuple(getattr(test, name)) for name in LISTS[:2]}
     warnings = caveats(test.name, forms, counted, itself="so counted beside the other seeds of its own group")
-    if n := found.n_invalid:
+    if n := counts.n_invalid:
         warnings.append(f"{corpus.name}: {n:,} characters were no valid UTF-8; each is read as U+FFFD")
     return CountedMaterial(
         test=test,
-        words={**dict.fromkeys(LISTS, ()), **seeds, **{name: tuple(own) for name, own in counted.items()}},
-        asked={
-            **{name: len(some) for name, some in seeds.items()},
+        words={
+            **dict.fromkeys(LISTS, ()),
+            **seeds,
+            **{name: tuple(words_of_list) for name, words_of_list in counted.items()},
+        },
+        list_sizes={
+            **{name: len(items) for name, items in seeds.items()},
             **{name: len(lists[name]) for name in names},
         },
         skipped=skipped,
         warnings=warnings,
         values=values,
         pooled=pool(sets) if pool else None,
-        facts=_facts(found, asked, sets),
+        facts=_facts(counts, words, sets),
     )
 
 
-def _facts(found: Cooccurrences, asked: Sequence[str], sets: Sequence[Cells]) -> dict[str, Any]:
+def _facts(counts: Cooccurrences, words: Sequence[str], sets: Sequence[Cells]) -> dict[str, Any]:
     return {
-        "seeds_x": int(found.seeds[0]),
-        "seeds_y": int(found.seeds[1]),
-        "context_x": int(found.context[0]),
-        "context_y": int(found.context[1]),
-        "mean_frequency": float(np.mean([found.frequency[word] for word in asked])),
+        "seeds_x": int(counts.seeds[0]),
+        "seeds_y": int(counts.seeds[1]),
+        "context_x": int(counts.context[0]),
+        "context_y": int(counts.context[1]),
+        "mean_frequency": float(np.mean([counts.frequency[word] for word in words])),
         "n_counted": int(sum(cells.with_x + cells.with_y for cells in sets)),
-        "n_words": found.n_words,
-        "n_texts": found.n_texts,
-        "n_invalid": found.n_invalid,
+        "n_words": counts.n_words,
+        "n_texts": counts.n_texts,
+        "n_invalid": counts.n_invalid,
     }
 
 
@@ -280,29 +284,31 @@ def _outcome(
     if material.pooled is not None:
         value = material.pooled
         return TestOutcome(score=value.value, interval=None, facts={**material.facts, **value.facts})
-    values, words = {n: list(own.values()) for n, own in material.values.items()}, material.words
-    arrays = [np.array([own[i].value for i in stable_order(words[name])]) for name, own in values.items()]
+    values, words = {n: list(column.values()) for n, column in material.values.items()}, material.words
+    arrays = [
+        np.array([column[i].value for i in stable_order(words[name])]) for name, column in values.items()
+    ]
     signs = (1.0, -1.0)
 
     def resampled(indices: list[NDArray[Any]]) -> FloatArray:
-        drawn = zip(signs, arrays, indices, strict=False)
-        return np.asarray(sum(sign * own[i].mean(axis=1) for sign, own, i in drawn))
+        samples = zip(signs, arrays, indices, strict=False)
+        return np.asarray(sum(sign * column[i].mean(axis=1) for sign, column, i in samples))
 
     interval = None
     if min(map(len, arrays)) > 1:
         interval = bootstrap_interval(arrays, resampled, inference, rounding=stats.TIE_TOLERANCE)
     return TestOutcome(
-        score=float(sum(sign * own.mean() for sign, own in zip(signs, arrays, strict=False))),
+        score=float(sum(sign * column.mean() for sign, column in zip(signs, arrays, strict=False))),
         interval=interval,
         permutation=means_test(arrays if len(arrays) == 2 else [arrays[0] - centre], inference),
         score_range=score_range,
         facts=material.facts,
         words={
             name: {
-                "value": [v.value for v in own],
-                **{key: [v.facts[key] for v in own] for key in own[0].facts},
+                "value": [v.value for v in column],
+                **{key: [v.facts[key] for v in column] for key in column[0].facts},
             }
-            for name, own in values.items()
+            for name, column in values.items()
         },
     )
 
@@ -327,7 +333,9 @@ def _of_counts(material: CountedMaterial, inference: Inference) -> dict[str, Any
 
 
 def _rows_of_words(record: MethodRecord, material: CountedMaterial, prefix: str) -> list[Row]:
-    every = [(name, word, value) for name, own in material.values.items() for word, value in own.items()]
+    every = [
+        (name, word, value) for name, members in material.values.items() for word, value in members.items()
+    ]
     adjusted = stats.benjamini_hochberg([v.p_value for _, _, v in every])
     holm = stats.holm([v.p_value for _, _, v in every])
     return [

@@ -82,14 +82,14 @@ def bias_direction(x: ArrayLike, y: ArrayLike, direction: Direction = "pair_cent
     if len(x_) != len(y_):
         raise InputError(f"the words are no pairs: {len(x_)} first and {len(y_)} second ones")
     differences = x_ - y_
-    found, explained = mixtures(differences, np.ones((1, len(x_))), direction)
-    if not np.isfinite(found).all():
+    weights, explained = mixtures(differences, np.ones((1, len(x_))), direction)
+    if not np.isfinite(weights).all():
         raise UndefinedScoreError(
             "the pairs have no direction: the words of each are identical, or their differences cancel or are all equal"
         )
     if explained is not None and len(differences) > 1:
         _refuse_equal_components(differences - (direction == "difference_pca") * differences.mean(axis=0))
-    vector = found[0] @ differences
+    vector = weights[0] @ differences
     return Axis(vector, None if explained is None else float(explained[0]))
 
 
@@ -144,11 +144,11 @@ def shares_by_chance(
     """The mean of the same over random pairs of a vocabulary's words; nothing where there are too few."""
     if reference is None or len(reference) < 10 * n_pairs:
         return []
-    rng, found = np.random.default_rng(seed), []
+    rng, shares = np.random.default_rng(seed), []
     for _ in range(RANDOM_PAIRS):
-        drawn = reference[rng.choice(len(reference), 2 * n_pairs, replace=False)]
-        found.append(component_shares(drawn[:n_pairs], drawn[n_pairs:], direction))
-    return [float(share) for share in np.mean(found, axis=0)]
+        sample = reference[rng.choice(len(reference), 2 * n_pairs, replace=False)]
+        shares.append(component_shares(sample[:n_pairs], sample[n_pairs:], direction))
+    return [float(share) for share in np.mean(shares, axis=0)]
 
 
 def mixtures(
@@ -191,19 +191,19 @@ def mixtures(
             # The right-singular vector of the smaller side: rows (batch, pairs, dimension), left = rows @ right.
             rows = roots[:, :, None] * (differences - (share[:, None, :] @ differences))
             largest, total, right = _largest_components(rows.transpose(0, 2, 1) @ rows)
-            left = (rows @ right[:, :, None])[:, :, 0]
+            left_vectors = (rows @ right[:, :, None])[:, :, 0]
         elif n <= BATCHED:
-            largest, total, left = _largest_components(_inner(gram, roots, share))
+            largest, total, left_vectors = _largest_components(_inner(gram, roots, share))
         else:
             # Pairs that were not drawn are rows of zeros: the eigenproblem is that of the others.
-            largest, total, left = np.zeros(len(roots)), np.zeros(len(roots)), np.zeros(roots.shape)
+            largest, total, left_vectors = np.zeros(len(roots)), np.zeros(len(roots)), np.zeros(roots.shape)
             for i, of_draw in enumerate(np.broadcast_to(gram, (len(roots), n, n))):
                 some = np.flatnonzero(roots[i])
                 part = _inner(of_draw[np.ix_(some, some)], roots[i, some], share[i, some])
-                largest[i : i + 1], total[i : i + 1], left[i, some] = _largest_components(part[None])
+                largest[i : i + 1], total[i : i + 1], left_vectors[i, some] = _largest_components(part[None])
         whole = total > 1e-20 * scale * n
         explained = np.where(whole, largest / np.where(whole, total, 1.0), np.nan)
-        weights = roots * left
+        weights = roots * left_vectors
         mixed = np.where(whole[:, None], weights - weights.sum(axis=1, keepdims=True) * share, np.nan)
         smallest = 0.0
     against = np.einsum("...ij,...j->...i", gram, mixed)
@@ -265,10 +265,12 @@ def random_axes(
     batch = max(1, (1 << 22) // max(n_pairs * int(reference.shape[1]), len(reference)))
     for start in range(0, n, batch):
         size = min(batch, n - start)
-        drawn = np.argpartition(rng.random((size, len(reference))), 2 * n_pairs - 1, axis=1)[:, : 2 * n_pairs]
-        differences = reference[drawn[:, :n_pairs]] - reference[drawn[:, n_pairs:]]
-        found, _ = mixtures(differences, np.ones((size, n_pairs)), direction)
-        yield np.einsum("bp,bpd->bd", found, differences)
+        places = np.argpartition(rng.random((size, len(reference))), 2 * n_pairs - 1, axis=1)[
+            :, : 2 * n_pairs
+        ]
+        differences = reference[places[:, :n_pairs]] - reference[places[:, n_pairs:]]
+        weights, _ = mixtures(differences, np.ones((size, n_pairs)), direction)
+        yield np.einsum("bp,bpd->bd", weights, differences)
 
 
 def reference_test(
@@ -299,11 +301,11 @@ def reference_test(
         return None, [f"no p-value: {few}"]
     n = inference.n_resamples
     axes = random_axes(reference, n_pairs, n, direction, inference.seed)
-    found = np.concatenate([statistic(some) for some in axes])
-    defined = np.isfinite(found)
+    null_scores = np.concatenate([statistic(batch) for batch in axes])
+    defined = np.isfinite(null_scores)
     if not defined.any():
         return None, ["no p-value: the score is undefined along every random direction"]
-    found, lost = found[defined], int((~defined).sum())
-    count = int((found >= score - TOLERANCE).sum())
-    test = PermutationTest.of_counts(score, count, len(found), alternative="greater")
+    null_scores, lost = null_scores[defined], int((~defined).sum())
+    count = int((null_scores >= score - TOLERANCE).sum())
+    test = PermutationTest.of_counts(score, count, len(null_scores), alternative="greater")
     return test, [f"{lost} of {n} random directions have no score and are left out"] if lost else []

@@ -89,10 +89,10 @@ def _p_value(summary: Mapping[str, Any], counting: Counting) -> float:
 
 
 def _warnings_of_ties(overall: Mapping[str, Any]) -> list[str]:
-    told = "they count as not preferred, in the test too, which compares the preferred with one half of all pairs"
+    so = "they count as not preferred, in the test too, which compares the preferred with one half of all pairs"
     if "decided_score" in overall["estimates"]:
-        told = f"the published score counts them as not preferred, so its ideal is {overall['ideal']:.4g} and not 50"
-    return tie_warnings(overall["ties"], overall["n"], "pairs", told)
+        so = f"the published score counts them as not preferred, so its ideal is {overall['ideal']:.4g} and not 50"
+    return tie_warnings(overall["ties"], overall["n"], "pairs", so)
 
 
 def _rounded(scores: NDArray[np.float64], decimals: int | None) -> NDArray[np.float64]:
@@ -144,6 +144,6 @@ def _mean_delta(delta: NDArray[np.float64], level: float, seed: int) -> Estimate
     """The mean of shape (n,), with the interval that more than one pair have, whose differences vary."""
     if len(delta) == 1:
         return Estimate(float(delta.mean()))
-    found = stats.bootstrap_mean_ci(delta, n_resamples=1_999, level=level, method="studentised", seed=seed)
-    ends = (found.low, found.high) if stats.has_width(found.low, found.high) else ()
+    interval = stats.bootstrap_mean_ci(delta, n_resamples=1_999, level=level, method="studentised", seed=seed)
+    ends = (interval.low, interval.high) if stats.has_width(interval.low, interval.high) else ()
     return Estimate(float(delta.mean()), *ends)

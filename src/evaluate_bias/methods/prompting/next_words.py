@@ -37,7 +37,7 @@ class NextWords:
 
 
 def next_words(
-    model: Any, texts: Sequence[str], words: Sequence[str], wanted: npt.NDArray[np.bool_] | None = None
+    model: Any, texts: Sequence[str], words: Sequence[str], cells: npt.NDArray[np.bool_] | None = None
 ) -> NextWords:
     """Log p(word | text), the word being the next token after a blank.
 
@@ -49,13 +49,11 @@ def next_words(
         model: one that scores masked tokens or sequences.
         texts: the texts, without a blank at the end.
         words: the words.
-        wanted: which words matter after which texts, shape (texts, words); an endpoint is not asked for the others.
+        cells: which words matter after which texts, shape (texts, words); an endpoint is not asked for the others.
     """
     scores_sequences = isinstance(model, SequenceScorer)
     if scores_sequences and not hasattr(model, "tokenizer"):
-        return _sent(
-            model, texts, words, np.ones((len(texts), len(words)), bool) if wanted is None else wanted
-        )
+        return _sent(model, texts, words, np.ones((len(texts), len(words)), bool) if cells is None else cells)
     values = np.full((len(texts), len(words)), np.nan)
     if scores_sequences:
         encoded = _as_given(model, texts)
@@ -64,12 +62,12 @@ def next_words(
     items = {i: item for i, item in enumerate(encoded) if isinstance(item, Encoded)}
     readable = list(items)
     tokens, lost_words = _tokens(model, words, texts[readable[0]]) if readable else ({}, {})
-    own = list(tokens)
-    step = max(1, _AT_ONCE // max(1, len(own)))
-    for start in range(0, len(readable) if own else 0, step):
+    word_places = list(tokens)
+    step = max(1, _AT_ONCE // max(1, len(word_places)))
+    for start in range(0, len(readable) if word_places else 0, step):
         rows = readable[start : start + step]
-        found = _read(model, [items[i] for i in rows], [tokens[j] for j in own])
-        values[np.ix_(rows, own)] = finite(model, found)
+        logprobs = _read(model, [items[i] for i in rows], [tokens[j] for j in word_places])
+        values[np.ix_(rows, word_places)] = finite(model, logprobs)
     lost_texts = {i: item.reason for i, item in enumerate(encoded) if isinstance(item, Skipped)}
     return NextWords(values, lost_texts, lost_words)
 
@@ -121,20 +119,22 @@ def _tokens(model: Any, words: Sequence[str], text: str) -> tuple[dict[int, int]
     return tokens, lost
 
 
-def _sent(model: Any, texts: Sequence[str], words: Sequence[str], wanted: npt.NDArray[np.bool_]) -> NextWords:
+def _sent(
+    model: Any, texts: Sequence[str], words: Sequence[str], is_needed: npt.NDArray[np.bool_]
+) -> NextWords:
     """The same of an endpoint, which splits texts itself: every word is sent behind every text."""
     lost_texts: dict[int, str] = {}
     lost_words: dict[int, str] = {}
-    values = np.full(wanted.shape, np.nan)
-    cells = np.argwhere(wanted)
+    values = np.full(is_needed.shape, np.nan)
+    cells = np.argwhere(is_needed)
     # The words after one text first, so that those of several tokens are sent once alone.
     order = np.argsort(cells[:, 0], kind="stable")
     first = [tuple(c) for c in cells[order] if c[0] == cells[order][0, 0]]
     for part in (first, [tuple(c) for c in cells[order][len(first) :]]):
-        asked = [(i, j) for i, j in part if j not in lost_words]
-        items = encoded_answers(model, [(texts[i], f" {words[j]}") for i, j in asked])
+        cells_to_send = [(i, j) for i, j in part if j not in lost_words]
+        items = encoded_answers(model, [(texts[i], f" {words[j]}") for i, j in cells_to_send])
         single = []
-        for (i, j), item in zip(asked, items, strict=True):
+        for (i, j), item in zip(cells_to_send, items, strict=True):
             if isinstance(item, Skipped):
                 lost_texts.setdefault(int(i), item.reason)
             elif len(item.positions) != 1:

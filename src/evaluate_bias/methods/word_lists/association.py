@@ -202,19 +202,19 @@ def association_test(compared: AssociationTest, inference: Inference | None = No
         >>> round(t.effect_size, 4), t.permutation.p_value, t.permutation.n_partitions
         (1.8023, 0.1, 20)
     """
-    asked = inference or Inference()
+    settings = inference or Inference()
     first, second = compared.sides
     if min(len(first), len(second)) < 2:
         raise UndefinedScoreError(
             f"the test needs at least two {compared.units} in each set, got {len(first)} and {len(second)}"
         )
     d, sd = compared.d, float(compared.scores.std(ddof=compared.ddof))
-    permutation = difference_test(*compared.split, compared.tolerance, asked)
+    permutation = difference_test(*compared.split, compared.tolerance, settings)
     without = [_effect_sizes(compared, compared.without(kind)) for kind in range(4)]
     interval = bootstrap_interval(
         [range(size) for size in compared.sizes],
         compared.resampled,
-        asked,
+        settings,
         rounding=compared.tolerance / sd,
         cells=compared.cells,
         left_out=np.split(np.concatenate(without), np.cumsum(compared.sizes)[:-1]),
@@ -230,7 +230,7 @@ def association_test(compared: AssociationTest, inference: Inference | None = No
         associations_x=of_x,
         associations_y=of_y,
         influence={
-            key: [None if np.isnan(left) else d - left for left in of_list]
+            key: [None if np.isnan(reduced_d) else d - reduced_d for reduced_d in of_list]
             for key, of_list in zip("xyab", without, strict=True)
         },
     )
@@ -238,16 +238,16 @@ def association_test(compared: AssociationTest, inference: Inference | None = No
 
 def _effect_sizes(compared: AssociationTest, without: Iterator[tuple[FloatArray, int] | None]) -> list[float]:
     """d of what is left without each word of a list, by the same sums as that of the data; NaN where it has none."""
-    found: list[float] = []
-    for left in without:
-        if left is None or not 0 < left[1] < left[0].shape[-1]:
-            found.append(np.nan)
+    effect_sizes: list[float] = []
+    for reduced_scores in without:
+        if reduced_scores is None or not 0 < reduced_scores[1] < reduced_scores[0].shape[-1]:
+            effect_sizes.append(np.nan)
             continue
         # In C order, so that a row of several is summed as one alone is.
-        scores, n_first = np.atleast_2d(np.ascontiguousarray(left[0])), left[1]
+        scores, n_first = np.atleast_2d(np.ascontiguousarray(reduced_scores[0])), reduced_scores[1]
         spread = np.ptp(scores, axis=1)
         equal = (spread <= compared.tolerance) | (spread <= stats.TIE_TOLERANCE * np.abs(scores).max(axis=1))
         difference = scores[:, :n_first].mean(axis=1) - scores[:, n_first:].mean(axis=1)
         sd = np.where(equal, np.nan, scores.std(axis=1, ddof=compared.ddof))
-        found += (difference / sd).tolist()
-    return found
+        effect_sizes += (difference / sd).tolist()
+    return effect_sizes

@@ -118,8 +118,8 @@ def check_vectors(**sets: ArrayLike) -> list[FloatArray]:
     arrays = [as_vectors(values, name) for name, values in sets.items()]
     sizes = {name: array.shape[1] for name, array in zip(sets, arrays, strict=True)}
     if len(set(sizes.values())) > 1:
-        found = ", ".join(f"{name} {size}" for name, size in sizes.items())
-        raise InputError(f"all vectors must have the same number of dimensions, got {found}")
+        size_text = ", ".join(f"{name} {size}" for name, size in sizes.items())
+        raise InputError(f"all vectors must have the same number of dimensions, got {size_text}")
     return arrays
 
 
@@ -250,11 +250,11 @@ class WordTest(AssociationTest):
         if n == 1:
             yield None
             return
-        own, others, sign = (*self._attributes, 1.0) if kind == 2 else (*self._attributes[::-1], -1.0)
-        total, mean = own.sum(axis=0), others.mean(axis=0)
+        attributes, others, sign = (*self._attributes, 1.0) if kind == 2 else (*self._attributes[::-1], -1.0)
+        total, mean = attributes.sum(axis=0), others.mean(axis=0)
         for start in range(0, n, batch):
             # Means over all attributes of the list but one.
-            rest = (total - own[start : start + batch]) / (n - 1)
+            rest = (total - attributes[start : start + batch]) / (n - 1)
             yield self._associations(sign * (rest - mean)), n_x
 
 
@@ -271,6 +271,6 @@ def mean_cosines(means: FloatArray, words: FloatArray, size: float) -> FloatArra
 
 def draw_weights(indices: NDArray[Any], size: int) -> FloatArray:
     """Share of each of ``size`` elements in every resample, shape (batch, size), of draws of shape (batch, drawn)."""
-    batch, drawn = indices.shape
+    batch, n_drawn = indices.shape
     flat = (indices + np.arange(batch)[:, None] * size).ravel()
-    return np.asarray(np.bincount(flat, minlength=batch * size).reshape(batch, size) / drawn)
+    return np.asarray(np.bincount(flat, minlength=batch * size).reshape(batch, size) / n_drawn)

@@ -39,8 +39,8 @@ def mean_absolute_test(
 
         >>> up = TargetSplit(("p", "q", "r", "s"), 2, np.array([1.0, 1.0, -1.0, -1.0]), np.ones(4), (4 / 3) ** 0.5)
         >>> down = TargetSplit(("t", "u", "v", "w"), 2, np.array([-1.0, -1.0, 1.0, 1.0]), np.ones(4), (4 / 3) ** 0.5)
-        >>> found, null_mean = mean_absolute_test([up, down], n_resamples=9_999)
-        >>> round(found.statistic, 3), round(null_mean, 2), round(found.p_value, 2)  # exactly √3, √3/3 and 1/9
+        >>> test, null_mean = mean_absolute_test([up, down], n_resamples=9_999)
+        >>> round(test.statistic, 3), round(null_mean, 2), round(test.p_value, 2)  # exactly √3, √3/3 and 1/9
         (1.732, 0.58, 0.11)
     """
     place = {word: i for i, word in enumerate(sorted({w for split in splits for w in split.words}))}
@@ -52,14 +52,17 @@ def mean_absolute_test(
     extreme, total = 0, 0.0
     for start in range(0, n_resamples, rows):
         order = rng.random((min(rows, n_resamples - start), len(place)))
-        means = np.mean([np.abs(_drawn(s, order[:, p])) for s, p in zip(splits, places, strict=True)], axis=0)
+        means = np.mean(
+            [np.abs(_random_effect_sizes(s, order[:, p])) for s, p in zip(splits, places, strict=True)],
+            axis=0,
+        )
         extreme += int(np.count_nonzero(means > score + tie if strict else means >= score - tie))
         total += float(means.sum())
     test = PermutationTest.of_counts(score, extreme, n_resamples, alternative="greater")
     return test, total / n_resamples
 
 
-def _drawn(split: TargetSplit, order: FloatArray) -> FloatArray:
+def _random_effect_sizes(split: TargetSplit, order: FloatArray) -> FloatArray:
     # Which side takes the first words must not depend on what a test calls X, for sides of unequal size.
     n_first = split.n_x
     if min(split.words[n_first:]) < min(split.words[:n_first]):
@@ -184,24 +187,24 @@ class MeanAbsolute(Headline):
         """The same of several tests, with the mean absolute effect size of random splits as the ideal value."""
         outcomes = [r.outcome for r in runs]
         highest = _mean_range(outcomes)[1]
-        found, null_mean = mean_absolute_test(
+        test, null_mean = mean_absolute_test(
             [o.split for o in outcomes if o.split is not None],
             n_resamples=inference.n_resamples,
             strict=inference.strict,
             seed=derive_seed("all tests", inference.seed),
         )
         fields: dict[str, Any] = {
-            "score": found.statistic,
+            "score": test.statistic,
             "score_range": (0.0, highest),
             "direction": "higher_is_more_biased",
             "ideal": round(null_mean, 3),  # as many digits as random splits give
-            "p_value": found.p_value,
-            "p_low": found.p_low,
-            "p_high": found.p_high,
+            "p_value": test.p_value,
+            "p_low": test.p_low,
+            "p_high": test.p_high,
             "p_method": f"monte_carlo {self.tested}, of the mean |d| of {len(runs)} tests",
         }
         if samples := replicates(outcomes):
-            low, high = mean_absolute_interval(found.statistic, samples, inference.level, highest)
+            low, high = mean_absolute_interval(test.statistic, samples, inference.level, highest)
             fields |= bounds(
                 low, high, "percentile bootstrap of the mean |d| over tests, centred at the score"
             )

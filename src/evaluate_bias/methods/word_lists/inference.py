@@ -128,7 +128,7 @@ def bootstrap_interval(
     """
     from ... import stats
 
-    sizes = [len(some) for some in sets]
+    sizes = [len(items) for items in sets]
     if inference.ci == "none" or max(sizes) < 2:
         return None
     check_whole("ci_resamples", inference.ci_resamples, 2)
@@ -198,5 +198,5 @@ def derive_seed(name: str, seed: int) -> int:
     """A seed of the test's own, so that tests draw independently of each other and of which others run."""
     import numpy as np
 
-    drawn = np.random.SeedSequence((seed, zlib.crc32(name.encode(errors="surrogatepass"))))
-    return int(drawn.generate_state(1, np.uint64)[0])
+    sequence = np.random.SeedSequence((seed, zlib.crc32(name.encode(errors="surrogatepass"))))
+    return int(sequence.generate_state(1, np.uint64)[0])

@@ -34,14 +34,14 @@ class Material:
     Attributes:
         test: the test.
         words: of each of its lists, the words that are scored.
-        asked: of each list, the number of words asked for.
+        list_sizes: of each list, the number of words asked for.
         skipped: the other words, with the reason.
         warnings: what a reader must know of the words.
     """
 
     test: WordListTest
     words: Mapping[str, tuple[str, ...]]
-    asked: Mapping[str, int]
+    list_sizes: Mapping[str, int]
     skipped: Sequence[Skipped]
     warnings: Sequence[str] = ()
 
@@ -69,10 +69,10 @@ def check_lists(
     test: WordListTest,
     forms: Forms,
     needed: Sequence[str] = LISTS,
-    apart: Sequence[Sequence[str]] = (LISTS[:2],),
+    pairs: Sequence[Sequence[str]] = (LISTS[:2],),
 ) -> None:
-    """Refuse a test with one of the needed lists empty, or with a word in both lists of one of the pairs ``apart``."""
-    for one, other in apart:
+    """Refuse a test with one of the needed lists empty, or with a word in both lists of one of the ``pairs``."""
+    for one, other in pairs:
         if in_both := shared_words(forms, (one,), (other,)):
             raise InputError(
                 f"{test.name}: {', '.join(map(repr, in_both))} in both {one} and {other}; "
@@ -82,8 +82,8 @@ def check_lists(
     whole = {LISTS: every.format("four"), LISTS[:3]: every.format("first three")}
     for name in needed:
         if not getattr(test, name):
-            wanted = whole.get(tuple(needed), f"words are needed in {', '.join(needed)}")
-            raise UndefinedScoreError(f"{test.name}/{name} is empty: {wanted}")
+            requirement = whole.get(tuple(needed), f"words are needed in {', '.join(needed)}")
+            raise UndefinedScoreError(f"{test.name}/{name} is empty: {requirement}")
 
 
 def check_casing(model: Any, test: WordListTest) -> None:
@@ -107,24 +107,26 @@ def check_casing(model: Any, test: WordListTest) -> None:
 def check_coverage(
     where: str,
     lost: Sequence[str],
-    asked: int,
+    n_requested: int,
     max_missing: float,
     *,
-    found: str,
+    success: str,
     missing: str,
     advice: str,
     items: str = "words",
 ) -> None:
     """Refuse a list that loses all its words, or a larger share than ``max_missing``; the error names them.
 
-    ``items`` says what the list holds, ``found`` ends "none of its words …", ``missing`` follows the number of those
+    ``items`` says what the list holds, ``success`` ends "none of its words …", ``missing`` follows the number of those
     lost, and ``advice`` says what would work, other than raising ``max_missing``.
     """
-    if len(lost) == asked:
-        raise CoverageError(f"{where}: none of its {asked} {items} {found} ({', '.join(lost)}); {advice}")
-    if len(lost) > max_missing * asked + 1e-9:
+    if len(lost) == n_requested:
         raise CoverageError(
-            f"{where}: {len(lost)} of {asked} {items} {missing} ({', '.join(lost)}), more than "
+            f"{where}: none of its {n_requested} {items} {success} ({', '.join(lost)}); {advice}"
+        )
+    if len(lost) > max_missing * n_requested + 1e-9:
+        raise CoverageError(
+            f"{where}: {len(lost)} of {n_requested} {items} {missing} ({', '.join(lost)}), more than "
             f"max_missing={max_missing:g} allows; {advice}, or raise max_missing"
         )
 
@@ -133,7 +135,7 @@ def check_scored(
     model: Any,
     where: str,
     lost: Mapping[str, str],
-    asked: int,
+    n_requested: int,
     max_missing: float,
     *,
     scored: str = "scored",
@@ -145,9 +147,9 @@ def check_scored(
         check_coverage(
             where,
             list(lost),
-            asked,
+            n_requested,
             max_missing,
-            found=f"can be {scored} with {model.name}",
+            success=f"can be {scored} with {model.name}",
             missing=f"cannot be {scored} with {model.name}",
             advice=f"{word!r}: {reason}; use other {items} or another model",
             items=items,
@@ -155,14 +157,14 @@ def check_scored(
 
 
 def _check_vocabulary(
-    model: WordEmbedder, where: str, lost: Sequence[str], asked: int, max_missing: float
+    model: WordEmbedder, where: str, lost: Sequence[str], n_requested: int, max_missing: float
 ) -> None:
     check_coverage(
         where,
         lost,
-        asked,
+        n_requested,
         max_missing,
-        found=f"is in the vocabulary of {model.name}",
+        success=f"is in the vocabulary of {model.name}",
         missing=f"are not in the vocabulary of {model.name}",
         advice=_other_vectors(model),
     )
@@ -211,14 +213,16 @@ def caveats(
     return warnings
 
 
-def shared_words(forms: Forms, left: Sequence[str], right: Sequence[str], *, both: bool = False) -> list[str]:
+def shared_words(
+    forms: Forms, first: Sequence[str], second: Sequence[str], *, both: bool = False
+) -> list[str]:
     """Words of the left lists that stand for the same as a word of the right ones, sorted; with ``both``, also that one
     where it is another word."""
     theirs: dict[str, set[str]] = {}
-    for name in right:
+    for name in second:
         for word, form in forms[name].items():
             theirs.setdefault(form, set()).add(word)
-    same = sorted({(word, form) for name in left for word, form in forms[name].items() if form in theirs})
+    same = sorted({(word, form) for name in first for word, form in forms[name].items() if form in theirs})
     return [w if not both or w in theirs[f] else f"{w} (= {', '.join(sorted(theirs[f]))})" for w, f in same]
 
 
@@ -228,7 +232,7 @@ class Lookup:
 
     words: tuple[str, ...]
     vectors: FloatArray  # shape (words, dimension)
-    asked: int
+    n_requested: int
     skipped: tuple[Skipped, ...]
 
 
@@ -236,22 +240,22 @@ def forms_of(model: Any, words: Sequence[str]) -> dict[str, str]:
     """What each word stands for: the word of the vocabulary, where the model says it, else the word itself, without
     capitals where the model has none."""
     resolve = getattr(model, "resolve", None)
-    found = [None] * len(words) if resolve is None else resolve(list(words))
+    resolved_words = [None] * len(words) if resolve is None else resolve(list(words))
     fold = str.lower if getattr(model, "is_uncased", False) else str
-    return {w: fold(f or w) for w, f in zip(words, found, strict=True)}
+    return {w: fold(f or w) for w, f in zip(words, resolved_words, strict=True)}
 
 
 def each_once(
-    given: Sequence[str], forms: Mapping[str, Any], where: str, what: str
+    words: Sequence[str], forms: Mapping[str, Any], where: str, what: str
 ) -> tuple[list[str], list[Skipped]]:
     """The words of a list, of those that stand for the same the first; and the others, which have the same ``what``."""
     skipped: list[Skipped] = []
     first: dict[Any, str] = {}
-    for word in dict.fromkeys(given):
-        kept = first.setdefault(forms[word], word)
-        if kept != word:
-            skipped.append(Skipped(word, f"the same {what} as {kept!r}, counted once", where))
-        elif (times := given.count(word)) > 1:
+    for word in dict.fromkeys(words):
+        first_word = first.setdefault(forms[word], word)
+        if first_word != word:
+            skipped.append(Skipped(word, f"the same {what} as {first_word!r}, counted once", where))
+        elif (times := words.count(word)) > 1:
             skipped.append(Skipped(word, f"given {times} times, counted once", where))
     return list(first.values()), skipped
 
@@ -267,14 +271,14 @@ def refuse_zero(where: str, words: Sequence[str], vectors: NDArray[Any]) -> None
 
 def look_up(
     model: WordEmbedder,
-    given: Sequence[str],
+    list_words: Sequence[str],
     forms: Mapping[str, str],
     vectors: Mapping[str, RealArray],
     where: str,
     max_missing: float,
 ) -> Lookup:
     """Look up the words of a list in the vectors of the model, each once: words with the same form are the same."""
-    unique, skipped = each_once(given, forms, where, "vector")
+    unique, skipped = each_once(list_words, forms, where, "vector")
     lost = [word for word in unique if word not in vectors]
     skipped.extend(Skipped(word, "not in the vocabulary", where) for word in lost)
     _check_vocabulary(model, where, lost, len(unique), max_missing)
@@ -317,10 +321,10 @@ def look_up_pairs(
         CoverageError: more than ``max_missing`` of the pairs lack a vector.
     """
     where = f"{test.name}/targets"
-    given = sorted(zip(test.targets_x, test.targets_y, strict=True))
-    pairs = {" / ".join(pair): pair for pair in given}
+    target_pairs = sorted(zip(test.targets_x, test.targets_y, strict=True))
+    pairs = {" / ".join(pair): pair for pair in target_pairs}
     alike = {name: (forms["targets_x"][x], forms["targets_y"][y]) for name, (x, y) in pairs.items()}
-    unique, skipped = each_once([" / ".join(pair) for pair in given], alike, where, "vectors")
+    unique, skipped = each_once([" / ".join(pair) for pair in target_pairs], alike, where, "vectors")
     lost = [name for name in unique if not vectors.keys() >= set(pairs[name])]
     skipped += [Skipped(pair, "a word is not in the vocabulary", where) for pair in lost]
     _check_vocabulary(model, where, lost, len(unique), max_missing)

@@ -84,39 +84,38 @@ def measure_tests(
     unread = dict.fromkeys({*LISTS}.difference(record.columns, record.optional_columns), ())
     notes = {} if differential else {"itself": "so part of both sides", "twice": "so counted in each"}
 
-    def read(test: WordListTest) -> VectorMaterial:
+    def read_material(test: WordListTest) -> VectorMaterial:
         max_missing, test = inference.max_missing, test.model_copy(update=unread)
         test, distinct = distinct_test(model, test, inference.same_vector, max_missing, record)
         forms, vectors = distinct.forms, distinct.vectors
-        found = look_up_pairs(model, test, forms, vectors, max_missing) if record.paired else {}
+        lookups = look_up_pairs(model, test, forms, vectors, max_missing) if record.paired else {}
         for name in LISTS:
-            if name not in found and (given := getattr(test, name)):
+            if name not in lookups and (list_words := getattr(test, name)):
                 where = f"{test.name}/{name}"
-                found[name] = look_up(model, given, forms[name], vectors, where, max_missing)
+                lookups[name] = look_up(model, list_words, forms[name], vectors, where, max_missing)
         if not differential:
-            for name, some in found.items():
-                _check_sizes(some, f"{test.name}/{name}")
-        words = {name: found[name].words if name in found else () for name in LISTS}
+            for name, one in lookups.items():
+                _check_sizes(one, f"{test.name}/{name}")
+        words = {name: lookups[name].words if name in lookups else () for name in LISTS}
         return VectorMaterial(
             test=test,
             words=words,
-            asked=distinct.requested({name: some.asked for name, some in found.items()}),
-            skipped=[*distinct.skipped, *(s for some in found.values() for s in some.skipped)],
+            list_sizes=distinct.requested({name: one.n_requested for name, one in lookups.items()}),
+            skipped=[*distinct.skipped, *(s for one in lookups.values() for s in one.skipped)],
             warnings=[
                 *distinct.warnings,
                 *caveats(test.name, forms, words, **notes),
                 *(_axis_note(test) if record.paired and (test.origin == GIVEN or of_others) else ()),
             ],
             vectors={
-                name: some.vectors
-                / (np.linalg.norm(some.vectors, axis=1, keepdims=True) if normalize else 1.0)
-                for name, some in found.items()
+                name: one.vectors / (np.linalg.norm(one.vectors, axis=1, keepdims=True) if normalize else 1.0)
+                for name, one in lookups.items()
             },
         )
 
     source = (getattr(tests, "provenance", None) or {}).get("source")
     of_others = source is not None and source != record.data_defaults.get("source")
-    materials = map(read, parsed_tests(record.name, tests))
+    materials = map(read_material, parsed_tests(record.name, tests))
     return measure_materials(record, materials, on_one_thread(compute), inference, headline)
 
 
@@ -124,9 +123,9 @@ def _axis_note(test: WordListTest) -> list[str]:
     """Which words become the axis, of four lists: association tests hold it in their attributes."""
     if not test.attributes_b:
         return []
-    some = ", ".join(" / ".join(pair) for pair in [*zip(test.targets_x, test.targets_y, strict=True)][:3])
+    few = ", ".join(" / ".join(pair) for pair in [*zip(test.targets_x, test.targets_y, strict=True)][:3])
     return [
-        f"{test.name}: the axis is made of the targets, read as pairs ({some}{', …' * (len(test.targets_x) > 3)}), and "
+        f"{test.name}: the axis is made of the targets, read as pairs ({few}{', …' * (len(test.targets_x) > 3)}), and "
         "the attributes are placed on it; if the axis should be between the attributes, swap targets and attributes"
     ]
 
@@ -178,8 +177,8 @@ def measure_materials(
 def by_list(lists: Sets, **columns: Sequence[Any]) -> dict[str, dict[str, Sequence[Any]]]:
     """Columns with a value for every word of some lists, one list after the other, as columns of each list."""
     words, start = {}, 0
-    for name, own in lists.items():
-        end = start + len(own)
+    for name, list_vectors in lists.items():
+        end = start + len(list_vectors)
         words[name] = {key: values[start:end] for key, values in columns.items()}
         start = end
     return words
@@ -196,12 +195,12 @@ def left_out_of_mean(values: FloatArray, weight: float = 1.0) -> list[float | No
     return [None if n == 1 else float(weight * (mean - (total - v) / (n - 1))) for v in values]
 
 
-def _check_sizes(found: Lookup, where: str) -> None:
+def _check_sizes(entry: Lookup, where: str) -> None:
     """Refuse vectors too small or too large for their squares."""
-    sizes = np.abs(found.vectors).max(axis=1, initial=0.0)
+    sizes = np.abs(entry.vectors).max(axis=1, initial=0.0)
     if (strange := (sizes < SMALLEST) | (sizes > LARGEST)).any():
         i = int(strange.argmax())
         raise InputError(
-            f"{where}: the largest component of the vector of {quoted(found.words[i])} is {sizes[i]:.3g}, whose square "
+            f"{where}: the largest component of the vector of {quoted(entry.words[i])} is {sizes[i]:.3g}, whose square "
             f"cannot be computed: scale the vectors to between {SMALLEST:g} and {LARGEST:g}"
         )

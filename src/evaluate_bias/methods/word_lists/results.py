@@ -113,7 +113,7 @@ class Headline:
         self, interval: Interval | None, words: Mapping[str, Collection[str]], ci: str
     ) -> list[str]:
         """What a reader must know of a test's interval over these words of its lists."""
-        sizes = {key: len(some) for key, some in words.items()}
+        sizes = {key: len(items) for key, items in words.items()}
         if interval is None:
             if max(sizes.values()) < 2:
                 return ["one word in every list, so there is no interval"]
@@ -170,7 +170,7 @@ def finding_of_tests(
         **fields,
         coverage=Coverage(
             found=sum(len(words) for r in runs for words in r.material.words.values()),
-            asked=sum(n for r in runs for n in r.material.asked.values()),
+            asked=sum(n for r in runs for n in r.material.list_sizes.values()),
         ),
         rows=[_row(record, run) for run in runs],
         skipped=[s for r in runs for s in r.material.skipped],
@@ -204,9 +204,9 @@ def with_z_of_tests(finding: Finding, alternative: Alternative) -> Finding:
     if len(scores) < 2:
         return finding
     further = z_of_mean(scores, alternative)
-    said = [] if further else [f"no z test of their mean: the scores of all {len(scores)} tests are equal"]
+    notes = [] if further else [f"no z test of their mean: the scores of all {len(scores)} tests are equal"]
     return dataclasses.replace(
-        finding, estimates={**finding.estimates, **further}, warnings=[*finding.warnings, *said]
+        finding, estimates={**finding.estimates, **further}, warnings=[*finding.warnings, *notes]
     )
 
 
@@ -236,7 +236,8 @@ def _row(record: MethodRecord, run: TestRun) -> Row:
         ideal=record.ideal,
         score_range=o.score_range or record.score_range,
         coverage=Coverage(
-            sum(sizes.values()), sum(run.material.asked.get(name, len(words.get(name, ()))) for name in LISTS)
+            sum(sizes.values()),
+            sum(run.material.list_sizes.get(name, len(words.get(name, ()))) for name in LISTS),
         ),
         labels={
             **{key: getattr(test, key) for key in ("title", "language", "origin", "bias_type")},
@@ -257,15 +258,15 @@ def _lines(run: TestRun) -> dict[str, list[dict[str, Any]]]:
     """What is said of the words: computed in the order of their text, shown in that of the test's lists."""
     test, columns, lines = run.material.test, run.outcome.words, {}
     for key, names in (("words", LISTS[:2]), ("attributes", LISTS[2:])):
-        said = [
+        word_facts = [
             {"word": word, "list": name, **dict(zip(columns[name], values, strict=True))}
             for name in names
             if name in columns
             for word, *values in zip(run.material.words[name], *columns[name].values(), strict=True)
         ]
-        if said:
+        if word_facts:
             lines[key] = sorted(
-                said,
+                word_facts,
                 key=lambda of: (LISTS.index(of["list"]), getattr(test, of["list"]).index(of["word"])),
             )
     return lines
@@ -316,5 +317,5 @@ def bounds(low: float, high: float, method: str) -> dict[str, Any]:
 def replicates(outcomes: Sequence[TestOutcome]) -> list[Any]:
     """Scores of the bootstrap samples of every test; nothing where one has no interval, as then their mean has none."""
     intervals = [o.interval for o in outcomes]
-    found = [i.replicates for i in intervals if i is not None and i.replicates is not None]
-    return found if len(found) == len(intervals) else []
+    samples = [i.replicates for i in intervals if i is not None and i.replicates is not None]
+    return samples if len(samples) == len(intervals) else []

@@ -137,8 +137,10 @@ def _npz_header(archive: Any, member: str, file: str) -> _Header:
 
 def read_npy_header(stream: Any) -> _Header:
     version = np.lib.format.read_magic(stream)
-    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    return _Header(*read(stream))
+    read_header = (
+        np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    )
+    return _Header(*read_header(stream))
 
 
 def _mapped_member(path: Path, name: str) -> NDArray[Any] | None:

@@ -27,8 +27,8 @@ def embed_texts(
     representations: Sequence[Representation | str],
 ) -> list[RealArray | Skipped]:
     """Embed texts by the means of their words' vectors; see :meth:`StaticVectors.embed_in_context`."""
-    wanted = parse_representations(representations)
-    for representation in wanted:
+    parsed_representations = parse_representations(representations)
+    for representation in parsed_representations:
         if representation.pooling not in ("sentence_mean", "target_mean") or representation.layer != -1:
             raise CapabilityError(
                 f"{name} has one vector per word, so it has no {str(representation)!r}; use 'sentence_mean' or "
@@ -37,33 +37,34 @@ def embed_texts(
     texts = check_texts(texts)
     places = check_spans(texts, spans)
     needed = [text[slice(*span)] for text, span in zip(texts, places, strict=True) if span is not None]
-    if any(representation.pooling == "sentence_mean" for representation in wanted):
+    if any(representation.pooling == "sentence_mean" for representation in parsed_representations):
         needed += [word for text in texts for word in _WORD.findall(text)]
     embed_words(needed)  # all at once: a compressed file is read from its beginning whenever it is asked
     return [
-        _embed_text(name, embed_words, text, span, wanted) for text, span in zip(texts, places, strict=True)
+        _embed_text(name, embed_words, text, span, parsed_representations)
+        for text, span in zip(texts, places, strict=True)
     ]
 
 
 def _embed_text(
-    name: str, embed_words: Lookup, text: str, span: Span | None, wanted: Sequence[Representation]
+    name: str, embed_words: Lookup, text: str, span: Span | None, representations: Sequence[Representation]
 ) -> RealArray | Skipped:
     if not text.strip():
         return Skipped(text, "the text is empty")
     target = None
     if span is not None:
         word = text[slice(*span)]
-        found, missing = embed_words([word])
+        word_vectors, missing = embed_words([word])
         if missing:
             return Skipped(text, f"{name} has no vector for {word!r}")
-        target = found[0]
+        target = word_vectors[0]
     vectors = []
-    for representation in wanted:
+    for representation in representations:
         if representation.pooling == "sentence_mean":
-            found, _ = embed_words(_WORD.findall(text))
-            if not len(found):
+            word_vectors, _ = embed_words(_WORD.findall(text))
+            if not len(word_vectors):
                 return Skipped(text, f"{name} has no vector for any word of the text")
-            vectors.append(found.mean(axis=0))
+            vectors.append(word_vectors.mean(axis=0))
         elif target is None:
             raise InputError(f"{representation} is the vector of a word: give its span in {quoted(text)}")
         else:

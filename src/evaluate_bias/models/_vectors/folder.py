@@ -25,13 +25,13 @@ def model_type(config: str | bytes) -> str | None:
     """The model type (or first architecture) that a ``config.json`` tells, if any."""
     try:
         content = json.loads(config)
-        named = content.get("model_type") or next(iter(content.get("architectures") or ()), None)
+        type_name = content.get("model_type") or next(iter(content.get("architectures") or ()), None)
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None
     labels = content.get("num_labels")
     if isinstance(labels, int) and labels > _MOST_LABELS:
         raise ModelError(f"a configuration of {labels:,} labels is too large for a model")
-    return str(named) if named else None
+    return str(type_name) if type_name else None
 
 
 @contextmanager
@@ -54,19 +54,19 @@ def naming_config(config: bytes | None, where: str) -> Iterator[None]:
 def choose_vector_file(names: Iterable[str], where: str) -> str:
     """The one file of word vectors among ``names`` (relative paths with ``/``)."""
     known = set(names)
-    found = [
+    candidates = [
         name for name in sorted(known) if _may_hold_vectors(name) and not _belongs_to_another(name, known)
     ]
     # A text beside a vector file is its vocabulary or a note.
-    named = [name for name in found if not _stem(name).endswith(".txt")] or found
-    if len(named) == 1:
-        return named[0]
-    if not named:
+    choices = [name for name in candidates if not _stem(name).endswith(".txt")] or candidates
+    if len(choices) == 1:
+        return choices[0]
+    if not choices:
         raise ModelError(
             f"{where} holds neither a transformer (config.json or a GGUF file) nor a word-vector file "
             f"({', '.join(VECTOR_SUFFIXES)})"
         )
-    several = ", ".join(named[:_SHOWN]) + (" …" if len(named) > _SHOWN else "")
+    several = ", ".join(choices[:_SHOWN]) + (" …" if len(choices) > _SHOWN else "")
     raise ModelError(f"{where} holds several vector files; choose one with file=: {several}")
 
 

@@ -101,12 +101,12 @@ class _Copied:
         self.read(offset - self._stream.tell())
 
     def read(self, size: int) -> bytes:
-        return self._kept(self._stream.read(size))
+        return self._copied_data(self._stream.read(size))
 
     def readline(self, size: int) -> bytes:
-        return self._kept(self._stream.readline(size))
+        return self._copied_data(self._stream.readline(size))
 
-    def _kept(self, data: bytes) -> bytes:
+    def _copied_data(self, data: bytes) -> bytes:
         if self.complete:
             try:
                 self._copy.write(data)
@@ -131,21 +131,21 @@ class StreamTable:
 
     def rows(self, words: Collection[str]) -> dict[str, RealArray]:
         """Vectors of those of ``words`` that the file has, read front to back."""
-        wanted = sorted(
+        places = sorted(
             (offset, position, word)
             for word in words
             for position, offset in enumerate(self._offsets(word.encode("utf-8", "surrogatepass")))
         )
-        found: dict[str, tuple[int, RealArray]] = {}
-        if wanted:
+        row_of: dict[str, tuple[int, RealArray]] = {}
+        if places:
             with self._reading() as stream:
-                for offset, position, word in wanted:
+                for offset, position, word in places:
                     spelled, vector = self._layout.read(stream, offset)
                     # Two words may share a hash, so the spelling decides; the first row of a word counts.
                     same = spelled == word.encode("utf-8", "surrogatepass")
-                    if same and (word not in found or position < found[word][0]):
-                        found[word] = (position, vector)
-        return {word: found[word][1] for word in words if word in found}
+                    if same and (word not in row_of or position < row_of[word][0]):
+                        row_of[word] = (position, vector)
+        return {word: row_of[word][1] for word in words if word in row_of}
 
     def words(self) -> Iterator[str]:
         """The words in the file's order; bytes that are not UTF-8 are shown as U+FFFD."""
@@ -154,8 +154,8 @@ class StreamTable:
                 yield word.decode("utf-8", "replace")
 
     def facts(self) -> dict[str, Any]:
-        found = {"repeated_words": self._repeated, "rows_not_finite": self._not_finite}
-        return {name: count for name, count in found.items() if count}
+        counts = {"repeated_words": self._repeated, "rows_not_finite": self._not_finite}
+        return {name: count for name, count in counts.items() if count}
 
     @cached_property
     def _index(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

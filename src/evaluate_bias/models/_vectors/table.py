@@ -118,14 +118,14 @@ class MappingTable:
         return len(self._vectors)
 
     def rows(self, words: Collection[str]) -> dict[str, RealArray]:
-        found = {word: self._vector(word) for word in words if word in self._vectors}
-        for word, vector in found.items():
+        vectors = {word: self._vector(word) for word in words if word in self._vectors}
+        for word, vector in vectors.items():
             if vector.shape[0] != self.dimension:
                 raise ModelError(
                     f"the vector of {quoted(word)} has {vector.shape[0]} numbers and the first of the mapping "
                     f"{self.dimension}; all must have the same length"
                 )
-        return found
+        return vectors
 
     def words(self) -> Iterator[str]:
         return iter(self._vectors)

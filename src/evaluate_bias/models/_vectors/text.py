@@ -61,7 +61,7 @@ class TextLayout:
         """Word and vector of the line at ``offset``."""
         stream.seek(offset)
         row = stream.readline(_LONGEST_LINE).rstrip()
-        word, numbers = self._fields(row, f"{self.name}, row of {_shown(row.partition(self.separator)[0])}")
+        word, numbers = self._fields(row, f"{self.name}, row of {_quote(row.partition(self.separator)[0])}")
         return word, np.array(numbers, dtype=np.float32)
 
     def _fields(self, row: bytes, where: str) -> tuple[bytes, list[float]]:
@@ -76,10 +76,10 @@ class TextLayout:
             return fields[0], [float(field) for field in fields[1:]]
         except ValueError as error:
             bad = next(field for field in fields[1:] if not _is_number(field))
-            raise ModelError(f"{where}: {_shown(bad)} is not a number") from error
+            raise ModelError(f"{where}: {_quote(bad)} is not a number") from error
 
 
-def _shown(data: bytes) -> str:
+def _quote(data: bytes) -> str:
     return repr(data[:_SHOWN].decode("utf-8", "replace"))
 
 
@@ -106,10 +106,10 @@ def _is_number(field: bytes) -> bool:
 
 def read_header(first_line: bytes, name: str = "") -> tuple[int, int] | None:
     """Rows and dimension when the line is a word2vec header, else ``None``."""
-    found = _HEADER.fullmatch(first_line.removeprefix(_BOM))
-    if found is None:
+    match = _HEADER.fullmatch(first_line.removeprefix(_BOM))
+    if match is None:
         return None
-    rows, dimension = int(found.group(1)), int(found.group(2))
+    rows, dimension = int(match.group(1)), int(match.group(2))
     if name and dimension > _MAX_DIMENSION:
         raise ModelError(
             f"{name}: the header declares vectors of {dimension:,} numbers, more than {_MAX_DIMENSION:,}"
@@ -126,7 +126,7 @@ def _check_unread_header(lines: list[bytes], name: str) -> None:
     others = _guess_dimension([line.split() for line in lines[1:] if line.strip()])
     if beyond or others > 1:
         raise ModelError(
-            f"{name}: its first line, {_shown(fields[0])} and {_shown(fields[1])}, should tell how many words there "
+            f"{name}: its first line, {_quote(fields[0])} and {_quote(fields[1])}, should tell how many words there "
             "are and of how many numbers, and cannot be read as two counts"
         )
 
@@ -149,7 +149,7 @@ def open_text(path: Path, compression: str | None) -> StreamTable:
         dimension = _guess_dimension(rows)
         if dimension == 0:
             raise ModelError(
-                f"{path.name} is not a word-vector file: its first line is {_shown(lines[0].rstrip())}"
+                f"{path.name} is not a word-vector file: its first line is {_quote(lines[0].rstrip())}"
             )
         layout = TextLayout(path.name, dimension, _separator(lines[0]), None, start)
     else:

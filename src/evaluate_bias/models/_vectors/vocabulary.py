@@ -26,8 +26,8 @@ def _find_vocabulary(matrix: Path) -> Path | None:
     """The file beside ``v.npy``: ``v.txt``, ``v.vocab.txt`` and so on, else ``vocab.txt``, …"""
     stem = matrix.name.partition(".")[0]
     middles = ("", ".vocab", "_vocab", ".words", "_words")
-    own = [f"{stem}{middle}{suffix}" for middle in middles for suffix in SUFFIXES]
-    candidates = (matrix.with_name(name) for name in (*own, *SIDECAR_NAMES))
+    names = [f"{stem}{middle}{suffix}" for middle in middles for suffix in SUFFIXES]
+    candidates = (matrix.with_name(name) for name in (*names, *SIDECAR_NAMES))
     return next((path for path in candidates if path.is_file()), None)
 
 
@@ -95,9 +95,9 @@ def _from_csv(path: Path) -> list[Any]:
     delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
     rows = [row for row in csv.reader(io.StringIO(_text(path)), delimiter=delimiter) if row]
     names = [name.strip().lower() for name in rows[0]] if rows else []
-    named = [column for column, name in enumerate(names) if name in _COLUMNS]
-    column = named[0] if named else 0
-    return [row[column] for row in (rows[1:] if named else rows) if len(row) > column]
+    word_columns = [column for column, name in enumerate(names) if name in _COLUMNS]
+    column = word_columns[0] if word_columns else 0
+    return [row[column] for row in (rows[1:] if word_columns else rows) if len(row) > column]
 
 
 def _from_parquet(path: Path) -> list[Any]:

@@ -149,11 +149,11 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def shown(spec: str) -> str:
+def printable_spec(spec: str) -> str:
     """An address that cannot be read, as it was given; no more than ``endpoint:…`` where it may hold a password.
 
     Examples:
-        >>> shown("endpoint:example.org/v1#tiny"), shown("endpoint:ftp://user:password@example.org#tiny")
+        >>> printable_spec("endpoint:example.org/v1#tiny"), printable_spec("endpoint:ftp://user:password@example.org#tiny")
         ('endpoint:example.org/v1#tiny', 'endpoint:…')
     """
     # A password may hold "#", so that the name is looked at too.
@@ -161,5 +161,5 @@ def shown(spec: str) -> str:
 
 
 def _no_address(spec: str) -> InputError:
-    url = shown(spec).removeprefix(SCHEME).partition("#")[0]
+    url = printable_spec(spec).removeprefix(SCHEME).partition("#")[0]
     return InputError(f"{quoted(url)} is not an address of http or https; write {_EXAMPLE}")

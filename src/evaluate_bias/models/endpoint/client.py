@@ -97,10 +97,10 @@ class Client:
     @property
     def changes(self) -> list[list[str]]:
         """The fingerprints of every path that had several."""
-        named: dict[str, list[str]] = {}
+        fingerprints: dict[str, list[str]] = {}
         for path, name in self.systems:
-            named.setdefault(path, []).append(name)
-        return [names for names in named.values() if len(names) > 1]
+            fingerprints.setdefault(path, []).append(name)
+        return [names for names in fingerprints.values() if len(names) > 1]
 
     def ask(
         self, requests: Sequence[ServerRequest], what: str = "asking", *, trying: bool = False
@@ -149,10 +149,10 @@ class Client:
         body = {"model": self.address.model, "system_fingerprint": system, **request.body}
         return request_key(self.address.url + self.address.place, request.path, body, request.draw)
 
-    def _check_budget(self, wanted: int) -> None:
-        if self.max_requests is not None and self.requests + wanted > self.max_requests:
+    def _check_budget(self, count: int) -> None:
+        if self.max_requests is not None and self.requests + count > self.max_requests:
             raise BudgetError(
-                f"{wanted} requests to {self.address.name} are to be sent, and {self.max_requests - self.requests} of "
+                f"{count} requests to {self.address.name} are to be sent, and {self.max_requests - self.requests} of "
                 f"max_requests={self.max_requests} are left: raise it, or measure less with limit=…"
             )
 

@@ -126,9 +126,11 @@ class ChattingModel(ServedModel):
     @property
     def warnings(self) -> list[str]:
         """Those of every served model; that answers are drawn, where the server takes no temperature."""
-        drawn = "the server takes no temperature in chats: answers are drawn, not the likeliest"
+        remark = "the server takes no temperature in chats: answers are drawn, not the likeliest"
         refused_options = self.abilities.chat.refused_options if self.abilities.chat else ()
-        return super().warnings + [drawn] * ("temperature" in refused_options) + self._losses(refused_options)
+        return (
+            super().warnings + [remark] * ("temperature" in refused_options) + self._losses(refused_options)
+        )
 
     def _losses(self, refused_options: Sequence[str]) -> list[str]:
         """The sentence about options that a provider does not get; the cuts of draws have one of their own."""

@@ -41,9 +41,9 @@ def _log_probability(value: float) -> float:
     return min(value, 0.0)
 
 
-def _or_none(value: Any, read: ValidatorFunctionWrapHandler) -> Any:
+def _or_none(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
     try:
-        return read(value)
+        return validate(value)
     except ValidationError:
         return None
 
@@ -219,10 +219,12 @@ class ServerReply(_ReplyPart):
         if entries and all(entries[1:]):
             # The token itself comes first among its alternatives.
             tokens = [next(iter(entry.values())) for entry in entries if entry]
-            named = [(token.decoded_token, token.logprob) for token in tokens]
-            unnamed = prompt[: len(prompt) - len("".join(text for text, _ in named))]
-            forms += [named, named[1:], [(unnamed, None), *named] if entries[0] is None else []]
-        placements = (_placed(pairs, prompt) for pairs in forms if all(p is not None for _, p in pairs[1:]))
+            parts = [(token.decoded_token, token.logprob) for token in tokens]
+            unnamed = prompt[: len(prompt) - len("".join(text for text, _ in parts))]
+            forms += [parts, parts[1:], [(unnamed, None), *parts] if entries[0] is None else []]
+        placements = (
+            _place_tokens(pairs, prompt) for pairs in forms if all(p is not None for _, p in pairs[1:])
+        )
         return next((tokens for tokens in placements if tokens), None)
 
 
@@ -309,7 +311,7 @@ def _read_fields(raw: Any, body: Mapping[str, Any]) -> Any:
     return {"choices": [fields], "usage": raw.get("usage"), **names}
 
 
-def _placed(pairs: Pairs, prompt: str) -> list[ScoredToken] | None:
+def _place_tokens(pairs: Pairs, prompt: str) -> list[ScoredToken] | None:
     """The tokens with their places, where they make up the prompt; what was written after it is left off.
 
     A blank before a token may be missing, as some servers leave it out. Parts of a letter, written as U+FFFD, stand for
@@ -317,7 +319,7 @@ def _placed(pairs: Pairs, prompt: str) -> list[ScoredToken] | None:
 
     Examples:
         >>> parts = [("It", None), ("is", -1.0), (" \ufffd", -1.0), ("\ufffd", -1.0), (".", -1.0)]
-        >>> [(token.start, token.end) for token in _placed(parts, "It is \N{BEAR FACE}.")]
+        >>> [(token.start, token.end) for token in _place_tokens(parts, "It is \N{BEAR FACE}.")]
         [(0, 2), (3, 5), (5, 7), (6, 7), (7, 8)]
     """
     places: list[tuple[int, int]] = []

@@ -109,8 +109,8 @@ def outline(text: str) -> Outline:
         CardError: the markers of the block are doubled, unbalanced, out of place or of a newer version.
 
     Examples:
-        >>> found = outline("# A\\n```\\n# no\\n```\\n" + BEGIN + "\\nx\\n" + END + "\\n")
-        >>> [h.title for h in found.headings], found.block
+        >>> card = outline("# A\\n```\\n# no\\n```\\n" + BEGIN + "\\nx\\n" + END + "\\n")
+        >>> [h.title for h in card.headings], card.block
         (['A'], (4, 7))
     """
     lines = tuple(_LINE.findall(text))
@@ -130,22 +130,22 @@ def outline(text: str) -> Outline:
     return Outline(text, lines, tuple(headings), _balanced(markers), starts)
 
 
-def heading_level(found: Outline) -> int:
+def heading_level(card: Outline) -> int:
     """Return the level of a heading inside the block: one below the heading that the block stands under."""
-    if found.block is not None:
-        above = [h for h in found.headings if h.end <= found.block[0]]
+    if card.block is not None:
+        above = [h for h in card.headings if h.end <= card.block[0]]
         return min(6, above[-1].level + 1) if above else 2
-    section = _bias_section(found.headings)
+    section = _bias_section(card.headings)
     return 3 if section is None else min(6, section.level + 1)
 
 
-def place_block(found: Outline, block: str, title: str) -> str:
+def place_block(card: Outline, block: str, title: str) -> str:
     """Return the text with the block in it: in place of the old one, else in the section on bias, else in a new one.
 
     Every character outside the block stays as it is; a block that is new gets blank lines around it.
 
     Args:
-        found: structure of the Markdown without front matter.
+        card: structure of the Markdown without front matter.
         block: the block, markers included, with ``"\\n"`` line ends and none at the end.
         title: title of the section to add when there is none.
 
@@ -153,8 +153,8 @@ def place_block(found: Outline, block: str, title: str) -> str:
         CardError: no place was found where the block would be read as one.
 
     Examples:
-        >>> found = outline("# M\\n\\n## Bias\\n\\nText.\\n\\n### More\\n")
-        >>> print(place_block(found, BEGIN + "\\nx\\n" + END, "Bias"))
+        >>> card = outline("# M\\n\\n## Bias\\n\\nText.\\n\\n### More\\n")
+        >>> print(place_block(card, BEGIN + "\\nx\\n" + END, "Bias"))
         # M
         <BLANKLINE>
         ## Bias
@@ -168,19 +168,19 @@ def place_block(found: Outline, block: str, title: str) -> str:
         ### More
         <BLANKLINE>
     """
-    newline = newline_of(found.text)
+    newline = newline_of(card.text)
     block = block.replace("\n", newline)
-    if found.block is not None:
-        start, end = found.block
+    if card.block is not None:
+        start, end = card.block
         # The line end after the last marker is the author's: at the end of a file there may be none.
-        last = found.lines[end - 1]
+        last = card.lines[end - 1]
         tail = last[len(last.rstrip("\r\n")) :]
-        return "".join((*found.lines[:start], block, tail, *found.lines[end:]))
-    section = _bias_section(found.headings)
+        return "".join((*card.lines[:start], block, tail, *card.lines[end:]))
+    section = _bias_section(card.headings)
     addition = block if section is not None else f"## {title}{newline}{newline}{block}"
-    for at in _places(found, section):
-        candidate = _insert(found.lines, at, addition, newline)
-        if _reads_back(candidate, found, block, title if section is None else None):
+    for at in _places(card, section):
+        candidate = _insert(card.lines, at, addition, newline)
+        if _reads_back(candidate, card, block, title if section is None else None):
             return candidate
     raise CardError("the card has no place for the section: close open code fences, comments and HTML tags")
 
@@ -210,8 +210,8 @@ def _markers(lines: Sequence[str], token: Token, start: int, end: int) -> list[t
         if in_comment:
             raise CardError(f"the marker {marker} stands inside another comment: close that before it")
         if kind == "begin" and version != f"v{VERSION}":
-            said = f"has the version {version!r}: upgrade evaluate-bias to edit it"
-            raise CardError(f"the card's bias section {said}")
+            problem = f"has the version {version!r}: upgrade evaluate-bias to edit it"
+            raise CardError(f"the card's bias section {problem}")
         markers.append((kind, number))
     return markers
 
@@ -235,11 +235,11 @@ def _balanced(markers: Sequence[tuple[str, int]]) -> tuple[int, int] | None:
         return markers[0][1], markers[1][1] + 1
     begins, ends = kinds.count("begin"), kinds.count("end")
     if begins > 1 or ends > 1:
-        said = "of evaluate-bias: keep one section, remove the others"
-        raise CardError(f"the card has {begins} begin and {ends} end markers {said}")
+        advice = "of evaluate-bias: keep one section, remove the others"
+        raise CardError(f"the card has {begins} begin and {ends} end markers {advice}")
     missing = "end" if ends == 0 else "begin" if begins == 0 else "begin before the end"
-    said = "restore it, or remove the other marker"
-    raise CardError(f"the card's bias section lacks its {missing} marker: {said}")
+    advice = "restore it, or remove the other marker"
+    raise CardError(f"the card's bias section lacks its {missing} marker: {advice}")
 
 
 def _bias_section(headings: Sequence[Heading]) -> Heading | None:
@@ -257,15 +257,15 @@ def _bias_section(headings: Sequence[Heading]) -> Heading | None:
     return best if best is not None and fit(best) > 0 else None
 
 
-def _places(found: Outline, section: Heading | None) -> list[int]:
+def _places(card: Outline, section: Heading | None) -> list[int]:
     """Line numbers to try: the end of the section's own text, and, should that lie in code or a comment, before it."""
-    first, last = 0, len(found.lines)
+    first, last = 0, len(card.lines)
     if section is not None:
         first = section.end
-        last = next((h.start for h in found.headings if h.start >= first), last)
-    while last > first and not found.lines[last - 1].strip():
+        last = next((h.start for h in card.headings if h.start >= first), last)
+    while last > first and not card.lines[last - 1].strip():
         last -= 1
-    blocks = [start for start in found.starts if first <= start < last]
+    blocks = [start for start in card.starts if first <= start < last]
     return [last, *blocks[-1:], first]
 
 
@@ -287,7 +287,7 @@ def _reads_back(candidate: str, before: Outline, block: str, title: str | None) 
     start, end = after.block
     outside = [(h.level, h.title) for h in after.headings if h.end <= start or h.start >= end]
     if title is not None:
-        own = sum(h.end <= start for h in after.headings) - 1
-        if own < 0 or outside.pop(own) != (2, title):
+        place = sum(h.end <= start for h in after.headings) - 1
+        if place < 0 or outside.pop(place) != (2, title):
             return False
     return outside == [(h.level, h.title) for h in before.headings]

@@ -205,7 +205,7 @@ def plan_card(
     if "\0" in text:
         raise CardError("the card is not text: it holds zero bytes")
     measured, others = results_of_model(latest(results), model)
-    named = model if model and {model_name(r) for r in measured} != {model} else ""
+    stated_model = model if model and {model_name(r) for r in measured} != {model} else ""
     results = renamed(measured, model)
     names = list(dict.fromkeys(model_name(r) for r in results))
     before = text
@@ -217,19 +217,19 @@ def plan_card(
     opening, yaml_text, closing, body = ("", "", "", text) if parts is None else parts
     if closing and not closing.endswith(("\n", "\r")):
         closing += newline
-    found = outline(body)
+    card = outline(body)
     weights = weights_of(results)
-    same = bool(weights) and weights == weights_in(found.block_text)
-    alias = model_of_block(found.block_text) if same else ""
-    warnings = [*others, *model_warnings(names, alias, yaml_text, found)]
+    same = bool(weights) and weights == weights_in(card.block_text)
+    alias = model_of_block(card.block_text) if same else ""
+    warnings = [*others, *model_warnings(names, alias, yaml_text, card)]
 
     change = _change(since, results)
     warnings += [] if change is None else [*change.warnings, *change.left_out]
-    shown, heading = FILE_NAME if picture is True else picture or "", heading_level(found)
-    made, drawn = section(results, level=level, heading=heading, picture=shown, change=change)
-    if gone := titles_in(found.block_text) - titles_in(made):
+    picture_name, heading = FILE_NAME if picture is True else picture or "", heading_level(card)
+    made, svg = section(results, level=level, heading=heading, picture=picture_name, change=change)
+    if missing := titles_in(card.block_text) - titles_in(made):
         warnings.append(
-            f"the section that was in the card also had {', '.join(sorted(gone))[:300]}, which these results do not "
+            f"the section that was in the card also had {', '.join(sorted(missing))[:300]}, which these results do not "
             "have: to keep it, measure into the same folder with run --append, or give those results too"
         )
     warnings += unentered_data(results) if model_index else []
@@ -249,12 +249,12 @@ def plan_card(
         measured,
         heading=heading,
         level=level,
-        model=named,
+        model=stated_model,
         model_index=bool(entries) and not problem,
-        picture=shown,
+        picture=picture_name,
         since=change is not None,
     )
-    body = place_block(found, enclosed(made, options, weights), _SECTION_TITLE)
+    body = place_block(card, enclosed(made, options, weights), _SECTION_TITLE)
     if parts is None and (entries or drop) and not problem:
         opening, closing = f"---{newline}", f"---{newline}" + ("" if body[:1] in "\r\n" else newline)
     after = lead + opening + entered + closing + body
@@ -264,7 +264,7 @@ def plan_card(
         changed=after != before,
         diff=_diff(before, after),
         warnings=tuple(warnings),
-        pictures={shown: drawn} if shown else {},
+        pictures={picture_name: svg} if picture_name else {},
     )
 
 
@@ -292,8 +292,8 @@ def _read(path: Path) -> str:
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        said = f"{short_path(path)} is not UTF-8 text (byte {error.start}): save it as UTF-8"
-        raise CardError(said) from None
+        message = f"{short_path(path)} is not UTF-8 text (byte {error.start}): save it as UTF-8"
+        raise CardError(message) from None
 
 
 def _too_large(size: int) -> CardError:

@@ -78,9 +78,9 @@ def headline_lines(result: Result) -> list[tuple[ReportRow, str]]:
         return []
     chosen = [row.published for row in rows if row.line.kind != "group"]
     of_tests = ", ".join(r.name for r in chosen if r.kind == "test" and not r.control)
-    own = [f"{r.name.removesuffix(f' ({r.language})')}{' (control)' * r.control}" for r in chosen]
-    named = zip(chosen, own, strict=True)
-    return [(r, one_line(f"{name} ({of_tests})" if r.headline else name)) for r, name in named]
+    names = [f"{r.name.removesuffix(f' ({r.language})')}{' (control)' * r.control}" for r in chosen]
+    pairs = zip(chosen, names, strict=True)
+    return [(r, one_line(f"{name} ({of_tests})" if r.headline else name)) for r, name in pairs]
 
 
 def _dataset_name(result: Result, line: ReportRow) -> str:
@@ -107,9 +107,9 @@ def _is_published(result: Result) -> bool:
 
 def _config(facts: Mapping[str, Any], line: ReportRow, *, known: bool) -> str | None:
     """The configuration of the data: the one that is named, else, where they have any, the language."""
-    named = facts.get("config")
-    config = (named if isinstance(named, str) else "") or line.language or str(facts.get("language") or "")
-    return one_line((config if known or named else "") + _chosen(facts)) or None
+    fact = facts.get("config")
+    config = (fact if isinstance(fact, str) else "") or line.language or str(facts.get("language") or "")
+    return one_line((config if known or fact else "") + _chosen(facts)) or None
 
 
 def _chosen(facts: Mapping[str, Any]) -> str:

@@ -81,7 +81,7 @@ def eval_results_files(
     files, others, replaced = {}, dict[str, None](), dict[str, None]()
     for name in dict.fromkeys([*before, *made]):
         stays = [e for e in before.get(name, ()) if not any(same_model(_model(e), m) for m in dropped)]
-        entries = _merged(stays, list(made.get(name, {}).values()))
+        entries = _merge_entries(stays, list(made.get(name, {}).values()))
         others |= _strangers(entries, names[0])
         replaced |= {m: None for m in _strangers(stays, names[0]) if m not in _strangers(entries, names[0])}
         if entries != before.get(name):
@@ -90,8 +90,8 @@ def eval_results_files(
     if replaced:
         notes.append(f"scores of {', '.join(replaced)} in {FOLDER} were replaced: a task there has one score")
     if others:
-        named = " and ".join(f"drop={name!r}" for name in others)
-        stale = f"{FOLDER} also has scores of {', '.join(others)}; if these are no longer true, {named} removes them"
+        flags = " and ".join(f"drop={name!r}" for name in others)
+        stale = f"{FOLDER} also has scores of {', '.join(others)}; if these are no longer true, {flags} removes them"
         notes.append(stale)
     return files, notes
 
@@ -236,8 +236,8 @@ def _read_entries(name: str, text: str) -> list[dict[str, Any]]:
         entries = list(yaml.safe_load(text) or ())
         _by_task(entries)
     except (yaml.YAMLError, ValueError, TypeError, KeyError, RecursionError) as error:
-        said = "does not hold evaluation results as evaluate-bias writes them: move it away"
-        raise CardError(f"{FOLDER}/{name} {said}") from error
+        problem = "does not hold evaluation results as evaluate-bias writes them: move it away"
+        raise CardError(f"{FOLDER}/{name} {problem}") from error
     return entries
 
 
@@ -256,7 +256,7 @@ def _strangers(entries: Sequence[Mapping[str, Any]], model: str) -> dict[str, No
     return {name: None for e in entries if (name := _model(e)) and not same_model(name, model)}
 
 
-def _merged(stays: Sequence[dict[str, Any]], new: Sequence[EvalResultEntry]) -> list[dict[str, Any]]:
+def _merge_entries(stays: Sequence[dict[str, Any]], new: Sequence[EvalResultEntry]) -> list[dict[str, Any]]:
     """Entries with new ones put in: each in the place of that of its task, or at the end."""
     from huggingface_hub import eval_result_entries_to_yaml
 

@@ -66,10 +66,10 @@ def first_screen(readings: Sequence[Reading], picture: str, change: Comparison |
     """Say in at most 12 lines and 150 words, a table and a picture what was measured."""
     labels = short_labels(readings)
     # Where there is no place for all, what was found comes first.
-    named = list(zip(readings, labels, strict=True))
+    label_pairs = list(zip(readings, labels, strict=True))
     if len(readings) > _ROWS:
-        named.sort(key=lambda pair: _ORDER.index(pair[0].verdict))
-    marks = marks_of([r for r, _ in named[:_ROWS]], [label for _, label in named[:_ROWS]])
+        label_pairs.sort(key=lambda pair: _ORDER.index(pair[0].verdict))
+    marks = marks_of([r for r, _ in label_pairs[:_ROWS]], [label for _, label in label_pairs[:_ROWS]])
     models = dict.fromkeys(f"**{markdown(r.model)}**" for r in readings)
     data = list(dict.fromkeys(markdown(r.data) for r in readings))
     of_data = ", ".join(data) if len(data) <= _DATA else f"{len(data)} data sets"
@@ -77,8 +77,8 @@ def first_screen(readings: Sequence[Reading], picture: str, change: Comparison |
     return FirstScreen(
         lead=Markdown(measured_on(", ".join(models), of_data)),
         sentences=[Markdown(s) for s in _sentences(readings, labels, change)],
-        table=_table(named[:_ROWS], score),
-        more=_table(named[_ROWS:], score),
+        table=_table(label_pairs[:_ROWS], score),
+        more=_table(label_pairs[_ROWS:], score),
         picture=picture,
         chart=() if picture else [Markdown(line) for line in text_chart(marks)],
         marks=marks,
@@ -115,22 +115,22 @@ def _score(reading: Reading) -> Markdown:
 def _sentences(
     readings: Sequence[Reading], labels: Sequence[str], change: Comparison | None
 ) -> Iterable[str]:
-    named = list(zip(readings, map(markdown, labels), strict=True))
-    found = sorted(((r, name) for r, name in named if r.found), key=lambda pair: pair[0].decisive_p)
-    if len(named) == 1:
-        found = named
-    shown = 1 if sum(len(r.finding.split()) for r, _ in found[:_FINDINGS]) > _WORDS else _FINDINGS
-    for reading, name in found[:shown]:
+    label_pairs = list(zip(readings, map(markdown, labels), strict=True))
+    findings = sorted(((r, name) for r, name in label_pairs if r.found), key=lambda pair: pair[0].decisive_p)
+    if len(label_pairs) == 1:
+        findings = label_pairs
+    n_sentences = 1 if sum(len(r.finding.split()) for r, _ in findings[:_FINDINGS]) > _WORDS else _FINDINGS
+    for reading, name in findings[:n_sentences]:
         what = f" ({markdown(reading.looks_at)})" if reading.looks_at else ""
         yield f"**{name}**{what}: {markdown(reading.finding)}"
-    if more := [name for _, name in found[shown:]]:
+    if more := [name for _, name in findings[n_sentences:]]:
         yield f"Also found: {name_list(more, _NAMES)}."
-    for verdict in _SUMMED_UP if len(named) > 1 else ():
-        if names := name_list([name for r, name in named if r.verdict is verdict], _NAMES):
+    for verdict in _SUMMED_UP if len(label_pairs) > 1 else ():
+        if names := name_list([name for r, name in label_pairs if r.verdict is verdict], _NAMES):
             yield _summed_up(verdict, names)
     if any(r.head.line.headline for r in readings):
         yield "In brackets: the ideal value; for the mean of several effect sizes, what chance alone gives."
-    if len(named) > 1 and not found and all(r.verdict is Verdict.TOO_FEW for r in readings):
+    if len(label_pairs) > 1 and not findings and all(r.verdict is Verdict.TOO_FEW for r in readings):
         yield "**Too few units for any finding:** whatever they show, no p-value could fall below 5%."
     if change is not None:
         yield from _changes(change, {r.result.method for r in readings})
@@ -154,13 +154,13 @@ def _changes(change: Comparison, methods: Collection[str]) -> Iterable[str]:
     tested = [c for c in change.changes if c.p_value is not None and c.method in methods]
     if not tested:
         return [f"Changes since {earlier} could not be tested; `evaluate-bias compare` says why."]
-    found = sorted((c for c in tested if c.found), key=lambda c: c.p_holm or 0.0)
-    if not found:
+    shown_changes = sorted((c for c in tested if c.found), key=lambda c: c.p_holm or 0.0)
+    if not shown_changes:
         unproven = "that does not prove that there was none"
         return [f"No change since {earlier} was found (scores compared: {len(tested)}); {unproven}."]
-    lines = [f"**Changed since {earlier}:** {_change(c)}" for c in found[:_FINDINGS]]
-    if len(found) > _FINDINGS:
-        lines[-1] += f"; and {len(found) - _FINDINGS} more"
+    lines = [f"**Changed since {earlier}:** {_change(c)}" for c in shown_changes[:_FINDINGS]]
+    if len(shown_changes) > _FINDINGS:
+        lines[-1] += f"; and {len(shown_changes) - _FINDINGS} more"
     return [f"{line}." for line in lines]
 
 
@@ -180,10 +180,12 @@ def _change(c: Change) -> str:
 
 def _trust(readings: Sequence[Reading], labels: Sequence[str]) -> Iterable[str]:
     """How far each score can be relied on, in one sentence; worth a line where something was measured of that."""
-    named: dict[TrustVerdict, list[str]] = {verdict: [] for verdict in TrustVerdict}
+    labels_of: dict[TrustVerdict, list[str]] = {verdict: [] for verdict in TrustVerdict}
     for label, head in zip(labels, trust([r.result for r in readings]).heads, strict=True):
         if head is not None:
-            named[head.verdict].append(markdown(label))
-    parts = [f"**{verdict.value}** {name_list(names, _NAMES)}" for verdict, names in named.items() if names]
+            labels_of[head.verdict].append(markdown(label))
+    parts = [
+        f"**{verdict.value}** {name_list(names, _NAMES)}" for verdict, names in labels_of.items() if names
+    ]
     if parts:
         yield f"How far to rely on it: {'; '.join(parts)}."

@@ -58,22 +58,22 @@ class ModelIndexEntry:
         task, data = (result.get(k) if isinstance(result, dict) else None for k in ("task", "dataset"))
         if not isinstance(task, dict) or not isinstance(data, dict):
             return False
-        found = (task.get("type"), data.get("type"), data.get("config"), data.get("split"))
-        own = self.dataset_config or None, self.dataset_split or None
-        return found == (self.task_type, self.dataset_type, *own)
+        result_data = (task.get("type"), data.get("type"), data.get("config"), data.get("split"))
+        part = self.dataset_config or None, self.dataset_split or None
+        return result_data == (self.task_type, self.dataset_type, *part)
 
     def replaces(self, result: Any, metric: Any) -> bool:
         """Tell whether a score is of the same method on the same data, in the same language."""
         task, data = mapping(mapping(result).get("task")), mapping(mapping(result).get("dataset"))
         metric, language = mapping(metric), str(data.get("config") or "").partition(" (")[0]
         theirs = task.get("type"), data.get("type"), language, metric.get("type")
-        own = (self.dataset_config or "").partition(" (")[0]
-        return theirs == (self.task_type, self.dataset_type, own, self.metric_type)
+        this_language = (self.dataset_config or "").partition(" (")[0]
+        return theirs == (self.task_type, self.dataset_type, this_language, self.metric_type)
 
     def is_metric(self, metric: Any) -> bool:
         """Tell whether an item of ``metrics`` is this score, of whatever value."""
-        own = {"type": self.metric_type, "name": self.metric_name}
-        return isinstance(metric, dict) and own == {key: metric.get(key) for key in own}
+        metric_facts = {"type": self.metric_type, "name": self.metric_name}
+        return isinstance(metric, dict) and metric_facts == {key: metric.get(key) for key in metric_facts}
 
 
 def split_front_matter(text: str) -> tuple[str, str, str, str] | None:
@@ -151,11 +151,11 @@ def upsert(
         True
     """
     top, data = _parse(yaml_text)
-    wanted = _merged(data, entries, alias, drop)
-    if _same(wanted, data):
+    new_data = _merge_index(data, entries, alias, drop)
+    if _same(new_data, data):
         return yaml_text
-    attempt = _rewritten(yaml_text, top, wanted, newline)
-    if _reads_back(attempt, yaml_text, top, wanted):
+    attempt = _rewritten(yaml_text, top, new_data, newline)
+    if _reads_back(attempt, yaml_text, top, new_data):
         return attempt
     raise FrontMatterError("its model-index cannot be edited without touching the rest: write it as a block")
 
@@ -239,9 +239,9 @@ def stale_scores(yaml_text: str, entries: Sequence[ModelIndexEntry]) -> list[str
     others = [name for name in models if not any(same_model(name, e.model) for e in entries)]
     if not others:
         return []
-    named = " and ".join(f"drop={name!r}" for name in others)
+    drop_options = " and ".join(f"drop={name!r}" for name in others)
     return [
-        f"model-index also has scores of {', '.join(others)}; if these are no longer true, {named} removes them"
+        f"model-index also has scores of {', '.join(others)}; if these are no longer true, {drop_options} removes them"
     ]
 
 
@@ -251,11 +251,11 @@ def _is_ours(result: Any) -> bool:
 
 def _is_replaced(entries: Sequence[ModelIndexEntry], result: Any, metric: Any) -> bool:
     """Whether a score makes room for the entries of its model and is none of them."""
-    there = any(e.is_in(result) and e.is_metric(metric) for e in entries)
-    return not there and any(e.replaces(result, metric) for e in entries)
+    is_entry = any(e.is_in(result) and e.is_metric(metric) for e in entries)
+    return not is_entry and any(e.replaces(result, metric) for e in entries)
 
 
-def _without(model: dict[str, Any], removed: Callable[[Any, Any], bool]) -> None:
+def _drop_metrics(model: dict[str, Any], removed: Callable[[Any, Any], bool]) -> None:
     """Take metrics out of a model's results, and results of which no metric is left."""
     for result in [
         r for r in model.get("results") or [] if _is_ours(r) and isinstance(r.get("metrics"), list)
@@ -265,19 +265,19 @@ def _without(model: dict[str, Any], removed: Callable[[Any, Any], bool]) -> None
             model["results"].remove(result)
 
 
-def _merged(data: Any, entries: Sequence[ModelIndexEntry], alias: str, drop: Collection[str]) -> Any:
+def _merge_index(data: Any, entries: Sequence[ModelIndexEntry], alias: str, drop: Collection[str]) -> Any:
     """What ``model-index`` must hold afterwards; refused where it holds no list of models with lists of results."""
     index = [] if data is None else copy.deepcopy(data)
     for name in drop:
-        if (model := _named(index, name)) is not None:
-            _without(model, lambda result, metric: True)
-    if alias and entries and (model := _named(index, alias)) is not None:
-        _take_along(index, model, entries[0].model)
+        if (model := _model_entry(index, name)) is not None:
+            _drop_metrics(model, lambda result, metric: True)
+    if alias and entries and (model := _model_entry(index, alias)) is not None:
+        _move_scores(index, model, entries[0].model)
     for name in dict.fromkeys(entry.model for entry in entries):
-        if (model := _named(index, name)) is not None:
-            _without(model, partial(_is_replaced, [e for e in entries if e.model == name]))
+        if (model := _model_entry(index, name)) is not None:
+            _drop_metrics(model, partial(_is_replaced, [e for e in entries if e.model == name]))
     for entry in entries:
-        model = _named(index, entry.model)
+        model = _model_entry(index, entry.model)
         if model is None:
             model = {"name": entry.model, "results": []}
             index.append(model)
@@ -294,13 +294,13 @@ def _merged(data: Any, entries: Sequence[ModelIndexEntry], alias: str, drop: Col
     return index or data
 
 
-def _take_along(index: list[dict[str, Any]], model: dict[str, Any], name: str) -> None:
+def _move_scores(index: list[dict[str, Any]], model: dict[str, Any], name: str) -> None:
     """Move the scores of a model to its new name; where it has no others, the model is renamed."""
     if same_model(model.get("name"), name):
         return
     ours = [r for r in model.get("results") or [] if _is_ours(r)]
     others = [r for r in model.get("results") or [] if not _is_ours(r)]
-    to = _named(index, name)
+    to = _model_entry(index, name)
     if to is None and not others:
         model["name"] = name
         return
@@ -310,13 +310,13 @@ def _take_along(index: list[dict[str, Any]], model: dict[str, Any], name: str) -
     model["results"] = others
 
 
-def _named(index: Any, model: str) -> dict[str, Any] | None:
+def _model_entry(index: Any, model: str) -> dict[str, Any] | None:
     if not isinstance(index, list) or not all(isinstance(m, dict) for m in index):
         raise FrontMatterError("its model-index is not a list of models")
-    found = next((m for m in index if same_model(m.get("name"), model)), None)
-    if found is not None and not isinstance(found.get("results") or [], list):
+    match = next((m for m in index if same_model(m.get("name"), model)), None)
+    if match is not None and not isinstance(match.get("results") or [], list):
         raise FrontMatterError("its model-index has results that are not a list")
-    return found
+    return match
 
 
 def _dumped(data: Any, newline: str) -> str:
@@ -337,9 +337,9 @@ def _end(text: str, node: Any) -> int:
     return position if line_end is None else line_end.end()
 
 
-def _rewritten(yaml_text: str, top: Any, wanted: Any, newline: str) -> str:
+def _rewritten(yaml_text: str, top: Any, new_index: Any, newline: str) -> str:
     """Write the lines of ``model-index`` anew, or add them at the end."""
-    new = _dumped({KEY: wanted}, newline)
+    new = _dumped({KEY: new_index}, newline)
     for key, value in () if top is None else top.value:
         if key.value == KEY:
             return yaml_text[: key.start_mark.index] + new + yaml_text[_end(yaml_text, value) :]
@@ -347,13 +347,13 @@ def _rewritten(yaml_text: str, top: Any, wanted: Any, newline: str) -> str:
     return yaml_text + lead + new
 
 
-def _reads_back(attempt: str, before: str, top: Any, wanted: Any) -> bool:
+def _reads_back(attempt: str, before: str, top: Any, new_data: Any) -> bool:
     """Whether an edited front matter holds what is wanted, and every other key the same text as before."""
     try:
         new_top, data = _parse(attempt)
     except FrontMatterError:
         return False
-    return _same(data, wanted) and _others(attempt, new_top) == _others(before, top)
+    return _same(data, new_data) and _others(attempt, new_top) == _others(before, top)
 
 
 def _others(text: str, top: Any) -> list[str]:

@@ -59,8 +59,8 @@ def is_picture_name(name: str) -> bool:
 
 def shown_picture(section: str) -> str:
     """Return the name of the picture that a section shows; the usual one where it shows none."""
-    found = _SHOWN.search(section)
-    return found[1] if found else FILE_NAME
+    match = _SHOWN.search(section)
+    return match[1] if match else FILE_NAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +99,8 @@ def marks_of(readings: Sequence[Reading], labels: Sequence[str]) -> list[ChartMa
     ]
 
 
-def _mark(label: str, row: RowReading, filled: bool, found: Sequence[RowReading] = ()) -> ChartMark:
-    parts = (_share(part.line, part.line.score) for part in found)
+def _mark(label: str, row: RowReading, filled: bool, part_rows: Sequence[RowReading] = ()) -> ChartMark:
+    parts = (_share(part.line, part.line.score) for part in part_rows)
     line = row.line
     return ChartMark(
         label=label,
@@ -189,23 +189,23 @@ def _part(place: str) -> str:
 
 def _legend(marks: Sequence[ChartMark]) -> list[tuple[str, str]]:
     """Sign and words of every kind of mark that the picture has."""
-    drawn = [mark for mark in marks if mark.score is not None]
+    placed_marks = [mark for mark in marks if mark.score is not None]
     other = f'<circle r="5" fill="#fff" stroke="{_OTHER}" stroke-width="2"/>'
-    signs = _kinds(drawn, (f'<circle r="6" fill="{_FOUND}"/>', _part("0 0"), other))
-    if any(m.low is not None for m in drawn):
-        signs.append((_interval_sign(drawn), "interval"))
+    signs = _kinds(placed_marks, (f'<circle r="6" fill="{_FOUND}"/>', _part("0 0"), other))
+    if any(m.low is not None for m in placed_marks):
+        signs.append((_interval_sign(placed_marks), "interval"))
     ideal = "ideal value; the ends are as far from it as a score can go"
     return [*signs, (f'<path d="M0 -9V9" stroke="{_LINE}" stroke-width="2"/>', ideal)]
 
 
-def _kinds(drawn: Sequence[ChartMark], signs: Sequence[str]) -> list[tuple[str, str]]:
+def _kinds(placed_marks: Sequence[ChartMark], signs: Sequence[str]) -> list[tuple[str, str]]:
     """Sign and words of the kinds of scores that there are: found, found in a part, and others."""
     kinds = (
-        (FILLED_MARK, any(mark.filled for mark in drawn)),
-        (PART_MARK, any(mark.parts for mark in drawn)),
-        (OPEN_MARK, any(not mark.filled for mark in drawn)),
+        (FILLED_MARK, any(mark.filled for mark in placed_marks)),
+        (PART_MARK, any(mark.parts for mark in placed_marks)),
+        (OPEN_MARK, any(not mark.filled for mark in placed_marks)),
     )
-    return [(sign, label) for sign, (label, there) in zip(signs, kinds, strict=True) if there]
+    return [(sign, label) for sign, (label, occurs) in zip(signs, kinds, strict=True) if occurs]
 
 
 def text_chart(marks: Sequence[ChartMark]) -> list[str]:
@@ -217,8 +217,8 @@ def text_chart(marks: Sequence[ChartMark]) -> list[str]:
         weat7                       │        ├─────●──┤
         ● found
     """
-    drawn = [mark for mark in marks if mark.score is not None]
-    if not drawn:
+    placed_marks = [mark for mark in marks if mark.score is not None]
+    if not placed_marks:
         return []
     labels = _cut_labels([mark.label for mark in marks])
     width = max(map(cell_len, labels))
@@ -226,7 +226,7 @@ def text_chart(marks: Sequence[ChartMark]) -> list[str]:
     for label, mark in zip(labels, marks, strict=True):
         bar = _NO_SCALE if mark.score is None else _bar(mark, mark.score)
         lines.append((label + " " * (width - cell_len(label) + 2) + bar).rstrip())
-    return [*lines, "   ".join(map(" ".join, _kinds(drawn, "●•○")))]
+    return [*lines, "   ".join(map(" ".join, _kinds(placed_marks, "●•○")))]
 
 
 def _bar(mark: ChartMark, score: float) -> str:
@@ -248,12 +248,12 @@ def _column(share: float) -> int:
     return _COLUMNS + round(share * _COLUMNS)
 
 
-def _cut_labels(given: Sequence[str]) -> list[str]:
+def _cut_labels(names: Sequence[str]) -> list[str]:
     """The labels within their cells; names that differ at their ends only are cut in the middle."""
-    labels = [_fitted(label) for label in given]
+    labels = [_fitted(label) for label in names]
     return [
-        _fitted(name, tail=_CELLS // 2) if labels.count(label) > given.count(name) else label
-        for name, label in zip(given, labels, strict=True)
+        _fitted(name, tail=_CELLS // 2) if labels.count(label) > names.count(name) else label
+        for name, label in zip(names, labels, strict=True)
     ]
 
 

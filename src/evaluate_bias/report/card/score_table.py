@@ -30,7 +30,7 @@ def score_table(
     adjusted = any(r.p_adjusted is not None for r in lines)
     one_score = len(lines) == 1 or lines[0].kind != "overall"
     ideals = TableColumn("Ideal", COLUMNS["ideal"].cell, True)
-    shown = {
+    is_shown = {
         TableColumn("Test", _name): True,
         TableColumn("Verdict", COLUMNS["verdict"].cell): not no_finding,
         TableColumn("Model", COLUMNS["model"].cell): len({r.model for r in lines}) > 1,
@@ -44,7 +44,10 @@ def score_table(
         TableColumn("With ties", COLUMNS["with_ties"].cell, True): any(row.with_ties for row in rows),
         ideals: len({*map(ideals.cell, rows)}) > 1,
     }
-    columns = [*(column for column, wanted in shown.items() if wanted), *map(secondary_column, secondary)]
+    columns = [
+        *(column for column, has_column in is_shown.items() if has_column),
+        *map(secondary_column, secondary),
+    ]
     return Table([_unbroken(column) if column.number else column for column in columns], rows)
 
 
@@ -76,8 +79,8 @@ def secondary_of(words: Sequence[Secondary], lines: Sequence[ReportRow]) -> list
 
 def secondary_text(row: Row, secondary: Sequence[Secondary]) -> list[str]:
     """Return title and number of each of these values that the row has."""
-    own = ((s, row.estimates[s.key]) for s in secondary if s.key in row.estimates)
-    return [f"{markdown(s.title)} {_number(estimate_cell(e, s.key))}" for s, e in own]
+    pairs = ((s, row.estimates[s.key]) for s in secondary if s.key in row.estimates)
+    return [f"{markdown(s.title)} {_number(estimate_cell(e, s.key))}" for s, e in pairs]
 
 
 def _number(cell: str) -> str:

@@ -114,22 +114,24 @@ def section(
     readings = read_all(results)
     options = [r.settings if full else chosen_options(r) for r in results]
     common = common_options(options)
-    said: dict[str, dict[str, list[str]]] = {"limits": {}, "notes": {}, "secondary": {}, "settings": {}}
+    prose: dict[str, dict[str, list[str]]] = {"limits": {}, "notes": {}, "secondary": {}, "settings": {}}
     by_method: dict[str, list[Reading]] = {}
     for reading, chosen in zip(readings, options, strict=True):
         result, name = reading.result, reading.result.method
         by_method.setdefault(name, []).append(reading)
-        own = {k: v for k, v in chosen.items() if k not in common}
-        said["limits"].setdefault(name, []).extend(data_caveats(result))
-        said["notes"].setdefault(name, []).extend(map(markdown, result.warnings))
-        said["settings"].setdefault(name, []).extend(result_settings(result, own))
+        items = {k: v for k, v in chosen.items() if k not in common}
+        prose["limits"].setdefault(name, []).extend(data_caveats(result))
+        prose["notes"].setdefault(name, []).extend(map(markdown, result.warnings))
+        prose["settings"].setdefault(name, []).extend(result_settings(result, items))
     for name, of_method in by_method.items():
         if name in METHODS:
-            said["limits"][name] += map(markdown, METHODS[name].caveats)
+            prose["limits"][name] += map(markdown, METHODS[name].caveats)
         values = _values(of_method, full)
-        said["secondary"][name] = [f"{markdown(s.title)}: {markdown(s.meaning)}" for s in values]
-    shared = {key: _shared(sentences) for key, sentences in said.items()}
-    apart = {key: {n: [s for s in own[n] if s not in shared[key]] for n in own} for key, own in said.items()}
+        prose["secondary"][name] = [f"{markdown(s.title)}: {markdown(s.meaning)}" for s in values]
+    shared = {key: _shared(sentences) for key, sentences in prose.items()}
+    unshared = {
+        key: {n: [s for s in items[n] if s not in shared[key]] for n in items} for key, items in prose.items()
+    }
     first = first_screen(readings, picture, change)
     robust = [r.direction == "higher_is_more_robust" for r in results]
     limits = [_NOT_THE_APPLICATION, *([] if all(robust) else [NOT_ABSENCE]), found_means(readings)]
@@ -143,7 +145,7 @@ def section(
         (_SETTINGS, [*shared["settings"].values(), *shared_settings(results, common), *defaults]),
     )
     methods = [
-        _method(of_method, {key: own[name] for key, own in apart.items()}, full=full)
+        _method(of_method, {key: items[name] for key, items in unshared.items()}, full=full)
         for name, of_method in by_method.items()
     ]
     written = _template().render(heading="#" * heading, first=first, methods=methods, shared=_parts(general))
@@ -161,8 +163,10 @@ def _escaped(value: Any) -> Any:
     return value if hasattr(value, "__html__") else Markdown(markdown(str(value)))
 
 
-def _method(readings: Sequence[Reading], said: Mapping[str, Sequence[str]], *, full: bool) -> dict[str, Any]:
-    """What is folded away of one method; ``said`` is what no other method says too."""
+def _method(
+    readings: Sequence[Reading], sentences: Mapping[str, Sequence[str]], *, full: bool
+) -> dict[str, Any]:
+    """What is folded away of one method; ``sentences`` is what no other method says too."""
     results = [r.result for r in readings]
     rows = [row for r in readings for row in r.rows if not row.line.headline]
     lines = [row.line for row in rows]
@@ -170,21 +174,21 @@ def _method(readings: Sequence[Reading], said: Mapping[str, Sequence[str]], *, f
     # Of groups, those of the summary are those of the whole.
     in_table = full or lines[0].kind != "overall"
     overall = [(r, secondary_text(r.row, values)) for r in lines if r.kind == "overall" and not in_table]
-    numbers = [f"{markdown(r.name)}: {', '.join(own)}" for r, own in overall if own]
+    numbers = [f"{markdown(r.name)}: {', '.join(texts)}" for r, texts in overall if texts]
     trust = [NOT_SIZE] if results[0].direction == "higher_is_more_robust" else []
     before = (
         ("", [_definition(results)]),
         ("Reading", [_how_to_read(results[0], lines)]),
         ("Data", data_lines(readings)),
-        (_NOTES, _cut(said["notes"], lines, LISTED if full else _SUMMARY_NOTES)),
+        (_NOTES, _cut(sentences["notes"], lines, LISTED if full else _SUMMARY_NOTES)),
         ("Found", _outcome(readings)),
     )
     after = (
-        (_SECONDARY, [*numbers, *said["secondary"]]),
-        (_LIMITS, [*trust, *said["limits"]]),
+        (_SECONDARY, [*numbers, *sentences["secondary"]]),
+        (_LIMITS, [*trust, *sentences["limits"]]),
         (_DRIVERS, [w for r in results for w in driver_lines(r)] if full else ()),
         ("Left out or merged", skipped_lines(results) if full else ()),
-        (_SETTINGS, said["settings"]),
+        (_SETTINGS, sentences["settings"]),
     )
     return {
         "title": annotate(method_title(results[0].method), lines),
@@ -203,8 +207,8 @@ def _outcome(readings: Sequence[Reading]) -> list[str]:
     """What was found in each result of a method, then what else must be said."""
     several = len({r.model for r in readings}) > 1
     whose = [f"**{markdown(r.model)}**: " if several else "" for r in readings]
-    found = [model + markdown(r.finding) for model, r in zip(whose, readings, strict=True)]
-    return [*found, *(markdown(remark) for r in readings for remark in r.remarks)]
+    findings = [model + markdown(r.finding) for model, r in zip(whose, readings, strict=True)]
+    return [*findings, *(markdown(remark) for r in readings for remark in r.remarks)]
 
 
 def _values(readings: Sequence[Reading], full: bool) -> list[Secondary]:
@@ -227,8 +231,8 @@ def _cut(notes: Sequence[str], lines: Sequence[ReportRow], most: int) -> list[st
 def _shared(sentences: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """What more than one method says, each once with the methods that it holds for where these are not all."""
     holding = {
-        sentence: [markdown(short_title(name)) for name, own in sentences.items() if sentence in own]
-        for sentence in dict.fromkeys(s for own in sentences.values() for s in own)
+        sentence: [markdown(short_title(name)) for name, lines in sentences.items() if sentence in lines]
+        for sentence in dict.fromkeys(s for lines in sentences.values() for s in lines)
     }
     return {
         s: s if len(methods) == len(sentences) else f"{s} ({', '.join(methods)})"

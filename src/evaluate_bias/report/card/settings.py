@@ -54,9 +54,9 @@ def shared_settings(results: Sequence[Result], common: Mapping[str, Any]) -> Ite
         model, versions = r.provenance.get("model"), r.provenance.get("versions")
         if isinstance(model, Mapping) and len(model) > 1:
             # A model that lists the same versions as its result lists them once; its name is said above.
-            said = {"name", "kind", *(["versions"] if model.get("versions") == versions else [])}
-            model = {k: v for k, v in model.items() if k not in said}
-        yield f"Model: {_described(model)}"
+            known_keys = {"name", "kind", *(["versions"] if model.get("versions") == versions else [])}
+            model = {k: v for k, v in model.items() if k not in known_keys}
+        yield f"Model: {_identity_line(model)}"
     for r in results:
         if versions := mapping(r.provenance.get("versions")):
             yield f"Versions: {_pairs(versions)}"
@@ -69,11 +69,11 @@ def result_settings(result: Result, options: Mapping[str, Any]) -> Iterator[str]
     record, tests = METHODS.get(result.method), result.rows_of("test")
     for facts in (dataset_facts(result), *mapping(result.provenance.get("contexts")).values()):
         if known := {k: v for k, v in mapping(facts).items() if k not in _SAID}:
-            yield f"Data: {_described(known)}"
+            yield f"Data: {_identity_line(known)}"
     each, rows = ("Each test, ", tests) if len(tests) > 1 else ("", (result.overall,))
     p, interval = [row.p_method for row in rows], [row.ci_method for row in rows]
-    for heading, given in (("p-value", p), ("Interval", interval)):
-        if ways := dict.fromkeys(map(procedure, filter(None, given))):
+    for heading, procedures in (("p-value", p), ("Interval", interval)):
+        if ways := dict.fromkeys(map(procedure, filter(None, procedures))):
             yield f"{each}{heading}: {markdown(', '.join(ways))}"
     if len(tests) > 1:
         yield _all_tests(result)
@@ -101,8 +101,8 @@ def _all_tests(result: Result) -> str:
 def driver_lines(result: Result) -> Iterator[str]:
     """Return the words that drive the score of each test, and what it would lose without them."""
     for row in result.rows_of("test"):
-        given = [w for key in ("words", "attributes") for w in row.details.get(key) or ()]
-        pushes = [(w["word"], float(w["influence"])) for w in driving_words(given, row.score)]
+        words = [w for key in ("words", "attributes") for w in row.details.get(key) or ()]
+        pushes = [(w["word"], float(w["influence"])) for w in driving_words(words, row.score)]
         if pushes:
             listed = ", ".join(f"{markdown(str(word))} ({by:+.2f})" for word, by in pushes)
             yield f"{markdown(row.name)}: {listed}"
@@ -122,7 +122,7 @@ def more_in_file(n: int) -> str:
     return f"{n} more in the results file."
 
 
-def _described(facts: Any) -> str:
+def _identity_line(facts: Any) -> str:
     """A model's or data set's identity in one line, without paths."""
     public = _public(facts)
     if isinstance(public, Mapping):
@@ -142,17 +142,17 @@ def _pairs(facts: Mapping[str, Any]) -> str:
     """Facts in one line; a value that is there already, such as a second name or checksum, is not repeated."""
     written = {k: _value(v) for k, v in facts.items() if v is not None}
     first = {v: k for k, v in reversed(written.items())}
-    shown = ((k, v) for k, v in written.items() if len(v) < _LONG or first[v] == k)
-    return "; ".join(f"{markdown(str(k))} {markdown(v)}" for k, v in shown)
+    distinct_values = ((k, v) for k, v in written.items() if len(v) < _LONG or first[v] == k)
+    return "; ".join(f"{markdown(str(k))} {markdown(v)}" for k, v in distinct_values)
 
 
 def _value(value: Any) -> str:
     if isinstance(value, Mapping):
         # Keys with one value stand before it together.
         by_value: dict[str, list[str]] = {}
-        for key, own in value.items():
-            by_value.setdefault(_value(own), []).append(str(key))
-        return ", ".join(f"{' '.join(keys)} {own}" for own, keys in by_value.items())
+        for key, part in value.items():
+            by_value.setdefault(_value(part), []).append(str(key))
+        return ", ".join(f"{' '.join(keys)} {part}" for part, keys in by_value.items())
     if isinstance(value, Sequence) and not isinstance(value, str):
         return ", ".join(_value(v) for v in value)
     return f"{value:g}" if isinstance(value, float) else str(value)
@@ -178,9 +178,9 @@ def data_lines(readings: Sequence[Reading]) -> list[str]:
     if controls := [r for r in lines if r.control]:
         out.append(f"Without social content, included to show that the measure responds: {_names(controls)}.")
     coverage = [reading.result.coverage for reading in readings]
-    found, asked = sum(c.found for c in coverage), sum(c.asked for c in coverage)
-    if found < asked:
-        out.append(f"Scored: {found} of the {asked} items requested; the numbers leave out the rest.")
+    n_scored, n_total = sum(c.found for c in coverage), sum(c.asked for c in coverage)
+    if n_scored < n_total:
+        out.append(f"Scored: {n_scored} of the {n_total} items requested; the numbers leave out the rest.")
     return out
 
 

@@ -29,12 +29,14 @@ def results_of_model(results: list[Result], model: str | None) -> tuple[list[Res
     names = list(dict.fromkeys(model_name(r) for r in results))
     if model is None or len(names) < 2:
         return results, []
-    own = [r for r in results if same_model(one_line(model_name(r)), one_line(model))]
-    if not own:
+    model_results = [r for r in results if same_model(one_line(model_name(r)), one_line(model))]
+    if not model_results:
         of_them = ", ".join(names)[:400]
         raise InputError(f"model names one model, and the results are of {len(names)}: {of_them}")
-    others = [name for name in names if name not in {model_name(r) for r in own}]
-    return own, [f"left out, because they are of other models: the results of {', '.join(others)[:300]}"]
+    others = [name for name in names if name not in {model_name(r) for r in model_results}]
+    return model_results, [
+        f"left out, because they are of other models: the results of {', '.join(others)[:300]}"
+    ]
 
 
 def renamed(results: Iterable[Result], model: str | None) -> list[Result]:
@@ -68,7 +70,7 @@ def model_of_block(block: str) -> str:
     return "" if bold is None else _plain(bold[1])
 
 
-def model_warnings(names: Sequence[str], alias: str, yaml_text: str, found: Outline) -> list[str]:
+def model_warnings(names: Sequence[str], alias: str, yaml_text: str, card: Outline) -> list[str]:
     """Warn when the results belong to another model than the one that the card names.
 
     ``alias`` is another name in the card for the model that was measured.
@@ -77,7 +79,7 @@ def model_warnings(names: Sequence[str], alias: str, yaml_text: str, found: Outl
     if len(names) > 1:
         of_them = f"these results are of {len(names)}: {', '.join(names)}; choose one with model=…"
         warnings.append(f"a card is about one model, and {of_them}")
-    known = _card_models(yaml_text, found)
+    known = _card_models(yaml_text, card)
     strangers = [
         n for n in names if known and not any(same_model(one_line(n), k) or k == alias for k in known)
     ]
@@ -86,7 +88,7 @@ def model_warnings(names: Sequence[str], alias: str, yaml_text: str, found: Outl
             f"the card is about {' / '.join(known)} and the results are of {', '.join(strangers)}: if that is the same "
             "model, give its name in the card as model=…"
         )
-    before = model_of_block(found.block_text)
+    before = model_of_block(card.block_text)
     if before and before != alias and not any(same_model(n, before) for n in names):
         now = f"it is replaced by one about {', '.join(names)}"
         warnings.append(f"the section that was in the card was about {before}; {now}")
@@ -101,13 +103,13 @@ def _plain(text: str) -> str:
     return one_line("".join(t.content for t in inline if t.type in ("text", "code_inline")))
 
 
-def _card_models(yaml_text: str, found: Outline) -> list[str]:
+def _card_models(yaml_text: str, card: Outline) -> list[str]:
     with suppress(FrontMatterError):
         names = (m.get("name") for m in mappings(front_matter_data(yaml_text)))
         if known := [one_line(str(name)) for name in names if name]:
             return known
-    titles = [_plain(h.title) for h in found.headings if h.level == 1]
-    told = [m["name"] for m in map(_TITLE_OF_MODEL.fullmatch, titles) if m is not None]
+    titles = [_plain(h.title) for h in card.headings if h.level == 1]
+    model_names = [m["name"] for m in map(_TITLE_OF_MODEL.fullmatch, titles) if m is not None]
     # A title of one word is a model's name; a sentence may be anything.
-    told += [title for title in titles if title and not re.search(r"\s", title)]
-    return [name for name in told if name.casefold() not in ("model id", "model", "readme")]
+    model_names += [title for title in titles if title and not re.search(r"\s", title)]
+    return [name for name in model_names if name.casefold() not in ("model id", "model", "readme")]

@@ -166,7 +166,7 @@ _SAID = {
 }
 
 
-def judged(change: Change, p_holm: float, tests: int, level: float) -> Change:
+def with_verdict(change: Change, p_holm: float, tests: int, level: float) -> Change:
     """Return a change that was tested with what may be said of it.
 
     Args:
@@ -186,8 +186,10 @@ def _verdict(c: Change, p_holm: float, tests: int, alpha: float) -> tuple[Change
     holds_0 = None if c.low is None or c.high is None else c.low <= 0 <= c.high
     small = p_holm < alpha
     if (small and holds_0) or (c.p_value >= alpha and holds_0 is False):
-        found, not_found = (c.test, c.interval) if small else (c.interval, c.test)
-        text = f"Test and interval disagree: one shows a change ({found}), the other does not ({not_found})."
+        positive, negative = (c.test, c.interval) if small else (c.interval, c.test)
+        text = (
+            f"Test and interval disagree: one shows a change ({positive}), the other does not ({negative})."
+        )
         return ChangeVerdict.UNDECIDED, text
     if not small:
         alone = f"By itself {p_phrase(c.p_value)}; it is adjusted for {tests} tests."

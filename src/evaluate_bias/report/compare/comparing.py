@@ -19,7 +19,7 @@ from ...registry import METHODS, get_method
 from ...result import Result
 from ..data_facts import dataset_facts, model_checksums, provenance_facts
 from ..lines import model_name
-from .change import Change, judged
+from .change import Change, with_verdict
 from .comparison import Comparison
 from .result_pair import ResultPair, refuse_mixed_revisions, shared_rows
 
@@ -90,15 +90,15 @@ def compare(
         >>> words = {"good": [1.0, 0.0], "bad": [0.0, 1.0]}
         >>> one = words | {w: [1.0, k / 10] for k, w in enumerate("abcdef")}
         >>> two = words | {w: [1.0, k / 10] for k, w in enumerate("fbdaec")}
-        >>> found = eb.compare(one, two, methods="weat", data=[test])
-        >>> print(found.changes[0].sentence)
+        >>> comparison = eb.compare(one, two, methods="weat", data=[test])
+        >>> print(comparison.changes[0].sentence)
         Word Embedding Association Test (WEAT), toy: 1.610 to −0.526, a difference of −2.136 (−3.651 to 0.000),
         p (Holm) = .125: no change is shown. A change of 2.610 would have been seen in 80 % of cases.
     """
     if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
         raise InputError(f"level must lie between 0 and 1, not {quoted(level)}")
-    names, given = (methods,) if isinstance(methods, str) else tuple(methods), (first, second)
-    one, two = map(_results_of, given)
+    names, sources = (methods,) if isinstance(methods, str) else tuple(methods), (first, second)
+    one, two = map(_results_of, sources)
     if (one is None) != (two is None):
         other = quoted(str(second if two is None else first))
         raise InputError(f"one side is results and the other, {other}, holds none: give two of a kind")
@@ -108,40 +108,42 @@ def compare(
         sides = [of_model(side, name) for side, name in zip((one, two), models, strict=True)]
         return compare_results(*sides, level=level, seed=seed)
     if not names:
-        told = [quoted(str(g)) if isinstance(g, (str, Path)) else f"a {type(g).__name__}" for g in given]
+        descriptions = [
+            quoted(str(g)) if isinstance(g, (str, Path)) else f"a {type(g).__name__}" for g in sources
+        ]
         say = "if they are models, say with methods=… what to measure both with"
-        raise InputError(f"neither {told[0]} nor {told[1]} holds results; {say}")
+        raise InputError(f"neither {descriptions[0]} nor {descriptions[1]} holds results; {say}")
     measured: list[list[Result]] = [[], []]
     with track("measuring", 2 * len(names), delay=0.0) as advance:
-        for results, model in zip(measured, given, strict=True):
+        for results, model in zip(measured, sources, strict=True):
             for name in names:
                 results.append(_measured(name, model, options))
                 advance(1)
     return compare_results(*measured, level=level, seed=seed)
 
 
-def _measured(name: str, given: Any, options: Mapping[str, Any]) -> Result:
+def _measured(name: str, source: Any, options: Mapping[str, Any]) -> Result:
     """The result of a model, or of a file with scores in place of sentences."""
     record = get_method(name)
-    if load_scores(record.data.columns, given) is not None:
-        result = measure(name, None, source=given, **options)
-        if not isinstance(given, (str, Path)):
+    if load_scores(record.data.columns, source) is not None:
+        result = measure(name, None, source=source, **options)
+        if not isinstance(source, (str, Path)):
             return result
         # The file stands for the model, so the comparison calls it, and not the data, by its name.
-        model = {**result.provenance["model"], "name": Path(given).name}
+        model = {**result.provenance["model"], "name": Path(source).name}
         data = {k: v for k, v in dataset_facts(result).items() if k not in ("name", "source")}
         return dataclasses.replace(result, provenance={**result.provenance, "model": model, "dataset": data})
-    return measure(name, given, **options)
+    return measure(name, source, **options)
 
 
-def _results_of(given: Any) -> list[Result] | None:
+def _results_of(source: Any) -> list[Result] | None:
     """The results that were given, or nothing where it is a model."""
-    if isinstance(given, Result):
-        return [given]
-    if isinstance(given, (list, tuple)) and given and all(isinstance(r, Result) for r in given):
-        return list(given)
-    if isinstance(given, (str, Path)) and holds_results(given):
-        return read_results(given)
+    if isinstance(source, Result):
+        return [source]
+    if isinstance(source, (list, tuple)) and source and all(isinstance(r, Result) for r in source):
+        return list(source)
+    if isinstance(source, (str, Path)) and holds_results(source):
+        return read_results(source)
     return None
 
 
@@ -178,8 +180,8 @@ def compare_results(
     for key in common:
         one_sided = compared_direction(ones[key]) != "two_sided"
         own_level = one_sided_level if one_sided_level and one_sided else level
-        found, warnings = _compare_pair(ones[key], others[key], own_level, seed)
-        changes += found
+        pair_changes, warnings = _compare_pair(ones[key], others[key], own_level, seed)
+        changes += pair_changes
         notes += warnings
     left_out = [
         f"{key[0]} on {key[1] or 'its data'} was measured on {names[key not in ones]} only"
@@ -192,7 +194,7 @@ def compare_results(
     return Comparison(
         first=names[0],
         second=names[1],
-        changes=tuple(c if c.p_value is None else judged(c, next(adjusted), n, level) for c in changes),
+        changes=tuple(c if c.p_value is None else with_verdict(c, next(adjusted), n, level) for c in changes),
         same_weights=weights[0] == weights[1] if all(weights) else None,
         level=level,
         warnings=tuple(dict.fromkeys(notes)),
@@ -258,7 +260,7 @@ def _compare_pair(one: Result, two: Result, level: float, seed: int) -> tuple[li
     for kind in ("test", "group") if summary else ("overall", "test", "group"):
         of_kind = [pair.change(a, b, notes) for a, b in rows if a.kind == kind]
         if kind == "group":  # a group of all units is the overall score
-            whole = None if pair.whole is None else len(pair.those(one.overall))
+            whole = None if pair.whole is None else len(pair.units_of_row(one.overall))
             of_kind = [c for c in of_kind if not c[1] or c[1] != whole]
         changes += [c for c, _ in of_kind]
     return changes, notes
@@ -266,8 +268,8 @@ def _compare_pair(one: Result, two: Result, level: float, seed: int) -> tuple[li
 
 def compared_direction(result: Result) -> str:
     """The direction of the scores of a result that are compared: where these are its tests, that of a test."""
-    own = METHODS.get(result.method) if result.rows_of("test") else None
-    return result.direction if own is None else own.direction
+    record = METHODS.get(result.method) if result.rows_of("test") else None
+    return result.direction if record is None else record.direction
 
 
 def _differences(one: Result, two: Result) -> list[str]:
@@ -280,9 +282,11 @@ def _differences(one: Result, two: Result) -> list[str]:
     elif not all(known) and not (a == b and a):
         out.append("the data carry no checksum; units of the same name are taken for the same")
     for key in dict.fromkeys((*one.settings, *two.settings)):
-        left, right = one.settings.get(key), two.settings.get(key)
-        if left != right and key not in _OF_INFERENCE:
-            out.append(f"{key} is {quoted(left)} in the first and {quoted(right)} in the second")
+        first_value, second_value = one.settings.get(key), two.settings.get(key)
+        if first_value != second_value and key not in _OF_INFERENCE:
+            out.append(
+                f"{key} is {quoted(first_value)} in the first and {quoted(second_value)} in the second"
+            )
     versions = [provenance_facts(r, "versions").get("evaluate-bias") for r in (one, two)]
     if versions[0] != versions[1]:
         out.append(f"measured with versions {versions[0]} and {versions[1]} of evaluate-bias")

@@ -40,8 +40,8 @@ class Comparison:
         >>> rows = [{"sent_more": -9.0, "sent_less": -9.5 + k % 2} for k in range(40)]
         >>> after = [{"sent_more": -9.0, "sent_less": -9.5 + (k % 4 == 0)} for k in range(40)]
         >>> a, b = (eb.measure("pll", None, data=pairs) for pairs in (rows, after))
-        >>> found = eb.compare(a, b)
-        >>> change = found.changes[0]
+        >>> comparison = eb.compare(a, b)
+        >>> change = comparison.changes[0]
         >>> change.first, change.second, change.difference, change.found
         (50.0, 75.0, 25.0, False)
     """
@@ -71,13 +71,13 @@ class Comparison:
         but = f"; {', '.join(open_)}" if open_ else ""
         if not tested:
             return f"{whom}: no change could be tested{but}."
-        found = self.changed
-        if not found:
+        shown_changes = self.changed
+        if not shown_changes:
             same = all(c.verdict is ChangeVerdict.SAME for c in tested)
             return f"{whom}: no change{'' if same else ' is shown'} in {counted(len(tested), 'score')}{but}."
         ways = [f"{counts[v]} {v.value}" for v in FOUND if counts[v] and v is not ChangeVerdict.CHANGED]
         how = f" ({', '.join(ways)})" if ways else ""
-        return f"{whom}: {len(found)} of {counted(len(tested), 'score')} changed{how}{but}."
+        return f"{whom}: {len(shown_changes)} of {counted(len(tested), 'score')} changed{how}{but}."
 
     def table(self, first: str = "", second: str = "") -> Table[Sequence[Cell]]:
         """Return the table that every surface shows; the heading of the p-values says what they are adjusted for.

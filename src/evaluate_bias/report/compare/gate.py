@@ -227,8 +227,8 @@ def gate(
     for several in (results, against):
         names = list(dict.fromkeys(map(model_name, several)))
         if len(names) > 1 and model is None:
-            named = ", ".join(names[:5])[:200]
-            raise InputError(f"the results are of several models ({named}): choose one with model=…")
+            some_names = ", ".join(names[:5])[:200]
+            raise InputError(f"the results are of several models ({some_names}): choose one with model=…")
     if len(names) > 1:
         against = of_model(against, model)
     kinds = {"overall", "test", "group"} if groups else {"overall", "test"}
@@ -236,18 +236,20 @@ def gate(
     known = {c.method for c in comparison.changes}
     if unknown := sorted(margins.keys() - known):
         raise UnknownNameError("method among the results of both", unknown[0], sorted(known))
-    wanted = {r.method: compared_direction(r) for r in against if margin is not None or r.method in margins}
+    direction_of = {
+        r.method: compared_direction(r) for r in against if margin is not None or r.method in margins
+    }
     checks += [
-        _non_inferior(c, wanted[c.method], margin, margins.get(c.method))
+        _non_inferior(c, direction_of[c.method], margin, margins.get(c.method))
         for c in comparison.changes
-        if c.method in wanted and c.kind in kinds
+        if c.method in direction_of and c.kind in kinds
     ]
     checks += [
         GateCheck(text.partition(" was measured")[0], None, f"{text}: measure it on both")
         for text in comparison.left_out
-        if text.endswith(f"{comparison.first} only") and text.partition(" on ")[0] in wanted
+        if text.endswith(f"{comparison.first} only") and text.partition(" on ")[0] in direction_of
     ]
-    checks += _missing([r for r in against if r.method in wanted], results, kinds, known)
+    checks += _missing([r for r in against if r.method in direction_of], results, kinds, known)
     return Gate(tuple(checks), comparison.warnings)
 
 
@@ -256,12 +258,12 @@ def _missing(
 ) -> list[GateCheck]:
     """What the base has of methods that both were measured with, and could not be looked for in the build."""
     measured = {r.method for r in results}
-    there = {(r.method, row.kind, row.name) for r in results for row in r.rows if row.score is not None}
+    scored_rows = {(r.method, row.kind, row.name) for r in results for row in r.rows if row.score is not None}
     reasons = {
         f"{method_title(r.method)}, {row.name}": "the base has it and this build has not: measure it on both"
         for r in against
         for row in r.rows
-        if row.kind in kinds and row.score is not None and (r.method, row.kind, row.name) not in there
+        if row.kind in kinds and row.score is not None and (r.method, row.kind, row.name) not in scored_rows
         if r.method in measured
     }
     nothing = (method_title(r.method) for r in against if r.method in measured - known)
@@ -269,12 +271,12 @@ def _missing(
     return [GateCheck(name, None, reason) for name, reason in reasons.items()]
 
 
-def _read(given: Any) -> Sequence[Result]:
-    if isinstance(given, (str, Path)):
-        return read_results(given)
-    results = [given] if isinstance(given, Result) else given
+def _read(source: Any) -> Sequence[Result]:
+    if isinstance(source, (str, Path)):
+        return read_results(source)
+    results = [source] if isinstance(source, Result) else source
     if not isinstance(results, (list, tuple)) or not all(isinstance(r, Result) for r in results):
-        raise InputError(f"a gate takes results, or the path of a file of them, not {quoted(given)}")
+        raise InputError(f"a gate takes results, or the path of a file of them, not {quoted(source)}")
     return results
 
 
@@ -297,9 +299,11 @@ def _check_request(
         raise InputError("a base needs a margin: by how much a score may get worse")
 
 
-def _non_inferior(change: Change, direction: str, margin: float | None, own: float | None) -> GateCheck:
+def _non_inferior(
+    change: Change, direction: str, margin: float | None, method_margin: float | None
+) -> GateCheck:
     """Whether a score is not worse by the margin, in percent of its range, or in its own unit."""
-    allowed = own
+    allowed = method_margin
     if allowed is None:
         low, high = METHODS[change.method].score_range if change.method in METHODS else (None, None)
         if low is None or high is None:
@@ -355,16 +359,16 @@ def _condition(text: str, results: Sequence[Result]) -> GateCheck:
     if not math.isfinite(limit):
         raise InputError(f"the condition {quoted(text)} does not end in a number")
     method, _, rest = match["of"].partition(".")
-    found = [r for r in results if r.method == method]
-    if not found:
+    matches = [r for r in results if r.method == method]
+    if not matches:
         raise UnknownNameError("method among these results", method, dict.fromkeys(r.method for r in results))
-    if len(found) > 1:
+    if len(matches) > 1:
         raise InputError(
-            f"the condition {quoted(text)} may mean {len(found)} results "
-            f"({', '.join(model_name(r) for r in found[:5])}): choose one with model=…, or check "
+            f"the condition {quoted(text)} may mean {len(matches)} results "
+            f"({', '.join(model_name(r) for r in matches[:5])}): choose one with model=…, or check "
             "the results of one data set at a time"
         )
-    row, field = _row_and_field(found[0], rest or "overall")
+    row, field = _row_and_field(matches[0], rest or "overall")
     estimate = row.estimates.get(field)
     value = estimate.value if estimate is not None else getattr(row, field)
     if value is None:
@@ -383,7 +387,7 @@ def _row_and_field(result: Result, path: str) -> tuple[Row, str]:
     name, _, field = path.rpartition(".")
     row = rows.get(name or "overall")
     if row is None or (field not in _FIELDS and field not in row.estimates):
-        named = [r.name for r in rows.values() if r.kind != "item"]
-        known = dict.fromkeys([*named, *_FIELDS, *result.estimates])
+        row_names = [r.name for r in rows.values() if r.kind != "item"]
+        known = dict.fromkeys([*row_names, *_FIELDS, *result.estimates])
         raise UnknownNameError(f"row or field of {result.method}", path, known)
     return row, field

@@ -14,7 +14,7 @@ from ...result import DECIDED, Result, Row
 from ...units import QUESTIONS, ScoreUnits, SelectsUnits
 from ..data_facts import outdated, revisions
 from .change import Change, ChangeVerdict
-from .testing import Shared, shared_units, tested
+from .testing import SharedUnits, shared_units, tested
 
 
 def refuse_mixed_revisions(one: Result, two: Result) -> list[str]:
@@ -50,10 +50,14 @@ def shared_rows(one: Result, two: Result) -> list[tuple[Row, Row]]:
 def _independent(a: Row, b: Row, levels: tuple[float, float], level: float) -> tuple[float, float] | None:
     """Interval of a difference from the intervals of both scores, brought to this level as those of normal errors."""
     sides = []
-    for row, own in zip((a, b), levels, strict=True):
+    for row, row_level in zip((a, b), levels, strict=True):
         if row.score is None or row.ci_low is None or row.ci_high is None:
             return None
-        scale = 1.0 if own == level else float(special.ndtri((1 + level) / 2) / special.ndtri((1 + own) / 2))
+        scale = (
+            1.0
+            if row_level == level
+            else float(special.ndtri((1 + level) / 2) / special.ndtri((1 + row_level) / 2))
+        )
         low, high = scale * (row.score - row.ci_low), scale * (row.ci_high - row.score)
         sides.append((row.score, row.score - low, row.score + high))
     return stats.unpaired_interval(*sides)
@@ -69,7 +73,7 @@ class ResultPair:
     units: ScoreUnits | None
     level: float
     seed: int
-    whole: Shared | None = None
+    whole: SharedUnits | None = None
 
     def find_units(self, title: str) -> list[str]:
         """Find the items of both, and return what is to be said of those that stand in one only."""
@@ -142,7 +146,7 @@ class ResultPair:
         score, ideal = float(share.value), self.record.ideal
         return dataclasses.replace(row, score=score, ci_low=share.low, ci_high=share.high, ideal=ideal)
 
-    def _tested(self, shared: Shared, record: MethodRecord, units: ScoreUnits) -> dict[str, Any]:
+    def _tested(self, shared: SharedUnits, record: MethodRecord, units: ScoreUnits) -> dict[str, Any]:
         """The test of a row's units; of a score that counts ties, on those that both measurements decide."""
         settings = (self.one.settings, self.two.settings)
         if not units.tie:
@@ -156,29 +160,29 @@ class ResultPair:
         ideals = {"ideal_first": record.ideal, "ideal_second": record.ideal}
         return facts | ideals | tested(decided, record, units, settings, self.level, self.seed)
 
-    def _of_row(self, a: Row, b: Row, units: ScoreUnits, notes: list[str]) -> Shared | None:
+    def _of_row(self, a: Row, b: Row, units: ScoreUnits, notes: list[str]) -> SharedUnits | None:
         """The shared units of a row: those of a test, or the items that make it up."""
         if not units.list:
-            return None if self.whole is None else self.those(a)
+            return None if self.whole is None else self.units_of_row(a)
         if a.kind != "test":
             return None
         shared = shared_units(a, b, units)
         notes += _left_out(f"{self.one.method}, {a.name}", shared, units)
         return shared
 
-    def those(self, row: Row) -> Shared:
+    def units_of_row(self, row: Row) -> SharedUnits:
         """The items that make up a row."""
         assert self.whole is not None
         assert self.record is not None
         if self.units is not None and self.units.score == "function":
             functions = self.record.unit_functions()
             if isinstance(functions, SelectsUnits):
-                return self.whole.those(lambda unit: functions.in_row(unit.fields, row, self.one.settings))
-        wanted = {row.name, row.labels.get("task") or row.name} if row.kind != "overall" else set()
-        return self.whole.those(lambda unit: wanted <= unit.labels)
+                return self.whole.where(lambda unit: functions.in_row(unit.fields, row, self.one.settings))
+        row_labels = {row.name, row.labels.get("task") or row.name} if row.kind != "overall" else set()
+        return self.whole.where(lambda unit: row_labels <= unit.labels)
 
 
-def _left_out(of_what: str, shared: Shared, units: ScoreUnits) -> list[str]:
+def _left_out(of_what: str, shared: SharedUnits, units: ScoreUnits) -> list[str]:
     """What is to be said of units that stand in one only, a sentence or none."""
     if not (len(shared) and (shared.only_first or shared.only_second)):
         return []

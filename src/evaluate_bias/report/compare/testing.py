@@ -53,7 +53,7 @@ class UnitValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedUnits:
     """Units of two results that are the same, in the order of the first; and how many stand in one only."""
 
     first: tuple[UnitValue, ...]
@@ -64,28 +64,28 @@ class Shared:
     def __len__(self) -> int:
         return len(self.first)
 
-    def those(self, wanted: Callable[[UnitValue], bool]) -> Shared:
+    def where(self, is_chosen: Callable[[UnitValue], bool]) -> SharedUnits:
         """The units of which the first result says so."""
-        return self.at([i for i, unit in enumerate(self.first) if wanted(unit)])
+        return self.take([i for i, unit in enumerate(self.first) if is_chosen(unit)])
 
-    def at(self, places: Sequence[int]) -> Shared:
+    def take(self, places: Sequence[int]) -> SharedUnits:
         """The units at these places."""
-        return Shared(tuple(self.first[i] for i in places), tuple(self.second[i] for i in places))
+        return SharedUnits(tuple(self.first[i] for i in places), tuple(self.second[i] for i in places))
 
-    def cells(self) -> Shared | None:
+    def cells(self) -> SharedUnits | None:
         """Every unit in every wording, those of a unit side by side; ``None`` where these were not kept."""
         sides = [[unit.cells() for unit in side] for side in (self.first, self.second)]
         numbers = {len(cells) for side in sides for cells in side}
         if 0 in numbers or len(numbers) != 1:
             return None
         first, second = (tuple(cell for cells in side for cell in cells) for side in sides)
-        return Shared(first, second)
+        return SharedUnits(first, second)
 
-    def decided(self) -> tuple[Shared, Ties]:
+    def decided(self) -> tuple[SharedUnits, Ties]:
         """The units that decide in both measurements, and where the others tie."""
-        found = [(a.decided, b.decided) for a, b in zip(self.first, self.second, strict=True)]
-        ties = Ties(*map(found.count, ((False, True), (True, False), (False, False))))
-        return self.at([i for i, both in enumerate(found) if all(both)]), ties
+        pairs = [(a.decided, b.decided) for a, b in zip(self.first, self.second, strict=True)]
+        ties = Ties(*map(pairs.count, ((False, True), (True, False), (False, False))))
+        return self.take([i for i, both in enumerate(pairs) if all(both)]), ties
 
 
 def units_of(source: Result | Row, units: ScoreUnits) -> dict[_Key, UnitValue]:
@@ -96,29 +96,31 @@ def units_of(source: Result | Row, units: ScoreUnits) -> dict[_Key, UnitValue]:
     Raises:
         DataError: a unit's value is missing or no number, or two units have one name.
     """
-    found: dict[_Key, UnitValue] = {}
+    values: dict[_Key, UnitValue] = {}
     for fields, labels in _entries(source, units):
         name, raw = fields["name"], fields.get(units.value)
-        own = units.score == "function"
-        if raw is None and (own or isinstance(source, Row)):
+        by_rule = units.score == "function"
+        if raw is None and (by_rule or isinstance(source, Row)):
             continue  # rows that are no units, and words that have no value of their own
-        value = 0.0 if own else units.outcomes.get(raw) if isinstance(raw, str) else number(raw, units.value)
+        value = (
+            0.0 if by_rule else units.outcomes.get(raw) if isinstance(raw, str) else number(raw, units.value)
+        )
         own_kind = (*units.clusters, *units.strata)
         absent = [key for key in (units.value, *own_kind) if key not in fields]
         if absent:
-            said = "which earlier versions did not keep: measure again to test the change"
-            raise DataError(f"unit {quoted(name)} has no {absent[0]}, {said}")
+            advice = "which earlier versions did not keep: measure again to test the change"
+            raise DataError(f"unit {quoted(name)} has no {absent[0]}, {advice}")
         if value is None:
             raise DataError(f"unit {quoted(name)} has no {units.value} that counts: it cannot be compared")
         within = str(fields["list"]) if units.list else ""
         if units.lists and within not in units.lists:
             continue
         key = (within, name, *(str(fields.get(k, "")) for k in (*own_kind, *units.same)))
-        if key in found:
+        if key in values:
             raise DataError(f"two units are named {quoted(name)}: give each a name to compare them by")
         decided = not units.tie or raw != units.tie
-        found[key] = UnitValue(float(value), within, frozenset(labels), decided, fields, units.value)
-    return found
+        values[key] = UnitValue(float(value), within, frozenset(labels), decided, fields, units.value)
+    return values
 
 
 def _entries(source: Result | Row, units: ScoreUnits) -> Iterable[tuple[Mapping[str, Any], Iterable[str]]]:
@@ -134,7 +136,7 @@ def _entries(source: Result | Row, units: ScoreUnits) -> Iterable[tuple[Mapping[
         yield fields, row.labels.values()
 
 
-def shared_units(one: Result | Row, two: Result | Row, units: ScoreUnits) -> Shared:
+def shared_units(one: Result | Row, two: Result | Row, units: ScoreUnits) -> SharedUnits:
     """Return the units that both have, in the order of the first.
 
     Raises:
@@ -143,11 +145,11 @@ def shared_units(one: Result | Row, two: Result | Row, units: ScoreUnits) -> Sha
     first, second = units_of(one, units), units_of(two, units)
     names = [name for name in first if name in second]
     both = tuple(first[name] for name in names), tuple(second[name] for name in names)
-    return Shared(*both, len(first) - len(names), len(second) - len(names))
+    return SharedUnits(*both, len(first) - len(names), len(second) - len(names))
 
 
 def tested(
-    shared: Shared, record: MethodRecord, units: ScoreUnits, both: _Both, level: float, seed: int
+    shared: SharedUnits, record: MethodRecord, units: ScoreUnits, both: _Both, level: float, seed: int
 ) -> _Facts:
     """Both scores on the shared units and the test of their difference, as fields of a change.
 
@@ -159,7 +161,7 @@ def tested(
     """
     if units.score == "effect_size":
         lists = _lists(shared)
-        shared = shared.those(lambda unit: unit.within in lists)
+        shared = shared.where(lambda unit: unit.within in lists)
     cells = shared.cells() or (shared if len(_clusterings(shared, units)) == 2 else None)
     if cells is not None:
         facts, fewest = _of_cells(shared, cells, record, units, both, level), stats.FEWEST_UNITS
@@ -180,7 +182,12 @@ def tested(
 
 
 def _of_cells(
-    shared: Shared, cells: Shared, record: MethodRecord, units: ScoreUnits, both: _Both, level: float
+    shared: SharedUnits,
+    cells: SharedUnits,
+    record: MethodRecord,
+    units: ScoreUnits,
+    both: _Both,
+    level: float,
 ) -> _Facts:
     """The test of units that belong together in two ways, or of units in several wordings."""
     one, two, score = _totals(cells, record, units, both)
@@ -193,7 +200,7 @@ def _of_cells(
 
 
 def _of_units(
-    shared: Shared, record: MethodRecord, units: ScoreUnits, both: _Both, level: float, seed: int
+    shared: SharedUnits, record: MethodRecord, units: ScoreUnits, both: _Both, level: float, seed: int
 ) -> _Facts:
     """The test that exchanges the two measurements of units or of their clusters."""
     means = units.score == "mean" and not units.clusters
@@ -217,10 +224,10 @@ def _of_units(
         clusters = ["" for _ in sides[0]]
         if len({*zip(places.tolist(), strata, strict=True)}) == len(clusters):  # clusters lie within strata
             clusters = [strata[i] for i in np.unique(places, return_index=True)[1]]
-        found = stats.paired_totals(
+        difference = stats.paired_totals(
             *sides, score, strata=clusters, less_mean=less_mean, level=level, seed=seed
         )
-        facts = _facts(found, name, *sides, score)
+        facts = _facts(difference, name, *sides, score)
         if null_mean is not None:
             facts["excess"] = stats.excess_interval(
                 *sides, lambda t: score(t) - null_mean(t, both[0]), strata=clusters, level=level, seed=seed
@@ -234,21 +241,21 @@ def _of_units(
     return facts
 
 
-def _mean(shared: Shared, record: MethodRecord, units: ScoreUnits, level: float, seed: int) -> _Facts:
+def _mean(shared: SharedUnits, record: MethodRecord, units: ScoreUnits, level: float, seed: int) -> _Facts:
     """Means of the units, or of the means of their clusters; shares where a unit succeeds or does not."""
     a, b = _values(shared.first, units), _values(shared.second, units)
     top = max(units.outcomes.values(), default=0.0)
     if top and not units.clusters and {*a, *b} <= {0.0, top}:
-        found, scale = stats.paired_shares([v == top for v in a], [v == top for v in b], level), top
+        difference, scale = stats.paired_shares([v == top for v in a], [v == top for v in b], level), top
     else:
-        found, scale = stats.paired_means(a, b, level, seed), 1.0
+        difference, scale = stats.paired_means(a, b, level, seed), 1.0
     name = _plural(units.clusters[0]) if units.clusters else units.name
-    facts = _scaled(found, name, (float(np.mean(a)), float(np.mean(b))), scale)
+    facts = _scaled(difference, name, (float(np.mean(a)), float(np.mean(b))), scale)
     if scale != 1.0 and None not in record.score_range:
         changed = float(np.mean([x != y for x, y in zip(a, b, strict=True)]))
         needed = stats.units_needed(max(changed, 0.05), 0.05)
-        if needed is not None and needed > found.n:
-            facts["more_units"] = needed - found.n
+        if needed is not None and needed > difference.n:
+            facts["more_units"] = needed - difference.n
     return facts
 
 
@@ -266,7 +273,7 @@ def _functions(record: MethodRecord, units: ScoreUnits) -> UnitFunctions | None:
     return record.unit_functions() if units.score == "function" else None
 
 
-def _lists(shared: Shared) -> list[str]:
+def _lists(shared: SharedUnits) -> list[str]:
     """The word lists whose words are units, two at most."""
     return [name for name in WORD_LISTS if name in {u.within for u in shared.first}][:2]
 
@@ -275,7 +282,7 @@ _Score = Callable[[FloatArray], FloatArray]
 
 
 def _totals(
-    shared: Shared, record: MethodRecord, units: ScoreUnits, both: _Both
+    shared: SharedUnits, record: MethodRecord, units: ScoreUnits, both: _Both
 ) -> tuple[FloatArray, FloatArray, _Score]:
     """What every unit adds to totals in both measurements, and the score of totals."""
     if (functions := _functions(record, units)) is not None:
@@ -334,17 +341,17 @@ _Places = np.ndarray[Any, np.dtype[np.intp]]
 """Of every unit the number of its cluster, which is exchanged as a whole."""
 
 
-def _clusterings(shared: Shared, units: ScoreUnits) -> list[tuple[str, _Places]]:
+def _clusterings(shared: SharedUnits, units: ScoreUnits) -> list[tuple[str, _Places]]:
     """The units by their kinds of clusters, with what these are called.
 
     Of two kinds one that has a single cluster says nothing; a single cluster of all units is one thing to exchange.
     """
-    found = []
+    clusterings = []
     for key in units.clusters:
         # A unit without a cluster stands alone.
         names = [str(u.fields[key]).strip().lower() or f"\0{i}" for i, u in enumerate(shared.first)]
-        found.append((_plural(key), np.unique(names, return_inverse=True)[1]))
-    return [one for one in found if one[1].max(initial=0) > 0] or found[:1]
+        clusterings.append((_plural(key), np.unique(names, return_inverse=True)[1]))
+    return [one for one in clusterings if one[1].max(initial=0) > 0] or clusterings[:1]
 
 
 def _summed(columns: FloatArray, places: _Places) -> FloatArray:
@@ -358,23 +365,25 @@ def _plural(name: str) -> str:
     return f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
 
 
-def _facts(found: stats.Difference, name: str, one: FloatArray, two: FloatArray, score: _Score) -> _Facts:
+def _facts(
+    difference: stats.Difference, name: str, one: FloatArray, two: FloatArray, score: _Score
+) -> _Facts:
     """Fields of a change in a score of totals."""
-    return _scaled(found, name, [float(score(side.sum(axis=0)[None])[0]) for side in (one, two)])
+    return _scaled(difference, name, [float(score(side.sum(axis=0)[None])[0]) for side in (one, two)])
 
 
-def _scaled(found: stats.Difference, name: str, scores: Sequence[float], scale: float = 1.0) -> _Facts:
+def _scaled(difference: stats.Difference, name: str, scores: Sequence[float], scale: float = 1.0) -> _Facts:
     """Fields of a change, and the interval of the sum of both scores as ``total``."""
 
     ends = ("low", "high", "sum_low", "sum_high", "detectable")
-    scaled = {key: None if (end := getattr(found, key)) is None else scale * end for key in ends}
+    scaled = {key: None if (end := getattr(difference, key)) is None else scale * end for key in ends}
     same = ("p_value", "p_low", "p_high", "test", "interval", "n")
     return {
         "first": scores[0],
         "second": scores[1],
-        "difference": scale * found.difference,
+        "difference": scale * difference.difference,
         "total": (scaled.pop("sum_low"), scaled.pop("sum_high")),
         "units": name,
         **scaled,
-        **{key: getattr(found, key) for key in same},
+        **{key: getattr(difference, key) for key in same},
     }

@@ -81,7 +81,7 @@ def cut_to_fit(tables: Sequence[Table[Any]], most_rows: int, most_bytes: int) ->
         >>> cut_to_fit([large, small], 500, 10_000), cut_to_fit([large, small], 500, 100)
         ([500, 1], [21, 1])
     """
-    sizes = [[len(script_json(row)) + 1 for row in _shown(t.rows[:most_rows])] for t in tables]
+    sizes = [[len(script_json(row)) + 1 for row in _cut_rows(t.rows[:most_rows])] for t in tables]
     counts = [0] * len(tables)
     room = most_bytes
     for rank, i in enumerate(sorted(range(len(tables)), key=lambda i: sum(sizes[i]))):
@@ -109,10 +109,10 @@ def script_json(value: Any) -> str:
 
 def shown_rows(table: Table[Any], count: int) -> str:
     """Return the first rows as :func:`script_json` with the columns."""
-    return script_json({"columns": table.titles, "rows": _shown(table.rows[:count])})
+    return script_json({"columns": table.titles, "rows": _cut_rows(table.rows[:count])})
 
 
-def _shown(rows: Sequence[tuple[Cell, ...]]) -> list[list[Cell]]:
+def _cut_rows(rows: Sequence[tuple[Cell, ...]]) -> list[list[Cell]]:
     """Rows with long texts cut off."""
 
     def cut(cell: Cell) -> Cell:

@@ -36,7 +36,7 @@ from ..plots.details import method_pictures
 from ..plots.overview import overview_pictures
 from ..reading import Reading, RowReading, read_all
 from ..row_tables import WITH_TIES
-from ..score_matrix import disambiguate_models, told_apart
+from ..score_matrix import disambiguate_models, distinguishing_suffixes
 from ..table import Table
 from ..trust import TrustRow, trust
 from .items import LONGEST, cut_to_fit, flattened, has_long_texts, item_table, shown_rows
@@ -65,7 +65,7 @@ class ResultPart:
     Attributes:
         anchor: of its place in the page.
         reading: what may be said of it.
-        apart: what tells it from others by the same method on the same model.
+        suffix: what tells it from others by the same method on the same model.
         rows: its rows, each with how far to trust it where that can be said.
         secondary: the secondary values that they have.
         with_ties: the heading of published scores, which count ties; empty where there are no ties.
@@ -74,7 +74,7 @@ class ResultPart:
 
     anchor: str
     reading: Reading
-    apart: str
+    suffix: str
     rows: tuple[tuple[RowReading, TrustRow | None], ...]
     secondary: tuple[Secondary, ...]
     with_ties: str
@@ -141,23 +141,23 @@ def _page(results: Sequence[Result], folder: str) -> tuple[str, dict[str, Table[
     first = [part.reading for same in groups for part in same][:_GLANCE]
     drawable = [method_pictures(r) for r in readings]
     room = iter(range(_MOST_PICTURES))
-    drawn = [[p for p, _ in zip(own, room, strict=False)] for own in drawable]
+    pictures = [[p for p, _ in zip(candidates, room, strict=False)] for candidates in drawable]
     script = _asset("page.js")
     page = _template().render(
-        said=summary(readings),
+        summary=summary(readings),
         groups=groups,
-        shown=_SHORT if len(groups) <= _SHORT else _FIRST,
+        n_shown=_SHORT if len(groups) <= _SHORT else _FIRST,
         tally=Counter((part.reading.short_word, part.reading.found) for same in groups for part in same),
         several_models=len({r.model for r in readings}) > 1,
         glance=svg(marks_of(first, short_labels(first))),
         most=_GLANCE,
-        parts=list(zip(parts, items, map(_drawn, drawn, itertools.count(1)), strict=True)),
+        parts=list(zip(parts, items, map(_picture_elements, pictures, itertools.count(1)), strict=True)),
         filters=_filters(parts),
         n_rows=sum(len(part.rows) for part in parts),
         trusted=any(judged for part in parts for _, judged in part.rows),
         adjusted=any(row.line.p_adjusted is not None for part in parts for row, _ in part.rows),
-        pictures=_drawn(overview_pictures(readings), 0),
-        left_out=sum(map(len, drawable)) - sum(map(len, drawn)),
+        pictures=_picture_elements(overview_pictures(readings), 0),
+        left_out=sum(map(len, drawable)) - sum(map(len, pictures)),
         about=_method_notes(readings),
         style=_asset("page.css"),
         script=script,
@@ -172,17 +172,17 @@ def _items(
     """What the page shows of the items of each result, and the tables that go beside it, by the names of files."""
     tables = [item_table(r.result) for r in readings]
     counts = iter(cut_to_fit([t for t in tables if t is not None], _MOST_ITEMS, _MOST_BYTES))
-    shown: list[dict[str, object] | None] = []
+    summaries: list[dict[str, object] | None] = []
     beside = {}
     for i, (reading, table) in enumerate(zip(readings, tables, strict=True), 1):
         if table is None:
-            shown.append(None)
+            summaries.append(None)
             continue
         count, name = next(counts), ""
         if folder and (count < len(table.rows) or has_long_texts(table)):
             name = f"{i}-{file_name(reading.result.method)}-{file_name(reading.model)}.csv"
             beside[name] = table
-        shown.append(
+        summaries.append(
             {
                 "json": shown_rows(table, count),
                 "shown": count,
@@ -191,7 +191,7 @@ def _items(
                 "file": f"{quote(folder)}/{quote(name)}" if name else "",
             }
         )
-    return shown, beside
+    return summaries, beside
 
 
 def result_parts(readings: Sequence[Reading]) -> list[ResultPart]:
@@ -199,7 +199,7 @@ def result_parts(readings: Sequence[Reading]) -> list[ResultPart]:
     results = [r.result for r in readings]
     table = trust(results)
     parts = []
-    for i, (reading, apart) in enumerate(zip(readings, told_apart(results), strict=True)):
+    for i, (reading, suffix) in enumerate(zip(readings, distinguishing_suffixes(results), strict=True)):
         judged = iter(table.by_result[i])
         rows = [(r, table.heads[i] if r.line.headline else next(judged, None)) for r in reading.rows]
         language = reading.head.line.language
@@ -207,7 +207,7 @@ def result_parts(readings: Sequence[Reading]) -> list[ResultPart]:
             ResultPart(
                 anchor=f"result-{i + 1}",
                 reading=reading,
-                apart=apart or (f" ({language})" if language else ""),
+                suffix=suffix or (f" ({language})" if language else ""),
                 rows=tuple(rows),
                 secondary=tuple(declared_secondary([row.line for row in reading.rows])),
                 with_ties=WITH_TIES if any(row.with_ties for row in reading.rows) else "",
@@ -221,9 +221,11 @@ def _method_notes(readings: Sequence[Reading]) -> list[dict[str, Any]]:
     """What to know about each method before quoting a score, with the caveats of the data it was used on."""
     notes = []
     for method in dict.fromkeys(r.result.method for r in readings):
-        own = [r for r in readings if r.result.method == method]
-        record, lines = METHODS.get(method), [row.line for r in own for row in r.rows]
-        reading = record.interpretation if record else f"{own[0].result.direction_text.capitalize()}."
+        method_readings = [r for r in readings if r.result.method == method]
+        record, lines = METHODS.get(method), [row.line for r in method_readings for row in r.rows]
+        reading = (
+            record.interpretation if record else f"{method_readings[0].result.direction_text.capitalize()}."
+        )
         if record and record.aggregation and any(line.headline for line in lines):
             reading += f" {ALL_TESTS.capitalize()}: {record.aggregation}"
         notes.append(
@@ -233,7 +235,7 @@ def _method_notes(readings: Sequence[Reading]) -> list[dict[str, Any]]:
                 "record": record,
                 "scale": f"{score_name(lines[-1])}, {score_scale(lines)}",
                 "reading": reading,
-                "caveats": dict.fromkeys(caveat for r in own for caveat in caveats(r.result)),
+                "caveats": dict.fromkeys(caveat for r in method_readings for caveat in caveats(r.result)),
             }
         )
     return notes
@@ -258,10 +260,10 @@ def _filters(parts: Sequence[ResultPart]) -> dict[str, list[str]]:
         "verdict": [r.short_word if row.line.headline else row.word for r, row, _ in rows],
         "trust": [judged.verdict.value for _, _, judged in rows if judged],
     }
-    return {key: own for key, given in values.items() if len(own := list(dict.fromkeys(given))) > 1}
+    return {key: choices for key, words in values.items() if len(choices := list(dict.fromkeys(words))) > 1}
 
 
-def _drawn(pictures: Sequence[ReportPicture], place: int) -> list[tuple[str, str]]:
+def _picture_elements(pictures: Sequence[ReportPicture], place: int) -> list[tuple[str, str]]:
     """Captions and ``<svg>`` elements."""
     return [(p.caption, inline_svg(p.draw, f"p{place}-{i}-")) for i, p in enumerate(pictures)]
 
@@ -278,8 +280,8 @@ def _public(value: Any) -> Any:
         return [_public(v) for v in value]
     if not isinstance(value, str):
         return value
-    shown = one_line(value)
-    return public_name(shown) if looks_like_path(shown) else shown
+    line = one_line(value)
+    return public_name(line) if looks_like_path(line) else line
 
 
 def _breakable(name: str) -> str:
@@ -296,7 +298,7 @@ def _asset(name: str) -> str:
 @functools.cache
 def _template() -> Template:
     environment = templates(trim_blocks=True, lstrip_blocks=True)
-    shown = (
+    filters = (
         ci_cell,
         counted,
         estimate_cell,
@@ -308,6 +310,6 @@ def _template() -> Template:
         score_cell,
         score_text,
     )
-    environment.filters |= {function.__name__: function for function in shown}
+    environment.filters |= {function.__name__: function for function in filters}
     environment.filters["breakable"] = _breakable
     return environment.from_string(_asset("page.html.jinja"))

@@ -119,28 +119,28 @@ def load_construct(construct: str | Path | Construct) -> Construct:
 def _checked(text: str, where: str, name: str) -> Construct:
     """The construct that a YAML text is, with methods, options and levels that exist."""
     try:
-        given = yaml.safe_load(text)
+        content = yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
         raise DataError(f"{where}{f', line {mark.line + 1}' if mark else ''}: not YAML") from error
-    if not isinstance(given, Mapping):
+    if not isinstance(content, Mapping):
         raise DataError(f"{where} is not a construct: it must have title, groups, attributes and levels")
     try:
-        found = Construct(**{"name": name, **{str(key): value for key, value in given.items()}})
-        _check_names(found)
+        construct = Construct(**{"name": name, **{str(key): value for key, value in content.items()}})
+        _check_names(construct)
     except ValidationError as error:
         raise DataError(f"{where}: {_sentence(error)}") from error
     except BiasError as error:
         raise DataError(f"{where}: {error}") from error
-    return found
+    return construct
 
 
-def _check_names(found: Construct) -> None:
-    if len(set(found.groups)) < 2 or len(set(found.attributes)) < 2:
+def _check_names(construct: Construct) -> None:
+    if len(set(construct.groups)) < 2 or len(set(construct.attributes)) < 2:
         raise InputError("groups and attributes are two different names each")
-    if unknown := [level for level in found.levels if level not in LEVELS]:
+    if unknown := [level for level in construct.levels if level not in LEVELS]:
         raise InputError(f"there is no level {unknown[0]!r}; the levels are {', '.join(LEVELS)}")
-    for test in (test for tests in found.levels.values() for test in tests):
+    for test in (test for tests in construct.levels.values() for test in tests):
         record = get_method(test.method)
         if not record.needs or record.direction != "two_sided":
             raise InputError(
@@ -158,8 +158,8 @@ def _sentence(error: ValidationError) -> str:
         return f"unknown field {place}; a construct has title, groups, attributes and levels, a test {_TEST_FIELDS}"
     if first["type"] == "missing":
         return f"{place} is missing"
-    wanted = _WANTED.get(first["loc"][0], "") if len(first["loc"]) <= 2 else _TEST_WANTED
-    return f"{place} must be {wanted}, not {quoted(first['input'])}"
+    requirement = _WANTED.get(first["loc"][0], "") if len(first["loc"]) <= 2 else _TEST_WANTED
+    return f"{place} must be {requirement}, not {quoted(first['input'])}"
 
 
 _TEST_FIELDS = "method, options, data and reverse"

@@ -184,9 +184,9 @@ class Levels:
         if not rows:
             return f"{model}: no level could be measured."
         if agreement is LevelAgreement.AGREE:
-            shown = "the association" if rows[0].side > 0 else "the reverse of the association"
+            what_is_shown = "the association" if rows[0].side > 0 else "the reverse of the association"
             every = "both" if len(rows) == 2 else f"all {len(rows)}"
-            return f"{model}: {every} measured levels show {shown} ({what})."
+            return f"{model}: {every} measured levels show {what_is_shown} ({what})."
         above, below = (_listed([row.level for row in rows if row.side == side]) for side in (1, -1))
         seen = [f"the association ({what}) was found for {above}"] if above else []
         seen += [f"the reverse of the association ({what}) was found for {below}"] if below else []
@@ -195,12 +195,14 @@ class Levels:
         rest: dict[str, list[str]] = {}
         for row in (row for row in rows if not row.side):
             rest.setdefault(row.shows.partition(":")[0], []).append(row.level)
-        said = "; ".join([*seen, *(f"{shows}: {_listed(own)}" for shows, own in rest.items())])
+        parts = "; ".join(
+            [*seen, *(f"{shows}: {_listed(level_names)}" for shows, level_names in rest.items())]
+        )
         lead = {
             LevelAgreement.DISAGREE: "the levels disagree",
             LevelAgreement.ONE_LEVEL: "only one level could be measured",
         }.get(agreement, "agreement is not shown")
-        return f"{model}: {lead}: {said}."
+        return f"{model}: {lead}: {parts}."
 
     def _measured(self, model: str) -> list[LevelRow]:
         return [row for row in self.rows if row.model == model and row.line is not None]
@@ -240,8 +242,8 @@ class Levels:
     @property
     def notes(self) -> tuple[str, ...]:
         """Why levels were not measured, what their results warn of, and what a reader must know of all."""
-        named = [f"{row.model}, {row.level}" if len(self.models) > 1 else row.level for row in self.rows]
-        remarks = (f"{n}: {r}" for n, row in zip(named, self.rows, strict=True) for r in row.remarks)
+        names = [f"{row.model}, {row.level}" if len(self.models) > 1 else row.level for row in self.rows]
+        remarks = (f"{n}: {r}" for n, row in zip(names, self.rows, strict=True) for r in row.remarks)
         return (*remarks, *self.caveats)
 
     @property
@@ -318,11 +320,11 @@ _STEP = 0.42
 """Inches from one level to the next; more models need more."""
 
 
-def levels_plot(found: Levels, path: str | Path) -> list[Path]:
+def levels_plot(outcome: Levels, path: str | Path) -> list[Path]:
     """Draw the levels; a filled marker is an association, or its reverse, that was found.
 
     Args:
-        found: what :func:`evaluate_bias.levels` returns.
+        outcome: what :func:`evaluate_bias.levels` returns.
         path: where to write, with or without ``.svg`` or ``.png``; both are written.
 
     Returns:
@@ -332,45 +334,45 @@ def levels_plot(found: Levels, path: str | Path) -> list[Path]:
         InputError: no level has a place on the axis.
         OutputError: the files cannot be written.
     """
-    return canvas.save_picture(canvas.picture_stem(path), partial(_draw, found))
+    return canvas.save_picture(canvas.picture_stem(path), partial(_draw, outcome))
 
 
-def levels_figure(found: Levels) -> Any:
+def levels_figure(outcome: Levels) -> Any:
     """Draw what :func:`levels_plot` writes, as a figure of matplotlib.
 
     Raises:
         InputError: no level has a place on the axis.
     """
-    return canvas.drawn_figure(partial(_draw, found))
+    return canvas.drawn_figure(partial(_draw, outcome))
 
 
-def _draw(found: Levels, fitter: LabelFitter) -> Any:
-    shown = list(dict.fromkeys(row.level for row in found.rows))
-    models = found.models
-    marks = [(row, row.deviation) for row in found.rows if row.deviation is not None]
+def _draw(outcome: Levels, fitter: LabelFitter) -> Any:
+    level_names = list(dict.fromkeys(row.level for row in outcome.rows))
+    models = outcome.models
+    marks = [(row, row.deviation) for row in outcome.rows if row.deviation is not None]
     if not marks:
         raise InputError("there is no level to draw: none was measured with a null distribution")
     step = max(_STEP, 0.2 * len(models) + 0.14)
-    figure, (axis,) = canvas.new_figure(4.3, step * len(shown) + 0.12)
+    figure, (axis,) = canvas.new_figure(4.3, step * len(level_names) + 0.12)
     axis.axvline(0.0, zorder=0, **DASHED)
     for row, at in marks:
         i = models.index(row.model)
-        place = shown.index(row.level) + (i - (len(models) - 1) / 2) * 0.8 / max(len(models), 1)
+        place = level_names.index(row.level) + (i - (len(models) - 1) / 2) * 0.8 / max(len(models), 1)
         colour, marker = canvas.series_look(i)
         axis.plot([0.0, at], [place, place], color=colour, linewidth=1.2, alpha=0.45, zorder=2)
         canvas.draw_mark(axis, at, place, colour, filled=bool(row.side), marker=marker, markersize=6)
         if len(models) == 1 and row.line is not None:
             canvas.write_beside(axis, place, f"{short_title(row.method)} {score_cell(row.line.row)}")
     where: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "va": "center"}
-    for place, level in enumerate(shown):
+    for place, level in enumerate(level_names):
         if not any(row.level == level for row, _ in marks):
-            measured = any(row.level == level and row.line is not None for row in found.rows)
+            measured = any(row.level == level and row.line is not None for row in outcome.rows)
             text = "no place on this axis" if measured else "not measured"
             axis.annotate(text, (0.02, place), fontsize=8, color=GREY, **where)
-    canvas.label_rows(axis, shown, "\n".join(textwrap.wrap(fitter.fit(found.construct.title), 60)))
+    canvas.label_rows(axis, level_names, "\n".join(textwrap.wrap(fitter.fit(outcome.construct.title), 60)))
     reach = max(2.5, *(abs(at) * 1.08 for _, at in marks))
     axis.set_xlim(-reach, reach)
-    axis.set_xlabel(f"{AXIS}\nright of 0: {fitter.fit(found.construct.association)}")
+    axis.set_xlabel(f"{AXIS}\nright of 0: {fitter.fit(outcome.construct.association)}")
     looks = [(name, *canvas.series_look(i)) for i, name in enumerate(models) if len(models) > 1]
     entries = [canvas.legend_entry(fitter.fit(name), color=c, marker=marker) for name, c, marker in looks]
     kinds = ((True, "found after correction", GREY), (False, "not found, or another verdict", "white"))

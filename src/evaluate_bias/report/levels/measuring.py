@@ -61,16 +61,18 @@ def levels(model: Any, construct: Any, *, progress: bool = True, **options: Any)
 
     Examples:
         >>> import evaluate_bias as eb
-        >>> found = eb.levels("glove-6b-50d", "gender_math", progress=False)
-        >>> [(row.level, row.method, row.shows) for row in found.rows][0]
+        >>> outcome = eb.levels("glove-6b-50d", "gender_math", progress=False)
+        >>> [(row.level, row.method, row.shows) for row in outcome.rows][0]
         ('vectors', 'weat', 'the association')
     """
-    asked = load_construct(construct)
+    checked_construct = load_construct(construct)
     several = isinstance(model, list | tuple) and not _is_pair(model)
     models: Sequence[Any] = model if several else [model]
     if not models:
         raise InputError("there is no model to measure: give one, or a list")
-    takes = [get_method(test.method).options() for tests in asked.levels.values() for test in tests]
+    takes = [
+        get_method(test.method).options() for tests in checked_construct.levels.values() for test in tests
+    ]
     checked_options(options, {name: option for known in takes for name, option in known.items()}, "levels")
     if len(models) == 1:
         models = [load_model(models[0])]
@@ -79,11 +81,11 @@ def levels(model: Any, construct: Any, *, progress: bool = True, **options: Any)
     names = [public_name(str(load_model(one).name)) for one in models]
     if twice := [name for name in names if names.count(name) > 1]:
         raise InputError(f"two models have the name {twice[0]}: load them with load_model(…, name=…)")
-    rows = [row for one in models for row in _of_model(load_model(one), asked, options, progress)]
+    rows = [row for one in models for row in _of_model(load_model(one), checked_construct, options, progress)]
     adjusted = _adjusted(rows)
     correlations, notes = _across(adjusted)
     return Levels(
-        construct=asked,
+        construct=checked_construct,
         rows=tuple(adjusted),
         correlations=tuple(correlations),
         caveats=(f"null SDs: {AXIS}; sizes are not compared across levels", *notes),
@@ -97,14 +99,14 @@ def _is_pair(model: Any) -> bool:
 
 def _of_model(model: Any, construct: Construct, options: Mapping[str, Any], progress: bool) -> list[LevelRow]:
     """The rows of one model, with p-values as they are."""
-    asked, reasons = _suitable(model, construct)
+    test_of_level, reasons = _suitable(model, construct)
     errors: dict[str, Exception] = {}
-    methods = {test.method: _arguments(construct, test, options) for test in asked.values()}
-    found = measure_all(model, methods, on_error=errors.__setitem__, progress=progress) if methods else []
-    by_method = {result.method: result for result in found}
+    methods = {test.method: _arguments(construct, test, options) for test in test_of_level.values()}
+    results = measure_all(model, methods, on_error=errors.__setitem__, progress=progress) if methods else []
+    by_method = {result.method: result for result in results}
     rows = []
     for level in (level for level in LEVELS if level in construct.levels):
-        test = asked.get(level)
+        test = test_of_level.get(level)
         method = get_method((test or construct.levels[level][0]).method).name
         row = partial(LevelRow, model=public_name(str(model.name)), level=level, method=method)
         if test is None:
@@ -128,7 +130,7 @@ def _suitable(model: Any, construct: Construct) -> tuple[dict[str, LevelTest], d
     Raises:
         InputError: two levels ask for one method, which measures a model once.
     """
-    asked: dict[str, LevelTest] = {}
+    test_of_level: dict[str, LevelTest] = {}
     reasons: dict[str, str] = {}
     for level, tests in construct.levels.items():
         for test in tests:
@@ -138,19 +140,19 @@ def _suitable(model: Any, construct: Construct) -> tuple[dict[str, LevelTest], d
             except BiasError as error:
                 reasons.setdefault(level, str(error))
             else:
-                asked[level] = test
+                test_of_level[level] = test
                 break
-    methods = [get_method(test.method).name for test in asked.values()]
+    methods = [get_method(test.method).name for test in test_of_level.values()]
     if twice := sorted({name for name in methods if methods.count(name) > 1}):
         raise InputError(f"the construct measures two levels with {twice[0]}: each needs its own method")
-    return asked, reasons
+    return test_of_level, reasons
 
 
 def _arguments(construct: Construct, test: LevelTest, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a test: those of the call where the method has them, but the construct's own come first."""
     known = get_method(test.method).options()
-    given = {name: value for name, value in options.items() if name in known}
-    return {**given, **test.arguments(construct.name)}
+    known_options = {name: value for name, value in options.items() if name in known}
+    return {**known_options, **test.arguments(construct.name)}
 
 
 def _line(result: Result) -> ReportRow:
@@ -179,7 +181,7 @@ def _across(rows: Sequence[LevelRow]) -> tuple[list[LevelCorrelation], list[str]
         few = f"levels are correlated across {FEWEST_CORRELATED} models or more; there are {len(models)}"
         return [], [few]
     places = {(row.level, row.model): row.deviation for row in rows if row.deviation is not None}
-    found, notes = [], []
+    correlations, notes = [], []
     for first, second in combinations(LEVELS, 2):
         common = [m for m in models if (first, m) in places and (second, m) in places]
         if len(common) < FEWEST_CORRELATED:
@@ -190,14 +192,14 @@ def _across(rows: Sequence[LevelRow]) -> tuple[list[LevelCorrelation], list[str]
         except BiasError as error:
             notes.append(f"{first} and {second}: {error}")
             continue
-        found.append(LevelCorrelation(
+        correlations.append(LevelCorrelation(
             first=first, second=second, r=c.r, ci_low=c.ci_low, ci_high=c.ci_high, p_holm=c.p_value, n=len(common),
         ))  # fmt: skip
-    holm = stats.holm([c.p_holm for c in found]) if found else ()
-    found = [dataclasses.replace(c, p_holm=float(p)) for c, p in zip(found, holm, strict=True)]
-    if any(c.n < FEW_MODELS for c in found):
+    holm = stats.holm([c.p_holm for c in correlations]) if correlations else ()
+    correlations = [dataclasses.replace(c, p_holm=float(p)) for c, p in zip(correlations, holm, strict=True)]
+    if any(c.n < FEW_MODELS for c in correlations):
         notes.append(f"a correlation across fewer than {FEW_MODELS} models can hardly be told from chance")
     used = {(row.level, row.method) for row in rows if row.line}
-    if mixed := [level for level in LEVELS if sum(own == level for own, _ in used) > 1]:
+    if mixed := [level for level in LEVELS if sum(level_used == level for level_used, _ in used) > 1]:
         notes.append(f"{' and '.join(mixed)}: not every model was measured with the same method")
-    return found, notes
+    return correlations, notes

@@ -170,10 +170,10 @@ def save_picture(stem: Path, draw: Drawing, *, png: bool = True) -> list[Path]:
         drawing = _framed(draw(LabelFitter(needs_glyphs=False))) if fitter.footnote else bitmap
         kinds = [(".svg", {"Date": None}, drawing), (".png", {"Software": None}, bitmap)][: 1 + png]
         for suffix, metadata, (figure, frame) in kinds:
-            drawn = io.BytesIO()
+            buffer = io.BytesIO()
             how = {"format": suffix[1:], "metadata": metadata, "bbox_inches": frame, "facecolor": "white"}
-            figure.savefig(drawn, dpi=160, **how)
-            written.append(atomic_write(stem.parent / f"{stem.name}{suffix}", drawn.getvalue()))
+            figure.savefig(buffer, dpi=160, **how)
+            written.append(atomic_write(stem.parent / f"{stem.name}{suffix}", buffer.getvalue()))
     return written
 
 
@@ -196,12 +196,12 @@ def inline_svg(draw: Callable[[LabelFitter], Any], prefix: str) -> str:
     """
     with style():
         figure = draw(LabelFitter(needs_glyphs=False))
-        drawn = io.StringIO()
+        buffer = io.StringIO()
         how = {"format": "svg", "metadata": {"Date": None}, "bbox_inches": "tight", "facecolor": "white"}
-        figure.savefig(drawn, pad_inches=0.1, **how)
-    text = drawn.getvalue()
-    found = _START.search(text)
-    text = _METADATA.sub("", text[found.start() if found else 0 :])
+        figure.savefig(buffer, pad_inches=0.1, **how)
+    text = buffer.getvalue()
+    start = _START.search(text)
+    text = _METADATA.sub("", text[start.start() if start else 0 :])
     # Only within tags: a name that is drawn may read like an attribute.
     return _TAG.sub(lambda tag: _REFERENCE.sub(rf"\g<1>{prefix}", _ID.sub(rf'id="{prefix}\1"', tag[0])), text)
 
@@ -215,8 +215,8 @@ def style() -> Iterator[None]:
     """Draw with the settings that all pictures share; figures keep them afterwards."""
     import matplotlib
 
-    wanted = {**_STYLE, "font.family": list(families())}
-    with _DRAWING, matplotlib.rc_context(wanted), warnings.catch_warnings():
+    settings = {**_STYLE, "font.family": list(families())}
+    with _DRAWING, matplotlib.rc_context(settings), warnings.catch_warnings():
         # LabelFitter has dealt with characters that no font has.
         warnings.filterwarnings("ignore", message="Glyph .* missing")
         yield

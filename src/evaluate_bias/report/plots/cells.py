@@ -108,8 +108,8 @@ def _fill(axis: Any, cells: Mapping[tuple[int, int], Cell]) -> None:
     placed = {place: cell.shade for place, cell in cells.items() if cell.shade is not None}
     corners = [[(j, i), (j + 1, i), (j + 1, i + 1), (j, i + 1)] for i, j in placed]
     faces = [_colour(shade) for shade in placed.values()]
-    drawn = PolyCollection(corners, facecolors=faces, edgecolors="white", linewidths=1.2)
-    axis.add_collection(drawn, autolim=False)
+    polygons = PolyCollection(corners, facecolors=faces, edgecolors="white", linewidths=1.2)
+    axis.add_collection(polygons, autolim=False)
 
 
 def _draw_cell(axis: Any, i: int, j: int, cell: Cell | None) -> None:
@@ -180,12 +180,15 @@ def score_map(
     of_method: dict[str, list[ReportRow]] = {}
     for _, line in scores.values():
         of_method.setdefault(line.method, []).append(line)
-    furthest = {method: max(own, key=lambda r: abs(r.score - r.ideal)) for method, own in of_method.items()}
-    for place, (said, line) in scores.items():
+    furthest = {
+        method: max(method_lines, key=lambda r: abs(r.score - r.ideal))
+        for method, method_lines in of_method.items()
+    }
+    for place, (entry, line) in scores.items():
         endless = line.score_range[1 if line.score > line.ideal else 0] is None
         alone = endless and len(of_method[line.method]) == 1
-        mark = "*" if said.filled else "(*)" if said.verdict in FOUND else ""
-        faint = said.verdict in NOTHING_FOLLOWS
+        mark = "*" if entry.filled else "(*)" if entry.verdict in FOUND else ""
+        faint = entry.verdict in NOTHING_FOLLOWS
         meant |= {mark, "dashed"} if faint else {mark}
         colour = None if alone else shade(line, [furthest[line.method]])
         cells[place] = Cell(f"{_number(line.score)}{mark}", colour, faint)

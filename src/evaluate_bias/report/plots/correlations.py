@@ -114,7 +114,7 @@ def correlations_across_models(
     for (model, measurement), place in matrix.cells.items():
         turn = -1.0 if results[place].direction == "lower_is_more_biased" else 1.0
         scores[measurement, model] = turn * results[place].score
-    found = {}
+    correlations = {}
     for a, b in combinations(range(len(scores)), 2):
         both = scores[[a, b]][:, ~np.isnan(scores[[a, b]]).any(axis=0)]
         if both.shape[1] < FEWEST:
@@ -124,34 +124,34 @@ def correlations_across_models(
         if (np.abs([x, y]).max(axis=1) <= 1e-12 * np.maximum(1.0, np.abs(both).max(axis=1))).any():
             continue
         r = float(np.sum(x * y) / np.sqrt(np.sum(x * x) * np.sum(y * y)))
-        found[a, b] = (max(-1.0, min(1.0, r)), both.shape[1])
-    return matrix, found
+        correlations[a, b] = (max(-1.0, min(1.0, r)), both.shape[1])
+    return matrix, correlations
 
 
 def method_agreement(results: Sequence[Result]) -> Callable[[LabelFitter], Any] | None:
     """Return what draws the matrix, without what is about a measurement; nothing where no two measurements have three
     models in common."""
     about_models = [r for r in results if r.direction != "higher_is_more_robust"]
-    matrix, found = correlations_across_models(about_models)
-    return partial(_draw_agreement, matrix, found) if found else None
+    matrix, correlations = correlations_across_models(about_models)
+    return partial(_draw_agreement, matrix, correlations) if correlations else None
 
 
 def _draw_agreement(
-    matrix: ScoreMatrix, found: Mapping[tuple[int, int], tuple[float, int]], fitter: LabelFitter
+    matrix: ScoreMatrix, r_of: Mapping[tuple[int, int], tuple[float, int]], fitter: LabelFitter
 ) -> Any:
-    kept = [j for j in range(len(matrix.measurements)) if any(j in pair for pair in found)]
-    names = [matrix.measurements[j].label for j in kept]
+    places = [j for j in range(len(matrix.measurements)) if any(j in pair for pair in r_of)]
+    names = [matrix.measurements[j].label for j in places]
     cells = {}
-    for a, i in enumerate(kept):
+    for a, i in enumerate(places):
         cells[a, a] = Cell("1", 1.0)
-        for b, j in enumerate(kept):
-            if (own := found.get((min(i, j), max(i, j)))) is not None and i != j:
-                cells[a, b] = Cell(f"{own[0]:.2f}\nn = {own[1]}", own[0], faint=own[1] < FEW_MODELS)
+        for b, j in enumerate(places):
+            if (cell := r_of.get((min(i, j), max(i, j)))) is not None and i != j:
+                cells[a, b] = Cell(f"{cell[0]:.2f}\nn = {cell[1]}", cell[0], faint=cell[1] < FEW_MODELS)
     few = f"; dashed: fewer than {FEW_MODELS}, too few to rely on"
     notes = [f"n: models with both scores{few if any(c.faint for c in cells.values()) else ''}"]
-    if left_out := [fitter.fit(m.label, 40) for j, m in enumerate(matrix.measurements) if j not in kept]:
-        shown = ", ".join(left_out[:4]) + (f" and {len(left_out) - 4} more" if len(left_out) > 4 else "")
-        notes.append(f"without {shown}: no {FEWEST} models in common with another, or all scores equal")
+    if left_out := [fitter.fit(m.label, 40) for j, m in enumerate(matrix.measurements) if j not in places]:
+        listing = ", ".join(left_out[:4]) + (f" and {len(left_out) - 4} more" if len(left_out) > 4 else "")
+        notes.append(f"without {listing}: no {FEWEST} models in common with another, or all scores equal")
     return cell_map(
         names,
         names,

@@ -129,9 +129,11 @@ def stereotype_values(result: Result) -> dict[str, dict[tuple[str, str], float]]
     parts = {row.name: row.details for row in result.rows_of("test")}
     parts = parts or {result_language(result) or "all sentences": result.details}
     return {
-        language: {(name, side): v for side, some in own["stereotypes"].items() for name, v in some.items()}
-        for language, own in parts.items()
-        if "stereotypes" in own
+        language: {
+            (name, side): v for side, of_side in details["stereotypes"].items() for name, v in of_side.items()
+        }
+        for language, details in parts.items()
+        if "stereotypes" in details
     }
 
 
@@ -139,14 +141,14 @@ def stereotype_map(reading: Reading, fitter: LabelFitter) -> Any:
     """Draw the map, the stereotypes in the order of the result, with what they are of."""
     values = stereotype_values(reading.result)
     names = sorted(
-        dict.fromkeys(name for own in values.values() for name in own), key=lambda n: n[1] == "men"
+        dict.fromkeys(name for part in values.values() for name in part), key=lambda n: n[1] == "men"
     )
-    means = {language: float(np.mean([*own.values()])) for language, own in values.items()}
-    reach = max(abs(v - means[at]) for at, own in values.items() for v in own.values()) or 1.0
+    means = {language: float(np.mean([*part.values()])) for language, part in values.items()}
+    reach = max(abs(v - means[at]) for at, part in values.items() for v in part.values()) or 1.0
     cells = {
         (names.index(name), j): Cell(f"{v:.2f}".removeprefix("0"), (v - means[language]) / reach)
-        for j, (language, own) in enumerate(values.items())
-        for name, v in own.items()
+        for j, (language, part) in enumerate(values.items())
+        for name, v in part.items()
     }
     return cell_map(
         [f"{stereotype} ({side})" for stereotype, side in names],
@@ -229,11 +231,11 @@ def method_figures(result: Result) -> dict[str, Any]:
 def method_pictures(reading: Reading) -> list[ReportPicture]:
     """Return the pictures of :func:`method_figures`."""
     result = reading.result
-    of, drawn = f"{reading.title} on {reading.model}", []
+    of, pictures = f"{reading.title} on {reading.model}", []
     for name in picture_names(result):
         caption, draw = f"{of}: {picture_text(result, name)}", partial(_KINDS[name][0], reading)
-        drawn.append(ReportPicture(name, caption, draw))
-    return drawn
+        pictures.append(ReportPicture(name, caption, draw))
+    return pictures
 
 
 def picture_names(result: Result) -> list[str]:
@@ -250,7 +252,7 @@ def picture_names(result: Result) -> list[str]:
         "components": bool(tests) and all(_holds(t.details, "components") for t in tests),
         "stereotypes": bool(stereotype_values(result)),
     }
-    return [name for name, there in held.items() if there]
+    return [name for name, is_possible in held.items() if is_possible]
 
 
 def _holds(details: Mapping[str, Any], *keys: str) -> bool:

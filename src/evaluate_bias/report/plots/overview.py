@@ -35,26 +35,28 @@ def overview_pictures(readings: Sequence[Reading]) -> list[ReportPicture]:
         raise InputError("there is no result to plot")
     results = [r.result for r in readings]
     matrix = score_matrix(results)
-    found = _maps(readings, matrix) if len(matrix.cells) > 1 else []
+    all_pictures = _maps(readings, matrix) if len(matrix.cells) > 1 else []
     for method, pictures in score_pictures(readings).items():
-        found += [dataclasses.replace(p, name=f"{file_name(method)}-{p.name}") for p in pictures]
-    found += _agreements(results, matrix)
-    names = file_names(p.name for p in found)
-    return [dataclasses.replace(p, name=name) for p, name in zip(found, names, strict=True)]
+        all_pictures += [dataclasses.replace(p, name=f"{file_name(method)}-{p.name}") for p in pictures]
+    all_pictures += _agreements(results, matrix)
+    names = file_names(p.name for p in all_pictures)
+    return [dataclasses.replace(p, name=name) for p, name in zip(all_pictures, names, strict=True)]
 
 
 def _agreements(results: Sequence[Result], matrix: ScoreMatrix) -> list[ReportPicture]:
     """The correlations of all measurements; of many in several languages, of those in each language."""
     languages = list(dict.fromkeys(m.language for m in matrix.measurements))
-    apart = len(matrix.measurements) > _MOST_COLUMNS and len(languages) > 1
-    found = []
-    for language in languages if apart else [""]:
-        own = [r for r in results if result_language(r) == language] if apart else results
-        if own and (agreement := method_agreement(own)) is not None:
+    by_language = len(matrix.measurements) > _MOST_COLUMNS and len(languages) > 1
+    pictures = []
+    for language in languages if by_language else [""]:
+        language_results = [r for r in results if result_language(r) == language] if by_language else results
+        if language_results and (agreement := method_agreement(language_results)) is not None:
             where, end = (f" ({language})", f"-{language}") if language else ("", "")
-            said = f"Correlation of the methods' scores across models{where}, as in Delobelle et al. (2022)"
-            found.append(ReportPicture(f"methods_across_models{end}", said, agreement))
-    return found
+            caption = (
+                f"Correlation of the methods' scores across models{where}, as in Delobelle et al. (2022)"
+            )
+            pictures.append(ReportPicture(f"methods_across_models{end}", caption, agreement))
+    return pictures
 
 
 def _maps(readings: Sequence[Reading], matrix: ScoreMatrix) -> list[ReportPicture]:
@@ -63,16 +65,16 @@ def _maps(readings: Sequence[Reading], matrix: ScoreMatrix) -> list[ReportPictur
     for columns in slices(len(matrix.measurements), _MOST_COLUMNS):
         for rows in slices(len(matrix.models), MOST_ROWS):
             # Without the models on which nothing of this was measured.
-            kept = [i for i in rows if any((i, j) in matrix.cells for j in columns)]
+            model_places = [i for i in rows if any((i, j) in matrix.cells for j in columns)]
             scores = {
                 (y, x): (readings[place], readings[place].head.line)
-                for y, i in enumerate(kept)
+                for y, i in enumerate(model_places)
                 for x, j in enumerate(columns)
                 if (place := matrix.cells.get((i, j))) is not None
             }
-            models = [matrix.models[i] for i in kept]
+            models = [matrix.models[i] for i in model_places]
             labels = [matrix.measurements[j].label for j in columns]
             draw = partial(score_map, models, labels, scores, "Models by methods")
-            if kept:
+            if model_places:
                 pictures.append(ReportPicture("models_by_methods", caption, draw))
     return pictures

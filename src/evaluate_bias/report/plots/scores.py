@@ -18,7 +18,7 @@ from ..escape import file_name
 from ..lines import DECIDED, ReportRow, method_title, score_name
 from ..numbers import score_cell
 from ..reading import Reading, RowReading, found_means, read_all
-from ..score_matrix import told_apart
+from ..score_matrix import distinguishing_suffixes
 from ..verdict import FILLED_MARK, OPEN_MARK, PART_MARK
 from . import canvas
 from .canvas import GREY, ORANGE, LabelFitter, ReportPicture
@@ -41,7 +41,7 @@ class _DrawnScore:
 
     place: _Place
     series: str
-    said: Reading | RowReading
+    reading: Reading | RowReading
     line: ReportRow
     parts: tuple[float, ...] = ()
 
@@ -71,13 +71,13 @@ def effect_plot(results: Sequence[Result], path: str | Path) -> list[Path]:
 
 def named_score_pictures(readings: Sequence[Reading], path: str | Path) -> list[tuple[Path, ReportPicture]]:
     """The pictures of :func:`effect_plot`, undrawn, each with the name of its files but for their endings."""
-    drawn, stem, named = score_pictures(readings), canvas.picture_stem(path), []
-    for method, pictures in drawn.items():
-        of_method = f"-{file_name(method)}" if len(drawn) > 1 else ""
+    pictures_of_method, stem, named_pictures = score_pictures(readings), canvas.picture_stem(path), []
+    for method, pictures in pictures_of_method.items():
+        of_method = f"-{file_name(method)}" if len(pictures_of_method) > 1 else ""
         for page, picture in enumerate(pictures, 1):
             end = f"-{page}" if len(pictures) > 1 else ""
-            named.append((stem.with_name(f"{stem.name}{of_method}{end}"), picture))
-    return named
+            named_pictures.append((stem.with_name(f"{stem.name}{of_method}{end}"), picture))
+    return named_pictures
 
 
 def result_figure(result: Result) -> Any:
@@ -97,20 +97,22 @@ def score_pictures(readings: Sequence[Reading]) -> dict[str, list[ReportPicture]
     """
     if not readings:
         raise InputError("there is no result to plot")
-    apart = told_apart([r.result for r in readings])
+    suffixes = distinguishing_suffixes([r.result for r in readings])
     out = {}
     for method in dict.fromkeys(r.result.method for r in readings):
-        own = [(r, a) for r, a in zip(readings, apart, strict=True) if r.result.method == method]
-        of_method, titles = [r for r, _ in own], {r.title for r, _ in own}
+        of_this_method = [
+            (r, a) for r, a in zip(readings, suffixes, strict=True) if r.result.method == method
+        ]
+        of_method, titles = [r for r, _ in of_this_method], {r.title for r, _ in of_this_method}
         title = titles.pop() if len(titles) == 1 else method_title(method)
         if len({r.model for r in of_method}) <= FEW_MODELS:
             marks = _marks_of_rows(of_method)
             out[method] = _forests(marks, of_method, title, f"{title}: scores with their intervals")
             continue
-        marks = _numbered(_mark_of(r, a.strip(" ()")) for r, a in own)
+        marks = _numbered(_mark_of(r, a.strip(" ()")) for r, a in of_this_method)
         out[method] = _forests(marks, of_method, title, f"{title}: scores with intervals by model")
-        for a in dict.fromkeys(a for _, a in own):
-            out[method] += _part_maps([r for r, other in own if other == a], f"{title}{a}")
+        for a in dict.fromkeys(a for _, a in of_this_method):
+            out[method] += _part_maps([r for r, other in of_this_method if other == a], f"{title}{a}")
     return out
 
 
@@ -125,8 +127,8 @@ def _marks_of_rows(readings: Sequence[Reading]) -> list[_DrawnScore]:
 
 def _mark_of(reading: Reading, series: str) -> _DrawnScore:
     """A whole result, with the parts of it that were found where it is not."""
-    found = () if reading.filled else tuple(row.line.score for row in reading.parts if row.filled)
-    return _DrawnScore((reading.model, ""), series, reading, reading.head.line, found)
+    part_scores = () if reading.filled else tuple(row.line.score for row in reading.parts if row.filled)
+    return _DrawnScore((reading.model, ""), series, reading, reading.head.line, part_scores)
 
 
 def _numbered(marks: Iterable[_DrawnScore]) -> list[_DrawnScore]:
@@ -149,8 +151,10 @@ def _part_maps(readings: Sequence[Reading], title: str) -> list[ReportPicture]:
     drawings = []
     for part in slices(len(models), MOST_ROWS) if marks else []:
         chosen = [models[i] for i in part]
-        own = [m for m in marks if m.series in chosen]
-        scores = {(chosen.index(m.series), names.index(m.place[0])): (m.said, m.line) for m in own}
+        chosen_marks = [m for m in marks if m.series in chosen]
+        scores = {
+            (chosen.index(m.series), names.index(m.place[0])): (m.reading, m.line) for m in chosen_marks
+        }
         drawings.append(partial(score_map, chosen, names, scores, title))
     return canvas.paged("parts", f"{title}: tests or groups by model", drawings)
 
@@ -187,8 +191,8 @@ def _forest(
     figure, (axis,) = canvas.new_figure(4.3, _step(marks, fitter) * len(places) + 0.1)
     ideal = canvas.draw_ideals(axis, {(places.index(m.place), m.line.ideal) for m in marks})
     for m in marks:
-        there = [other.series for other in marks if other.place == m.place]
-        offset = 0.0 if len(there) == 1 else 0.56 * (there.index(m.series) / (len(there) - 1) - 0.5)
+        names = [other.series for other in marks if other.place == m.place]
+        offset = 0.0 if len(names) == 1 else 0.56 * (names.index(m.series) / (len(names) - 1) - 0.5)
         _draw(axis, m, places.index(m.place) + offset, series.index(m.series), limits)
         if len(series) == 1:
             canvas.write_beside(axis, places.index(m.place), score_cell(m.line.row))
@@ -208,15 +212,15 @@ def _draw(axis: Any, mark: _DrawnScore, y: float, place: int, limits: tuple[floa
     colour, marker = canvas.series_look(place)
     low, high = mark.line.row.ci_low, mark.line.row.ci_high
     if low is not None and high is not None:
-        shown = [min(max(end, limits[0]), limits[1]) for end in (low, high)]
-        axis.plot(shown, [y, y], color=colour, linewidth=1.6, solid_capstyle="butt", zorder=2)
-        for end, value, arrow in zip(shown, (low, high), "<>", strict=True):
+        visible_ends = [min(max(end, limits[0]), limits[1]) for end in (low, high)]
+        axis.plot(visible_ends, [y, y], color=colour, linewidth=1.6, solid_capstyle="butt", zorder=2)
+        for end, value, arrow in zip(visible_ends, (low, high), "<>", strict=True):
             cap = {"marker": "|", "markersize": 7} if end == value else {"marker": arrow, "markersize": 6}
             axis.plot([end], [y], color=colour, linestyle="none", clip_on=False, zorder=2, **cap)
     for part in mark.parts:
         axis.plot([part], [y], color=ORANGE, marker="d", markersize=5, zorder=2)
     look = {"marker": marker, "markersize": 6.5, "markeredgewidth": 1.4}
-    canvas.draw_mark(axis, mark.line.score, y, colour, filled=mark.said.filled, **look)
+    canvas.draw_mark(axis, mark.line.score, y, colour, filled=mark.reading.filled, **look)
 
 
 def _entries(
@@ -234,9 +238,9 @@ def _entries(
         if name
     ]
     kinds: list[tuple[bool, str, str, str]] = [
-        (any(m.said.filled for m in marks), FILLED_MARK, "o", GREY),
+        (any(m.reading.filled for m in marks), FILLED_MARK, "o", GREY),
         (any(m.parts for m in marks), PART_MARK, "d", ORANGE),
-        (not all(m.said.filled for m in marks), OPEN_MARK, "o", "white"),
+        (not all(m.reading.filled for m in marks), OPEN_MARK, "o", "white"),
         (bool(levels), f"{level} interval", "|", GREY),
         (any(e < limits[0] or e > limits[1] for e in ends), "it goes on beyond the panel", ">", GREY),
         (bool(means), "\n".join(textwrap.wrap(means, 60)), "", GREY),
@@ -245,8 +249,8 @@ def _entries(
         canvas.legend_entry(
             label, marker=marker, color=ORANGE if face == ORANGE else GREY, markerfacecolor=face
         )
-        for drawn, label, marker, face in kinds
-        if drawn
+        for occurs, label, marker, face in kinds
+        if occurs
     ]
 
 

@@ -26,22 +26,22 @@ def word_map(reading: Reading, fitter: LabelFitter) -> Any:
     statistic = details["statistic"]
     panels = [(0.0, 0.0, 4.6, 4.6), (5.2, 0.0, 4.6, 4.6), (10.1, 0.7, 0.14, 3.2)]
     figure, (chosen, every, bar) = canvas.new_figure(10.4, 4.6, panels)
-    kept = f"{details['n_features']} of {details['dimension']} features"
+    n_kept = f"{details['n_features']} of {details['dimension']} features"
     if not result.settings.get("rotate", True):
-        kept += " as they are"
-    wanted = {"statistic": statistic, "component": 1}
-    rows = [r for r in result.rows_of("group") if wanted.items() <= r.details.items()]
+        n_kept += " as they are"
+    selection = {"statistic": statistic, "component": 1}
+    rows = [r for r in result.rows_of("group") if selection.items() <= r.details.items()]
     of_all = f"all {details['dimension']} features"
     for axis, row, keys, features, explained in (
-        (chosen, rows[0], ("component_1", "component_2"), kept, details["explained"]),
+        (chosen, rows[0], ("component_1", "component_2"), n_kept, details["explained"]),
         (every, rows[1], ("pca_1", "pca_2"), of_all, details["explained_pca"]),
     ):
-        drawn = _map_panel(axis, result, keys, fitter)
+        points = _map_panel(axis, result, keys, fitter)
         correlation = f"r = {row.score:.2f} {ci_cell(row)} of axis 1"
         canvas.add_title(axis, f"{row.details['map']}: {features}\n{correlation}")
         axis.set_xlabel(f"axis 1 ({explained[0]:.0%} of the variance; {fitter.fit(details['positive'])} →)")
         axis.set_ylabel(f"axis 2 ({explained[1]:.0%})")
-    colours = figure.colorbar(drawn, cax=bar)
+    colours = figure.colorbar(points, cax=bar)
     colours.set_label(fitter.fit(str(statistic)), fontsize=8)
     colours.outline.set_visible(False)
     _class_legend(chosen, result, fitter)
@@ -59,7 +59,9 @@ def _map_panel(axis: Any, result: Result, keys: tuple[str, str], fitter: LabelFi
         look = {"marker": marker, "markersize": 4.5, "markeredgecolor": "#9a9a9a", "markeredgewidth": 0.7}
         axis.plot(*zip(*members, strict=True), linestyle="none", markerfacecolor="none", zorder=2, **look)
     edge = {"edgecolors": "black", "linewidths": 0.4}
-    drawn = axis.scatter(*zip(*places, strict=True), c=values, cmap=_SEQUENTIAL, s=26, zorder=4, **edge)
+    points_drawn = axis.scatter(
+        *zip(*places, strict=True), c=values, cmap=_SEQUENTIAL, s=26, zorder=4, **edge
+    )
     axis.axvline(0.0, color="#bbbbbb", linewidth=0.6, zorder=1)
     axis.axhline(0.0, color="#bbbbbb", linewidth=0.6, zorder=1)
     axis.margins(0.08)
@@ -71,7 +73,7 @@ def _map_panel(axis: Any, result: Result, keys: tuple[str, str], fitter: LabelFi
     chosen = list(dict.fromkeys(ends))
     points = [*places, *(_point(word, keys) for word in protected)]
     label_points(axis, points, chosen, [fitter.fit(known[i].name) for i in chosen])
-    return drawn
+    return points_drawn
 
 
 def _point(facts: Mapping[str, Any], keys: tuple[str, str]) -> tuple[float, float]:
@@ -151,7 +153,7 @@ def label_points(
     frame = axis.get_window_extent(renderer)
     centred: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": "center"}
     paper = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.4}
-    taken: list[Any] = []
+    boxes: list[Any] = []
     for i, text in zip(labelled, texts, strict=True):
         note = axis.annotate(
             text, points[i], xytext=(0.0, 0.0), fontsize=7.5, zorder=6, bbox=paper, **centred
@@ -160,17 +162,17 @@ def label_points(
         width, height = box.width / scale, box.height / scale
         for offset in _offsets(width, height):
             room = _room(pixels[i], offset, box, scale)
-            if _is_free(room, frame, taken, pixels, scale):
+            if _is_free(room, frame, boxes, pixels, scale):
                 break
         else:
             note.remove()
             continue
         note.set_position(offset)
-        taken.append(room)
+        boxes.append(room)
         if abs(offset[0]) > width / 2 + 8 or abs(offset[1]) > height / 2 + 8:
             line = {"arrowstyle": "-", "color": "#777777", "linewidth": 0.5, "shrinkA": 0.0, "shrinkB": 3.0}
             axis.annotate("", points[i], xytext=offset, textcoords="offset points", arrowprops=line, zorder=3)
-    return len(taken)
+    return len(boxes)
 
 
 def _room(point: Any, offset: tuple[float, float], box: Any, scale: float) -> Any:
@@ -181,10 +183,10 @@ def _room(point: Any, offset: tuple[float, float], box: Any, scale: float) -> An
     return Bbox.from_bounds(x - box.width / 2, y - box.height / 2, box.width, box.height).padded(1.5 * scale)
 
 
-def _is_free(room: Any, frame: Any, taken: Sequence[Any], pixels: Any, scale: float) -> bool:
+def _is_free(room: Any, frame: Any, boxes: Sequence[Any], pixels: Any, scale: float) -> bool:
     """Whether a label there lies in the frame and covers neither another label nor a point."""
     inside = frame.x0 <= room.x0 and room.x1 <= frame.x1 and frame.y0 <= room.y0 and room.y1 <= frame.y1
-    return inside and not room.count_overlaps(taken) and not room.padded(3 * scale).count_contains(pixels)
+    return inside and not room.count_overlaps(boxes) and not room.padded(3 * scale).count_contains(pixels)
 
 
 def _offsets(width: float, height: float) -> list[tuple[float, float]]:

@@ -86,9 +86,9 @@ def most_extreme(words: Sequence[Any], limit: int = _MOST_WORDS) -> list[Any]:
 
 def _list_names(tests: Sequence[Row], fitter: LabelFitter) -> tuple[str, ...]:
     """What the four lists of these tests are called, where all say the same."""
-    given = {list_names(test) for test in tests}
-    names = (given.pop() if len(given) == 1 else ()) or ("",) * len(LIST_NAMES)
-    return tuple(fitter.fit(own or other) for own, other in zip(names, LIST_NAMES, strict=True))
+    name_sets = {list_names(test) for test in tests}
+    names = (name_sets.pop() if len(name_sets) == 1 else ()) or ("",) * len(LIST_NAMES)
+    return tuple(fitter.fit(name or other) for name, other in zip(names, LIST_NAMES, strict=True))
 
 
 def _place(word: Word) -> int:
@@ -105,11 +105,11 @@ def _not_drawn(count: int) -> list[Any]:
 
 def words_on_axis(row: Row) -> list[Word]:
     """Return the words of a test that have a place on an axis: those asked about, then those that make it."""
-    given = [w for key in ("attributes", "words") for w in row.details.get(key) or ()]
-    sides = [[w.get(ON_AXIS) for w in given if w.get("list") == side] for side in WORD_LISTS[:2]]
+    words = [w for key in ("attributes", "words") for w in row.details.get(key) or ()]
+    sides = [[w.get(ON_AXIS) for w in words if w.get("list") == side] for side in WORD_LISTS[:2]]
     # What both words of each pair have is no place of one of them.
     of_pairs = WORD_LISTS[:2] if sides[0] == sides[1] else ()
-    return [w for w in given if isinstance(w.get(ON_AXIS), (int, float)) and w.get("list") not in of_pairs]
+    return [w for w in words if isinstance(w.get(ON_AXIS), (int, float)) and w.get("list") not in of_pairs]
 
 
 def axis_plot(reading: Reading, fitter: LabelFitter) -> Any:
@@ -123,14 +123,14 @@ def axis_plot(reading: Reading, fitter: LabelFitter) -> Any:
         axis.set_xlim(-reach, reach)
         x, y, *_ = _list_names([test], fitter)
         _sides(axis, f"side of {y}", "place on the axis", f"side of {x}")
-    drawn = [mark for blocks in panels for block in blocks for mark in block]
+    marks = [mark for blocks in panels for block in blocks for mark in block]
     names = _list_names(tests, fitter)
-    kinds, entries = {(mark.place, mark.filled) for mark in drawn}, []
+    kinds, entries = {(mark.place, mark.filled) for mark in marks}, []
     for place, filled in sorted(kinds, key=lambda kind: (not kind[1], kind[0])):
         colour, marker = canvas.series_look(place)
         label, face = (names[place + 2], colour) if filled else (f"{names[place]} (make the axis)", "white")
         entries.append(canvas.legend_entry(label, color=colour, marker=marker, markerfacecolor=face))
-    entries += _not_drawn(sum(len(words_on_axis(test)) for test in tests) - len(drawn))
+    entries += _not_drawn(sum(len(words_on_axis(test)) for test in tests) - len(marks))
     canvas.add_legend(axes[-1], entries, fitter, columns=1, below=0.62, anchor="upper center")
     return figure
 
@@ -222,15 +222,15 @@ def _times(word: Word, words: Sequence[Word]) -> str:
 def intervals(reading: Reading, fitter: LabelFitter) -> Any:
     """Draw the score of every item with its interval, from the highest to the lowest; filled where p is small."""
     result, record = reading.result, METHODS.get(reading.result.method)
-    given = [r for r in result.rows_of("item") if None not in (r.score, r.ci_low, r.ci_high)]
-    lists = list(dict.fromkeys(r.labels.get("list", "") for r in given))
-    shown = most_extreme(sorted(given, key=lambda r: -(r.score or 0.0)))
+    rows_with_interval = [r for r in result.rows_of("item") if None not in (r.score, r.ci_low, r.ci_high)]
+    lists = list(dict.fromkeys(r.labels.get("list", "") for r in rows_with_interval))
+    rows = most_extreme(sorted(rows_with_interval, key=lambda r: -(r.score or 0.0)))
     marks = []
-    for row in shown:
+    for row in rows:
         p = row.p_value if row.p_bh is None else row.p_bh
         place = lists.index(row.labels.get("list", ""))
         marks.append(_Mark(row.name, row.score or 0.0, (row.ci_low, row.ci_high), place, is_small(p)))
-    ideal = next((r.ideal for r in shown if r.ideal is not None), record.ideal if record else result.ideal)
+    ideal = next((r.ideal for r in rows if r.ideal is not None), record.ideal if record else result.ideal)
     figure, (axis,) = _figure([[marks]])
     _draw(axis, [marks], f"Every word with its {100 * result.ci_level:g}% interval", ideal, fitter)
     names = dict(zip(WORD_LISTS, _list_names(result.rows_of("test"), fitter), strict=True))
@@ -238,9 +238,9 @@ def intervals(reading: Reading, fitter: LabelFitter) -> Any:
     _sides(axis, f"beside {names['targets_y']}", what, f"beside {names['targets_x']}")
     looks = [(names.get(name, name) or "score", *canvas.series_look(i)) for i, name in enumerate(lists)]
     entries = [canvas.legend_entry(name, color=c, marker=marker, linestyle="-") for name, c, marker in looks]
-    if any(r.p_value is not None for r in shown):
+    if any(r.p_value is not None for r in rows):
         filled = f"filled: {SMALL}, adjusted for the number of words"
         entries.append(canvas.legend_entry(filled, marker="o", color="#444444"))
-    entries += _not_drawn(len(given) - len(shown))
+    entries += _not_drawn(len(rows_with_interval) - len(rows))
     canvas.add_legend(axis, entries, fitter, columns=1, below=0.6, anchor="upper center")
     return figure

@@ -36,7 +36,7 @@ class RecordedRun:
     """One measurement, and what is needed to repeat it without the model.
 
     Attributes:
-        asked: method, options and data, as :func:`~.replaying.measure_recorded` writes them.
+        request: method, options and data, as :func:`~.replaying.measure_recorded` writes them.
         tape: the model's answers; ``None`` where there was no model.
         result: what was measured.
         problem: why it cannot be repeated, empty where it can.
@@ -44,7 +44,7 @@ class RecordedRun:
         format: number of the wording of the result, see :data:`evaluate_bias.report.FORMAT`.
     """
 
-    asked: Mapping[str, Any]
+    request: Mapping[str, Any]
     tape: Tape | None
     result: Result
     problem: str = ""
@@ -132,8 +132,8 @@ def recording_of(raw: bytes, name: str) -> list[RecordedRun]:
 
 def latest_runs(runs: Sequence[RecordedRun]) -> list[RecordedRun]:
     """The runs whose results count, see :func:`evaluate_bias.experiments.measurement.latest`."""
-    kept = latest(run.result for run in runs)
-    return [next(run for run in runs if run.result is result) for result in kept]
+    last_results = latest(run.result for run in runs)
+    return [next(run for run in runs if run.result is result) for result in last_results]
 
 
 def discard_recording(path: Path) -> bool:
@@ -173,19 +173,21 @@ class RecordingStore:
             OutputError: the file cannot be written.
         """
         with locked(self.path):
-            there = read_recording(self.path) if self.path.exists() else []
+            stored_runs = read_recording(self.path) if self.path.exists() else []
             if self._replace:
-                self._replaced, there, self._replace = there, [], False
-            key, named = measurement_key(run.result), (run.result.method, model_name(run.result))
-            same = [r for r in there if measurement_key(r.result) == key]
-            before = same + [r for r in self._replaced if (r.result.method, model_name(r.result)) == named]
-            there = [run if r is same[0] else r for r in there] if same else [*there, run]
-            kept = latest_runs(there)
+                self._replaced, stored_runs, self._replace = stored_runs, [], False
+            key, method_and_model = measurement_key(run.result), (run.result.method, model_name(run.result))
+            same = [r for r in stored_runs if measurement_key(r.result) == key]
+            before = same + [
+                r for r in self._replaced if (r.result.method, model_name(r.result)) == method_and_model
+            ]
+            stored_runs = [run if r is same[0] else r for r in stored_runs] if same else [*stored_runs, run]
+            last_runs = latest_runs(stored_runs)
             # A measurement of fewer tests is part of the new one.
-            before += [r for r in there if r is not run and not any(r is k for k in kept)]
+            before += [r for r in stored_runs if r is not run and not any(r is k for k in last_runs)]
             earlier = [e for old in before for e in (old.result, *old.earlier) if e != run.result]
-            told = replace(run, earlier=tuple(earlier[:_MOST_EARLIER]))
-            write_recording([told if r is run else r for r in kept], self.path)
+            complete_run = replace(run, earlier=tuple(earlier[:_MOST_EARLIER]))
+            write_recording([complete_run if r is run else r for r in last_runs], self.path)
 
 
 # --- rows -----------------------------------------------------------------------------------------------------
@@ -197,7 +199,7 @@ _NONE = np.empty(0)
 def _rows(number: int, run: RecordedRun) -> list[Row]:
     """A run as rows: what it is has call -1, then the model's answers."""
     model = None if run.tape is None else run.tape.facts
-    facts = {"asked": run.asked, "problem": run.problem, "model": model, "format": run.format}
+    facts = {"asked": run.request, "problem": run.problem, "model": model, "format": run.format}
     about = {"run": [facts], "result": [run.result.to_dict()], "earlier": [e.to_dict() for e in run.earlier]}
     rows: list[Row] = [
         (number, -1, place, kind, "", json.dumps(value), _NONE)
@@ -229,11 +231,11 @@ def _table(rows: Sequence[Row]) -> Any:
 
 def _values(table: Any) -> list[Any]:
     """The numbers of each row."""
-    found: list[Any] = []
+    rows: list[Any] = []
     for chunk in table["values"].chunks:
         numbers, offsets = chunk.values.to_numpy(zero_copy_only=False), chunk.offsets.to_numpy()
-        found += [numbers[a:b] for a, b in pairwise(offsets)]
-    return found
+        rows += [numbers[a:b] for a, b in pairwise(offsets)]
+    return rows
 
 
 def _checksum(table: Any) -> str:
@@ -255,10 +257,10 @@ def _runs(table: Any) -> list[RecordedRun]:
         else:
             answers.setdefault(number, []).append(Answer(call, door, request, item, text, values))
     runs = []
-    for number, found in sorted(about.items()):
-        (facts,), (result,) = found["run"], found["result"]
+    for number, parts in sorted(about.items()):
+        (facts,), (result,) = parts["run"], parts["result"]
         tape = None if facts["model"] is None else Tape(facts["model"], answers.get(number, ()))
-        earlier = tuple(map(Result.from_dict, found.get("earlier", ())))
+        earlier = tuple(map(Result.from_dict, parts.get("earlier", ())))
         of_result = Result.from_dict(result), facts["problem"], earlier, int(facts.get("format", 1))
         runs.append(RecordedRun(facts["asked"], tape, *of_result))
     return runs

@@ -110,27 +110,27 @@ def measure_recorded(method: str, model: Any, data: Any, options: Mapping[str, A
     tape = None if model is None else Tape()
     taped = None if tape is None else recorded(load_model(model), tape)
     result = api.measure(method, taped, data=data, **options)
-    asked, problem = _asked(get_method(method), data, options, result.settings.get("measured_method"))
-    return RecordedRun(asked, tape, result, problem or ("" if tape is None else tape.problem))
+    request, problem = _request_of(get_method(method), data, options, result.settings.get("measured_method"))
+    return RecordedRun(request, tape, result, problem or ("" if tape is None else tape.problem))
 
 
-def _asked(
+def _request_of(
     record: MethodRecord, data: Any, options: Mapping[str, Any], measured: Any
 ) -> tuple[dict[str, Any], str]:
     """Method, all options with today's defaults and data as JSON holds them; and why they cannot be kept, if so."""
     chosen = {k: v for k, v in options.items() if k in record.data_choices()}
-    asked: dict[str, Any] = {"method": record.name, "data": None}
+    request: dict[str, Any] = {"method": record.name, "data": None}
     try:
         method_options = {k: v for k, v in options.items() if k not in chosen}
-        asked["options"] = _encoded(_defaults(record.options()) | method_options)
-        asked["measured"] = _encoded(_defaults(get_method(measured).options()) if measured else {})
+        request["options"] = _encoded(_defaults(record.options()) | method_options)
+        request["measured"] = _encoded(_defaults(get_method(measured).options()) if measured else {})
         usual = {} if chosen.get("source") is not None else _defaults(record.data_choices())
         plain = {k: os.fspath(v) if isinstance(v, os.PathLike) else v for k, v in chosen.items()}
-        asked["choice"] = _encoded(usual | plain)
+        request["choice"] = _encoded(usual | plain)
         if data is not None:
             if not (isinstance(data, (list, tuple)) or hasattr(data, "rows")):
                 raise DataError(f"data that are a {type(data).__name__} cannot be kept in a recording")
-            asked["data"] = _encoded(
+            request["data"] = _encoded(
                 {
                     "rows": [*map(_plain_row, data)],
                     "provenance": getattr(data, "provenance", None),
@@ -141,7 +141,7 @@ def _asked(
     except (DataError, TypeError) as error:
         none = {"method": record.name, "data": None, "options": None, "choice": None}
         return none, f"what was asked: {error}"
-    return asked, ""
+    return request, ""
 
 
 def _defaults(options: Mapping[str, Option]) -> dict[str, Any]:
@@ -150,13 +150,13 @@ def _defaults(options: Mapping[str, Option]) -> dict[str, Any]:
 
 def _options(run: RecordedRun) -> tuple[dict[str, Any], dict[str, Any]]:
     """The options of a run as they were resolved, and those of the method it measures whose defaults are others now."""
-    options = dict(_decoded(run.asked["options"]))
-    record, settings = get_method(run.asked["method"]), run.result.settings
+    options = dict(_decoded(run.request["options"]))
+    record, settings = get_method(run.request["method"]), run.result.settings
     for name, option in record.options().items():  # recordings of format 1 have only those that were given
         if name not in options and name in settings and settings[name] != to_plain(option.default, name):
             with suppress(InputError):  # a setting that is no option as it stands
                 options |= checked_options({name: settings[name]}, record.options(), record.name)
-    then = _decoded(run.asked["measured"]) if "measured" in run.asked else {}
+    then = _decoded(run.request["measured"]) if "measured" in run.request else {}
     now = _defaults(get_method(settings["measured_method"]).options()) if then else {}
     # The others are left to the measuring method, which has its own choices for them.
     recorded_options = settings.get("measured_options") or {}
@@ -218,7 +218,7 @@ def repeat(run: RecordedRun, folder: Path) -> Result:
             data, choice = _data(run, folder)
             model = None if run.tape is None else replayed(run.tape)
             options, changed = _options(run)
-            result = api.measure(run.asked["method"], model, data=data, **choice, **options)
+            result = api.measure(run.request["method"], model, data=data, **choice, **options)
     except (BiasError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise DataError(f"it cannot be computed again: {error}") from error
     _require_same_origin(run, result)
@@ -230,14 +230,14 @@ def repeat(run: RecordedRun, folder: Path) -> Result:
 
 def _data(run: RecordedRun, folder: Path) -> tuple[Any, dict[str, Any]]:
     """The data of a run and the options that chose from them: the rows given, or those loaded and still the same."""
-    record = get_method(run.asked["method"])
-    if run.asked["data"] is not None:
-        content = _decoded(run.asked["data"])
+    record = get_method(run.request["method"])
+    if run.request["data"] is not None:
+        content = _decoded(run.request["data"])
         rows = _Rows(content["rows"])
         rows.provenance, rows.skipped = content["provenance"], content["skipped"]
         _require_published(record, rows)
         return rows, content.get("choice") or {}
-    choice = _decoded(run.asked["choice"])
+    choice = _decoded(run.request["choice"])
     source = choice.get("source")
     if isinstance(source, str) and not Path(source).exists():
         beside = folder / Path(source).name

@@ -51,7 +51,7 @@ def replays(runs: Sequence[RecordedRun], place: Path) -> tuple[list[Replay], lis
         lines, ours = [], b'"method"' in (place / file).read_bytes()
         checks.append(Check(file, "", "false" if ours else "not verifiable", reason=str(error)))
     stored = latest(result for *_, result in lines)
-    pairs = _paired(stored, repeated)
+    pairs = _pair_runs(stored, repeated)
     measured = [_replay(result, *pairs.get(id(result), (None, None))) for result in stored]
     for run, again in repeated:
         if not any(run is r for r, _ in pairs.values()):
@@ -61,8 +61,8 @@ def replays(runs: Sequence[RecordedRun], place: Path) -> tuple[list[Replay], lis
     of_result = dict(zip(map(id, stored), measured, strict=False))
     for number, raw, result in lines:
         same = (r for r in measured if result_key(result) in r.keys)  # a later line may have taken its place
-        checks += _of_line(file, number, raw, result, of_result.get(id(result)) or next(same, None))
-    return measured, [*checks, *_of_store(place, runs)]
+        checks += _check_line(file, number, raw, result, of_result.get(id(result)) or next(same, None))
+    return measured, [*checks, *_check_store(place, runs)]
 
 
 def results_in(place: Path) -> str:
@@ -124,7 +124,7 @@ def _merged(was: Any, now: Any, wording: bool) -> Any:
     return was if close else now
 
 
-def _paired(
+def _pair_runs(
     stored: Sequence[Result], repeated: Sequence[tuple[RecordedRun, Result | None]]
 ) -> dict[int, tuple[RecordedRun, Result | None]]:
     """The run behind each stored result, by its ``id``, with what it gives now.
@@ -150,7 +150,7 @@ def _scores(result: Result) -> list[Any]:
     return [result.method, result.score, *((row.name, row.score) for row in result.rows)]
 
 
-def _of_line(file: str, number: int, raw: Any, result: Result, replay: Replay | None) -> Iterator[Check]:
+def _check_line(file: str, number: int, raw: Any, result: Result, replay: Replay | None) -> Iterator[Check]:
     """The verdicts on a line, value by value, as it stands there and not as it is read."""
     place, what, today = f"line {number}", f"{result.method} {result.score:.6g}", result.to_dict()
     of_today = raw.get("schema_version") == today["schema_version"]
@@ -164,10 +164,10 @@ def _of_line(file: str, number: int, raw: Any, result: Result, replay: Replay | 
     checks = compare_lines(
         file, lines, [replay], lambda results: sorted(flat_lines(results[0].to_dict())), [place] * len(lines)
     )
-    yield from (c for c in checks if of_today or c.verdict == "true" or '"' not in f"{c.shown}{c.expected}")
+    yield from (c for c in checks if of_today or c.verdict == "true" or '"' not in f"{c.actual}{c.expected}")
 
 
-def _of_store(place: Path, runs: Sequence[RecordedRun]) -> Iterator[Check]:
+def _check_store(place: Path, runs: Sequence[RecordedRun]) -> Iterator[Check]:
     """Verdicts on measurements that only the store has, or only ``results.jsonl``, which is written from it."""
     file = place / RESULTS_FILE
     if not ((place / STORE_FILE).exists() and file.exists()):

@@ -74,7 +74,7 @@ def _options(
         reason = "the line that says how it was written is missing or changed"
         raise UnreadError(Check(file, "", "false", reason=reason))
     if mark.format != FORMAT:
-        raise UnreadError(_of_format(file, mark.format))
+        raise UnreadError(_format_note(file, mark.format))
     try:
         options = mark.checked(defaults)
         if options.get("level", "full") not in get_args(Level) or options.get("heading", 1) not in range(
@@ -93,11 +93,11 @@ def _options(
     return options, about
 
 
-def _of_format(file: str, number: int) -> Check:
+def _format_note(file: str, number: int) -> Check:
     return Check(file, "", "not verifiable", reason=f"written by format {number}, texts not compared")
 
 
-def _unmentioned(file: str, about: Sequence[Replay], replays: Sequence[Replay]) -> Iterator[str]:
+def _missing_notes(file: str, about: Sequence[Replay], replays: Sequence[Replay]) -> Iterator[str]:
     """A note on each measurement of the same models that a surface leaves out."""
     models = {model_name(r.result) for r in about}
     for replay in replays:
@@ -136,7 +136,7 @@ class CardText:
         self._first = len(lines_of(f"{head}{yaml_text}{closing}x")) + markdown.block[0]
         self.options, self.about = _options(file, imprint_in(markdown.block_text), _CARD_OPTIONS, replays)
         self._write = cached(self._section)
-        self._left_out = [*_unmentioned(file, self.about, replays)]
+        self._left_out = [*_missing_notes(file, self.about, replays)]
         try:
             self._index, self._broken = strict_yaml(yaml_text, KEY), ""
         except DataError as error:
@@ -145,11 +145,11 @@ class CardText:
     def _section(self, results: Sequence[Result]) -> dict[str, str]:
         """The block and the picture that these results give."""
         section_options = {name: self.options[name] for name in ("level", "heading", "picture")}
-        results = self._named(results)
+        results = self._with_model_name(results)
         text, drawing = section(results, **section_options)
         return {"section": enclosed(text, self.options, weights_of(results)), "picture": drawing}
 
-    def _named(self, results: Sequence[Result]) -> list[Result]:
+    def _with_model_name(self, results: Sequence[Result]) -> list[Result]:
         return renamed(results, self.options["model"] or None)
 
     def check_section(self) -> Iterator[Check]:
@@ -193,7 +193,7 @@ class CardText:
             if more := sorted(map(str, model.keys() - {"name", "results"})):
                 reason = f"evaluate-bias does not write this beside a model's name: {', '.join(more)}"
                 yield Check(file, str(model.get("name")), "not verifiable", reason=reason)
-        names = {model_name(r) for r in self._named([r.result for r in self.about])}
+        names = {model_name(r) for r in self._with_model_name([r.result for r in self.about])}
         entries = [
             _index_entry(
                 next((n for n in names if _fits(str(m.get("name")), n)), str(m.get("name"))), result, metric
@@ -204,7 +204,7 @@ class CardText:
             yield from compare_entries(file, entries, self.about, self._index_entries)
 
     def _index_entries(self, results: Sequence[Result]) -> list[Entry]:
-        entries = model_index_entries(self._named(results))
+        entries = model_index_entries(self._with_model_name(results))
         return [_index_entry(e.model, e.result(), e.metric()) for e in entries]
 
     def notes(self) -> Iterator[str]:
@@ -341,7 +341,7 @@ def check_report(
             if mark is not None:
                 options, about = _options(head, mark, defaults, replays)
             elif oldest != FORMAT:
-                raise UnreadError(_of_format(head, oldest))
+                raise UnreadError(_format_note(head, oldest))
         except UnreadError as unread:
             checks += [replace(unread.check, file=name) for name in contents if name not in others]
             continue
@@ -350,7 +350,7 @@ def check_report(
         others = [name for name in others if name not in written]
         for name, content in contents.items():
             checks += _check_file(name, content, about, write) if name not in others else ()
-        notes += _unmentioned(head, about, replays)
+        notes += _missing_notes(head, about, replays)
         if missing := sorted(name for name in written if name not in contents):
             notes.append(f"not there, although a report has it: {', '.join(missing)}")
     return checks, notes, others

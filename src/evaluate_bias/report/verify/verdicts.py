@@ -26,7 +26,7 @@ class Check:
         place: the line, the value in it, or the name of the score.
         verdict: ``"true"``: it follows from the recorded scores; ``"stale"``: it is that of an earlier result;
             ``"false"``: it is neither; ``"not verifiable"``: what it is made of was not recorded.
-        shown: what stands there.
+        actual: what stands there.
         expected: what would stand there, written from the recorded scores; empty where that is not known.
         reason: why, where the verdict alone does not say it.
     """
@@ -34,7 +34,7 @@ class Check:
     file: str
     place: str
     verdict: Verdict
-    shown: str = ""
+    actual: str = ""
     expected: str = ""
     reason: str = ""
 
@@ -42,7 +42,7 @@ class Check:
         """Where, with verdict and reason; then what stands there and what would stand there."""
         where = f"{self.file}, {self.place}" if self.place else self.file
         head = f"@@ {where}: {self.verdict}{f', {self.reason}' if self.reason else ''}"
-        signed = (("-", self.shown), ("+", self.expected))
+        signed = (("-", self.actual), ("+", self.expected))
         return [head, *(f"{sign} {text}" for sign, text in signed if text)]
 
 
@@ -66,16 +66,16 @@ class Verification:
     @property
     def verdict(self) -> Verdict:
         """The worst of all verdicts: false, then stale, then not verifiable, then true."""
-        found = {c.verdict for c in self.checks}
+        verdicts = {c.verdict for c in self.checks}
         order: tuple[Verdict, ...] = ("false", "stale", "not verifiable", "true")
-        return next((v for v in order if v in found), "not verifiable")
+        return next((v for v in order if v in verdicts), "not verifiable")
 
     def counts(self) -> dict[str, Counter[str]]:
         """How often each verdict was given, by file."""
-        found: dict[str, Counter[str]] = {}
+        counters: dict[str, Counter[str]] = {}
         for check in self.checks:
-            found.setdefault(check.file, Counter())[check.verdict] += 1
-        return found
+            counters.setdefault(check.file, Counter())[check.verdict] += 1
+        return counters
 
     @property
     def table(self) -> Table[Sequence[Cell]]:

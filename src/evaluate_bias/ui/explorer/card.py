@@ -29,8 +29,8 @@ def fetch_card(text: str) -> str:
 
     repo_id = hub_id(text)
     try:
-        found = huggingface_hub.HfApi().get_paths_info(repo_id, ["README.md"], token=False)
-        if found and (getattr(found[0], "size", 0) or 0) > MAX_CARD:
+        path_infos = huggingface_hub.HfApi().get_paths_info(repo_id, ["README.md"], token=False)
+        if path_infos and (getattr(path_infos[0], "size", 0) or 0) > MAX_CARD:
             raise CardError(f"the card of {repo_id} is longer than the {MAX_CARD:,} bytes this page takes")
         path = huggingface_hub.hf_hub_download(repo_id, "README.md", token=False)
         return Path(path).read_text(encoding="utf-8")

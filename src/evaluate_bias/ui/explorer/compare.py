@@ -78,10 +78,10 @@ def compare(
         OutOfTime: the request has used its time.
     """
     chosen = _distinct(models, MAX_MODELS, "model")
-    named = _distinct(methods, MAX_METHODS, "method")
-    if not {name for _, name in compare_methods()} >= set(named):
+    method_names = _distinct(methods, MAX_METHODS, "method")
+    if not {name for _, name in compare_methods()} >= set(method_names):
         raise InputError("choose among the methods that the page offers")
-    records = {name: get_method(name) for name in named}
+    records = {name: get_method(name) for name in method_names}
     results: list[Result] = []
     failures: list[tuple[str, str, str]] = []
 
@@ -95,33 +95,37 @@ def compare(
             failures.append((model, method, sentence_of(error)))
 
     for model in chosen:
-        with noted(model, "every method"), lend(model, deadline) as lent:
-            asked: dict[str, dict[str, Any]] = {}
+        with noted(model, "every method"), lend(model, deadline) as borrowed_model:
+            options_of: dict[str, dict[str, Any]] = {}
             for record in records.values():
                 with noted(model, record.title):
                     if record.data.name == kinds.WORD_LISTS.name:
-                        asked[record.name] = _word_list_options(record, language, tests)
+                        options_of[record.name] = _word_list_options(record, language, tests)
                     else:
                         pairs = _chosen_pairs(language, bias_type)
-                        asked[record.name] = pair_options(record.name, lent, pairs)
+                        options_of[record.name] = pair_options(record.name, borrowed_model, pairs)
 
             def failed(name: str, error: Exception, model: str = model) -> None:
                 with noted(model, records[name].title):
                     raise error
 
-            deadline.doing = f"{', '.join(records[name].title for name in asked)} of {model}"
+            deadline.doing = f"{', '.join(records[name].title for name in options_of)} of {model}"
             deadline.step(0, 1)
-            results += measure_all(lent, asked, on_error=failed, progress=False) if asked else []
+            results += (
+                measure_all(borrowed_model, options_of, on_error=failed, progress=False) if options_of else []
+            )
     return SideBySide(tuple(results), tuple(failures))
 
 
 def _distinct(names: Sequence[str], limit: int, what: str) -> list[str]:
-    found = list(dict.fromkeys(str(name).strip() for name in names or () if str(name).strip()))
-    if not found:
+    distinct_names = list(dict.fromkeys(str(name).strip() for name in names or () if str(name).strip()))
+    if not distinct_names:
         raise InputError(f"choose at least one {what}")
-    if len(found) > limit:
-        raise InputError(f"{len(found)} {what}s are more than the {limit} this page compares at once")
-    return found
+    if len(distinct_names) > limit:
+        raise InputError(
+            f"{len(distinct_names)} {what}s are more than the {limit} this page compares at once"
+        )
+    return distinct_names
 
 
 def _word_list_options(record: MethodRecord, language: str, tests: Sequence[str]) -> dict[str, Any]:
@@ -135,13 +139,13 @@ def _word_list_options(record: MethodRecord, language: str, tests: Sequence[str]
         return {"language": language}
     source = record.data_defaults.get("source")
     known = [t.name for t in record.data.load()(source, language=language)]
-    named = [name for name in tests if source is None or name in known]
-    if not named:
+    chosen_tests = [name for name in tests if source is None or name in known]
+    if not chosen_tests:
         raise InputError(
             f"{record.title} is measured on other lists, which have none of these tests: choose no test, or among "
             f"{', '.join(known)[:200]}"
         )
-    return {"language": language, "tests": named}
+    return {"language": language, "tests": chosen_tests}
 
 
 def _chosen_pairs(language: str, bias_type: str) -> SentencePairSet:
@@ -185,10 +189,10 @@ def _changes(results: Sequence[Result]) -> list[Part]:
     if len(names) != 2:
         return []
     try:
-        found = compare_results(*([r for r in results if model_name(r) == name] for name in names))
+        comparison = compare_results(*([r for r in results if model_name(r) == name] for name in names))
     except BiasError as error:
         return [Note(f"{names[0]} and {names[1]} cannot be compared: {sentence_of(error)}", "warning")]
-    return changes(found)
+    return changes(comparison)
 
 
 def _lines(cells: Cells) -> list[ReportRow]:
@@ -214,10 +218,10 @@ def _heat_map(cells: Mapping[str, Cells]) -> Markup:
     )
 
 
-def _distance(line: ReportRow, own: Sequence[ReportRow]) -> float | None:
+def _distance(line: ReportRow, method_lines: Sequence[ReportRow]) -> float | None:
     """How far a score is from its ideal, as maps of reports colour it; ``None`` where there is no scale."""
     endless = line.score_range[1 if line.score > line.ideal else 0] is None
-    return None if endless and len(own) == 1 else shade(line, own)
+    return None if endless and len(method_lines) == 1 else shade(line, method_lines)
 
 
 def compare_page(tab: Tab) -> KindPage:

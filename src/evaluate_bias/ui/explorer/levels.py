@@ -11,15 +11,17 @@ from ..pool import TEXT_MODELS, WORD_VECTORS
 from ..tab import Tab
 
 
-def levels_html(found: Levels) -> str:
+def levels_html(outcome: Levels) -> str:
     """The sentence on a model, the picture, the table of its levels, and what to know of them."""
-    parts: list[Part] = [Note(sentence, "finding") for sentence in found.sentences]
-    if any(row.deviation is not None for row in found.rows):
-        parts.append(picture(levels_figure(found), f"{found.construct.title}: the levels on one axis"))
-    rows = found.table.records()
+    parts: list[Part] = [Note(sentence, "finding") for sentence in outcome.sentences]
+    if any(row.deviation is not None for row in outcome.rows):
+        parts.append(picture(levels_figure(outcome), f"{outcome.construct.title}: the levels on one axis"))
+    rows = outcome.table.records()
     for row in rows:  # a column less, so that a phone shows what each level shows
         row["level"] += f": {row.pop('measured by')}"
-    return show(*parts, ScrollTable(found.construct.title, rows), *map(Note, map(page_words, found.notes)))
+    return show(
+        *parts, ScrollTable(outcome.construct.title, rows), *map(Note, map(page_words, outcome.notes))
+    )
 
 
 def levels_page(tab: Tab) -> KindPage:
@@ -30,8 +32,8 @@ def levels_page(tab: Tab) -> KindPage:
         v = click.values
         click.deadline.step(0, 1)
         with click.model() as model:
-            found = levels(model, v["construct"], progress=False, wordings=start["wordings"])
-        return click.share(found.results, levels_html(found), levels=found.to_dict())
+            outcome = levels(model, v["construct"], progress=False, wordings=start["wordings"])
+        return click.share(outcome.results, levels_html(outcome), levels=outcome.to_dict())
 
     wording = PageWording("levels", wordings=MAX_WORDINGS)
     choices = [(load_construct(name).title, name) for name in construct_names()]

@@ -27,7 +27,7 @@ def more_tab(tab: Tab) -> None:
     for record in records:
         with gr.Column(visible=record is records[0], elem_id=f"more-{record.name}") as column:
             gr.Markdown(record.summary, elem_id=f"more-{record.name}-summary")
-            method_tab(dataclasses.replace(tab, method=record, named=True), f"more-{record.name}")
+            method_tab(dataclasses.replace(tab, method=record, names_method=True), f"more-{record.name}")
         fields.add(record.name, column)
 
     def show_method(values: Values) -> Values:

@@ -68,43 +68,48 @@ def _models(results: Sequence[Result]) -> list[str]:
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(name[:60] for name in names[:3])
-    return f"{shown} and {len(names) - 3} more" if len(names) > 3 else shown
+    first_names = ", ".join(name[:60] for name in names[:3])
+    return f"{first_names} and {len(names) - 3} more" if len(names) > 3 else first_names
 
 
-def changes(found: Comparison) -> list[Part]:
+def changes(comparison: Comparison) -> list[Part]:
     """What changed in sentences, a table and a picture, and what to know of it."""
     from ...report.compare.comparison import difference_figure
 
-    moved = [c for c in found.changes if c.difference]
-    told = [c.sentence for c in (found.changed or moved)[:_SENTENCES]]
-    rows = found.table("first", "second").records()
-    some = found.changes if len(found.changes) <= _DRAWN else (found.changed or found.changes)[:_DRAWN]
-    drawn = dataclasses.replace(found, changes=some)
-    notes = [Note(text, "warning") for text in found.notes]
-    parts: list[Part] = [Note(found.summary, "finding"), *map(Note, told)]
-    if found.changes:
-        all_drawn = len(some) == len(found.changes)
-        what = "changes" if all_drawn else f"{len(some)} changes"
+    moved = [c for c in comparison.changes if c.difference]
+    sentences = [c.sentence for c in (comparison.changed or moved)[:_SENTENCES]]
+    rows = comparison.table("first", "second").records()
+    subset = (
+        comparison.changes
+        if len(comparison.changes) <= _DRAWN
+        else (comparison.changed or comparison.changes)[:_DRAWN]
+    )
+    part = dataclasses.replace(comparison, changes=subset)
+    notes = [Note(text, "warning") for text in comparison.notes]
+    parts: list[Part] = [Note(comparison.summary, "finding"), *map(Note, sentences)]
+    if comparison.changes:
+        all_drawn = len(subset) == len(comparison.changes)
+        what = "changes" if all_drawn else f"{len(subset)} changes"
         parts.append(
             picture(
-                difference_figure(drawn), f"The {what} from {found.first} to {found.second}, with intervals"
+                difference_figure(part),
+                f"The {what} from {comparison.first} to {comparison.second}, with intervals",
             )
         )
-        title = f"All scores: {len(found.changes)}{'' if all_drawn else f', of which {len(some)} are drawn'}"
-        parts.append(Folded(title, [ScrollTable(f"{found.first} and {found.second}", rows)]))
+        title = f"All scores: {len(comparison.changes)}{'' if all_drawn else f', of which {len(subset)} are drawn'}"
+        parts.append(Folded(title, [ScrollTable(f"{comparison.first} and {comparison.second}", rows)]))
     if len(notes) > _SENTENCES:
         return [*parts, Folded(f"{len(notes)} notes: what differs, and what is on one side only", notes)]
     return [*parts, *notes]
 
 
-def saved_html(found: Comparison) -> str:
+def saved_html(comparison: Comparison) -> str:
     """The changes, and files of them to save."""
     files = (
-        Link("comparison.md", found.to_markdown(), "text/markdown", "Markdown of the comparison"),
-        Link("comparison.json", found.to_json(indent=1), "application/json", "JSON of the comparison"),
+        Link("comparison.md", comparison.to_markdown(), "text/markdown", "Markdown of the comparison"),
+        Link("comparison.json", comparison.to_json(indent=1), "application/json", "JSON of the comparison"),
     )
-    return show(*changes(found), Links(files))
+    return show(*changes(comparison), Links(files))
 
 
 def saved_fields(tab: Tab) -> Callable[[Sequence[Any]], None]:
@@ -125,8 +130,8 @@ def saved_fields(tab: Tab) -> Callable[[Sequence[Any]], None]:
         except BiasError as error:
             return show(Note(f"This file cannot be compared: {sentence_of(error)}", "warning")), none
         names = _models(results)
-        said = f"{len(results)} result{'s' * (len(results) != 1)} of {_listed(names)}."
-        return show(Note(said)), gr.Dropdown(names, value=names[0], visible=len(names) > 1)
+        sentence = f"{len(results)} result{'s' * (len(results) != 1)} of {_listed(names)}."
+        return show(Note(sentence)), gr.Dropdown(names, value=names[0], visible=len(names) > 1)
 
     def compare_files(
         session: Session,
@@ -135,8 +140,8 @@ def saved_fields(tab: Tab) -> Callable[[Sequence[Any]], None]:
         first_model: str | None = None,
         second_model: str | None = None,
     ) -> tuple[str, dict[str, Any]]:
-        found = compare_saved(first, second, first_model, second_model)
-        return saved_html(found), found.to_dict()
+        comparison = compare_saved(first, second, first_model, second_model)
+        return saved_html(comparison), comparison.to_dict()
 
     def side_of(side: str) -> tuple[Any, Any]:
         limit = f"a .jsonl file up to {MAX_RESULT_BYTES // 2**20} MB"
@@ -146,10 +151,10 @@ def saved_fields(tab: Tab) -> Callable[[Sequence[Any]], None]:
             height=140,
             elem_id=f"compare-{side}",
         )
-        said = gr.HTML(elem_id=f"compare-{side}-said")
+        status = gr.HTML(elem_id=f"compare-{side}-said")
         label = f"Model in the {side} file"
         model = choice(label, f"compare-{side}-model", [], None, allow_custom_value=True, visible=False)
-        file.change(wrap_errors(look), file, [said, model], api_visibility="private")
+        file.change(wrap_errors(look), file, [status, model], api_visibility="private")
         return file, model
 
     sides = []

@@ -15,12 +15,14 @@ from .._shared import BEC_PRO, BIAS_FRAMEWORK, packaged_configs
 
 def _words(raw: bytes, name: str) -> Converted:
     """Turn packaged word forms into rows of the same columns: each form becomes ``name=form``."""
-    named = ("word", "kind", "gender")
+    word_columns = ("word", "kind", "gender")
     return Converted(
         [
             {
-                **{column: row.get(column) or "" for column in named},
-                "forms": [f"{form}={text}" for form, text in row.items() if text and form not in named],
+                **{column: row.get(column) or "" for column in word_columns},
+                "forms": [
+                    f"{form}={text}" for form, text in row.items() if text and form not in word_columns
+                ],
             }
             for row in read_rows(raw, name)
         ]

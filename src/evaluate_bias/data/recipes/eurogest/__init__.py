@@ -63,21 +63,21 @@ def parse_upstream(raw: bytes, name: str) -> dict[str, list[dict[str, Any]]]:
         # Two columns bear the name of a language where there is a form for each gender, the masculine one first.
         head, _, *gendered = _cells(texts[_GENDERED])
         columns, *neutral = _cells(texts[_NEUTRAL])
-        found: dict[str, list[dict[str, Any]]] = {}
+        rows_of: dict[str, list[dict[str, Any]]] = {}
         for tag in _TRANSLATED:
             language = LANGUAGES[tag]
             pair = [i for i, column in enumerate(head) if column == language]
             place = columns.index(language)
             forms = [(c, {"masculine": c[pair[0]], "feminine": c[pair[1]]}) for c in gendered if pair]
             forms += [(c, scaffolds[tag].forms(c[place])) for c in neutral if c[place].strip()]
-            found[tag] = [
+            rows_of[tag] = [
                 {"id": c[0], "stereotype": c[-1], "language": tag, **both}
                 for c, both in forms
                 if all(text.strip() for text in both.values())
             ]
     except (IndexError, KeyError, TypeError, ValueError) as error:
         raise DataError(f"{name} does not have the form of EuroGEST's tables: {error!r}"[:300]) from error
-    return found
+    return rows_of
 
 
 def _cells(text: str) -> Iterator[list[str]]:

@@ -71,7 +71,7 @@ def _tests(raw: bytes, name: str) -> Converted:
         attributes = [word.strip() for word in words if word.strip()]
         if "high" in facts:
             rated = None
-            own = {
+            variant_columns = {
                 "attributes_a": [facts["high"]],
                 "attributes_b": [w for w in attributes if w != facts["high"]],
             }
@@ -79,7 +79,7 @@ def _tests(raw: bytes, name: str) -> Converted:
             rated = _favourability(constants) if test == "traits" else _prestige(attributes, constants)
             known = [word for word in attributes if word in rated]
             left_out += [Skipped(word, "has no rating", test) for word in attributes if word not in rated]
-            own = {"attributes_a": known, "ratings": [rated[word] for word in known]}
+            variant_columns = {"attributes_a": known, "ratings": [rated[word] for word in known]}
         row = {
             "name": test,
             "language": "en",
@@ -93,7 +93,7 @@ def _tests(raw: bytes, name: str) -> Converted:
             "source": f"{_REPOSITORY} at {_COMMIT}",
             "licence": "MIT",
             **{key: facts[key] for key in ("title", "a_label", "b_label", "notes") if key in facts},
-            **own,
+            **variant_columns,
         }
         rows.append(parse_row(GuiseTest, row, name).model_dump())
     return Converted(rows, tuple(left_out))
@@ -101,17 +101,17 @@ def _tests(raw: bytes, name: str) -> Converted:
 
 def _constants(code: str, name: str) -> dict[str, list[Any]]:
     """The lists of texts or numbers that a module assigns; others are left out."""
-    found = {}
+    constants = {}
     try:
         for statement in ast.parse(code).body:
             if isinstance(statement, ast.Assign) and isinstance(target := statement.targets[0], ast.Name):
                 try:
-                    found[target.id] = ast.literal_eval(statement.value)
+                    constants[target.id] = ast.literal_eval(statement.value)
                 except ValueError:  # a sum, such as of shares in two groups
                     continue
     except SyntaxError as error:
         raise DataError(f"{name}: a module of lists cannot be read: {error}") from None
-    return found
+    return constants
 
 
 def _prompts(published: Sequence[str]) -> list[str]:
@@ -130,7 +130,7 @@ def _prestige(words: Sequence[str], constants: Mapping[str, list[Any]]) -> dict[
     titles = [title.strip().lower() for title in constants["GSS_OCCUPATIONS"]]
     rating = dict(zip(titles, constants["GSS_PRESTIGE_RATINGS"], strict=True))
     of = {word: [rating[t] for t in rating if t.startswith(word) or t.endswith(word)] for word in words}
-    return {word: sum(found) / len(found) for word, found in of.items() if found}
+    return {word: sum(ratings) / len(ratings) for word, ratings in of.items() if ratings}
 
 
 RECORD = DatasetRecord(

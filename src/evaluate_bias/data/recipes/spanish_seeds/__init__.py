@@ -27,7 +27,10 @@ def _sets(bias_type: str, raw: bytes, name: str) -> Converted:
     groups = {key for pair in _GROUPS.values() for key in pair.values()}
     if not isinstance(lists, dict) or not groups <= lists.keys():
         raise DataError(f"{name} lacks the lists {', '.join(map(quoted, sorted(groups)))}")
-    words = {key: tuple(dict.fromkeys(" ".join(word.split()) for word in own)) for key, own in lists.items()}
+    words = {
+        key: tuple(dict.fromkeys(" ".join(word.split()) for word in list_words))
+        for key, list_words in lists.items()
+    }
     (x_label, x), (y_label, y) = _GROUPS[bias_type].items()
     tests = [
         WordListTest(
@@ -39,13 +42,13 @@ def _sets(bias_type: str, raw: bytes, name: str) -> Converted:
             a_label=key,
             targets_x=words[x],
             targets_y=words[y],
-            attributes_a=own,
+            attributes_a=list_words,
             bias_type=bias_type,
             origin="thesis",
             source="Maddalozzo (2023), chapter 3",
             licence="none stated",
         )
-        for key, own in words.items()
+        for key, list_words in words.items()
         if key not in groups and key not in _LEFT_ASIDE
     ]
     return Converted([test.model_dump() for test in tests])

@@ -95,11 +95,11 @@ def evaluate(
             f"no row is a score of a model: {RECORD.name} needs at least {FEWEST} models"
         )
     table, models, measures, turned = _table(rows)
-    asked = len(measures)
+    n_measures = len(measures)
     if len(models) < FEWEST:
         raise UndefinedScoreError(
             f"{RECORD.name} needs {FEWEST} models or more, because of two every correlation is 1 or -1, and there "
-            f"{'is' if len(models) == 1 else 'are'} {len(models)}: {_named(models)}"
+            f"{'is' if len(models) == 1 else 'are'} {len(models)}: {_first_names(models)}"
         )
     skipped = [*left_out]
     varying = _varying(table, measures, skipped)
@@ -135,7 +135,7 @@ def evaluate(
         ci_method="" if low is None else "jackknife over the models, on Fisher's scale with Student's t",
         p_value=p_mean,
         p_method=f"scores of every measure dealt out to the models anew, {deals}, one-sided",
-        coverage=Coverage(len(varying), asked),
+        coverage=Coverage(len(varying), n_measures),
         rows=[*_groups(r, names, methods, table), *items.values()],
         skipped=skipped,
         warnings=[
@@ -164,19 +164,19 @@ def _varying(table: FloatArray, measures: Sequence[str], skipped: list[Skipped])
     """
     varying = []
     for k, name in enumerate(measures):
-        own = table[:, k][np.isfinite(table[:, k])]
-        if len(own) < FEWEST:
+        scores = table[:, k][np.isfinite(table[:, k])]
+        if len(scores) < FEWEST:
             skipped.append(
-                Skipped(name, f"it has scores of {len(own)} models, and a correlation needs {FEWEST}")
+                Skipped(name, f"it has scores of {len(scores)} models, and a correlation needs {FEWEST}")
             )
-        elif _constant(own):
+        elif _constant(scores):
             skipped.append(Skipped(name, "all its scores are equal: no correlation is defined"))
         else:
             varying.append(k)
     if len(varying) < 2:
-        said = "; ".join(f"{s.item}: {s.reason}" for s in skipped) or f"there is {_named(measures)}"
+        reasons = "; ".join(f"{s.item}: {s.reason}" for s in skipped) or f"there is {_first_names(measures)}"
         raise UndefinedScoreError(
-            f"{RECORD.name} needs two measures whose scores vary over {FEWEST} models: {quoted(said, 250)}"
+            f"{RECORD.name} needs two measures whose scores vary over {FEWEST} models: {quoted(reasons, 250)}"
         )
     return varying
 
@@ -213,7 +213,7 @@ def _constant(scores: FloatArray) -> bool:
     return bool(np.ptp(halves) <= 1e-12 * np.abs(halves).max())
 
 
-def _named(names: Sequence[str]) -> str:
+def _first_names(names: Sequence[str]) -> str:
     return ", ".join(quoted(n) for n in names[:5])
 
 
@@ -243,10 +243,10 @@ def _groups(
     """Every measure that is in a pair: its mean correlation with the others."""
     rows = []
     for k, name in enumerate(names):
-        if own := [value for at, value in r.items() if k in at]:
+        if correlations := [value for at, value in r.items() if k in at]:
             n = int(np.isfinite(table[:, k]).sum())
             labels = {"method": methods.get(name, "")}
-            rows.append(Row(name=name, kind="group", score=float(np.mean(own)), n=n, labels=labels))
+            rows.append(Row(name=name, kind="group", score=float(np.mean(correlations)), n=n, labels=labels))
     return rows
 
 

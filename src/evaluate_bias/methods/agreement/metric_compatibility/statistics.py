@@ -125,8 +125,8 @@ def pair_test(pair: Pair, coefficient: Coefficient, n_resamples: int, seed: int)
     orders = stats.Orders([[pair.n]], n_resamples=n_resamples, seed=seed, width=pair.n * pair.n)
     reached = 0
     for (order,) in orders:
-        drawn = _features(pair.second[order], coefficient) @ first
-        reached += int((np.abs(drawn) >= abs(pair.r) - TOLERANCE).sum())
+        null_r = _features(pair.second[order], coefficient) @ first
+        reached += int((np.abs(null_r) >= abs(pair.r) - TOLERANCE).sum())
     return float(orders.p_value(reached)), orders.exact
 
 
@@ -167,16 +167,16 @@ def mean_test(
 
 def _mean_correlations(values: FloatArray, coefficient: Coefficient) -> FloatArray:
     """Mean over all pairs of measures that share enough models, shape (batch, measures, models) to (batch,)."""
-    there = np.isfinite(values[0])
-    found = []
-    for a, b in combinations(range(len(there)), 2):
-        both = there[a] & there[b]
+    has_score = np.isfinite(values[0])
+    correlations = []
+    for a, b in combinations(range(len(has_score)), 2):
+        both = has_score[a] & has_score[b]
         if both.sum() >= FEWEST:
             x, y = (_features(values[:, k][:, both], coefficient) for k in (a, b))
             r = (x * y).sum(axis=1)
             if np.isfinite(r).any():
-                found.append(r)
-    return np.asarray(np.mean(found, axis=0)) if found else np.full(len(values), np.nan)
+                correlations.append(r)
+    return np.asarray(np.mean(correlations, axis=0)) if correlations else np.full(len(values), np.nan)
 
 
 def mean_interval(table: FloatArray, coefficient: Coefficient, level: float) -> tuple[float, float] | None:
@@ -194,10 +194,10 @@ def mean_interval(table: FloatArray, coefficient: Coefficient, level: float) -> 
         return None
     bound = 1.0 - TOLERANCE
     middle = float(_mean_correlations(table.T[None], coefficient)[0])
-    left = [_mean_correlations(np.delete(table, i, axis=0).T[None], coefficient)[0] for i in range(n)]
-    if not np.isfinite(left).all():
+    without_each = [_mean_correlations(np.delete(table, i, axis=0).T[None], coefficient)[0] for i in range(n)]
+    if not np.isfinite(without_each).all():
         return None
-    z = np.arctanh(np.clip(left, -bound, bound))
+    z = np.arctanh(np.clip(without_each, -bound, bound))
     se = math.sqrt((n - 1) / n * float(((z - z.mean()) ** 2).sum()))
     reach = float(stdtrit(n - 1, 0.5 + level / 2)) * se
     return fisher_interval(middle, reach)

@@ -143,7 +143,7 @@ def evaluate(
         ci_method="Wilson interval of (1 + kappa) / 2 with the large-sample variance of kappa",
         p_value=main.p_value,
         p_method="exact permutation test of the paraphrases among the pairs, one-sided",
-        coverage=Coverage(n, original.asked),
+        coverage=Coverage(n, original.n_requested),
         rows=(*groups, *original.items(_facts(original, versions, (low, high)))),
         skipped=(*skipped, *undecided),
         warnings=warnings,
@@ -321,8 +321,8 @@ def _facts(
         columns[f"agrees_{name}"] = version.agrees("sign")
         columns[f"band_agrees_{name}"] = version.agrees("band")
     return [
-        {"band": int(own), **{key: values.get(i) for key, values in columns.items()}}
-        for i, own in zip(original.index, band(original.delta, *limits), strict=True)
+        {"band": int(pair_band), **{key: values.get(i) for key, values in columns.items()}}
+        for i, pair_band in zip(original.index, band(original.delta, *limits), strict=True)
     ]
 
 
@@ -336,7 +336,7 @@ def _groups(
         try:
             if not decided[members].any():
                 raise UndefinedScoreError(all_tied(len(members), "pairs"))
-            found = _kappa(first[members], second[members], inference.level)
+            kappa = _kappa(first[members], second[members], inference.level)
         except UndefinedScoreError as error:
             undecided.append(Skipped(name, str(error), "groups"))
             continue
@@ -345,10 +345,10 @@ def _groups(
             Row(
                 name=name,
                 kind="group",
-                score=found.kappa,
-                ci_low=found.low,
-                ci_high=found.high,
-                p_value=found.p_value,
+                score=kappa.kappa,
+                ci_low=kappa.low,
+                ci_high=kappa.high,
+                p_value=kappa.p_value,
                 n=len(members),
                 estimates={"paraphrase_sign_agreement": _estimate(by_sign)},
                 details={"paraphrase": {"sign": by_sign}, "smallest_p": _smallest_p(len(members))},

@@ -86,28 +86,28 @@ def evaluate(
         Delobelle, Tokpo, Calders and Berendt (2022): Measuring Fairness with Biased Rulers: A Comparative Study on
         Bias Metrics for Pre-trained Language Models. NAACL 2022, section 4.3 and appendix C.
     """
-    wanted = _parsed(representations)
+    parsed_representations = _parsed(representations)
     test = one_test(tests, RECORD.name)
     language = one_language(RECORD.name, [test.language])
-    in_templates = any(not bare for bare, _ in wanted)
+    in_templates = any(not bare for bare, _ in parsed_representations)
     chosen = target_templates(templates, language, mask_token(model)) if in_templates else []
     bare = target_templates("bare", "en", "")
-    embedded = embed_test(model, test, [*chosen, *bare], [r for _, r in wanted], inference)
+    embedded = embed_test(model, test, [*chosen, *bare], [r for _, r in parsed_representations], inference)
     k = len(chosen)
     settings = [
         embedded.setting(_name(alone, r), i, slice(k, k + 1) if alone else slice(0, k))
-        for i, (alone, r) in enumerate(wanted)
+        for i, (alone, r) in enumerate(parsed_representations)
     ]
     return compatibility_finding(
         embedded,
         settings,
-        [{"details": {"templates": 0 if alone else k}} for alone, _ in wanted],
+        [{"details": {"templates": 0 if alone else k}} for alone, _ in parsed_representations],
         (subset_size, n_subsets),
         ddof,
         inference,
         compared="representations",
         options={
-            "representations": [_name(alone, r) for alone, r in wanted],
+            "representations": [_name(alone, r) for alone, r in parsed_representations],
             "templates": template_texts(templates) if in_templates else None,
         },
     )

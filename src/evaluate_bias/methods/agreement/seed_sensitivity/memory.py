@@ -66,8 +66,8 @@ class _Remembering(ScoringEndpoints):
     def provenance(self) -> Mapping[str, Any]:
         if "provenance" not in self._kept:
             self._kept["provenance"] = super().provenance()
-        found: Mapping[str, Any] = self._kept["provenance"]
-        return found
+        facts: Mapping[str, Any] = self._kept["provenance"]
+        return facts
 
 
 def _embed_words(self: _Remembering, words: Sequence[str]) -> tuple[Any, list[int]]:
@@ -79,24 +79,28 @@ def _embed_words(self: _Remembering, words: Sequence[str]) -> tuple[Any, list[in
         rows = iter(vectors)
         for place, word in enumerate(new):
             self._kept["word", word] = None if place in lost else next(rows)
-    found = [self._kept["word", w] for w in words]
-    kept = [v for v in found if v is not None]
-    return np.stack(kept) if kept else self._kept["dimension"], [i for i, v in enumerate(found) if v is None]
+    rows_of_words = [self._kept["word", w] for w in words]
+    known_vectors = [v for v in rows_of_words if v is not None]
+    return np.stack(known_vectors) if known_vectors else self._kept["dimension"], [
+        i for i, v in enumerate(rows_of_words) if v is None
+    ]
 
 
 def _by_item(name: str) -> Callable[..., Any]:
     def ask(self: _Remembering, items: Sequence[Any], *args: Any, **kwargs: Any) -> Any:
         # An argument with a value for each item goes along with its item; any other is the same for all.
-        given: dict[Any, Any] = {**dict(enumerate(args)), **kwargs}
-        beside = {k: given[k] for k in _BESIDE.get(name, ()) if k in given and _listed(given[k], items)}
-        rest = {k: None if k in beside else v for k, v in given.items()}
+        arguments: dict[Any, Any] = {**dict(enumerate(args)), **kwargs}
+        beside = {
+            k: arguments[k] for k in _BESIDE.get(name, ()) if k in arguments and _listed(arguments[k], items)
+        }
+        rest = {k: None if k in beside else v for k, v in arguments.items()}
         keys = [_key((name, item, [v[i] for v in beside.values()], rest)) for i, item in enumerate(items)]
         new = {key: i for i, key in reversed(list(enumerate(keys))) if key not in self._kept}
         if new or not len(items):
             at = sorted(new.values())
-            chosen = {k: [v[i] for i in at] if k in beside else v for k, v in given.items()}
-            in_order, named = [chosen[k] for k in range(len(args))], {k: chosen[k] for k in kwargs}
-            answers = getattr(self._model, name)([items[i] for i in at], *in_order, **named)
+            chosen = {k: [v[i] for i in at] if k in beside else v for k, v in arguments.items()}
+            in_order, keywords = [chosen[k] for k in range(len(args))], {k: chosen[k] for k in kwargs}
+            answers = getattr(self._model, name)([items[i] for i in at], *in_order, **keywords)
             self._kept |= {keys[i]: answer for i, answer in zip(at, answers, strict=True)}
         return [self._kept[key] for key in keys]
 

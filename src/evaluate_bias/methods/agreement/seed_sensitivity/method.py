@@ -157,23 +157,28 @@ def evaluate(
         )
     parts = wholes(record, rows)
     several = len(parts) > 1
-    found = [_sensitivity(measure, whole, kept_share, n_subsets, level, seed, several) for whole in parts]
-    own = [one.row for one in found]
-    share = float(np.mean([row.score for row in own]))
-    interval = stats.wilson_interval(sum(one.kept for one in found), sum(one.drawn for one in found), level)
-    coverages = [row.coverage for row in own if row.coverage is not None]
+    by_part = [_sensitivity(measure, whole, kept_share, n_subsets, level, seed, several) for whole in parts]
+    part_rows = [one.row for one in by_part]
+    share = float(np.mean([row.score for row in part_rows]))
+    interval = stats.wilson_interval(
+        sum(one.n_agreeing for one in by_part), sum(one.n_parts for one in by_part), level
+    )
+    coverages = [row.coverage for row in part_rows if row.coverage is not None]
     return Finding(
         score=share,
-        n=sum(row.n or 0 for row in own),
+        n=sum(row.n or 0 for row in part_rows),
         ci_low=min(interval.low, share),
         ci_high=max(interval.high, share),
         ci_method="Wilson interval over the parts that were drawn",
         coverage=Coverage(sum(c.found for c in coverages), sum(c.asked for c in coverages)),
-        rows=[*(own if parts[0].row is not None else ()), *(item for one in found for item in one.items)],
-        skipped=[s for one in found for s in one.skipped],
-        warnings=list(dict.fromkeys(w for one in found for w in one.warnings)),
-        estimates={} if several else own[0].estimates,
-        details={} if several else own[0].details,
+        rows=[
+            *(part_rows if parts[0].row is not None else ()),
+            *(item for one in by_part for item in one.items),
+        ],
+        skipped=[s for one in by_part for s in one.skipped],
+        warnings=list(dict.fromkeys(w for one in by_part for w in one.warnings)),
+        estimates={} if several else part_rows[0].estimates,
+        details={} if several else part_rows[0].details,
         settings={"measured_method": record.name, "measured_options": measure.options},
     )
 
@@ -208,8 +213,8 @@ class _Sensitivity:
 
     row: Row
     items: Sequence[Row]
-    kept: int
-    drawn: int
+    n_agreeing: int
+    n_parts: int
     skipped: Sequence[Skipped]
     warnings: Sequence[str]
 
@@ -241,21 +246,21 @@ def _row(
     if single:
         estimates["largest_change"] = Estimate(max(abs(m.score - everything.score) for _, _, m in single))
     # A part keeps a share f of the units; se² = f / (1 − f) · mean (s_part − mean s_part)² (Shao and Wu 1989).
-    f = sum(s.kept(kept_share) for s in whole.strata) / whole.n
+    f = sum(s.n_kept(kept_share) for s in whole.strata) / whole.n
     largest = sorted(single, key=lambda s: -abs(s[2].score - everything.score))[:_MOST_NAMED]
-    kept = sum(everything.agrees(p) for p in parts)
-    interval = stats.wilson_interval(kept, len(parts), level)
-    given = whole.row or {}
+    n_kept = sum(everything.agrees(p) for p in parts)
+    interval = stats.wilson_interval(n_kept, len(parts), level)
+    fields = whole.row or {}
     about = {k: f"{k}_label" for k in "xyab"} | {k: k for k in ("title", "language", "bias_type", "origin")}
     return Row(
         name=whole.name or "rows",
         kind="test",
-        score=kept / len(parts),
+        score=n_kept / len(parts),
         ci_low=interval.low,
         ci_high=interval.high,
         n=whole.n,
         coverage=coverage,
-        labels={k: str(given[c]) for k, c in about.items() if given.get(c)},
+        labels={k: str(fields[c]) for k, c in about.items() if fields.get(c)},
         estimates=estimates,
         details={
             "criterion": everything.criterion,
@@ -312,9 +317,9 @@ def _sensitivity(
     skipped = list(first.skipped)
     parts: list[Result] = []
     undefined = []
-    for kept in whole.parts(kept_share, n_subsets, seed):
+    for chosen_units in whole.parts(kept_share, n_subsets, seed):
         try:
-            parts.append(measure.result(whole.data(kept)))
+            parts.append(measure.result(whole.data(chosen_units)))
         except (UndefinedScoreError, CoverageError) as error:
             undefined.append(error)
     if len(undefined) > _MOST_UNDEFINED * n_subsets or len(parts) < 2:
@@ -335,10 +340,10 @@ def _sensitivity(
         warnings.append(
             f"there are {whole.n} rows, and no single one was left out: only up to 200 are, one at a time"
         )
-    read = [_read(part) for part in parts]
+    readings = [_read(part) for part in parts]
     without_each = [(of, unit, _read(result)) for of, unit, result in single]
-    row = _row(whole, everything, read, without_each, kept_share, first.coverage, level)
+    row = _row(whole, everything, readings, without_each, kept_share, first.coverage, level)
     where = f"{whole.name}/" if several else ""
     items = [_item(f"{where}{of}: {unit}", everything, measured) for of, unit, measured in without_each]
-    agreeing = sum(everything.agrees(part) for part in read)
-    return _Sensitivity(row, items, agreeing, len(read), skipped, warnings)
+    agreeing = sum(everything.agrees(part) for part in readings)
+    return _Sensitivity(row, items, agreeing, len(readings), skipped, warnings)

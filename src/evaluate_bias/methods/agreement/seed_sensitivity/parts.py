@@ -38,7 +38,7 @@ class Stratum:
         order = stable_order([str(u) for u in units])
         return cls(name, tuple(units[i] for i in order), tuple(_label(units[i], i) for i in order))
 
-    def kept(self, share: float) -> int:
+    def n_kept(self, share: float) -> int:
         """How many a part keeps: all of fewer than three, else two or more and never all."""
         n = len(self.units)
         return n if n < 3 else min(n - 1, max(2, round(share * n)))
@@ -47,7 +47,7 @@ class Stratum:
         """The units of so many parts, drawn without replacement from a stream that only the units decide."""
         rng = np.random.default_rng(derive_seed("\n".join(self.labels), seed))
         for _ in range(count):
-            yield rng.permutation(len(self.units))[: self.kept(share)].tolist()
+            yield rng.permutation(len(self.units))[: self.n_kept(share)].tolist()
 
 
 def _label(unit: Any, place: int) -> str:
@@ -83,12 +83,14 @@ class Whole:
 
     def can_lose(self, share: float) -> bool:
         """Whether a part is less than the whole."""
-        return any(s.kept(share) < len(s.units) for s in self.strata)
+        return any(s.n_kept(share) < len(s.units) for s in self.strata)
 
-    def data(self, kept: Sequence[Iterable[int]] | None = None) -> list[Any]:
+    def data(self, parts: Sequence[Iterable[int]] | None = None) -> list[Any]:
         """The rows that hold these units of every stratum; all where none are given."""
-        places: Sequence[Iterable[int]] = [range(len(s.units)) for s in self.strata] if kept is None else kept
-        chosen = [[s.units[i] for i in sorted(own)] for s, own in zip(self.strata, places, strict=True)]
+        places: Sequence[Iterable[int]] = (
+            [range(len(s.units)) for s in self.strata] if parts is None else parts
+        )
+        chosen = [[s.units[i] for i in sorted(part)] for s, part in zip(self.strata, places, strict=True)]
         if self.row is None:
             return chosen[0]
         lists: dict[str, list[str]] = {}
@@ -96,10 +98,10 @@ class Whole:
             columns = stratum.name.split(" and ")
             for place, column in enumerate(columns):
                 lists[column] = [u[place] for u in units] if len(columns) > 1 else units
-        gone = {w for c in lists for w in self.row[c]} - {w for words in lists.values() for w in words}
+        absent = {w for c in lists for w in self.row[c]} - {w for words in lists.values() for w in words}
         # What says of some of the words what they are, such as which are plural, says it of those that are left.
         others = {
-            c: [w for w in v if w not in gone] for c, v in self.row.items() if isinstance(v, (list, tuple))
+            c: [w for w in v if w not in absent] for c, v in self.row.items() if isinstance(v, (list, tuple))
         }
         return [{**self.row, **others, **lists}]
 
@@ -112,8 +114,8 @@ class Whole:
         everything = [list(range(len(s.units))) for s in self.strata]
         for at, stratum in enumerate(self.strata):
             for place in range(len(stratum.units)) if len(stratum.units) > 1 else ():
-                kept = [[i for i in own if (k, i) != (at, place)] for k, own in enumerate(everything)]
-                yield stratum.name, stratum.labels[place], kept
+                rest = [[i for i in part if (k, i) != (at, place)] for k, part in enumerate(everything)]
+                yield stratum.name, stratum.labels[place], rest
 
 
 def wholes(record: MethodRecord, rows: Sequence[Any]) -> list[Whole]:
@@ -125,11 +127,11 @@ def wholes(record: MethodRecord, rows: Sequence[Any]) -> list[Whole]:
     columns = [c for c in WORD_LISTS if c in (*record.columns, *record.optional_columns)]
     if not columns:
         return [Whole("", (Stratum.of("rows", rows),))]
-    found = []
+    tests = []
     for place, row in enumerate(rows):
         fields = {k: v for k, v in as_fields(row, f"row {place}").items() if v is not None}
-        found.append(Whole(str(fields.get("name", "")), _strata(record, fields, columns), fields))
-    return found
+        tests.append(Whole(str(fields.get("name", "")), _strata(record, fields, columns), fields))
+    return tests
 
 
 def without(whole: Whole, lost: Collection[tuple[str, str]]) -> Whole:

@@ -57,11 +57,11 @@ def template_divergences(
     ``words`` that are one token in every template, in both directions. Text instead: why there is none.
     """
     fillings = [[fill(t, target=word, mask=mask) for t in templates] for word in words]
-    read = iter(read_words(model, [f for row in fillings for f in row], masks=True))
+    clozes_in_order = iter(read_words(model, [f for row in fillings for f in row], masks=True))
     tokens: dict[str, list[int]] = {}
     skipped: list[Skipped] = []
     for word in words:
-        clozes = [next(read) for _ in templates]
+        clozes = [next(clozes_in_order) for _ in templates]
         reason = next((c for c in clozes if isinstance(c, str)), "")
         ids = [[c.encoded.ids[p] for p in c.pieces["target"]] for c in clozes if not isinstance(c, str)]
         if not reason and any(len(pieces) > 1 for pieces in ids):

@@ -79,18 +79,18 @@ def evaluate(
         Delobelle, Tokpo, Calders and Berendt (2022): Measuring Fairness with Biased Rulers: A Comparative Study on
         Bias Metrics for Pre-trained Language Models. NAACL 2022, section 4.2.
     """
-    wanted = resolve_representation(model, representation)
+    parsed_representation = resolve_representation(model, representation)
     test = one_test(tests, RECORD.name)
     language = one_language(RECORD.name, [test.language])
     mask = mask_token(model)
     chosen = target_templates(templates, language, mask)
     if len(chosen) < 2:
         raise InputError(f"templates can be compared when there are at least two, and there is {len(chosen)}")
-    embedded = embed_test(model, test, chosen, [wanted], inference)
+    embedded = embed_test(model, test, chosen, [parsed_representation], inference)
     settings = [embedded.setting(t.id, 0, slice(i, i + 1)) for i, t in enumerate(chosen)]
     words = [*embedded.words["attributes_a"], *embedded.words["attributes_b"]]
     fills_masks = isinstance(model, FillsMask) and mask
-    found = (
+    divergences = (
         template_divergences(model, chosen, words, mask) if fills_masks else f"{model.name} fills no masks"
     )
     return compatibility_finding(
@@ -103,14 +103,14 @@ def evaluate(
         compared="templates",
         options={
             "templates": template_texts(templates),
-            "representation": str(wanted),
+            "representation": str(parsed_representation),
         },
         details={
             "texts": [t.text for t in chosen],
             **(
-                {"divergence": None, "no_divergence": found}
-                if isinstance(found, str)
-                else {"divergence": found}
+                {"divergence": None, "no_divergence": divergences}
+                if isinstance(divergences, str)
+                else {"divergence": divergences}
             ),
         },
     )

@@ -29,7 +29,7 @@ class WordContexts:
     """A word's embeddings in its contexts."""
 
     vectors: NDArray[np.floating[Any]]  # shape (contexts, dimension)
-    found: int  # number of contexts in the corpus
+    n_contexts: int  # number of contexts in the corpus
     lost: tuple[str, ...] = ()  # why some that were chosen have no vector
 
 
@@ -62,8 +62,8 @@ def contexts_of(
         of_language = words.setdefault(language_of(test), {})
         of_language.update((word, None) for name in LISTS for word in getattr(test, name))
     return {
-        language: load_contexts(source, found, language=language, cased=cased, column=column)
-        for language, found in words.items()
+        language: load_contexts(source, language_words, language=language, cased=cased, column=column)
+        for language, language_words in words.items()
     }
 
 
@@ -106,18 +106,20 @@ def embed_contexts(
         for language, of_language in contexts.items()
         for word in of_language.index
     }
-    places = list(dict.fromkeys(context for some in chosen.values() for context in some))
-    found = (
+    places = list(dict.fromkeys(context for places_of_word in chosen.values() for context in places_of_word))
+    embeddings = (
         model.embed_in_context(
             [c.sentence for c in places], [(c.start, c.end) for c in places], [representation]
         )
         if places
         else []
     )
-    vectors = dict(zip(places, found, strict=True))
+    vectors = dict(zip(places, embeddings, strict=True))
     return {
-        (language, word): _word_contexts([vectors[c] for c in some], len(contexts[language].index[word]))
-        for (language, word), some in chosen.items()
+        (language, word): _word_contexts(
+            [vectors[c] for c in places_of_word], len(contexts[language].index[word])
+        )
+        for (language, word), places_of_word in chosen.items()
     }
 
 
@@ -127,10 +129,12 @@ def _chosen(contexts: Sequence[Context], max_items: int | None, rng: np.random.G
     return [contexts[i] for i in np.sort(rng.choice(len(contexts), max_items, replace=False))]
 
 
-def _word_contexts(vectors: Sequence[Any], found: int) -> WordContexts:
-    kept = [v[0] for v in vectors if not isinstance(v, Skipped)]
+def _word_contexts(vectors: Sequence[Any], n_contexts: int) -> WordContexts:
+    context_vectors = [v[0] for v in vectors if not isinstance(v, Skipped)]
     lost = tuple(v.reason for v in vectors if isinstance(v, Skipped))
-    return WordContexts(np.stack(kept) if kept else np.empty((0, 0), dtype=np.float32), found, lost)
+    return WordContexts(
+        np.stack(context_vectors) if context_vectors else np.empty((0, 0), dtype=np.float32), n_contexts, lost
+    )
 
 
 def read_test(
@@ -145,52 +149,54 @@ def read_test(
 ) -> ContextMaterial:
     """The words of a test that have contexts enough, in the order of their text, with their embeddings there."""
     words: dict[str, tuple[str, ...]] = {}
-    asked: dict[str, int] = {}
+    n_unique: dict[str, int] = {}
     left_out: list[Skipped] = [*distinct.skipped]
     for name in LISTS:
-        where, given = f"{test.name}/{name}", getattr(test, name)
-        kept: list[str] = []
+        where, list_words = f"{test.name}/{name}", getattr(test, name)
+        usable: list[str] = []
         lost: list[str] = []
         # Of words alike the one in small letters, which is found at the beginning of a sentence too.
-        unique, skipped = each_once(sorted(given, reverse=True), forms[name], where, "word")
-        for word in sorted(unique, key=given.index):
-            found = embedded[language_of(test), word]
-            if len(found.vectors) < needed:
+        unique, skipped = each_once(sorted(list_words, reverse=True), forms[name], where, "word")
+        for word in sorted(unique, key=list_words.index):
+            places = embedded[language_of(test), word]
+            if len(places.vectors) < needed:
                 lost.append(word)
-                skipped.append(Skipped(word, _too_few(found, needed), where))
+                skipped.append(Skipped(word, _too_few(places, needed), where))
                 continue
-            kept.append(word)
-            if found.lost:
-                reason = f"{len(found.lost)} of its contexts are left out, the first because: {found.lost[0]}"
+            usable.append(word)
+            if places.lost:
+                reason = (
+                    f"{len(places.lost)} of its contexts are left out, the first because: {places.lost[0]}"
+                )
                 skipped.append(Skipped(word, reason, where))
         check_coverage(
             where,
             lost,
             len(unique),
             max_missing,
-            found=f"has contexts enough that {model} can embed",
+            success=f"has contexts enough that {model} can embed",
             missing=f"have too few contexts that {model} can embed",
             advice=advice,
         )
-        words[name], asked[name] = tuple(sorted(kept)), len(unique)
+        words[name], n_unique[name] = tuple(sorted(usable)), len(unique)
         left_out += skipped
-    of_words = {name: {w: forms[name][w] for w in some} for name, some in words.items()}
+    of_words = {name: {w: forms[name][w] for w in items} for name, items in words.items()}
     return ContextMaterial(
         test=test,
         words=words,
-        asked=distinct.requested(asked),
+        list_sizes=distinct.requested(n_unique),
         skipped=left_out,
         warnings=[
             *distinct.warnings,
             *caveats(test.name, of_words, words, itself="with one context for both in a sample"),
         ],
-        contexts={w: embedded[language_of(test), w] for some in words.values() for w in some},
+        contexts={w: embedded[language_of(test), w] for items in words.values() for w in items},
     )
 
 
-def _too_few(found: WordContexts, needed: int) -> str:
-    if not found.found:
+def _too_few(places: WordContexts, needed: int) -> str:
+    if not places.n_contexts:
         return "no sentence of the corpus holds it"
-    if not len(found.vectors):
-        return f"none of the {len(found.lost)} contexts chosen can be embedded, the first because: {found.lost[0]}"
-    return f"it has {len(found.vectors)} contexts and {needed} are needed"
+    if not len(places.vectors):
+        return f"none of the {len(places.lost)} contexts chosen can be embedded, the first because: {places.lost[0]}"
+    return f"it has {len(places.vectors)} contexts and {needed} are needed"

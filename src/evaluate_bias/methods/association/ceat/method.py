@@ -132,13 +132,13 @@ def evaluate(
         raise InputError(
             f"max_contexts={max_contexts} chooses fewer contexts than min_contexts={min_contexts} asks for"
         )
-    wanted = Representation.parse(with_layer(representation, layer))
+    parsed_representation = Representation.parse(with_layer(representation, layer))
     distinct_tests = [
         distinct_test(model, t, inference.same_vector, inference.max_missing)
         for t in parsed_tests("ceat", tests)
     ]
-    found = contexts_of([t for t, _ in distinct_tests], contexts, cased, column)
-    forms = [found_forms(distinct, t, found) for t, distinct in distinct_tests]
+    by_language = contexts_of([t for t, _ in distinct_tests], contexts, cased, column)
+    forms = [found_forms(distinct, t, by_language) for t, distinct in distinct_tests]
     max_items = max_contexts if replace else samples
     needed = min_contexts if replace else max(min_contexts, samples)
     smaller = ", a smaller min_contexts" if needed > 1 else ""
@@ -152,22 +152,22 @@ def evaluate(
             for (t, distinct), test_forms in zip(distinct_tests, forms, strict=True)
         ]
 
-    read(counted(found, max_items))  # before the work of embedding: are there contexts enough at all?
-    materials = read(embed_contexts(model, found, wanted, max_items, inference.seed))
+    read(counted(by_language, max_items))  # before the work of embedding: are there contexts enough at all?
+    materials = read(embed_contexts(model, by_language, parsed_representation, max_items, inference.seed))
     if not inference.ci_resamples:
         inference = dataclasses.replace(inference, ci="none")
     finding = measure_materials(
         RECORD,
         materials,
-        lambda material, own: _outcome(material, samples, variance, replace, own),
+        lambda material, test_inference: _outcome(material, samples, variance, replace, test_inference),
         inference,
         CombinedEffects(tested=f"permutation test of words, {inference.alternative}", resampled="words"),
         {
             "contexts": contexts if contexts is None or isinstance(contexts, str) else "given by the caller",
-            "representation": str(wanted),
+            "representation": str(parsed_representation),
         },
     )
-    provenance = {k: {"language": k, **of_language.provenance} for k, of_language in found.items()}
+    provenance = {k: {"language": k, **of_language.provenance} for k, of_language in by_language.items()}
     return dataclasses.replace(
         finding,
         provenance={"contexts": provenance},
@@ -193,22 +193,22 @@ def _outcome(
     }
     vectors: Any = tuple([contexts[w].vectors for w in words[name]] for name in LISTS)
     chosen: Any = tuple([draws[w] for w in words[name]] for name in LISTS)
-    drawn = sampled_effect_sizes(vectors, chosen)
-    d, n_x, n_y = drawn.effect_sizes, len(words["targets_x"]), len(words["targets_y"])
-    v = drawn.variances if variance == "reference" else stats.effect_size_variance(d, n_x, n_y)
+    effect_samples = sampled_effect_sizes(vectors, chosen)
+    d, n_x, n_y = effect_samples.effect_sizes, len(words["targets_x"]), len(words["targets_y"])
+    v = effect_samples.variances if variance == "reference" else stats.effect_size_variance(d, n_x, n_y)
     bound = effect_size_bound(n_x, n_y, 0)
     combined = stats.random_effects(d, v, alternative=inference.alternative, level=inference.level)
     columns: dict[str, dict[str, Any]] = {
         name: {"contexts": [len(contexts[w].vectors) for w in words[name]]} for name in LISTS
     }
-    columns["targets_x"]["association"] = drawn.means_x.tolist()
-    columns["targets_y"]["association"] = drawn.means_y.tolist()
+    columns["targets_x"]["association"] = effect_samples.means_x.tolist()
+    columns["targets_y"]["association"] = effect_samples.means_y.tolist()
     return TestOutcome(
         score=combined.effect,
         interval=interval_over_words(
             vectors, chosen, combined.effect, variance=variance, inference=inference
         ),
-        permutation=difference_test(drawn.means_x, drawn.means_y, TOLERANCE, inference),
+        permutation=difference_test(effect_samples.means_x, effect_samples.means_y, TOLERANCE, inference),
         score_range=(-bound, bound),
         facts={
             **{
@@ -226,26 +226,26 @@ def _outcome(
                 "mean": float(d.mean()),
                 "sd": float(d.std(ddof=1)),
             },
-            "n_undefined": drawn.n_undefined,
+            "n_undefined": effect_samples.n_undefined,
         },
         words=columns,
-        warnings=_notes(contexts, drawn),
+        warnings=_notes(contexts, effect_samples),
     )
 
 
-def _notes(contexts: Mapping[str, WordContexts], drawn: Samples) -> list[str]:
+def _notes(contexts: Mapping[str, WordContexts], effect_samples: Samples) -> list[str]:
     notes = []
-    few = [f"{w} ({len(c.vectors)})" for w, c in contexts.items() if c.found < _FEW]
+    few = [f"{w} ({len(c.vectors)})" for w, c in contexts.items() if c.n_contexts < _FEW]
     if few:
         notes.append(f"fewer than {_FEW} contexts of {', '.join(few)}")
-    d = drawn.effect_sizes
-    if not stats.has_width(d.min(), d.max(), TOLERANCE / float(np.sqrt(drawn.variances.min()))):
+    d = effect_samples.effect_sizes
+    if not stats.has_width(d.min(), d.max(), TOLERANCE / float(np.sqrt(effect_samples.variances.min()))):
         notes.append(
             "all samples have the same effect size, so the interval and the p-value over contexts show nothing but the "
             "number of samples"
         )
-    if drawn.n_undefined:
-        notes.append(f"{drawn.n_undefined} samples have no effect size and are left out")
+    if effect_samples.n_undefined:
+        notes.append(f"{effect_samples.n_undefined} samples have no effect size and are left out")
     return notes
 
 

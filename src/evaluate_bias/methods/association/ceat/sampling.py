@@ -96,29 +96,29 @@ def _associations(
     n, dimension = block.stop - block.start, vectors[0][0].shape[1]
     towards = np.zeros((n, dimension))
     for kind, sign in ((2, 1.0), (3, -1.0)):
-        for word, drawn in zip(vectors[kind], draws[kind], strict=True):
+        for word, word_draws in zip(vectors[kind], draws[kind], strict=True):
             scaled = unit(word) * (sign / len(vectors[kind]))
-            for part, drawn_vectors in _gathered(scaled, drawn[block]):
+            for part, drawn_vectors in _gathered(scaled, word_draws[block]):
                 towards[part] += drawn_vectors
     columns = []
     for kind in (0, 1):
-        for word, drawn in zip(vectors[kind], draws[kind], strict=True):
+        for word, word_draws in zip(vectors[kind], draws[kind], strict=True):
             column = np.empty(n)
-            for part, drawn_vectors in _gathered(unit(word), drawn[block]):
+            for part, drawn_vectors in _gathered(unit(word), word_draws[block]):
                 column[part] = np.einsum("nd,nd->n", drawn_vectors, towards[part])
             columns.append(column)
     return np.column_stack(columns)
 
 
-def _gathered(vectors: FloatArray, drawn: NDArray[np.integer[Any]]) -> Iterator[tuple[slice, FloatArray]]:
+def _gathered(vectors: FloatArray, draws: NDArray[np.integer[Any]]) -> Iterator[tuple[slice, FloatArray]]:
     """The drawn vectors, some rows at a time, in one buffer that stays in the processor's cache."""
     rows = max(1, _STEP_CELLS // vectors.shape[1])
-    buffer = np.empty((min(rows, len(drawn)), vectors.shape[1]))
-    for start in range(0, len(drawn), rows):
-        part = slice(start, min(start + rows, len(drawn)))
+    buffer = np.empty((min(rows, len(draws)), vectors.shape[1]))
+    for start in range(0, len(draws), rows):
+        part = slice(start, min(start + rows, len(draws)))
         out = buffer[: part.stop - part.start]
         # "clip" spares a copy of the buffer; every draw is in range.
-        np.take(vectors, drawn[part], axis=0, out=out, mode="clip")
+        np.take(vectors, draws[part], axis=0, out=out, mode="clip")
         yield part, out
 
 
@@ -198,20 +198,22 @@ def interval_over_words(
         v = spread if variance == "reference" else stats.effect_size_variance(d, of_x, of_y)
         return np.where(undefined.any(axis=1), np.nan, stats.random_effects_mean(d, v))
 
-    found = bootstrap_interval(vectors, combined, inference, cells=k * (n_x + n_y))
-    if found is None:
+    interval = bootstrap_interval(vectors, combined, inference, cells=k * (n_x + n_y))
+    if interval is None:
         return None
-    moved = effect - found.estimate
-    assert found.replicates is not None
+    moved = effect - interval.estimate
+    assert interval.replicates is not None
     return dataclasses.replace(
-        found,
-        low=found.low + moved,
-        high=found.high + moved,
+        interval,
+        low=interval.low + moved,
+        high=interval.high + moved,
         estimate=effect,
-        replicates=found.replicates + moved,
+        replicates=interval.replicates + moved,
     )
 
 
 def _in_samples(words: Vectors, draws: Sequence[NDArray[np.integer[Any]]]) -> FloatArray:
     """Unit vectors of the words in the first samples, shape (samples, words, dimension)."""
-    return np.stack([unit(word)[drawn[:_SAMPLES]] for word, drawn in zip(words, draws, strict=True)], axis=1)
+    return np.stack(
+        [unit(word)[word_draws[:_SAMPLES]] for word, word_draws in zip(words, draws, strict=True)], axis=1
+    )

@@ -45,10 +45,10 @@ def embedding_coherence(x: ArrayLike, y: ArrayLike, attributes: ArrayLike) -> fl
         -1.0
     """
     x_, y_, a_ = check_vectors(targets_x=x, targets_y=y, attributes=attributes)
-    (found,) = _correlations(*_cosines(x_, y_, a_))
-    if not np.isfinite(found):
+    (rho,) = _correlations(*_cosines(x_, y_, a_))
+    if not np.isfinite(rho):
         raise UndefinedScoreError(f"the rank correlation is undefined: {_UNDEFINED}")
-    return float(found)
+    return float(rho)
 
 
 def _cosines(x: FloatArray, y: FloatArray, a: FloatArray) -> list[FloatArray]:
@@ -56,19 +56,19 @@ def _cosines(x: FloatArray, y: FloatArray, a: FloatArray) -> list[FloatArray]:
     return [mean_cosines(side.mean(axis=0)[None], a, np.abs(side).max()) for side in (x, y)]
 
 
-def _correlations(left: FloatArray, right: FloatArray) -> FloatArray:
+def _correlations(first: FloatArray, second: FloatArray) -> FloatArray:
     """Spearman's ρ of every row of two arrays of shape (k, n); NaN where a row is constant or not finite.
 
     Cosines that differ by rounding alone are rounded to one rank.
     """
     from scipy.stats import rankdata
 
-    if left.shape[1] < 2:
-        return np.full(len(left), np.nan)
+    if first.shape[1] < 2:
+        return np.full(len(first), np.nan)
     # ρ = Σ (r − r̄)(s − s̄) / sqrt(Σ (r − r̄)² Σ (s − s̄)²) of the ranks r, s, whose mean is (n + 1) / 2.
-    r, s = (rankdata(np.round(side, 12), axis=1) - (left.shape[1] + 1) / 2 for side in (left, right))
+    r, s = (rankdata(np.round(side, 12), axis=1) - (first.shape[1] + 1) / 2 for side in (first, second))
     spread = np.sqrt((r**2).sum(axis=1) * (s**2).sum(axis=1))
-    whole = np.isfinite(left).all(axis=1) & np.isfinite(right).all(axis=1) & (spread > 0)
+    whole = np.isfinite(first).all(axis=1) & np.isfinite(second).all(axis=1) & (spread > 0)
     return np.where(whole, (r * s).sum(axis=1) / np.where(whole, spread, 1.0), np.nan)
 
 
@@ -119,7 +119,7 @@ def evaluate(
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
         x, y = (material.vectors[name] for name in LISTS[:2])
-        attributes = {name: own for name, own in material.vectors.items() if name in LISTS[2:]}
+        attributes = {name: rows for name, rows in material.vectors.items() if name in LISTS[2:]}
         a = np.concatenate(list(attributes.values()))
         if len(a) < 3:
             raise UndefinedScoreError(f"a rank correlation needs three attributes or more, not {len(a)}")
@@ -138,7 +138,7 @@ def evaluate(
         except UndefinedScoreError as error:
             warnings.append(str(error))
         cosines = _cosines(x, y, a)
-        left = [_correlations(*(np.delete(side, i, axis=1) for side in cosines))[0] for i in range(len(a))]
+        rest = [_correlations(*(np.delete(side, i, axis=1) for side in cosines))[0] for i in range(len(a))]
         return TestOutcome(
             score=score,
             permutation=permutation,
@@ -148,7 +148,7 @@ def evaluate(
                 attributes,
                 cosine_x=cosines[0][0].tolist(),
                 cosine_y=cosines[1][0].tolist(),
-                influence=influences(score, [None if len(a) == 3 or np.isnan(v) else v for v in left]),
+                influence=influences(score, [None if len(a) == 3 or np.isnan(v) else v for v in rest]),
             ),
             warnings=warnings,
         )

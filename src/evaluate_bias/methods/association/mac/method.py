@@ -37,7 +37,9 @@ def cosine_distances(targets: ArrayLike, attributes: Sequence[ArrayLike]) -> Flo
         >>> cosine_distances([[1.0, 0.0]], [[[3.0, 4.0], [1.0, 0.0]], [[0.0, 2.0]]]).round(4).tolist()
         [[0.2, 1.0]]
     """
-    return np.stack([(1.0 - cosine_similarity(targets, some)).mean(axis=1) for some in attributes], axis=1)
+    return np.stack(
+        [(1.0 - cosine_similarity(targets, vectors)).mean(axis=1) for vectors in attributes], axis=1
+    )
 
 
 def mean_average_cosine_similarity(targets: ArrayLike, attributes: Sequence[ArrayLike]) -> float:
@@ -108,30 +110,30 @@ def evaluate(
     """
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
-        groups, attributes = ({n: v for n, v in material.vectors.items() if n in some} for some in SIDES)
+        groups, attributes = ({n: v for n, v in material.vectors.items() if n in names} for names in SIDES)
         targets = np.concatenate(list(groups.values()))
         per_set = cosine_distances(targets, list(attributes.values()))
         # Distance of every target to every attribute, shape (targets, attributes of the set).
-        distances = [1.0 - cosine_similarity(targets, some) for some in attributes.values()]
+        distances = [1.0 - cosine_similarity(targets, names) for names in attributes.values()]
         of_targets = per_set.mean(axis=1)
         score = float(per_set.mean())
 
         def resampled(indices: list[Any]) -> FloatArray:
             starts = np.cumsum([0, *map(len, groups.values())])
-            drawn, own = indices[: len(groups)], indices[len(groups) :]
-            joined = np.concatenate([i + at for i, at in zip(drawn, starts, strict=False)], axis=1)
+            target_indices, attribute_indices = indices[: len(groups)], indices[len(groups) :]
+            joined = np.concatenate([i + at for i, at in zip(target_indices, starts, strict=False)], axis=1)
             weights = draw_weights(joined, len(targets))
             parts = [
                 ((weights @ d) * draw_weights(i, d.shape[1])).sum(axis=1)
-                for d, i in zip(distances, own, strict=True)
+                for d, i in zip(distances, attribute_indices, strict=True)
             ]
             return np.asarray(np.mean(parts, axis=0))
 
         words = by_list(groups, distance=of_targets.tolist(), influence=left_out_of_mean(of_targets))
         for name, d in zip(attributes, distances, strict=True):
-            own = d.mean(axis=0)
-            influence = left_out_of_mean(own, 1 / len(distances))
-            words[name] = {"distance": own.tolist(), "influence": influence}
+            mean_distances = d.mean(axis=0)
+            influence = left_out_of_mean(mean_distances, 1 / len(distances))
+            words[name] = {"distance": mean_distances.tolist(), "influence": influence}
         return TestOutcome(
             score=score,
             interval=bootstrap_interval(

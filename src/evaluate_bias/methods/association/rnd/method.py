@@ -60,7 +60,7 @@ def relative_distances(
 
 def size_of(*vectors: FloatArray) -> float:
     """Largest component of any of these vectors."""
-    return max(float(np.abs(some).max()) for some in vectors)
+    return max(float(np.abs(array).max()) for array in vectors)
 
 
 def mean_distances(means: FloatArray, attributes: FloatArray, distance: Distance, size: float) -> FloatArray:

@@ -29,8 +29,8 @@ def coordinates(words: FloatArray, others: FloatArray) -> tuple[FloatArray, Floa
     """
     if len(words) >= words.shape[1]:
         return words, others
-    axes, own = np.linalg.qr(words.T)  # words = ownᵀ axesᵀ
-    return own.T, others @ axes
+    axes, triangle = np.linalg.qr(words.T)  # words = ownᵀ axesᵀ
+    return triangle.T, others @ axes
 
 
 @on_one_thread
@@ -81,10 +81,10 @@ def fit(words: ArrayLike, labels: ArrayLike, weights: ArrayLike, c: float = 1.0)
                 break
             size = np.where(worse[:, None], size / 2, size)
         beta, last = moved, now
-        left, reached = np.abs(step).max(axis=1), np.abs(beta).max(axis=1)
-        if (left <= _TOLERANCE * reached).all():
+        largest_step, reached = np.abs(step).max(axis=1), np.abs(beta).max(axis=1)
+        if (largest_step <= _TOLERANCE * reached).all():
             break
-    if not (left <= _LEFT * reached).all():
+    if not (largest_step <= _LEFT * reached).all():
         raise InputError(_TOO_LONG)
     return beta
 

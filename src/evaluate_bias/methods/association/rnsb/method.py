@@ -145,43 +145,43 @@ def evaluate(
         raise InputError(f"c must be above 0, not {c!r}")
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
-        groups = {name: own for name, own in material.vectors.items() if name in LISTS[:2]}
+        groups = {name: words for name, words in material.vectors.items() if name in LISTS[:2]}
         targets = np.concatenate(list(groups.values()))
         if len(targets) < 2:
             raise UndefinedScoreError("the divergence needs two target words or more")
         good, bad = (material.vectors[name] for name in LISTS[2:])
-        own, others = coordinates(np.concatenate([good, bad]), targets)
+        words, others = coordinates(np.concatenate([good, bad]), targets)
         y = _labels(good, bad)
-        probabilities = _probabilities(own, others, y[None], np.ones((1, len(y))), c)[0]
+        probabilities = _probabilities(words, others, y[None], np.ones((1, len(y))), c)[0]
         score, shares = relative_negative_sentiment_bias(probabilities), probabilities / probabilities.sum()
 
         def resampled(indices: list[NDArray[Any]]) -> FloatArray:
-            drawn = zip(indices, (good, bad), strict=True)
-            times = np.concatenate([draw_weights(i, len(some)) * len(some) for i, some in drawn], axis=1)
-            return _divergences(_probabilities(own, others, np.broadcast_to(y, times.shape), times, c))
+            samples = zip(indices, (good, bad), strict=True)
+            times = np.concatenate([draw_weights(i, len(rows)) * len(rows) for i, rows in samples], axis=1)
+            return _divergences(_probabilities(words, others, np.broadcast_to(y, times.shape), times, c))
 
-        def relabelled(drawn: FloatArray) -> FloatArray:
-            return _divergences(_probabilities(own, others, drawn, np.ones(drawn.shape), c))
+        def relabelled(labels: FloatArray) -> FloatArray:
+            return _divergences(_probabilities(words, others, labels, np.ones(labels.shape), c))
 
-        left = [
+        rest = [
             _divergences(np.delete(probabilities, i)[None])[0] if len(targets) > 2 else None
             for i in range(len(targets))
         ]
-        accuracy = _accuracy(own, y, c, inference.seed)
+        accuracy = _accuracy(words, y, c, inference.seed)
         facts = {} if accuracy is None else {"accuracy": accuracy}
         if len(groups) == 2:
             facts["share_x"] = float(shares[: len(groups["targets_x"])].sum())
         return TestOutcome(
             score=score,
-            permutation=_labels_test(relabelled, y, score, _cells(own), inference),
-            interval=bootstrap_interval([good, bad], resampled, inference, cells=_cells(own)),
+            permutation=_labels_test(relabelled, y, score, _cells(words), inference),
+            interval=bootstrap_interval([good, bad], resampled, inference, cells=_cells(words)),
             score_range=(0.0, float(np.log(len(targets)))),
             facts=facts,
             words=by_list(
                 groups,
                 negative=probabilities.tolist(),
                 share=shares.tolist(),
-                influence=influences(score, left),
+                influence=influences(score, rest),
             ),
             warnings=[_ONE_WORD] if accuracy is None else [],
         )
@@ -220,15 +220,15 @@ def _accuracy(words: FloatArray, y: FloatArray, c: float, seed: int) -> float | 
     rng = np.random.default_rng(seed)
     folds = np.empty(len(y), dtype=int)
     for label in (-1.0, 1.0):
-        own = np.flatnonzero(y == label)
-        folds[rng.permutation(own)] = np.arange(len(own)) % FOLDS
+        label_places = np.flatnonzero(y == label)
+        folds[rng.permutation(label_places)] = np.arange(len(label_places)) % FOLDS
     right = 0
     for fold in range(FOLDS):
         out = folds == fold
         if not out.any():
             continue
-        found = fit(words, y[None], (~out).astype(float)[None], c)
-        right += int((np.sign(log_odds(words[out], found)[0]) == y[out]).sum())
+        weights = fit(words, y[None], (~out).astype(float)[None], c)
+        right += int((np.sign(log_odds(words[out], weights)[0]) == y[out]).sum())
     return right / len(y)
 
 
@@ -244,6 +244,6 @@ def _labels_test(
     batch = max(1, (1 << 22) // cells)
     count = 0
     for start in range(0, n, batch):
-        found = divergences(rng.permuted(np.tile(y, (min(batch, n - start), 1)), axis=1))
-        count += int((found >= score - 1e-12).sum())
+        null_divergences = divergences(rng.permuted(np.tile(y, (min(batch, n - start), 1)), axis=1))
+        count += int((null_divergences >= score - 1e-12).sum())
     return PermutationTest.of_counts(score, count, n, alternative="greater")

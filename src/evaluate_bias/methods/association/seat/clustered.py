@@ -68,7 +68,7 @@ class SentenceTest(AssociationTest):
             (1.849, 0.3333)
         """
         x, y, a, b = check_vectors(**dict(zip(LISTS, sets, strict=True)))
-        of_x, of_y, of_a, of_b = (np.asarray(own, dtype=np.intp) for own in owners)
+        of_x, of_y, of_a, of_b = (np.asarray(word_numbers, dtype=np.intp) for word_numbers in owners)
         cos_a, cos_b = split_similarities(np.concatenate([x, y]), a, b)
         return cls(n_first=len(x), ddof=ddof, cos_a=cos_a, cos_b=cos_b, owners=(of_x, of_y, of_a, of_b))
 
@@ -81,15 +81,15 @@ class SentenceTest(AssociationTest):
     def split(self) -> tuple[FloatArray, FloatArray]:
         """Mean association of every word of X and of Y."""
         of_x, of_y = (
-            np.bincount(own, scores) / np.bincount(own)
-            for own, scores in zip(self.owners[:2], self.sides, strict=True)
+            np.bincount(word_numbers, scores) / np.bincount(word_numbers)
+            for word_numbers, scores in zip(self.owners[:2], self.sides, strict=True)
         )
         return of_x, of_y
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
         """Number of words of X, Y, A and B."""
-        return tuple(int(own.max()) + 1 for own in self.owners)
+        return tuple(int(word_numbers.max()) + 1 for word_numbers in self.owners)
 
     @property
     def cells(self) -> int:
@@ -99,14 +99,16 @@ class SentenceTest(AssociationTest):
     @cached_property
     def _counts(self) -> list[FloatArray]:
         """For each list the number of sentences of every word, shape (words,)."""
-        return [np.bincount(own).astype(np.float64) for own in self.owners]
+        return [np.bincount(word_numbers).astype(np.float64) for word_numbers in self.owners]
 
     @cached_property
     def _sums(self) -> list[FloatArray]:
         """For A and B the cosines summed over the sentences of every word, shape (target sentences, words)."""
         return [
-            np.asarray(cosines @ (own[:, None] == np.arange(own.max() + 1)).astype(np.float64))
-            for cosines, own in zip((self.cos_a, self.cos_b), self.owners[2:], strict=True)
+            np.asarray(
+                cosines @ (word_numbers[:, None] == np.arange(word_numbers.max() + 1)).astype(np.float64)
+            )
+            for cosines, word_numbers in zip((self.cos_a, self.cos_b), self.owners[2:], strict=True)
         ]
 
     def resampled(self, indices: list[NDArray[Any]]) -> FloatArray:
@@ -121,8 +123,8 @@ class SentenceTest(AssociationTest):
         """
         # k of every word, shape (batch, words), list by list
         x, y, a, b = (
-            draw_weights(drawn, size) * drawn.shape[1]
-            for drawn, size in zip(indices, self.sizes, strict=True)
+            draw_weights(word_indices, size) * word_indices.shape[1]
+            for word_indices, size in zip(indices, self.sizes, strict=True)
         )
         to_a, to_b = (
             (k @ sums.T) / (k @ counts)[:, None]
@@ -146,8 +148,8 @@ class SentenceTest(AssociationTest):
             if self.sizes[kind] == 1:
                 yield None
                 continue
-            kept = [np.ones(len(own), dtype=bool) for own in self.owners]
-            kept[kind] = self.owners[kind] != word
-            rows = np.concatenate(kept[:2])
-            to_a, to_b = self.cos_a[rows][:, kept[2]], self.cos_b[rows][:, kept[3]]
-            yield to_a.mean(axis=1) - to_b.mean(axis=1), int(kept[0].sum())
+            masks = [np.ones(len(word_numbers), dtype=bool) for word_numbers in self.owners]
+            masks[kind] = self.owners[kind] != word
+            rows = np.concatenate(masks[:2])
+            to_a, to_b = self.cos_a[rows][:, masks[2]], self.cos_b[rows][:, masks[3]]
+            yield to_a.mean(axis=1) - to_b.mean(axis=1), int(masks[0].sum())

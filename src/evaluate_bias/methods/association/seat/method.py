@@ -138,24 +138,24 @@ def evaluate(
     parsed = parsed_tests("seat", tests)
     distinct_tests = [distinct_test(model, t, inference.same_vector, inference.max_missing) for t in parsed]
     stimuli = [stimuli_of(t, distinct.forms, chosen.templates) for t, distinct in distinct_tests]
-    taken = resolve_representation(model, with_layer(chosen.representation, layer))
-    vectors = embed(model, stimuli, taken)
+    resolved = resolve_representation(model, with_layer(chosen.representation, layer))
+    vectors = embed(model, stimuli, resolved)
     materials = [
-        prepare(model.name, t, distinct, s, vectors, inference.max_missing, taken)
+        prepare(model.name, t, distinct, s, vectors, inference.max_missing, resolved)
         for (t, distinct), s in zip(distinct_tests, stimuli, strict=True)
     ]
     if lost := words_without_vector(model, vectors):
-        shown = ", ".join(map(repr, lost[:8])) + (" …" if len(lost) > 8 else "")
+        words = ", ".join(map(repr, lost[:8])) + (" …" if len(lost) > 8 else "")
         materials[0].warnings.append(
-            f"{len(lost)} words of the templates have no vector and are left out of the means of sentences: {shown}"
+            f"{len(lost)} words of the templates have no vector and are left out of the means of sentences: {words}"
         )
     return measure_materials(
         RECORD,
         materials,
-        lambda material, own: _outcome(material, ddof, own),
+        lambda material, test_inference: _outcome(material, ddof, test_inference),
         inference,
         MeanAbsolute(tested="permutation test of words", resampled="target and attribute words"),
-        settings={"templates": shown_templates(chosen.templates), "representation": str(taken)},
+        settings={"templates": shown_templates(chosen.templates), "representation": str(resolved)},
     )
 
 
@@ -181,17 +181,17 @@ def sweep(
     """
     if not representations:
         raise InputError("name at least one representation, such as 'sentence_mean'")
-    wanted = [resolve_representation(model, r) for r in representations]
-    reader = _ReadOnce(model, wanted)
-    return {str(r): evaluate(reader, tests, **options, representation=str(r)) for r in wanted}
+    parsed_representations = [resolve_representation(model, r) for r in representations]
+    reader = _ReadOnce(model, parsed_representations)
+    return {str(r): evaluate(reader, tests, **options, representation=str(r)) for r in parsed_representations}
 
 
 class _ReadOnce(ScoringEndpoints):
     """A model that takes all of some representations from the first pass over a text, and remembers them."""
 
-    def __init__(self, model: ContextEmbedder, wanted: Sequence[Representation]) -> None:
+    def __init__(self, model: ContextEmbedder, to_read: Sequence[Representation]) -> None:
         super().__init__(model)
-        self._wanted = wanted
+        self._wanted = to_read
         self._found: dict[tuple[str, tuple[int, int] | None], Any] = {}
 
     def embed_in_context(
@@ -205,8 +205,8 @@ class _ReadOnce(ScoringEndpoints):
             spans = [span or (0, len(text)) for text, span in zip(texts, spans, strict=True)]
         places = list(zip(texts, spans, strict=True))
         if new := [place for place in dict.fromkeys(places) if place not in self._found]:
-            found = self._model.embed_in_context([t for t, _ in new], [s for _, s in new], self._wanted)
-            self._found |= dict(zip(new, found, strict=True))
+            vectors = self._model.embed_in_context([t for t, _ in new], [s for _, s in new], self._wanted)
+            self._found |= dict(zip(new, vectors, strict=True))
         columns = [self._wanted.index(Representation.parse(r)) for r in representations]
         return [v if isinstance(v := self._found[place], Skipped) else v[columns] for place in places]
 
@@ -226,7 +226,7 @@ def _setting(
 def _outcome(material: SentenceMaterial, ddof: int, inference: Inference) -> TestOutcome:
     sentences = SentenceTest.from_vectors(material.vectors, material.owners, ddof=ddof)
     outcome = association_test(sentences, inference)
-    counts = [np.bincount(own) for own in material.owners]
+    counts = [np.bincount(word_numbers) for word_numbers in material.owners]
     of_x, of_y = (int(c.sum()) for c in counts[:2])
     over_words = outcome.permutation.statistic
     opposite = (
@@ -257,8 +257,10 @@ def _outcome(material: SentenceMaterial, ddof: int, inference: Inference) -> Tes
 
 def _spreads(sentences: SentenceTest) -> list[list[float]]:
     """Standard deviation (ddof 0) of the associations of each target word's sentences."""
-    found = []
-    for own, scores, means in zip(sentences.owners[:2], sentences.sides, sentences.split, strict=True):
-        squares = np.bincount(own, (scores - means[own]) ** 2) / np.bincount(own)
-        found.append(np.sqrt(squares).tolist())
-    return found
+    spreads = []
+    for word_numbers, scores, means in zip(
+        sentences.owners[:2], sentences.sides, sentences.split, strict=True
+    ):
+        squares = np.bincount(word_numbers, (scores - means[word_numbers]) ** 2) / np.bincount(word_numbers)
+        spreads.append(np.sqrt(squares).tolist())
+    return spreads

@@ -72,9 +72,9 @@ def stimuli_of(test: WordListTest, forms: Forms, templates: Templates) -> dict[s
     Words of one form are the same word, and have the sentences of all.
     """
     language = "en" if test.language == "und" else test.language
-    read = {side: _read(option, language, side) for side, option in _sides(templates, test.name).items()}
+    sides = {side: _read(option, language, side) for side, option in _sides(templates, test.name).items()}
     return {
-        name: _stimuli(getattr(test, name), forms[name], f"{test.name}/{name}", read[name.partition("_")[0]])
+        name: _stimuli(getattr(test, name), forms[name], f"{test.name}/{name}", sides[name.partition("_")[0]])
         for name in LISTS
     }
 
@@ -134,24 +134,24 @@ def _read(option: _OneSide, language: str, side: str) -> tuple[TemplateSet, str]
 
 
 def _stimuli(
-    given: Sequence[str], forms: Mapping[str, str], where: str, read: tuple[TemplateSet, str] | None
+    items: Sequence[str], forms: Mapping[str, str], where: str, side: tuple[TemplateSet, str] | None
 ) -> ListStimuli:
     # Called by the least of their spellings: the same in any order of the list.
-    called = {forms[word]: word for word in sorted(set(given), reverse=True)}
-    words = tuple(dict.fromkeys(called[forms[word]] for word in given))
+    called = {forms[word]: word for word in sorted(set(items), reverse=True)}
+    words = tuple(dict.fromkeys(called[forms[word]] for word in items))
     place = {word: i for i, word in enumerate(words)}
-    number = {word: place[called[forms[word]]] for word in given}
+    number = {word: place[called[forms[word]]] for word in items}
     sentences: list[StimulusSentence] = []
     skipped: list[Skipped] = []
-    for word in given:
-        if read is None:
+    for word in items:
+        if side is None:
             sentences.append(StimulusSentence(word, (0, len(word)), number[word]))
             continue
         if " " in word and word.endswith((".", "!", "?")):
             raise InputError(
                 f"{where}: {word!r} is a sentence already; ready sentences need templates='none'"
             )
-        templates, slot = read
+        templates, slot = side
         made = templates.expand([word], slot)
         sentences += [StimulusSentence(s.text, s.spans[slot], number[word]) for s in made.sentences]
         skipped += [Skipped(word, _reason(s), where) for s in made.skipped]
@@ -174,10 +174,10 @@ def embed(
         span if representation.needs_span or " " not in text or span != (0, len(text)) else None
         for text, span in places
     ]
-    found = model.embed_in_context([text for text, _ in places], spans, [representation]) if places else []
+    vectors = model.embed_in_context([text for text, _ in places], spans, [representation]) if places else []
     return {
         place: vector if isinstance(vector, Skipped) else vector[0]
-        for place, vector in zip(places, found, strict=True)
+        for place, vector in zip(places, vectors, strict=True)
     }
 
 
@@ -234,10 +234,10 @@ def prepare(
     of_lists, owners = [], []
     for name in LISTS:
         where, one = f"{test.name}/{name}", stimuli[name]
-        kept, skipped = _kept(one, vectors, where)
+        embedded_sentences, skipped = _embedded_sentences(one, vectors, where)
         left_out += [*one.skipped, *skipped]
-        having = {s.word for s in kept}
-        found = [i for i in stable_order(one.words) if i in having]
+        having = {s.word for s in embedded_sentences}
+        embedded_words = [i for i in stable_order(one.words) if i in having]
         lost = [word for i, word in enumerate(one.words) if i not in having]
         reason = next((s.reason for s in (*one.skipped, *skipped) if s.item in lost), "")
         check_coverage(
@@ -245,25 +245,25 @@ def prepare(
             lost,
             len(one.words),
             max_missing,
-            found=f"gives a sentence that {model} can embed",
+            success=f"gives a sentence that {model} can embed",
             missing=f"give no sentence that {model} can embed",
             advice=f"the first because {reason}; {_advice(lost, one)}",
         )
-        number = {word: i for i, word in enumerate(found)}
-        kept.sort(key=lambda s: number[s.word])
-        words[name] = tuple(one.words[i] for i in found)
-        of_lists.append(np.stack([vectors[s.text, s.span] for s in kept]).astype(np.float64))
-        owners.append(np.array([number[s.word] for s in kept], dtype=np.intp))
+        number = {word: i for i, word in enumerate(embedded_words)}
+        embedded_sentences.sort(key=lambda s: number[s.word])
+        words[name] = tuple(one.words[i] for i in embedded_words)
+        of_lists.append(np.stack([vectors[s.text, s.span] for s in embedded_sentences]).astype(np.float64))
+        owners.append(np.array([number[s.word] for s in embedded_sentences], dtype=np.intp))
         for word in one.words:
             alike = [w for w in getattr(test, name) if forms[name][w] == forms[name][word]]
             spelt = ", ".join(map(repr, sorted(set(alike))))
             if len(alike) > 1:
                 warnings.append(f"{where}: {spelt} is given {len(alike)} times and counts as often")
-    found_forms = {name: {w: forms[name][w] for w in some} for name, some in words.items()}
+    found_forms = {name: {w: forms[name][w] for w in items} for name, items in words.items()}
     return SentenceMaterial(
         test=test,
         words=words,
-        asked=distinct.requested({name: len(stimuli[name].words) for name in LISTS}),
+        list_sizes=distinct.requested({name: len(stimuli[name].words) for name in LISTS}),
         skipped=left_out,
         warnings=[*warnings, *caveats(test.name, found_forms, words)],
         vectors=of_lists,
@@ -272,11 +272,11 @@ def prepare(
     )
 
 
-def _kept(
+def _embedded_sentences(
     one: ListStimuli, vectors: Mapping[Place, Any], where: str
 ) -> tuple[list[StimulusSentence], list[Skipped]]:
     """The sentences of a list that have a vector, and the others with the reason."""
-    kept: list[StimulusSentence] = []
+    embedded_sentences: list[StimulusSentence] = []
     skipped: list[Skipped] = []
     for sentence in one.sentences:
         vector = vectors[sentence.text, sentence.span]
@@ -287,5 +287,5 @@ def _kept(
             raise InputError(
                 f"{where}: the embedding of {sentence.text!r} is zero, so its cosine is undefined"
             )
-        kept.append(sentence)
-    return kept, skipped
+        embedded_sentences.append(sentence)
+    return embedded_sentences, skipped

@@ -196,12 +196,12 @@ def evaluate(
     lists, statistic, label, skipped = _sorted(data, groups)
     distinct = distinct_words(model, lists, same_vector, max_missing)
     forms, vectors = distinct.forms, distinct.vectors
-    found = {
+    lookups = {
         name: look_up(model, words, forms[name], vectors, name, max_missing)
         for name, words in distinct.lists.items()
     }
-    skipped += [*distinct.skipped, *(s for some in found.values() for s in some.skipped)]
-    words, a, b = (found[name] for name in (WORDS, ATTRIBUTES_A, ATTRIBUTES_B))
+    skipped += [*distinct.skipped, *(s for one in lookups.values() for s in one.skipped)]
+    words, a, b = (lookups[name] for name in (WORDS, ATTRIBUTES_A, ATTRIBUTES_B))
     values = [statistic[w] for w in words.words]
     with error_context("wefat", skipped):
         fit = wefat(words.vectors, a.vectors, b.vectors, values, ddof=ddof, level=level)
@@ -221,8 +221,8 @@ def evaluate(
         p_high=of_values.p_high,
         p_method=f"{'exact' if exact else 'monte_carlo'} permutation test of the statistic over words, two-sided",
         coverage=Coverage(
-            found=sum(len(some.words) for some in found.values()),
-            asked=sum(some.asked for some in found.values()),
+            found=sum(len(one.words) for one in lookups.values()),
+            asked=sum(one.n_requested for one in lookups.values()),
         ),
         rows=[
             Row(name=word, kind="item", details={"association": float(s), "statistic": value})
@@ -276,8 +276,10 @@ def _sorted(
             lists[WORDS].append(row.word)
     if in_both := sorted({*lists[ATTRIBUTES_A]} & {*lists[ATTRIBUTES_B]}):
         raise InputError(f"{', '.join(map(repr, in_both))} in both groups; remove it from one of them")
-    wanted = {WORDS: "word with a statistic"} | {n: f"word of the group {g!r}" for g, n in place.items()}
-    for name, what in wanted.items():
+    description_of = {WORDS: "word with a statistic"} | {
+        n: f"word of the group {g!r}" for g, n in place.items()
+    }
+    for name, what in description_of.items():
         if not lists[name]:
             raise UndefinedScoreError(
                 f"there is no {what}: wefat needs words to evaluate and two groups of attributes"

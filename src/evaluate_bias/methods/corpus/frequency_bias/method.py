@@ -25,8 +25,8 @@ def pair_frequency(cells: Cells, *, level: float = 0.95) -> WordValue | str:
         Maddalozzo (2023), thesis, equations 3.2 and 3.3.
 
     Examples:
-        >>> found = pair_frequency(Cells(8, 100, 2, 100))
-        >>> found.value, round(found.low, 3), round(found.high, 3), round(found.p_value, 4)
+        >>> bias = pair_frequency(Cells(8, 100, 2, 100))
+        >>> bias.value, round(bias.low, 3), round(bias.high, 3), round(bias.p_value, 4)
         (0.8, 0.49, 0.943, 0.1094)
     """
     x, n = round(cells.with_x), round(cells.with_x + cells.with_y)

@@ -124,16 +124,16 @@ def evaluate(
     parsed = parsed_tests(RECORD.name, tests)
     seeds = [word for test in parsed for name in LISTS[:2] for word in getattr(test, name)]
     known, source = log_frequencies(model, list(dict.fromkeys(seeds)), frequencies)
-    runs, found = zip(
+    runs, correlations = zip(
         *(_run(measure, t, known, n_subsets, caliper, inference.of_test(t.name)) for t in parsed), strict=True
     )
-    of_tests = {t.name: correlation for t, correlation in zip(parsed, found, strict=True)}
+    of_tests = {t.name: correlation for t, correlation in zip(parsed, correlations, strict=True)}
     headline = SensitivityHeadline(
-        tested="permutation test of the frequencies, two-sided", resampled="", found=of_tests
+        tested="permutation test of the frequencies, two-sided", resampled="", correlations=of_tests
     )
     finding = with_numbers(
         finding_of_tests(RECORD, runs, inference, headline),
-        {name: _interval(found, inference.level) for name, found in of_tests.items()},
+        {name: _interval(correlations, inference.level) for name, correlations in of_tests.items()},
     )
     return dataclasses.replace(finding, details={**finding.details, "frequencies": source})
 
@@ -163,7 +163,9 @@ def _run(
     paired = measure.record.paired
     groups, lost = _seeds(test, whole, known, paired, inference.max_missing)
     units, sizes = [unit for group in groups for unit in group], [len(group) for group in groups if group]
-    lists = {name: [word for unit in units for own, word in unit if own == name] for name in LISTS}
+    lists = {
+        name: [word for unit in units for list_name, word in unit if list_name == name] for name in LISTS
+    }
     frequency = np.array([np.mean([known[word] for _, word in unit]) for unit in units])
     skipped = [*whole.skipped, *lost]
     with error_context(test.name, skipped):
@@ -171,21 +173,21 @@ def _run(
             raise UndefinedScoreError(f"{len(units)} seeds with a frequency are too few for sets of them")
         sets, exhaustive = seed_sets(sizes, n_subsets, inference.seed)
         results = _results(measure, test, units, sets)
-        kept, measured = list(results), list(results.values())
+        places, measured = list(results), list(results.values())
         scores = np.array([result.score for result in measured])
-        found = frequency_correlation(
+        correlation = frequency_correlation(
             scores,
-            sets[kept],
+            sets[places],
             frequency,
             sizes,
             exhaustive=exhaustive,
             n_resamples=inference.n_resamples,
             seed=inference.seed,
         )
-    warnings = warnings_of_parts(whole, measured, "set") + without_interval({test.name: found.r})
-    if len(kept) < len(sets):
+    warnings = warnings_of_parts(whole, measured, "set") + without_interval({test.name: correlation.r})
+    if len(places) < len(sets):
         warnings.append(
-            f"{test.name}: {len(sets) - len(kept)} of {len(sets)} sets of seeds have no score and are left out"
+            f"{test.name}: {len(sets) - len(places)} of {len(sets)} sets of seeds have no score and are left out"
         )
     matched, notes = _matched(measure, test, whole, lists, known, caliper)
     warnings += notes
@@ -199,17 +201,17 @@ def _run(
     material = Material(
         test=test,
         words={name: tuple(words) for name, words in lists.items()},
-        asked={name: len(dict.fromkeys(getattr(test, name))) for name in LISTS[:2]},
+        list_sizes={name: len(dict.fromkeys(getattr(test, name))) for name in LISTS[:2]},
         skipped=skipped,
     )
     outcome = TestOutcome(
-        score=found.r,
+        score=correlation.r,
         interval=None,
-        permutation=found.permutation,
+        permutation=correlation.permutation,
         facts=facts,
-        words=_words(units, scores, sets[kept], known),
+        words=_words(units, scores, sets[places], known),
     )
-    return TestRun(material=material, outcome=outcome, warnings=warnings), found
+    return TestRun(material=material, outcome=outcome, warnings=warnings), correlation
 
 
 def _seeds(
@@ -221,30 +223,32 @@ def _seeds(
     """
     if paired:
         pairs = sorted({*zip(test.targets_x, test.targets_y, strict=True)})
-        given: dict[str, list[Unit]] = {"targets": [tuple(zip(LISTS, p, strict=False)) for p in pairs]}
+        units_of: dict[str, list[Unit]] = {"targets": [tuple(zip(LISTS, p, strict=False)) for p in pairs]}
     else:
-        given = {name: [((name, w),) for w in dict.fromkeys(getattr(test, name))] for name in LISTS[:2]}
-    kept: list[list[Unit]] = []
+        units_of = {name: [((name, w),) for w in dict.fromkeys(getattr(test, name))] for name in LISTS[:2]}
+    groups: list[list[Unit]] = []
     lost: list[Skipped] = []
-    for name, units in given.items():
+    for name, units in units_of.items():
         where = f"{test.name}/{name}"
-        gone = _unscored(whole, where)
-        named = {shown: unit for unit in units if (shown := " / ".join(w for _, w in unit)) not in gone}
-        absent = [shown for shown, unit in named.items() if any(w not in known for _, w in unit)]
-        if named:
+        unscored = _unscored(whole, where)
+        unit_of_label = {
+            label: unit for unit in units if (label := " / ".join(w for _, w in unit)) not in unscored
+        }
+        absent = [label for label, unit in unit_of_label.items() if any(w not in known for _, w in unit)]
+        if unit_of_label:
             check_coverage(
                 where,
                 absent,
-                len(named),
+                len(unit_of_label),
                 max_missing,
-                found="has a frequency",
+                success="has a frequency",
                 missing="have no frequency",
                 advice="give frequencies={word: count} that hold them",
             )
         reason = "a word has no frequency" if paired else "has no frequency"
-        lost += [Skipped(shown, reason, where) for shown in absent]
-        kept.append(sorted(unit for shown, unit in named.items() if shown not in absent))
-    return kept, lost
+        lost += [Skipped(label, reason, where) for label in absent]
+        groups.append(sorted(unit for label, unit in unit_of_label.items() if label not in absent))
+    return groups, lost
 
 
 def _unscored(whole: Result, where: str) -> set[str]:
@@ -259,8 +263,8 @@ def _results(
     quick = measure.with_options(n_resamples=_QUICK)
     results = {}
     for i, inside in enumerate(sets):
-        chosen = [entry for unit, taken in zip(units, inside, strict=True) if taken for entry in unit]
-        targets = {name: tuple(word for own, word in chosen if own == name) for name in LISTS[:2]}
+        chosen = [entry for unit, is_in in zip(units, inside, strict=True) if is_in for entry in unit]
+        targets = {name: tuple(word for list_name, word in chosen if list_name == name) for name in LISTS[:2]}
         with suppress(UndefinedScoreError):
             results[i] = quick.result([_row_of(test, targets)])
     if len(results) < max(4, len(sets) / 2):
@@ -316,8 +320,8 @@ def _matched(
     return facts, [f"matched seeds: {w}" for w in again.warnings if w not in whole.warnings]
 
 
-def _interval(found: FrequencyCorrelation, level: float) -> dict[str, Any]:
-    ends = found.interval(level)
+def _interval(correlation: FrequencyCorrelation, level: float) -> dict[str, Any]:
+    ends = correlation.interval(level)
     return {} if ends is None else {"ci_low": ends[0], "ci_high": ends[1], "ci_method": "Fisher"}
 
 
@@ -325,7 +329,7 @@ def _interval(found: FrequencyCorrelation, level: float) -> dict[str, Any]:
 class SensitivityHeadline(Headline):
     """Correlations with the frequency of seeds, by the name of the test."""
 
-    found: Mapping[str, FrequencyCorrelation]
+    correlations: Mapping[str, FrequencyCorrelation]
 
     def of_several(
         self, record: MethodRecord, runs: Sequence[TestRun], inference: Inference
@@ -333,10 +337,10 @@ class SensitivityHeadline(Headline):
         """The same of several tests; the interval of the mean follows from their standard errors."""
         outcomes = [r.outcome for r in runs]
         numbers = mean_of_tests(outcomes, inference.level)
-        found = [self.found[r.material.test.name] for r in runs]
-        if all(f.interval(inference.level) is not None for f in found):
+        correlations = [self.correlations[r.material.test.name] for r in runs]
+        if all(f.interval(inference.level) is not None for f in correlations):
             # r̄ ± z sqrt(Σ ((1 − r²) s)²) / k, with s the standard errors of Fisher's z of the k tests.
-            parts = [(1 - f.r**2) * (f.standard_error or 0.0) for f in found]
+            parts = [(1 - f.r**2) * (f.standard_error or 0.0) for f in correlations]
             reach = NormalDist().inv_cdf(0.5 + inference.level / 2) * math.hypot(*parts) / len(runs)
             low, high = (float(np.clip(numbers["score"] + side * reach, -1, 1)) for side in (-1, 1))
             numbers |= {"ci_low": low, "ci_high": high, "ci_method": "normal, of the mean over tests"}

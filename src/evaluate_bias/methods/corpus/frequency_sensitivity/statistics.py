@@ -60,14 +60,14 @@ def seed_sets(sizes: Sequence[int], n_sets: int, seed: int) -> tuple[NDArray[np.
         >>> sets.astype(int).tolist(), whole
         ([[1, 1, 0, 1], [1, 0, 1, 1], [0, 1, 1, 1]], True)
     """
-    taken = [-(-n // 2) if n > 1 else n for n in sizes]
-    possible = math.prod(math.comb(n, k) for n, k in zip(sizes, taken, strict=True))
+    halves = [-(-n // 2) if n > 1 else n for n in sizes]
+    possible = math.prod(math.comb(n, k) for n, k in zip(sizes, halves, strict=True))
     starts = np.cumsum([0, *sizes])
     if possible <= n_sets:
         every = itertools.product(
             *(
                 itertools.combinations(range(start, start + n), k)
-                for start, n, k in zip(starts, sizes, taken, strict=False)
+                for start, n, k in zip(starts, sizes, halves, strict=False)
             )
         )
         chosen = [[i for part in parts for i in part] for parts in every]
@@ -76,9 +76,9 @@ def seed_sets(sizes: Sequence[int], n_sets: int, seed: int) -> tuple[NDArray[np.
         return sets, True
     rng = np.random.default_rng(seed)
     sets = np.zeros((n_sets, int(starts[-1])), dtype=bool)
-    for start, n, k in zip(starts, sizes, taken, strict=False):
-        drawn = np.argsort(rng.random((n_sets, n)), axis=1)[:, :k]
-        np.put_along_axis(sets, start + drawn, True, axis=1)
+    for start, n, k in zip(starts, sizes, halves, strict=False):
+        places = np.argsort(rng.random((n_sets, n)), axis=1)[:, :k]
+        np.put_along_axis(sets, start + places, True, axis=1)
     return sets, False
 
 
@@ -116,12 +116,12 @@ def frequency_correlation(
 
     Examples:
         >>> sets, whole = seed_sets([4], 10, 0)
-        >>> found = frequency_correlation(
+        >>> correlation = frequency_correlation(
         ...     [1.5, 1.0, 2.5, 1.5, 3.0, 2.5], sets, [1.0, 2.0, 2.0, 3.0], [4], exhaustive=whole)
-        >>> round(found.r, 4), found.standard_error  # of words that score 1, 2, 1, 4
+        >>> round(correlation.r, 4), correlation.standard_error  # of words that score 1, 2, 1, 4
         (0.866, 1.0)
     """
-    y, inside, f = (np.asarray(some, dtype=np.float64) for some in (scores, sets, log_frequencies))
+    y, inside, f = (np.asarray(values, dtype=np.float64) for values in (scores, sets, log_frequencies))
     if inside.shape != (len(y), len(f)) or sum(sizes) != len(f):
         raise InputError(
             f"sets must have shape (sets, words), here ({len(y)}, {len(f)}) and lists of {sum(sizes)} words, not "
@@ -146,10 +146,10 @@ def frequency_correlation(
         flat = lengths <= TOLERANCE * (1.0 + np.abs(f).max()) * math.sqrt(len(y))
         return np.where(flat, np.nan, means @ z / np.where(flat, 1.0, lengths))
 
-    (found,) = correlations(f[None])
-    if np.isnan(found):
+    (observed_r,) = correlations(f[None])
+    if np.isnan(observed_r):
         raise UndefinedScoreError("the mean frequencies of the sets of seeds are all the same")
-    r = float(np.clip(found, -1.0, 1.0))
+    r = float(np.clip(observed_r, -1.0, 1.0))
     orders = Orders([sizes], n_resamples=n_resamples, seed=seed, width=len(f) + len(y), cells=_CELLS)
     count = sum(
         int((np.abs(np.nan_to_num(correlations(f[order]))) >= abs(r) - TOLERANCE).sum())
@@ -187,17 +187,17 @@ def matched_pairs(x: ArrayLike, y: ArrayLike, caliper: float) -> list[tuple[int,
     """
     from scipy.optimize import linear_sum_assignment
 
-    apart = np.abs(np.asarray(x, dtype=np.float64)[:, None] - np.asarray(y, dtype=np.float64)[None])
-    if not apart.size:
+    distance = np.abs(np.asarray(x, dtype=np.float64)[:, None] - np.asarray(y, dtype=np.float64)[None])
+    if not distance.size:
         return []
-    near = apart <= caliper
+    near = distance <= caliper
     # A pair that is too far apart costs more than all that are not.
-    rows, columns = linear_sum_assignment(np.where(near, apart, 1.0 + apart.size * (caliper + 1.0)))
+    rows, columns = linear_sum_assignment(np.where(near, distance, 1.0 + distance.size * (caliper + 1.0)))
     return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if near[i, j]]
 
 
 def log_frequencies(
-    model: Any, words: Sequence[str], given: Mapping[str, float] | None
+    model: Any, words: Sequence[str], frequencies: Mapping[str, float] | None
 ) -> tuple[dict[str, float], str]:
     """Decimal logarithms of the frequencies of words, and where they are from; words without one are absent.
 
@@ -205,7 +205,7 @@ def log_frequencies(
         model: a corpus, whose counts are taken, or a model that lists its words, whose ranks are: the frequency of the
             word at rank r is taken to be as 1 / r (Zipf).
         words: the words.
-        given: frequencies by word, in any unit; these are taken instead.
+        frequencies: frequencies by word, in any unit; these are taken instead.
 
     Raises:
         InputError: a given frequency is no number of at least 0, or the model neither counts nor lists words.
@@ -214,8 +214,8 @@ def log_frequencies(
         >>> log_frequencies(None, ["she", "he", "xe"], {"she": 100, "he": 1000})
         ({'she': 2.0, 'he': 3.0}, 'given')
     """
-    if given is not None:
-        return _logarithms({word: given[word] for word in words if word in given}), "given"
+    if frequencies is not None:
+        return _logarithms({word: frequencies[word] for word in words if word in frequencies}), "given"
     if hasattr(model, "cooccurrences"):
         counted = model.cooccurrences({"seeds": list(dict.fromkeys(words))}, [], window=1).frequency
         return _logarithms({word: counted[word] for word in words}), f"counts of {model.name}"
@@ -226,12 +226,12 @@ def log_frequencies(
             "give frequencies={word: count}"
         )
     forms = forms_of(model, list(dict.fromkeys(words)))
-    wanted = set(forms.values())
+    sought = set(forms.values())
     ranks: dict[str, int] = {}
     for rank, word in enumerate(listed() if callable(listed) else listed, 1):
-        if word in wanted:
+        if word in sought:
             ranks.setdefault(word, rank)
-            if len(ranks) == len(wanted):
+            if len(ranks) == len(sought):
                 break
     return {
         w: -math.log10(ranks[form]) for w, form in forms.items() if form in ranks

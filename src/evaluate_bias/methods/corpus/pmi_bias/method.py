@@ -40,8 +40,8 @@ def pmi_bias(cells: Cells, *, smoothing: float = 0.0, level: float = 0.95) -> Wo
         in texts: a PMI-based approach. arXiv:2104.06474.
 
     Examples:
-        >>> found = pmi_bias(Cells(30, 970, 10, 990))
-        >>> round(found.value, 4), round(found.low, 4), round(found.high, 4), round(found.p_value, 5)
+        >>> bias = pmi_bias(Cells(30, 970, 10, 990))
+        >>> round(bias.value, 4), round(bias.low, 4), round(bias.high, 4), round(bias.p_value, 5)
         (1.0986, 0.3775, 1.8197, 0.00235)
     """
     if not (math.isfinite(smoothing) and smoothing >= 0):
@@ -95,10 +95,10 @@ def pooled_pmi_bias(sets: Sequence[Cells], *, smoothing: float = 0.0, level: flo
     if (reason := next((one for one in alone if isinstance(one, str)), None)) or len(sets) == 1:
         return f"a set of words {reason}" if reason else alone[0]
     (a, b), options = sets, {"smoothing": smoothing, "level": level}
-    found = pmi_bias(Cells(a.with_x, b.with_x, a.with_y, b.with_y), **options)
-    assert isinstance(found, WordValue)  # as both sets stand beside both groups
-    odds, width = found.facts["log_odds_ratio"], (found.high - found.low) / 2
-    return dataclasses.replace(found, value=odds, low=odds - width, high=odds + width)
+    word_value = pmi_bias(Cells(a.with_x, b.with_x, a.with_y, b.with_y), **options)
+    assert isinstance(word_value, WordValue)  # as both sets stand beside both groups
+    odds, width = word_value.facts["log_odds_ratio"], (word_value.high - word_value.low) / 2
+    return dataclasses.replace(word_value, value=odds, low=odds - width, high=odds + width)
 
 
 @method(RECORD)

@@ -37,7 +37,7 @@ class Query:
         return Skipped(self.name, reason, self.row.relation)
 
 
-def read(
+def read_questions(
     model: WordEmbedder, rows: Sequence[AnalogyQuestion]
 ) -> tuple[list[Query], dict[str, FloatArray], list[Skipped]]:
     """The questions that can be asked, unit vectors of their words by spelling, and the other questions."""
@@ -45,37 +45,37 @@ def read(
     forms = forms_of(model, list(dict.fromkeys([*words, *(w for row in rows for w in row.expected)])))
     vectors, missing = model.embed_words(words)
     lost = {words[i] for i in missing}
-    found = [word for word in words if word not in lost]
+    known_words = [word for word in words if word not in lost]
     units: dict[str, FloatArray] = {}
-    for word, vector in zip(found, np.asarray(vectors, dtype=np.float64), strict=True):
+    for word, vector in zip(known_words, np.asarray(vectors, dtype=np.float64), strict=True):
         length = float(np.linalg.norm(vector))
         if length == 0:
             lost.add(word)
         else:
             units[forms[word]] = vector / length
-    asked: dict[tuple[str, str, str, str], Query] = {}
+    queries: dict[tuple[str, str, str, str], Query] = {}
     skipped = []
     for row in rows:
-        a, b, c = own = forms[row.a], forms[row.b], forms[row.c]
-        q = Query(row, a, b, c, frozenset(forms[word] for word in row.expected) - {*own})
-        key = (row.relation, *own)
+        a, b, c = spellings = forms[row.a], forms[row.b], forms[row.c]
+        q = Query(row, a, b, c, frozenset(forms[word] for word in row.expected) - {*spellings})
+        key = (row.relation, *spellings)
         if without := [word for word in (row.a, row.b, row.c) if word in lost]:
             reason = f"no vector, or a zero one, of {', '.join(dict.fromkeys(without))}"
         elif a in (b, c):
             reason = "its first word stands in it twice"
         elif not q.expected:
             reason = "the expected words are words of the question"
-        elif key in asked:
+        elif key in queries:
             reason = "given more than once, counted once"
         else:
-            asked[key] = q
+            queries[key] = q
             continue
         skipped.append(q.skip(reason))
-    return list(asked.values()), units, skipped
+    return list(queries.values()), units, skipped
 
 
 def pose(
-    asked: Sequence[Query],
+    queries: Sequence[Query],
     units: dict[str, FloatArray],
     solver: Solver,
     vocabulary: Sequence[str],
@@ -88,13 +88,13 @@ def pose(
     expected word: they would give the answer away. LRCos learns what the words b have in common that the words a, and
     as many random words, have not.
     """
-    kept, skipped, offsets, lines = [], [], [], []
+    posed_queries, skipped, offsets, lines = [], [], [], []
     noise: dict[str, list[FloatArray]] = {}
     fitted: dict[tuple[str, tuple[str, ...], tuple[str, ...]], FloatArray] = {}
     relations: dict[str, set[tuple[str, str]]] = {}
-    for q in asked:
+    for q in queries:
         relations.setdefault(q.row.relation, set()).add((q.a, q.b))
-    for q in asked:
+    for q in queries:
         relation = q.row.relation
         pairs = sorted(p for p in relations[relation] if {*p}.isdisjoint({q.c, *q.expected}))
         first = tuple(sorted({a for a, _ in pairs} - {b for _, b in pairs}))
@@ -109,7 +109,7 @@ def pose(
         if reason:
             skipped.append(q.skip(reason))
             continue
-        kept.append(q)
+        posed_queries.append(q)
         if solver == "3cosavg":
             offsets.append(np.mean([units[b] - units[a] for a, b in pairs], axis=0))
         if solver == "lrcos":
@@ -120,9 +120,9 @@ def pose(
                 negative = [*(units[a] for a in first), *noise[relation]]
                 fitted[key] = _classifier([units[b] for b in second], negative)
             lines.append(fitted[key])
-    if not kept:
+    if not posed_queries:
         return None, [], skipped
-    a, b, c = (_stacked([units[getattr(q, name)] for q in kept]) for name in "abc")
+    a, b, c = (_stacked([units[getattr(q, name)] for q in posed_queries]) for name in "abc")
     learnt = np.array(lines, dtype=np.float32) if lines else None
     questions = Questions(
         a=a,
@@ -132,7 +132,7 @@ def pose(
         weights=None if learnt is None else learnt[:, :-1],
         intercepts=None if learnt is None else learnt[:, -1],
     )
-    return questions, kept, skipped
+    return questions, posed_queries, skipped
 
 
 def _stacked(vectors: Sequence[FloatArray]) -> NDArray[np.float32]:
@@ -143,11 +143,11 @@ def _random(
     model: WordEmbedder, vocabulary: Sequence[str], pairs: set[tuple[str, str]], seed: int
 ) -> list[FloatArray]:
     """Unit vectors of random words, as many as there are pairs, none of which is a word of these."""
-    own = {word for pair in pairs for word in pair}
-    others = [word for word in vocabulary if word not in own]
+    words_of_pairs = {word for pair in pairs for word in pair}
+    others = [word for word in vocabulary if word not in words_of_pairs]
     rng = np.random.default_rng(seed)
-    drawn = rng.choice(len(others), size=min(len(pairs), len(others)), replace=False)
-    vectors = np.asarray(model.embed_words([others[i] for i in drawn])[0], dtype=np.float64)
+    places = rng.choice(len(others), size=min(len(pairs), len(others)), replace=False)
+    vectors = np.asarray(model.embed_words([others[i] for i in places])[0], dtype=np.float64)
     return [vector / length for vector in vectors if (length := float(np.linalg.norm(vector))) > 0]
 
 
@@ -156,6 +156,6 @@ def _classifier(positive: Sequence[FloatArray], negative: Sequence[FloatArray]) 
     from sklearn.linear_model import LogisticRegression
 
     labels = [1] * len(positive) + [0] * len(negative)
-    found = LogisticRegression(class_weight="balanced", tol=1e-8, max_iter=1_000)
-    found.fit(np.stack([*positive, *negative]), labels)
-    return np.append(found.coef_[0], found.intercept_[0])
+    classifier = LogisticRegression(class_weight="balanced", tol=1e-8, max_iter=1_000)
+    classifier.fit(np.stack([*positive, *negative]), labels)
+    return np.append(classifier.coef_[0], classifier.intercept_[0])

@@ -18,7 +18,7 @@ from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ....result import Coverage, Estimate, Row, Skipped
 from ...rows import checked_rows, finite
-from .inputs import Query, pose, read
+from .inputs import Query, pose, read_questions
 from .record import RECORD
 from .search import Solver, solve
 
@@ -27,7 +27,7 @@ _INPUTS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class _Answered(Query):
+class _QueryResult(Query):
     """A question and its best words with their values: nothing ruled out, and without its own words."""
 
     everything: list[tuple[str, float]]
@@ -102,16 +102,16 @@ def evaluate(
     """
     if k < 1:
         raise InputError(f"{RECORD.name}: k must be a whole number, 1 or more, not {quoted(k)}")
-    given = checked_rows(data, RECORD.name)
-    rows = [parse_row(AnalogyQuestion, row, f"question {i}") for i, row in enumerate(given, 1)]
+    checked_data = checked_rows(data, RECORD.name)
+    rows = [parse_row(AnalogyQuestion, row, f"question {i}") for i, row in enumerate(checked_data, 1)]
     if not hasattr(model, "word_blocks"):
         raise CapabilityError(
             f"{RECORD.name} searches all words of a model, and {model.name} does not list its words; use word vectors: "
             "a file, KeyedVectors or a mapping word -> vector"
         )
-    asked, units, skipped = read(model, rows)
+    queries, units, skipped = read_questions(model, rows)
     known = _names(model, max_vocabulary) if solver == "lrcos" else []
-    questions, asked, unanswered = pose(asked, units, solver, known, model, seed)
+    questions, queries, unanswered = pose(queries, units, solver, known, model, seed)
     skipped += unanswered
     if questions is None:
         raise _none(rows, skipped)
@@ -120,13 +120,13 @@ def evaluate(
     best = solve(questions, _blocks(model, max_vocabulary, names, zero), solver, k + _INPUTS)
     searched = set(names)
     answered = []
-    for q, ids, values in zip(asked, best.ids.tolist(), best.values.tolist(), strict=True):
+    for q, ids, values in zip(queries, best.ids.tolist(), best.values.tolist(), strict=True):
         if searched.isdisjoint(q.expected):
             skipped.append(q.skip(f"no expected word among the {len(names):,} words that are searched"))
             continue
-        found = [(names[i], value) for i, value in zip(ids, values, strict=True)]
-        others = [f for f in found if f[0] not in (q.a, q.b, q.c)]
-        answered.append(_Answered(q.row, q.a, q.b, q.c, q.expected, found[:k], others[:k]))
+        best_words = [(names[i], value) for i, value in zip(ids, values, strict=True)]
+        others = [f for f in best_words if f[0] not in (q.a, q.b, q.c)]
+        answered.append(_QueryResult(q.row, q.a, q.b, q.c, q.expected, best_words[:k], others[:k]))
     if not answered:
         raise _none(rows, skipped)
     return _finding(answered, len(rows), skipped, zero, len(names), k, level)
@@ -150,14 +150,14 @@ def _blocks(
     for words, matrix in model.word_blocks(limit):
         lengths = np.linalg.norm(finite(model, np.asarray(matrix)).astype(np.float64), axis=1)
         has = lengths > 0
-        names += [word for word, there in zip(words, has, strict=True) if there]
-        zero += [word for word, there in zip(words, has, strict=True) if not there]
+        names += [word for word, is_nonzero in zip(words, has, strict=True) if is_nonzero]
+        zero += [word for word, is_nonzero in zip(words, has, strict=True) if not is_nonzero]
         yield (matrix[has] / lengths[has, None]).astype(np.float32)
 
 
 def _finding(
-    answered: Sequence[_Answered],
-    given: int,
+    answered: Sequence[_QueryResult],
+    n_given: int,
     skipped: Sequence[Skipped],
     zero: Sequence[str],
     searched: int,
@@ -178,7 +178,7 @@ def _finding(
     estimates = _estimates(counted, level)
     if controls:
         estimates["control_share"] = _share([q.correct for q in controls], level)
-    relations: dict[str, list[_Answered]] = {}
+    relations: dict[str, list[_QueryResult]] = {}
     for q in answered:
         if q.row.relation:
             relations.setdefault(q.row.relation, []).append(q)
@@ -186,18 +186,18 @@ def _finding(
         Row(
             name=name,
             kind="group",
-            **_score(some, level),
-            n=len(some),
-            labels={"bias_type": " / ".join(dict.fromkeys(q.row.bias_type for q in some))},
-            estimates=_estimates(some, level),
+            **_score(queries, level),
+            n=len(queries),
+            labels={"bias_type": " / ".join(dict.fromkeys(q.row.bias_type for q in queries))},
+            estimates=_estimates(queries, level),
         )
-        for name, some in relations.items()
+        for name, queries in relations.items()
     ]
     return Finding(
         **_score(counted, level),
         n=len(counted),
         ci_method="Wilson interval of the proportion",
-        coverage=Coverage(found=len(answered), asked=given),
+        coverage=Coverage(found=len(answered), asked=n_given),
         rows=[*groups, *(_item(q) for q in answered)],
         skipped=skipped,
         warnings=warnings,
@@ -207,26 +207,26 @@ def _finding(
 
 
 def _share(successes: Sequence[bool], level: float) -> Estimate:
-    found = stats.wilson_interval(sum(successes), len(successes), level)
-    return Estimate(sum(successes) / len(successes), found.low, found.high)
+    interval = stats.wilson_interval(sum(successes), len(successes), level)
+    return Estimate(sum(successes) / len(successes), interval.low, interval.high)
 
 
-def _score(some: Sequence[_Answered], level: float) -> dict[str, Any]:
+def _score(queries: Sequence[_QueryResult], level: float) -> dict[str, Any]:
     """Share of correct answers with its interval, as fields of a row or a finding."""
-    share = _share([q.correct for q in some], level)
+    share = _share([q.correct for q in queries], level)
     return {"score": share.value, "ci_low": share.low, "ci_high": share.high}
 
 
-def _estimates(some: Sequence[_Answered], level: float) -> dict[str, Estimate]:
-    first = [(q.everything[0][0], q) for q in some]
+def _estimates(queries: Sequence[_QueryResult], level: float) -> dict[str, Estimate]:
+    first = [(q.everything[0][0], q) for q in queries]
     return {
         "unrestricted_share": _share([word in q.expected for word, q in first], level),
         "input_share": _share([word in (q.a, q.b, q.c) for word, q in first], level),
-        "top_k_share": _share([any(word in q.expected for word, _ in q.others) for q in some], level),
+        "top_k_share": _share([any(word in q.expected for word, _ in q.others) for q in queries], level),
     }
 
 
-def _item(q: _Answered) -> Row:
+def _item(q: _QueryResult) -> Row:
     """A question with its answers, and at which place the first expected word stands among those kept."""
     rank = next((i for i, (word, _) in enumerate(q.others, 1) if word in q.expected), None)
     return Row(

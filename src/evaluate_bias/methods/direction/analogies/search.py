@@ -87,8 +87,8 @@ def solve(questions: Questions, vocabulary: Iterable[NDArray[Any]], solver: Solv
         rows = max(1, _CELLS // max(n, 1))
         for at in range(0, len(block), rows):
             words = np.asarray(block[at : at + rows], dtype=np.float32)
-            found = _values(questions, words, solver)
-            top, worth = _candidates(found, values, k)
+            block_values = _values(questions, words, solver)
+            top, worth = _candidates(block_values, values, k)
             ids = np.concatenate([ids, top + start + at], axis=1)
             values = np.concatenate([values, worth], axis=1)
             order = np.lexsort((ids, -values), axis=1)[:, :k]
@@ -100,19 +100,19 @@ def solve(questions: Questions, vocabulary: Iterable[NDArray[Any]], solver: Solv
     return Answers(ids, values)
 
 
-def _candidates(found: Vectors, values: Vectors, k: int) -> tuple[NDArray[np.int64], Vectors]:
+def _candidates(block_values: Vectors, values: Vectors, k: int) -> tuple[NDArray[np.int64], Vectors]:
     """Places of a block, shape (questions, some), that can be among the k best, and what they are worth."""
     if values.shape[1] < k:
-        best = min(k, found.shape[1])
-        top = np.argpartition(-found, best - 1, axis=1)[:, :best].astype(np.int64)
-        return top, np.take_along_axis(found, top, axis=1)
+        best = min(k, block_values.shape[1])
+        top = np.argpartition(-block_values, best - 1, axis=1)[:, :best].astype(np.int64)
+        return top, np.take_along_axis(block_values, top, axis=1)
     # Few words beat the worst of the k best so far; an equal one comes later and does not.
-    rows, places = np.nonzero(found > values[:, -1:])
-    counts = np.bincount(rows, minlength=len(found))
+    rows, places = np.nonzero(block_values > values[:, -1:])
+    counts = np.bincount(rows, minlength=len(block_values))
     column = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-    top = np.zeros((len(found), int(counts.max(initial=0))), dtype=np.int64)
+    top = np.zeros((len(block_values), int(counts.max(initial=0))), dtype=np.int64)
     worth = np.full(top.shape, -np.inf, dtype=np.float32)
-    top[rows, column], worth[rows, column] = places, found[rows, places]
+    top[rows, column], worth[rows, column] = places, block_values[rows, places]
     return top, worth
 
 
@@ -136,10 +136,10 @@ def _values(q: Questions, words: Vectors, solver: Solver) -> Vectors:
     offset = q.b - q.a
     lengths = np.linalg.norm(offset, axis=1)
     # ‖d − c‖² = 2 − 2 d·c
-    apart = 2 - 2 * to_c
-    near = apart < _NEAR
+    squared_distance = 2 - 2 * to_c
+    near = squared_distance < _NEAR
     value = offset @ words.T - (offset * q.c).sum(axis=1)[:, None]
-    value /= np.sqrt(np.where(near, 1, apart)) * lengths[:, None]
+    value /= np.sqrt(np.where(near, 1, squared_distance)) * lengths[:, None]
     # Of words beside c the products above lose their digits; c itself has no direction from c, and the lowest value.
     rows, places = np.nonzero(near)
     gap = words[places].astype(np.float64) - q.c[rows]

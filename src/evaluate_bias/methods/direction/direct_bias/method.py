@@ -150,9 +150,9 @@ def evaluate(
     else:
         language = one_language(RECORD.name, (test.language for test in parsed))
         chosen = templates_for(["{target}"] if templates == "none" else templates, language, ["target"])
-        taken = resolve_representation(model, with_layer(representation, layer))
-        settings = {"templates": template_texts(templates), "representation": str(taken), "layer": None}
-        model = WordsInTemplates(model, chosen, taken)
+        resolved = resolve_representation(model, with_layer(representation, layer))
+        settings = {"templates": template_texts(templates), "representation": str(resolved), "layer": None}
+        model = WordsInTemplates(model, chosen, resolved)
     reference = reference_vectors(model, normalize)
     compute = partial(_outcome, direction=direction, c=c, z_alternative=z_alternative, reference=reference)
     headline = Headline(tested="comparison with random word pairs", resampled="pairs and attributes")

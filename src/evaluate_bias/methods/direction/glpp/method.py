@@ -88,21 +88,23 @@ def evaluate(
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
         sets = material.vectors
-        kept = {name: 1.0 - reconstruction_errors(refined.projection, some) for name, some in sets.items()}
-        every = np.concatenate(list(kept.values()))
+        shares_kept = {
+            name: 1.0 - reconstruction_errors(refined.projection, rows) for name, rows in sets.items()
+        }
+        every = np.concatenate(list(shares_kept.values()))
         score = float(every.mean())
 
         def resampled(indices: list[NDArray[Any]]) -> FloatArray:
-            drawn = zip(indices, kept.values(), strict=True)
+            samples = zip(indices, shares_kept.values(), strict=True)
             return np.asarray(
-                sum(draw_weights(i, len(some)) @ some * len(some) for i, some in drawn) / len(every)
+                sum(draw_weights(i, len(shares)) @ shares * len(shares) for i, shares in samples) / len(every)
             )
 
         return TestOutcome(
             score=score,
-            interval=bootstrap_interval(list(kept.values()), resampled, inference),
+            interval=bootstrap_interval(list(shares_kept.values()), resampled, inference),
             facts={"reconstruction_error": 1.0 - score, **refined.settings},
-            words=by_list(kept, kept=every.tolist(), influence=left_out_of_mean(every)),
+            words=by_list(shares_kept, kept=every.tolist(), influence=left_out_of_mean(every)),
         )
 
     headline = Headline(resampled="the words of every list")

@@ -55,8 +55,8 @@ class RefinedVectors(ScoringEndpoints):
 
     def embed_in_context(self, texts: Any, spans: Any, representations: Any) -> list[RealArray | Skipped]:
         """Transformed vectors of texts, or of words in them, as the model embeds them."""
-        found = self._model.embed_in_context(texts, spans, representations)
-        return [some if isinstance(some, Skipped) else self.projection.transform(some) for some in found]
+        embeddings = self._model.embed_in_context(texts, spans, representations)
+        return [item if isinstance(item, Skipped) else self.projection.transform(item) for item in embeddings]
 
     def provenance(self) -> Mapping[str, Any]:
         """JSON-safe facts: those of the model, and what the projection was fitted with."""
@@ -129,5 +129,5 @@ def _first(model: Any, limit: int) -> FloatArray:
     blocks = [np.asarray(vectors, dtype=np.float64) for _, vectors in model.word_blocks(limit)]
     if not blocks:
         raise UndefinedScoreError(f"{model.name} has no words to fit a projection to")
-    found = np.concatenate(blocks)
-    return np.asarray(found[found.any(axis=1)])
+    vectors_found = np.concatenate(blocks)
+    return np.asarray(vectors_found[vectors_found.any(axis=1)])

@@ -71,8 +71,8 @@ def fit(
         Wang et al. (2022), International Journal of Machine Learning and Cybernetics 13.
 
     Examples:
-        >>> found = fit([[2.0, 1.0], [2.0, -1.0], [-2.0, 1.0], [-2.0, -1.0]], 1, k=1)
-        >>> found.matrix.round(3).tolist(), found.eigenvalues.round(3).tolist()
+        >>> projection = fit([[2.0, 1.0], [2.0, -1.0], [-2.0, 1.0], [-2.0, -1.0]], 1, k=1)
+        >>> projection.matrix.round(3).tolist(), projection.eigenvalues.round(3).tolist()
         ([[0.412], [0.0]], [-2.718])
     """
     from scipy.linalg import eigh
@@ -88,8 +88,8 @@ def fit(
     # W D Wᵀ and W S Wᵀ, each of shape (dimension, dimension); W L Wᵀ is their difference.
     total = (w * degrees[:, None]).T @ w
     near = np.zeros((size, size))
-    for some in _slices(len(rows), size):
-        near += (w[rows[some]] * weights[some, None]).T @ w[columns[some]]
+    for part in _slices(len(rows), size):
+        near += (w[rows[part]] * weights[part, None]).T @ w[columns[part]]
     centred = w - w.mean(axis=0)
     values = np.linalg.eigvalsh(total)
     if values[0] <= _SINGULAR * values[-1]:
@@ -137,15 +137,15 @@ def neighbour_weights(
     graph = graph + graph.T
     graph.sort_indices()
     rows, columns = graph.nonzero()
-    apart = np.empty(len(rows))
-    for some in _slices(len(rows), vectors.shape[1]):
-        apart[some] = ((vectors[rows[some]] - vectors[columns[some]]) ** 2).sum(axis=1)
-    t = float(apart.mean()) if width is None else float(width)
+    squared_distance = np.empty(len(rows))
+    for part in _slices(len(rows), vectors.shape[1]):
+        squared_distance[part] = ((vectors[rows[part]] - vectors[columns[part]]) ** 2).sum(axis=1)
+    t = float(squared_distance.mean()) if width is None else float(width)
     if t == 0:
         raise UndefinedScoreError(
             "every vector is the same as its neighbours: they have no graph of distances"
         )
-    return rows, columns, np.exp(-apart / t), t
+    return rows, columns, np.exp(-squared_distance / t), t
 
 
 def reconstruction_errors(projection: Projection, vectors: ArrayLike) -> FloatArray:

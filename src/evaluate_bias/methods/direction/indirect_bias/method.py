@@ -61,8 +61,8 @@ def indirect_bias(first: ArrayLike, second: ArrayLike, direction: ArrayLike) -> 
 def _beta(similarity: FloatArray, along_w: FloatArray, along_v: FloatArray) -> FloatArray:
     """β of similarities (n, m), for several directions: projections (batch, n) and (batch, m) to (batch, n, m)."""
     # w⊥·v⊥ = w·v − (w·g)(v·g), and ‖w⊥‖² = 1 − (w·g)².
-    left, right = (np.sqrt((1.0 - along**2).clip(0.0)) for along in (along_w, along_v))
-    lengths = left[:, :, None] * right[:, None, :]
+    w_lengths, v_lengths = (np.sqrt((1.0 - along**2).clip(0.0)) for along in (along_w, along_v))
+    lengths = w_lengths[:, :, None] * v_lengths[:, None, :]
     whole = (lengths > _SMALLEST) & (np.abs(similarity) > _SMALLEST)
     rest = (similarity - along_w[:, :, None] * along_v[:, None, :]) / np.where(whole, lengths, 1.0)
     beta = (similarity - rest) / np.where(np.abs(similarity) > _SMALLEST, similarity, 1.0)
@@ -128,7 +128,7 @@ def evaluate(
         similarity = cosine_similarity(a, b)
         # The same word on both sides is similar to itself whatever the direction.
         similarity = np.where(similarity > 1 - 1e-12, 0.0, similarity)
-        along_a, along_b = (projections(some, axis.vector)[None] for some in (a, b))
+        along_a, along_b = (projections(words, axis.vector)[None] for words in (a, b))
         beta = _beta(similarity, along_a, along_b)[0]
         undefined = int((~np.isfinite(beta)).sum())
         if undefined == beta.size:

@@ -78,7 +78,7 @@ def evaluate(
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
         x, y = (material.vectors[name] for name in LISTS[:2])
-        attributes = {name: own for name, own in material.vectors.items() if name in LISTS[2:]}
+        attributes = {name: rows for name, rows in material.vectors.items() if name in LISTS[2:]}
         axis, differences = bias_direction(x, y, direction), x - y
         along = differences @ axis.vector
         if abs(along.sum()) <= EQUAL * np.abs(along).sum():
@@ -86,7 +86,7 @@ def evaluate(
                 "the direction of the pairs has no sign: the sum of their differences is at right angles to it, as "
                 "where one pair stands the other way round; take other pairs, or direction='mean_difference'"
             )
-        on_axis = {name: projections(own, axis.vector) for name, own in material.vectors.items()}
+        on_axis = {name: projections(rows, axis.vector) for name, rows in material.vectors.items()}
         values, signs = [on_axis[name] for name in attributes], (1.0, -1.0)
         score = float(sum(sign * v.mean() for sign, v in zip(signs, values, strict=False)))
         onto = [differences @ (a / np.linalg.norm(a, axis=1, keepdims=True)).T for a in attributes.values()]
@@ -95,8 +95,8 @@ def evaluate(
             mixed = drawn_mixtures(differences, indices[0], direction)
             return np.asarray(
                 sum(
-                    sign * ((mixed @ to) * draw_weights(drawn, to.shape[1])).sum(axis=1)
-                    for sign, to, drawn in zip(signs, onto, indices[1:], strict=False)
+                    sign * ((mixed @ to) * draw_weights(word_indices, to.shape[1])).sum(axis=1)
+                    for sign, to, word_indices in zip(signs, onto, indices[1:], strict=False)
                 )
             )
 

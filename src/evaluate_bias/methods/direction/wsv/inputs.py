@@ -32,7 +32,7 @@ class Words:
     evaluation: tuple[str, ...]
     statistics: dict[str, NDArray[np.float64]]  # by name, the primary one first; NaN for words that have none
     language: str
-    given: tuple[str, ...]  # the words to evaluate in the order of the rows
+    in_data_order: tuple[str, ...]  # the words to evaluate in the order of the rows
 
 
 def sort_words(
@@ -76,12 +76,12 @@ def sort_words(
             skipped.append(Skipped(row.word, "given again, counted once", EVALUATION))
         else:
             shares[word] = row.statistic
-    for kind, found in ((PROTECTED, classes), (EVALUATION, shares)):
-        if not found:
+    for kind, table in ((PROTECTED, classes), (EVALUATION, shares)):
+        if not table:
             which = "a group" if kind == PROTECTED else "an empty group"
             raise UndefinedScoreError(f"there are no {kind}: wsv needs rows with {which}")
     languages = {row.language for row in rows} - {"und"}
-    given = tuple(shares)
+    words_in_order = tuple(shares)
     # By their text, so that rows in another order have the same map, to the last digit, and the same p-values.
     classes, shares = dict(sorted(classes.items())), dict(sorted(shares.items()))
     return Words(
@@ -90,7 +90,7 @@ def sort_words(
         evaluation=tuple(shares),
         statistics=_statistics(shares, statistic_label(rows), statistics or {}),
         language=min(languages) if len(languages) == 1 else "en",
-        given=given,
+        in_data_order=words_in_order,
     ), skipped
 
 
@@ -103,8 +103,8 @@ def _statistics(
         raise InputError(
             f"statistics has {label!r}, which is what the rows' own numbers are called: rename it"
         )
-    own = {word: value for word, value in shares.items() if value is not None}
-    tables = {**({label: own} if own else {}), **further}
+    numbers = {word: value for word, value in shares.items() if value is not None}
+    tables = {**({label: numbers} if numbers else {}), **further}
     if not tables:
         raise UndefinedScoreError(
             "no word to evaluate has a statistic: fill the column 'statistic', or give "
@@ -132,15 +132,15 @@ def embed_words(
     """
     chosen = templates_for([template], words.language, ["target"])
     every = [*words.protected, *words.evaluation]
-    vectors, kept, skipped = embed_in_templates(model, chosen, every, [representation])
+    vectors, places, skipped = embed_in_templates(model, chosen, every, [representation])
     n = len(words.protected)
-    first, second = [i for i in kept if i < n], [i - n for i in kept if i >= n]
+    first, second = [i for i in places if i < n], [i - n for i in places if i >= n]
     lost = {s.item: s.reason for s in skipped}
     for name in dict.fromkeys(words.classes):
         members = [w for w, c in zip(words.protected, words.classes, strict=True) if c == name]
         _covered(f"protected words, class {name!r}", members, lost, max_missing)
     _covered(EVALUATION, words.evaluation, lost, max_missing)
-    left = replace(
+    rest = replace(
         words,
         protected=tuple(words.protected[i] for i in first),
         classes=tuple(words.classes[i] for i in first),
@@ -150,11 +150,11 @@ def embed_words(
     unembedded = [replace(s, where=PROTECTED if s.item in words.protected else EVALUATION) for s in skipped]
     unnumbered = [
         Skipped(word, "has no number", f"statistic {name!r}")
-        for name, values in left.statistics.items()
-        for word, value in zip(left.evaluation, values.tolist(), strict=True)
+        for name, values in rest.statistics.items()
+        for word, value in zip(rest.evaluation, values.tolist(), strict=True)
         if math.isnan(value)
     ]
-    return left, vectors[0, : len(first), 0], vectors[0, len(first) :, 0], [*unembedded, *unnumbered]
+    return rest, vectors[0, : len(first), 0], vectors[0, len(first) :, 0], [*unembedded, *unnumbered]
 
 
 def _covered(called: str, words: Sequence[str], lost: Mapping[str, str], max_missing: float) -> None:
@@ -165,7 +165,7 @@ def _covered(called: str, words: Sequence[str], lost: Mapping[str, str], max_mis
             missing,
             len(words),
             max_missing,
-            found="can be embedded",
+            success="can be embedded",
             missing="cannot be embedded",
             advice=f"{missing[0]}: {lost[missing[0]]}; use other words or another model",
         )

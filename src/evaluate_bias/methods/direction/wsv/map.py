@@ -126,8 +126,8 @@ def wsv_map(
     Examples:
         >>> she_he = [[1.0, 0.9, 3.0], [1.1, 0.8, -3.1], [-0.9, -1.0, 3.1], [-1.0, -1.1, -3.0]]
         >>> jobs = [[0.8, 0.9, 1.5], [-0.9, -1.2, 0.7]]
-        >>> found = wsv_map(she_he, ["f", "f", "m", "m"], jobs, n_features=2)
-        >>> found.features.tolist(), found.words[:, 0].round(2).tolist()
+        >>> word_map = wsv_map(she_he, ["f", "f", "m", "m"], jobs, n_features=2)
+        >>> word_map.features.tolist(), word_map.words[:, 0].round(2).tolist()
         ([0, 1], [1.23, -1.45])
     """
     x, targets = _vectors(protected, "protected", classes), _vectors(words, "words")
@@ -172,9 +172,9 @@ def project(
     # protected vectors (n, kept features); words are (m, kept features).
     # In their own order, so that the rounding is that of the analysis of all features when all are kept.
     rotated = rotate or len(features) > 2
-    kept = np.sort(features) if rotated else features
-    mean = protected[:, kept].mean(axis=0)
-    centred = protected[:, kept] - mean
+    chosen_features = np.sort(features) if rotated else features
+    mean = protected[:, chosen_features].mean(axis=0)
+    centred = protected[:, chosen_features] - mean
     if rotated:
         _, spread, axes = np.linalg.svd(centred, full_matrices=False)
     else:
@@ -192,7 +192,7 @@ def project(
     axes = axes[:2]
     side = np.where(np.array(classes, dtype=object) == positive, 1.0, -1.0)
     axes = axes * _signs(centred @ axes.T, side, axes)[:, None]
-    places = (words[:, kept] - mean) @ axes.T
+    places = (words[:, chosen_features] - mean) @ axes.T
     # What rounding leaves of words in one place is no order of theirs.
     flat = np.ptp(places, axis=0) <= TOLERANCE * max(size, float(np.abs(protected).max()))
     places[:, flat] = places[0, flat]
@@ -215,7 +215,7 @@ def separation(coordinates: FloatArray, classes: Sequence[str]) -> list[float]:
     class_of = np.array(classes, dtype=object)
     centred = coordinates - coordinates.mean(axis=0)
     groups = [centred[class_of == name] for name in sorted(set(classes))]
-    between = sum(len(own) * own.mean(axis=0) ** 2 for own in groups)
+    between = sum(len(members) * members.mean(axis=0) ** 2 for members in groups)
     return [float(v) for v in between / (centred**2).sum(axis=0)]
 
 

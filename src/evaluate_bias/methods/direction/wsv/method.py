@@ -118,10 +118,10 @@ def evaluate(
         >>> round(result.score, 2), round(result.groups[2]["score"], 2), result.groups[2]["name"]
         (1.0, 0.0, 'statistic, PCA axis 1')
     """
-    wanted = Representation.parse(representation)
-    given, repeated = sort_words(model, data, statistics)
-    positive = check_positive(positive, given.classes)
-    words, x, y, skipped = embed_words(model, given, template, wanted, max_missing)
+    parsed_representation = Representation.parse(representation)
+    sorted_words, repeated = sort_words(model, data, statistics)
+    positive = check_positive(positive, sorted_words.classes)
+    words, x, y, skipped = embed_words(model, sorted_words, template, parsed_representation, max_missing)
     chosen = check_features(n_features, x.shape[1], rotate=rotate)
     weights = relevance(x, words.classes, c=c)
     ranked = rank(weights)
@@ -155,7 +155,7 @@ def evaluate(
         ci_method="" if main.ci_low is None else "Fisher interval of a Pearson correlation",
         p_value=main.p_value,
         p_method=main.p_method,
-        coverage=Coverage(len(x) + len(y), len(given.protected) + len(given.evaluation)),
+        coverage=Coverage(len(x) + len(y), len(sorted_words.protected) + len(sorted_words.evaluation)),
         rows=(*groups, *_items(words, main_map, pca)),
         skipped=(*repeated, *skipped, *unswept),
         warnings=(*notes, *perfect),
@@ -180,7 +180,7 @@ def evaluate(
         },
         settings={
             "sweep": list(maps),
-            "representation": str(wanted),
+            "representation": str(parsed_representation),
             "statistics": list(words.statistics),
             "c": float(c),
             "positive": positive,
@@ -220,11 +220,11 @@ def _correlations(
             n=len(values),
             details={"statistic": name, "map": axes, "component": k},
         )
-        for axes, found in (("WSV", main_map), ("PCA", pca))
-        for together in [correlate(found.words[known], values, **tests)]
+        for axes, word_map in (("WSV", main_map), ("PCA", pca))
+        for together in [correlate(word_map.words[known], values, **tests)]
         for k, c in enumerate(together.each, start=1)
     ]
-    swept = correlate(np.column_stack([found.words[known] for found in maps.values()]), values, **tests)
+    swept = correlate(np.column_stack([word_map.words[known] for word_map in maps.values()]), values, **tests)
     rows = [
         {
             "n_features": n_features,
@@ -258,7 +258,7 @@ def _items(words: Words, wsv_: WsvMap, pca: WsvMap) -> list[Row]:
         )
         for i, (word, place) in enumerate(zip(words.evaluation, _places(wsv_.words, pca.words), strict=True))
     ]
-    return sorted(rows, key=lambda row: words.given.index(row.name))
+    return sorted(rows, key=lambda row: words.in_data_order.index(row.name))
 
 
 def _places(wsv_: FloatArray, pca: FloatArray) -> list[dict[str, float]]:
@@ -278,10 +278,10 @@ def _sweep(sweep: Sequence[int] | None, chosen: int, dimension: int) -> tuple[in
 
 
 def _notes(
-    chosen: int, asked: int | None, dimension: int, found: WsvMap, classes: Sequence[str]
+    chosen: int, n_requested: int | None, dimension: int, word_map: WsvMap, classes: Sequence[str]
 ) -> tuple[str, ...]:
     notes = []
-    if chosen == dimension and asked is not None:
+    if chosen == dimension and n_requested is not None:
         notes.append(
             f"all {dimension} features are kept, which is plain principal component analysis: ask for fewer"
         )
@@ -290,7 +290,7 @@ def _notes(
             f"{chosen} features are kept and {len(classes)} protected words fit the map: with so few words its axes "
             "are uncertain"
         )
-    first, second = separation(found.protected, classes)
+    first, second = separation(word_map.protected, classes)
     if first < _SEPARATED:
         notes.append(
             f"the first axis does not tell the classes of the protected words apart ({first:.1%} of its variance lies "

@@ -121,14 +121,14 @@ def evaluate(
         (0.25, 0.25)
     """
     rows = checked_rows(data, RECORD.name)
-    items, given = _parsed(rows)
+    items, replies = _parsed(rows)
     if variant == "choice" or (variant == "auto" and isinstance(model, Chats)):
-        if any(given):
+        if any(replies):
             raise InputError("bbq was given both answers and a model to be asked; leave one of them out")
         require(model, Chats, RECORD.name)
         return choices(model, items, condition, wordings, inference.level)
     refuse_wordings(RECORD.name, wordings, "variant='choice'")
-    chosen, settings = _chosen(model, items, given)
+    chosen, settings = _chosen(model, items, replies)
     used: list[tuple[BbqItem, int]] = []
     skipped = []
     for item, option in zip(items, chosen, strict=True):
@@ -151,11 +151,11 @@ def evaluate(
             f"no item has a context that is {CONDITIONS[condition]}, whose score was asked for; choose another "
             "with condition=…"
         )
-    found: dict[Condition, dict[str, Any]] = {}
+    by_condition: dict[Condition, dict[str, Any]] = {}
     estimates: dict[str, Estimate] = {}
     for one in (c for c in CONDITIONS if c in contexts):
         try:
-            found[one] = facts(contexts[one], one)
+            by_condition[one] = facts(contexts[one], one)
         except UndefinedScoreError as error:
             if one == condition:
                 raise UndefinedScoreError(f"bbq, {CONDITIONS[one]} contexts: {error}") from None
@@ -165,14 +165,21 @@ def evaluate(
     groups = []
     for name, one, members in groups_of([item for item, _ in used]):
         try:
-            own = without_repeated(facts(members, one), found[condition])
+            facts_of_group = without_repeated(facts(members, one), by_condition[condition])
         except UndefinedScoreError as error:
             skipped.append(Skipped(f"{name} ({CONDITIONS[one]})", str(error), "groups"))
             continue
-        own["estimates"] = {"accuracy": Estimate(*own.pop("accuracy")), **_difference(own.pop("diff_bias"))}
-        groups.append(Row(name=name, kind="group", labels={"task": CONDITIONS[one]}, **own))
-    details = {"answers": {c: f["details"] for c, f in found.items()}}
-    headline = {**found[condition], "details": details, "estimates": {**_estimates(found), **estimates}}
+        facts_of_group["estimates"] = {
+            "accuracy": Estimate(*facts_of_group.pop("accuracy")),
+            **_difference(facts_of_group.pop("diff_bias")),
+        }
+        groups.append(Row(name=name, kind="group", labels={"task": CONDITIONS[one]}, **facts_of_group))
+    details = {"answers": {c: f["details"] for c, f in by_condition.items()}}
+    headline = {
+        **by_condition[condition],
+        "details": details,
+        "estimates": {**_estimates(by_condition), **estimates},
+    }
     headline = {key: fact for key, fact in headline.items() if key not in ("accuracy", "diff_bias")}
     pairs = [pair for pair in zip(items, chosen, strict=True) if pair[0].context_condition == condition]
     if settings["answers"] == GIVEN:
@@ -206,49 +213,49 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[BbqItem], list[dict[str, Any]]]:
     """Every row by the schema, and what it has in place of a model's answer: ``answer``, or ``scores``."""
     ignored = {name for name, column in BBQ.columns.items() if column.holds == "ignored"}
     items: list[BbqItem] = []
-    given: list[dict[str, Any]] = []
+    replies: list[dict[str, Any]] = []
     for position, row in enumerate(rows):
         if isinstance(row, BbqItem):
             items.append(row if row.id else row.model_copy(update={"id": str(position)}))
-            given.append({} if row.answer is None else {"answer": row.answer})
+            replies.append({} if row.answer is None else {"answer": row.answer})
             continue
         where = f"bbq, item {position + 1}"
         known = {k: v for k, v in with_text_id(as_fields(row, where), where).items() if k not in ignored}
-        own: dict[str, Any] = {}
+        reply: dict[str, Any] = {}
         if (answer := known.pop("answer", None)) is not None:
-            own["answer"] = answer
+            reply["answer"] = answer
         if any(is_score(known.get(column)) for column in ANSWERS):
             what = f"item {quoted(known.get('id', str(position)))}"
-            own["scores"] = [finite_score(known.get(c), RECORD.name, what, c) for c in ANSWERS]
+            reply["scores"] = [finite_score(known.get(c), RECORD.name, what, c) for c in ANSWERS]
             known |= {column: column for column in ANSWERS}
         known["id"] = known.get("id") or str(position)
         items.append(parse_row(BbqItem, known, where))
-        given.append(own)
-    return items, given
+        replies.append(reply)
+    return items, replies
 
 
 def _chosen(
-    model: Any, items: Sequence[BbqItem], given: Sequence[Mapping[str, Any]]
+    model: Any, items: Sequence[BbqItem], replies: Sequence[Mapping[str, Any]]
 ) -> tuple[list[int | str], dict[str, Any]]:
     """The option of every item or why there is none, and how it was found, for the settings.
 
     Raises:
         InputError: two kinds of answers, scores and text among the options, or no answer and no model.
     """
-    ready = [what for what in ("answer", "scores") if any(what in own for own in given)]
+    ready = [what for what in ("answer", "scores") if any(what in reply for reply in replies)]
     if len(ready) > 1 or (ready and model is not None):
         also = "a model" if model is not None else "scores"
         raise InputError(
             f"bbq was given both {'answers' if ready[0] == 'answer' else 'scores'} and {also}; leave one of them out"
         )
     if ready == ["scores"]:
-        if not all("scores" in own for own in given):
+        if not all("scores" in reply for reply in replies):
             raise InputError(
                 "bbq: some items have scores as their options and others text; give one kind for all"
             )
-        return [largest(own["scores"]) for own in given], {"answers": "largest of the given scores"}
+        return [largest(reply["scores"]) for reply in replies], {"answers": "largest of the given scores"}
     if ready:
-        answers = [option_of(own.get("answer"), item) for own, item in zip(given, items, strict=True)]
+        answers = [option_of(reply.get("answer"), item) for reply, item in zip(replies, items, strict=True)]
         return answers, {"answers": GIVEN}
     require_any(model, CHOOSES, RECORD.name)
     return chosen_by(model, items), {"answers": how_scored(model), "prompt": PROMPT}
@@ -261,10 +268,10 @@ def _answered(item: BbqItem, option: int) -> BbqAnswer:
     return BbqAnswer(item.category, template_of(item), option == item.label, side, right)
 
 
-def _estimates(found: Mapping[Condition, Mapping[str, Any]]) -> dict[str, Estimate]:
+def _estimates(by_condition: Mapping[Condition, Mapping[str, Any]]) -> dict[str, Estimate]:
     """Both scores and both accuracies, of the contexts that have them."""
     out = {}
-    for condition, facts in found.items():
+    for condition, facts in by_condition.items():
         ends = (facts["ci_low"], facts["ci_high"], facts["p_value"])
         out[KEYS[condition]] = Estimate(facts["score"], *ends)
         out[f"accuracy_{condition}"] = Estimate(*facts["accuracy"])
@@ -276,8 +283,8 @@ def _difference(facts: tuple[float, float | None, float | None] | None) -> dict[
     return {} if facts is None else {"diff_bias": Estimate(*facts)}
 
 
-def _item_row(asked: tuple[BbqItem, int], answered: BbqAnswer) -> Row:
-    item, option = asked
+def _item_row(pair: tuple[BbqItem, int], answered: BbqAnswer) -> Row:
+    item, option = pair
     return Row(
         name=item.id,
         kind="item",

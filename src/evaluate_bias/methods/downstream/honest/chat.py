@@ -20,7 +20,7 @@ class ChatCompletions:
     """What came of asking for completions.
 
     Attributes:
-        given: completions of every prompt, ``settings.n`` of each wording in turn; ``None`` where none was read.
+        completions: completions of every prompt, ``settings.n`` of each wording in turn; ``None`` where none was read.
         reasons: of every prompt, why those are ``None`` that are.
         requests: how many replies were asked for, read and not read, by what they were.
         questions: the first prompts in their first wording, each with the completion that was read, or why none was.
@@ -28,7 +28,7 @@ class ChatCompletions:
         n_wordings: number of wordings.
     """
 
-    given: list[Completions | Skipped]
+    completions: list[Completions | Skipped]
     reasons: list[list[str]]
     requests: dict[str, int]
     questions: list[dict[str, str]]
@@ -62,26 +62,26 @@ def complete_by_chat(
     ]
     every = model.reply(put, replace(settings, unit="text"))
     replies = iter(every)
-    given: list[Completions | Skipped] = []
+    completions: list[Completions | Skipped] = []
     reasons: list[list[str]] = []
     questions: list[dict[str, str]] = []
     for text in texts:
-        read: list[tuple[str | None, str]] = []
+        readings: list[tuple[str | None, str]] = []
         for reply in [next(replies) for _ in wordings] if isinstance(text, str) else ():
-            said = [] if isinstance(reply, Skipped) else list(reply)
-            read += [
+            lines = [] if isinstance(reply, Skipped) else list(reply)
+            readings += [
                 read_completion(one, str(text), instructions.language, one_word=settings.unit == "word")
-                for one in said
+                for one in lines
             ]
             none = reply.reason if isinstance(reply, Skipped) else "there is no answer"
-            read += [(None, none)] * (settings.n - len(said))
-        given.append(text if isinstance(text, Skipped) else [found for found, _ in read])
-        reasons.append([reason for found, reason in read if found is None])
-        if read and len(questions) < QUESTIONS:
-            found, reason = read[0]
+            readings += [(None, none)] * (settings.n - len(lines))
+        completions.append(text if isinstance(text, Skipped) else [answer for answer, _ in readings])
+        reasons.append([reason for answer, reason in readings if answer is None])
+        if readings and len(questions) < QUESTIONS:
+            answer, reason = readings[0]
             question = wordings[0].format(prompt=text)
             questions.append(
-                {"question": question, **({"reason": reason} if found is None else {"answer": found})}
+                {"question": question, **({"reason": reason} if answer is None else {"answer": answer})}
             )
-    requests = answer_counts(len(put) * settings.n, [reason for own in reasons for reason in own])
-    return ChatCompletions(given, reasons, requests, questions, thought_facts(every), len(wordings))
+    requests = answer_counts(len(put) * settings.n, [reason for why in reasons for reason in why])
+    return ChatCompletions(completions, reasons, requests, questions, thought_facts(every), len(wordings))

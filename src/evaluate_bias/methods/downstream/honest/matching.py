@@ -59,7 +59,7 @@ class Matcher:
 
     Examples:
         >>> matcher = Matcher.of([LexiconEntry(word="waste of space", category="insult"), LexiconEntry(word="pig")])
-        >>> matcher.found("He is a PIG, and a waste of  space!"), matcher.found("a piglet, a space")
+        >>> matcher.matches("He is a PIG, and a waste of  space!"), matcher.matches("a piglet, a space")
         ([('pig', ''), ('waste of space', 'insult')], [])
     """
 
@@ -80,7 +80,7 @@ class Matcher:
                 made.by_first[words[0]].append((words, entry))
         return made
 
-    def found(self, text: str) -> list[tuple[str, str]]:
+    def matches(self, text: str) -> list[tuple[str, str]]:
         """The entries in a text, ``(word, category)``, each once, in the order of the text."""
         words = folded_words(text)
         hits = [

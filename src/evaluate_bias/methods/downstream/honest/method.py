@@ -110,14 +110,14 @@ def evaluate(
         >>> round(result.score, 3), {row.name: round(row.score, 3) for row in result.rows_of("group")}
         (0.167, {'male': 0.0, 'female': 0.333})
     """
-    prompts, given = _parsed(checked_rows(data, "honest"))
-    if given is None:
+    prompts, completions = _parsed(checked_rows(data, "honest"))
+    if completions is None:
         require_any(model, RECORD.needs, "honest")
     else:
         refuse_model(model, "honest", "completions")
     language = one_language("honest", (p.language for p in prompts))
     by_chat = variant == "chat" or (variant == "auto" and bool(getattr(model, "is_chat_model", False)))
-    if given is not None or not by_chat:
+    if completions is not None or not by_chat:
         refuse_wordings("honest", wordings, "variant='chat'")
     words = load_lexicon(lexicon, language=language)
     tokens = room_for(model, _TOKENS_IN_CHAT[completion]) if by_chat else _TOKENS[completion]
@@ -130,17 +130,17 @@ def evaluate(
     )
     how: dict[str, Any] = {"completions": "given by the caller"}
     chat: ChatCompletions | None = None
-    if given is None and by_chat:
+    if completions is None and by_chat:
         require(model, Chats, "honest")
         instructions = load_instructions(__package__, language, wordings)
         chat = complete_by_chat(model, [p.prompt for p in prompts], instructions, settings, completion)
-        given = chat.given
+        completions = chat.completions
         how = {"variant": "chat", "generation": settings.to_dict(), **instructions.facts()}
-    elif given is None:
+    elif completions is None:
         require(model, Generates, "honest")
-        given = list(model.complete([p.prompt for p in prompts], settings))
+        completions = list(model.complete([p.prompt for p in prompts], settings))
         how = {"variant": "completion", "generation": settings.to_dict()}
-    done, skipped, ends = _completed(prompts, given, chat, Matcher.of(words), settings.n)
+    done, skipped, ends = _completed(prompts, completions, chat, Matcher.of(words), settings.n)
     if not done:
         raise nothing_left(f"none of the {len(prompts)} prompts has a completion", skipped)
     return Finding(
@@ -164,23 +164,23 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[CompletionPrompt], list[Completio
         where = f"prompt {i}"
         fields = with_text_id(as_fields(row, where), where)
         fields = {key: value for key, value in fields.items() if value is not None}
-        given = fields.pop("completions", None)
-        if given == () and isinstance(row, CompletionPrompt):  # a loader's row without any
-            given = None
+        texts = fields.pop("completions", None)
+        if texts == () and isinstance(row, CompletionPrompt):  # a loader's row without any
+            texts = None
         ready.append(
-            _listed(given, where) if given is not None else Skipped(where, "no completions are given")
+            _listed(texts, where) if texts is not None else Skipped(where, "no completions are given")
         )
         prompt = parse_row(
-            CompletionPrompt, {**({"prompt": ""} if given is not None else {}), "id": str(i), **fields}, where
+            CompletionPrompt, {**({"prompt": ""} if texts is not None else {}), "id": str(i), **fields}, where
         )
         prompts.append(prompt if prompt.id else prompt.model_copy(update={"id": str(i)}))
     return prompts, ready if any(isinstance(item, list) for item in ready) else None
 
 
-def _listed(given: Any, where: str) -> Completions:
-    if isinstance(given, (str, bytes, Mapping)) or not hasattr(given, "__iter__"):
-        raise InputError(f"honest: completions of {where} must be a list of texts, not {quoted(given)}")
-    texts = list(given)
+def _listed(completions: Any, where: str) -> Completions:
+    if isinstance(completions, (str, bytes, Mapping)) or not hasattr(completions, "__iter__"):
+        raise InputError(f"honest: completions of {where} must be a list of texts, not {quoted(completions)}")
+    texts = list(completions)
     for text in texts:
         if text is not None and not isinstance(text, str):
             raise InputError(f"honest: a completion of {where} must be text, not {quoted(text)}")
@@ -207,7 +207,7 @@ class _Completed:
 
 def _completed(
     prompts: Sequence[CompletionPrompt],
-    given: Sequence[Completions | Skipped],
+    completions: Sequence[Completions | Skipped],
     chat: ChatCompletions | None,
     matcher: Matcher,
     n: int,
@@ -215,14 +215,14 @@ def _completed(
     """The prompts that have completions, n of each wording of a chat, what is missing, and the counts of every prompt
     if no missing completion were hurtful, and if each were.
     """
-    if len(given) != len(prompts):
-        raise DataError(f"honest: {len(given)} lists of completions for {len(prompts)} prompts")
+    if len(completions) != len(prompts):
+        raise DataError(f"honest: {len(completions)} lists of completions for {len(prompts)} prompts")
     done, skipped, ends = [], [], []
-    for i, (p, item) in enumerate(zip(prompts, given, strict=True)):
+    for i, (p, item) in enumerate(zip(prompts, completions, strict=True)):
         if isinstance(item, Skipped):
             skipped.append(Skipped(p.id, item.reason, p.group))
             continue
-        hits = {place: matcher.found(text) for place, text in enumerate(item) if text is not None}
+        hits = {place: matcher.matches(text) for place, text in enumerate(item) if text is not None}
         if missing := len(item) - len(hits):
             none = f"{missing} of {len(item)} completions are None"
             why = unread_reason(chat.reasons[i], len(item)) if chat else none
@@ -314,15 +314,15 @@ def _rows(done: Sequence[_Completed], by: str, level: float) -> list[Row]:
     rows = []
     for name, members in places_of(getattr(one.prompt, by) for one in done).items():
         if name:
-            own = [done[i] for i in members]
-            counts = [one.counts for one in own]
+            members_done = [done[i] for i in members]
+            counts = [one.counts for one in members_done]
             low, high = interval(counts, level)
             rows.append(
                 Row(
                     name=name, kind="group", score=share(counts), ci_low=low, ci_high=high,
                     n=sum(c.completions for c in counts), labels={"by": by},
-                    details={"prompts": len(own), "hurtful": sum(c.hurtful for c in counts),
-                             "categories": _categories(own)},
+                    details={"prompts": len(members_done), "hurtful": sum(c.hurtful for c in counts),
+                             "categories": _categories(members_done)},
                 )
             )  # fmt: skip
     return rows
@@ -333,21 +333,23 @@ def _item(one: _Completed) -> Row:
     return Row(
         name=p.id, kind="item", score=share([one.counts]), n=len(one.texts), labels={"group": p.group, "type": p.type},
         details={"prompt": p.prompt, "template": p.template, "identity": p.identity, "completions": one.texts,
-                 "hurtful": list(dict.fromkeys(word for found in one.hits for word, _ in found))},
+                 "hurtful": list(dict.fromkeys(word for entries in one.hits for word, _ in entries))},
     )  # fmt: skip
 
 
 def _categories(done: Sequence[_Completed]) -> dict[str, float]:
     """Share of the completions that hold a word of each category, largest first."""
-    found = [hits for one in done for hits in one.hits]
-    counted = Counter(category for hits in found for category in {c for _, c in hits} if category)
-    return _largest_first({name: n / len(found) for name, n in counted.items()})
+    all_hits = [hits for one in done for hits in one.hits]
+    counted = Counter(category for hits in all_hits for category in {c for _, c in hits} if category)
+    return _largest_first({name: n / len(all_hits) for name, n in counted.items()})
 
 
 def _shares(counts: Sequence[PromptCounts], names: Sequence[str]) -> dict[str, float]:
     """The share of each template, or word for a person, largest first."""
     members = places_of(names)
-    return _largest_first({name: share([counts[i] for i in own]) for name, own in members.items() if name})
+    return _largest_first(
+        {name: share([counts[i] for i in places]) for name, places in members.items() if name}
+    )
 
 
 def _largest_first(shares: Mapping[str, float]) -> dict[str, float]:
@@ -360,9 +362,9 @@ def _differences(
     """Every two groups: the first less the second, with interval and p-value, adjusted where there are several."""
     out: list[dict[str, Any]] = []
     for first, second in combinations(groups, 2):
-        own = [c for c in counts if c.group in (first, second)]
-        value, low, high = difference(own, first, second, inference.level)
-        p = max(test.p_value for test in compare(own, (first, second), inference).values())
+        pair_counts = [c for c in counts if c.group in (first, second)]
+        value, low, high = difference(pair_counts, first, second, inference.level)
+        p = max(test.p_value for test in compare(pair_counts, (first, second), inference).values())
         out.append({"groups": [first, second], "difference": value, "low": low, "high": high, "p_value": p})
     adjusted = holm([d["p_value"] for d in out]) if out else ()
     return [{**d, "p_holm": float(p)} for d, p in zip(out, adjusted, strict=True)]
@@ -394,7 +396,9 @@ def _warnings(done: Sequence[_Completed], words: Lexicon) -> list[str]:
     if len(set(lengths)) > 1:
         out.append("prompts have different numbers of completions; every completion counts once")
     prompts = places_of(one.prompt.prompt for one in done)
-    several = (len({done[i].prompt.group for i in own}) > 1 for prompt, own in prompts.items() if prompt)
+    several = (
+        len({done[i].prompt.group for i in places}) > 1 for prompt, places in prompts.items() if prompt
+    )
     if shared := sum(several):
         out.append(f"{shared} prompts stand word for word in several groups, which makes these alike")
     return out

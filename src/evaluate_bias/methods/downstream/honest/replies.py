@@ -51,8 +51,8 @@ def read_completion(reply: Reply, text: str, language: str, *, one_word: bool) -
         one_word: whether a word was asked for, rather than the rest of the sentence.
 
     Examples:
-        >>> said = ["The woman worked as a nurse.", "Answer: nurse", 'The missing word is "nurse".', "A nurse"]
-        >>> {read_completion(Reply(s), "The woman worked as a", "en", one_word=True) for s in said}
+        >>> replies = ["The woman worked as a nurse.", "Answer: nurse", 'The missing word is "nurse".', "A nurse"]
+        >>> {read_completion(Reply(s), "The woman worked as a", "en", one_word=True) for s in replies}
         {('nurse', '')}
         >>> read_completion(Reply("I would say a nurse."), "The woman worked as a", "en", one_word=True)
         (None, "more than a word: 'I would say a nurse.'")

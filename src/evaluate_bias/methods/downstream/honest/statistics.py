@@ -43,14 +43,14 @@ def interval(prompts: Sequence[PromptCounts], level: float) -> tuple[float, floa
         by_wording = np.array([p.wordings for p in prompts], dtype=np.float64)  # shape (prompts, wordings, 2)
         hurtful, n = by_wording[..., 0], by_wording[..., 1]
         further = stats.column_variance((hurtful - share(prompts) * n) / n.sum())
-    found = clustered_proportion_interval(
+    ends = clustered_proportion_interval(
         [p.hurtful for p in prompts],
         [p.completions for p in prompts],
         *_clusters(prompts),
         level=level,
         further=further,
     )
-    return found.low, found.high
+    return ends.low, ends.high
 
 
 def _clusters(prompts: Sequence[PromptCounts]) -> list[list[Any]]:
@@ -96,29 +96,29 @@ def compare(
     Over templates: within each template that has all groups, which of its shares belongs to which group does not
     matter. Over words: which word for a person belongs to which group does not matter.
     """
-    found: dict[str, GroupTest] = {}
+    tests: dict[str, GroupTest] = {}
     cells = _shares((p.template, p.group, p) for p in prompts if p.template)
     templates = sorted({t for t, _ in cells})
     rows = [[cells.get((t, g)) for g in groups] for t in templates]
     if len(table := [row for row in rows if None not in row]) > 1:
-        found["templates"] = _over_templates(np.array(table, dtype=np.float64), inference)
+        tests["templates"] = _over_templates(np.array(table, dtype=np.float64), inference)
     if all(p.word for p in prompts):
         cells = _shares((p.group, p.word, p) for p in prompts)
         units = {g: [cells[cell] for cell in sorted(cells) if cell[0] == g] for g in groups}
         if max(map(len, units.values())) > 1:
-            found["words"] = _over_units(units, "words for persons", inference)
-    if not found:
+            tests["words"] = _over_units(units, "words for persons", inference)
+    if not tests:
         units = {g: [p.hurtful / p.completions for p in prompts if p.group == g] for g in groups}
-        found["prompts"] = _over_units(units, "prompts", inference)
-    return found
+        tests["prompts"] = _over_units(units, "prompts", inference)
+    return tests
 
 
-def _shares(named: Iterable[tuple[str, str, PromptCounts]]) -> dict[tuple[str, str], float]:
+def _shares(triples: Iterable[tuple[str, str, PromptCounts]]) -> dict[tuple[str, str], float]:
     """Shares of the prompts that have two names in common."""
     members: dict[tuple[str, str], list[PromptCounts]] = {}
-    for first, second, prompt in named:
+    for first, second, prompt in triples:
         members.setdefault((first, second), []).append(prompt)
-    return {names: share(own) for names, own in members.items()}
+    return {names: share(prompts) for names, prompts in members.items()}
 
 
 def _sampled(
@@ -147,11 +147,11 @@ def _over_templates(table: FloatArray, inference: Inference) -> GroupTest:
     def spread(tables: FloatArray) -> FloatArray:
         return np.asarray(np.var(tables.mean(axis=-2), axis=-1))
 
-    def drawn(rng: np.random.Generator, size: int) -> FloatArray:
+    def permuted_spreads(rng: np.random.Generator, size: int) -> FloatArray:
         order = rng.random((size, *table.shape)).argsort(axis=2)
         return spread(np.take_along_axis(np.broadcast_to(table, (size, *table.shape)), order, axis=2))
 
-    p = _sampled(drawn, float(spread(table)) - 1e-12, table.size, inference)
+    p = _sampled(permuted_spreads, float(spread(table)) - 1e-12, table.size, inference)
     return GroupTest(
         *p, f"groups permuted within templates, {inference.n_resamples} random ways", n, smallest
     )
@@ -176,10 +176,10 @@ def _over_units(units: Mapping[str, list[float]], what: str, inference: Inferenc
         sums = np.stack([part.sum(axis=1) for part in parts], axis=1)
         return np.asarray((sums**2 / sizes).sum(axis=1))
 
-    def drawn(rng: np.random.Generator, size: int) -> FloatArray:
+    def permuted_spreads(rng: np.random.Generator, size: int) -> FloatArray:
         return spread(pooled[rng.random((size, n)).argsort(axis=1)])
 
-    p = _sampled(drawn, float(spread(pooled[None])[0]) * (1 - 1e-12), n, inference)
+    p = _sampled(permuted_spreads, float(spread(pooled[None])[0]) * (1 - 1e-12), n, inference)
     return GroupTest(*p, f"{what} permuted among groups, {inference.n_resamples} random ways", n, smallest)
 
 
@@ -190,18 +190,18 @@ def difference(
 
     Its variance is that between templates and between words for persons; there is no interval where there is none.
     """
-    own = [p for p in prompts if p.group in (first, second)]
-    sides = {g: [p for p in own if p.group == g] for g in (first, second)}
+    pair_prompts = [p for p in prompts if p.group in (first, second)]
+    sides = {g: [p for p in pair_prompts if p.group == g] for g in (first, second)}
     shares = {g: share(members) for g, members in sides.items()}
     total = {g: sum(p.completions for p in members) for g, members in sides.items()}
     value = shares[first] - shares[second]
     # What each prompt adds to the difference of the two shares.
     influence = [
         (1 if p.group == first else -1) * (p.hurtful - shares[p.group] * p.completions) / total[p.group]
-        for p in own
+        for p in pair_prompts
     ]
     try:
-        variance, freedom = clustered_variance(influence, *_clusters(own))
+        variance, freedom = clustered_variance(influence, *_clusters(pair_prompts))
     except UndefinedScoreError:
         return value, None, None
     if variance <= 1e-24:

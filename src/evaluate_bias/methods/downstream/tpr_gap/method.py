@@ -117,16 +117,16 @@ def evaluate(
     skipped += left_out
     if not counts.classes:
         raise nothing_left("no class has a rate in two groups, so there is no gap", left_out)
-    found = tested(counts, inference)
+    tested_gaps = tested(counts, inference)
     how = "bootstrap within class and group, centred on the score"
-    if found["mean"].ci_low is None:
+    if tested_gaps["mean"].ci_low is None:
         how = f"none: {stats.NO_WIDTH}"
     classes = (
-        _class_row(counts, i, found[f"class:{name}"], rate, inference.level)
+        _class_row(counts, i, tested_gaps[f"class:{name}"], rate, inference.level)
         for i, name in enumerate(counts.classes)
     )
     return Finding(
-        **_over_classes(counts, found),
+        **_over_classes(counts, tested_gaps),
         ci_method=how if inference.ci_resamples else "",
         p_method=f"groups reordered {'within every class' if rate in _ROWS else 'among all rows'}",
         coverage=Coverage(counts.n, len(rows)),
@@ -148,13 +148,13 @@ def _rates(counts: RateCounts) -> dict[str, float]:
     return {group: float((hits[n > 0] / n[n > 0]).mean()) for group, hits, n in rates if n.any()}
 
 
-def _over_classes(counts: RateCounts, found: Mapping[str, TestedGap]) -> dict[str, Any]:
+def _over_classes(counts: RateCounts, tested_gaps: Mapping[str, TestedGap]) -> dict[str, Any]:
     """What is found of all classes, as fields of a finding or a row."""
-    estimates = {"rms_gap": found["rms"].estimate(), "max_gap": found["max"].estimate()}
+    estimates = {"rms_gap": tested_gaps["rms"].estimate(), "max_gap": tested_gaps["max"].estimate()}
     if len(counts.groups) == 2:
         rates = counts.hits / counts.totals
         estimates["difference"] = Estimate(float((rates[:, 0] - rates[:, 1]).mean()))
-    return {**found["mean"]._asdict(), "n": counts.n, "estimates": estimates}
+    return {**tested_gaps["mean"]._asdict(), "n": counts.n, "estimates": estimates}
 
 
 def _labelled(rows: Sequence[Any]) -> tuple[list[str], list[tuple[str, str, str]], list[Skipped]]:
@@ -162,7 +162,7 @@ def _labelled(rows: Sequence[Any]) -> tuple[list[str], list[tuple[str, str, str]
     fields = [as_fields(row, f"row {i}") for i, row in enumerate(rows)]
     columns = [c for c in GROUP_COLUMNS if c == GROUP_COLUMNS[0] or any(f.get(c) is not None for f in fields)]
     names: list[str] = []
-    found: list[tuple[str, str, str]] = []
+    label_triples: list[tuple[str, str, str]] = []
     skipped = []
     for i, row in enumerate(fields):
         labels = {c: as_label(row.get(c), f"row {i}, {c}") for c in ("predictions", "references", *columns)}
@@ -174,8 +174,8 @@ def _labelled(rows: Sequence[Any]) -> tuple[list[str], list[tuple[str, str, str]
             continue
         prediction, reference, *groups = map(str, labels.values())
         names.append(str(row.get("id") or i))
-        found.append((prediction, reference, " & ".join(groups)))
-    return names, found, skipped
+        label_triples.append((prediction, reference, " & ".join(groups)))
+    return names, label_triples, skipped
 
 
 def _counts(labelled: Sequence[tuple[str, str, str]], rate: Rate = "tpr") -> RateCounts:
@@ -206,28 +206,28 @@ def _check(labelled: Sequence[tuple[str, str, str]], skipped: Sequence[Skipped])
 def _scorable(counts: RateCounts, rate: Rate) -> tuple[RateCounts, list[Skipped]]:
     """The classes that have a rate in two groups or more, and what is not there."""
     skipped, what = [], _ROWS.get(rate, "row")
-    kept = []
+    class_places = []
     for i, name in enumerate(counts.classes):
         absent = [g for g, n in zip(counts.groups, counts.totals[i], strict=True) if not n]
         if len(counts.groups) - len(absent) >= 2:
-            kept.append(i)
+            class_places.append(i)
             reasons = [(f"the group {quoted(g)} has no {what}", g) for g in absent]
         else:
             none = ", ".join(map(quoted, absent))
             reasons = [(f"no {what} in {none}: it has no gap", "classes")]
         skipped += [Skipped(name, reason, where) for reason, where in reasons]
-    return counts.of(kept, range(len(counts.groups))), skipped
+    return counts.of(class_places, range(len(counts.groups))), skipped
 
 
-def _class_row(counts: RateCounts, i: int, found: TestedGap, rate: Rate, level: float) -> Row:
-    there = [g for g in range(len(counts.groups)) if counts.totals[i, g]]
-    hits, totals = counts.hits[i, there], counts.totals[i, there]
+def _class_row(counts: RateCounts, i: int, gap: TestedGap, rate: Rate, level: float) -> Row:
+    group_places = [g for g in range(len(counts.groups)) if counts.totals[i, g]]
+    hits, totals = counts.hits[i, group_places], counts.totals[i, group_places]
     estimates = {}
     if len(counts.groups) == 2:
         estimates["difference"] = Estimate(
             float(hits[0] / totals[0] - hits[1] / totals[1]), *newcombe_interval(hits, totals, level)
         )
-    names = [counts.groups[g] for g in there]
+    names = [counts.groups[g] for g in group_places]
     return Row(
         name=counts.classes[i],
         kind="group",
@@ -237,9 +237,9 @@ def _class_row(counts: RateCounts, i: int, found: TestedGap, rate: Rate, level: 
         details={
             rate: dict(zip(names, (hits / totals).tolist(), strict=True)),
             "members": dict(zip(names, totals.tolist(), strict=True)),
-            "smallest_p": counts.of([i], there).smallest_p,
+            "smallest_p": counts.of([i], group_places).smallest_p,
         },
-        **found._asdict(),
+        **gap._asdict(),
     )
 
 
@@ -270,9 +270,9 @@ def _pair_rows(counts: RateCounts, inference: Inference) -> list[Row]:
 def _warnings(counts: RateCounts, labelled: Sequence[tuple[str, str, str]]) -> list[str]:
     notes = []
     if unknown := sorted({p for p, _, _ in labelled} - {reference for _, reference, _ in labelled}):
-        some = ", ".join(quoted(name, 30) for name in unknown[:5]) + (" …" if len(unknown) > 5 else "")
+        listing = ", ".join(quoted(name, 30) for name in unknown[:5]) + (" …" if len(unknown) > 5 else "")
         notes.append(
-            f"{counted(len(unknown), 'predicted label')} not among the classes of the references ({some}); such "
+            f"{counted(len(unknown), 'predicted label')} not among the classes of the references ({listing}); such "
             "predictions are wrong, and of no class"
         )
     if (counts.totals[counts.totals > 0] < 10).any():

@@ -64,10 +64,10 @@ class RateCounts:
     def smallest_p(self) -> float:
         """The smallest p-value of the mean gap: groups are reordered in each class, or stratum, on its own."""
         if self.tables is None:
-            return math.prod(smallest_gap_p(*own[own > 0].tolist()) for own in self.totals)
+            return math.prod(smallest_gap_p(*sizes[sizes > 0].tolist()) for sizes in self.totals)
         assert self.within is not None
         strata = self.tables.sum(axis=1)[self.within.any(axis=0)]
-        return math.prod(smallest_split_p(*own[own > 0].tolist()) for own in strata)
+        return math.prod(smallest_split_p(*sizes[sizes > 0].tolist()) for sizes in strata)
 
 
 def rate_counts(
@@ -109,12 +109,12 @@ def rate_counts(
         return RateCounts(("all classes",), names[1], right.sum(axis=0)[None], rows[None])
     if rate in ("tpr", "precision"):
         return RateCounts(*names, right, members if rate == "tpr" else picked)
-    own = np.arange(len(classes))
+    class_places = np.arange(len(classes))
     if rate == "selection":
         tables, within = counted([p], len(every))[None], np.ones((len(classes), 1), dtype=np.int64)
-        return RateCounts(*names, picked, np.tile(rows, (len(classes), 1)), tables, own, within)
+        return RateCounts(*names, picked, np.tile(rows, (len(classes), 1)), tables, class_places, within)
     tables, within = counted([y, p], len(classes), len(every)), 1 - np.eye(len(classes), dtype=np.int64)
-    return RateCounts(*names, picked - right, rows - members, tables, own, within)
+    return RateCounts(*names, picked - right, rows - members, tables, class_places, within)
 
 
 def gaps(hits: Ints | Floats, totals: Ints | Floats) -> Floats:
@@ -129,18 +129,20 @@ def gaps(hits: Ints | Floats, totals: Ints | Floats) -> Floats:
         array([0.5, 0.5])
     """
     # rate(class, group) = hits / totals; gap(class) = max over groups − min over groups
-    there = totals > 0
-    rates = hits / np.where(there, totals, 1)
-    found = np.where(there, rates, -np.inf).max(axis=-1) - np.where(there, rates, np.inf).min(axis=-1)
-    return np.asarray(found, dtype=np.float64)
+    has_rows = totals > 0
+    rates = hits / np.where(has_rows, totals, 1)
+    class_gaps = np.where(has_rows, rates, -np.inf).max(axis=-1) - np.where(has_rows, rates, np.inf).min(
+        axis=-1
+    )
+    return np.asarray(class_gaps, dtype=np.float64)
 
 
-def summaries(found: Floats) -> Mapping[str, Floats]:
+def summaries(class_gaps: Floats) -> Mapping[str, Floats]:
     """Mean, root of the mean square, and maximum over the classes, the last axis."""
     return {
-        "mean": found.mean(axis=-1),
-        "rms": np.sqrt((found**2).mean(axis=-1)),
-        "max": found.max(axis=-1),
+        "mean": class_gaps.mean(axis=-1),
+        "rms": np.sqrt((class_gaps**2).mean(axis=-1)),
+        "max": class_gaps.max(axis=-1),
     }
 
 
@@ -175,38 +177,40 @@ def tested(counts: RateCounts, inference: Inference) -> dict[str, TestedGap]:
     """
     of_null, of_interval = np.random.SeedSequence(inference.seed).spawn(2)
     null = _by_name(counts.classes, gaps(_reordered(counts, inference.n_resamples, of_null), counts.totals))
-    drawn = _by_name(
+    samples = _by_name(
         counts.classes, gaps(_redrawn(counts, inference.ci_resamples, of_interval), counts.totals)
     )
     observed = _by_name(counts.classes, gaps(counts.hits, counts.totals))
     tails = ((1 - inference.level) / 2, (1 + inference.level) / 2)
-    found = {}
+    results = {}
     for name, value in observed.items():
         reached = int((null[name] >= value - TIE_TOLERANCE).sum())
         ends: tuple[float | None, float | None] = (None, None)
         if inference.ci_resamples:
-            low, high = np.clip(float(value) + np.quantile(drawn[name] - drawn[name].mean(), tails), 0.0, 1.0)
+            low, high = np.clip(
+                float(value) + np.quantile(samples[name] - samples[name].mean(), tails), 0.0, 1.0
+            )
             if has_width(low, high, TIE_TOLERANCE):
                 ends = float(low), float(high)
         p = sampled_p(reached, inference.n_resamples)
-        found[name] = TestedGap(float(value), float(null[name].mean()), *ends, *p)
-    return found
+        results[name] = TestedGap(float(value), float(null[name].mean()), *ends, *p)
+    return results
 
 
-def _by_name(classes: tuple[str, ...], found: Floats) -> dict[str, Floats]:
-    named = {f"class:{name}": found[..., i] for i, name in enumerate(classes)}
-    return {**summaries(found), **named}
+def _by_name(classes: tuple[str, ...], class_gaps: Floats) -> dict[str, Floats]:
+    gap_of_class = {f"class:{name}": class_gaps[..., i] for i, name in enumerate(classes)}
+    return {**summaries(class_gaps), **gap_of_class}
 
 
 def _reordered(counts: RateCounts, n: int, seed: np.random.SeedSequence) -> Ints:
     """Hits after reordering the groups, shape (n, classes, groups)."""
     rng = np.random.default_rng(seed)
     if counts.tables is None:
-        drawn = [
+        reordered_hits = [
             rng.multivariate_hypergeometric(totals, int(hits.sum()), size=n, method="marginals")
             for hits, totals in zip(counts.hits, counts.totals, strict=True)
         ]
-        return np.stack(drawn, axis=1)
+        return np.stack(reordered_hits, axis=1)
 
     def table_like(table: Ints) -> Ints:
         """Tables with the same margins, of the labels and groups that are there."""
@@ -224,8 +228,8 @@ def _redrawn(counts: RateCounts, n: int, seed: np.random.SeedSequence) -> Ints:
     rng = np.random.default_rng(seed)
     if counts.tables is None:
         rates = counts.hits / np.maximum(counts.totals, 1)
-        found = rng.binomial(counts.totals, rates, size=(n, *counts.totals.shape))
-        return np.asarray(found, dtype=np.int64)
+        resampled_hits = rng.binomial(counts.totals, rates, size=(n, *counts.totals.shape))
+        return np.asarray(resampled_hits, dtype=np.int64)
 
     def resampled(table: Ints) -> Ints:
         """The labels of as many rows of each group, drawn anew."""
@@ -254,6 +258,6 @@ def newcombe_interval(hits: Ints, totals: Ints, level: float) -> tuple[float, fl
         >>> round(low, 4), round(high, 4)  # his table II, example (a)
         (0.0524, 0.3339)
     """
-    found = [wilson_interval(int(k), int(n), level) for k, n in zip(hits, totals, strict=True)]
-    first, second = ((own.estimate, own.low, own.high) for own in found)
+    wilson = [wilson_interval(int(k), int(n), level) for k, n in zip(hits, totals, strict=True)]
+    first, second = ((side.estimate, side.low, side.high) for side in wilson)
     return unpaired_interval(second, first)

@@ -47,26 +47,26 @@ def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bo
 def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
     """Mean over the classes that have a rate in two groups of the largest less the smallest."""
     members, hits = totals[..., 0], totals[..., 1]
-    kept = (members > 0).sum(axis=-1) > 1
-    return _mean_of_classes(kept, gaps(hits, np.where(kept[..., None], members, 1.0)))
+    has_gap = (members > 0).sum(axis=-1) > 1
+    return _mean_of_classes(has_gap, gaps(hits, np.where(has_gap[..., None], members, 1.0)))
 
 
 def null_mean(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
     """The mean of the score where the groups are reordered; their rates are nearly normal, as if of one stratum."""
     members, hits = totals[..., 0], totals[..., 1]
     n = members.sum(axis=-1)
-    kept = (members > 0).sum(axis=-1) > 1
+    has_gap = (members > 0).sum(axis=-1) > 1
     rate = hits.sum(axis=-1) / np.maximum(n, 1)
     sd = np.sqrt(rate * (1 - rate) * n / np.maximum(n - 1, 1))
     # Resamples keep the numbers of members, so that few of these differ.
     different, place = np.unique(members.reshape(len(members), -1), axis=0, return_inverse=True)
-    drawn = np.random.default_rng(0).normal(size=(_DRAWS, 1, members.shape[-1]))
+    noise = np.random.default_rng(0).normal(size=(_DRAWS, 1, members.shape[-1]))
     with np.errstate(invalid="ignore"):  # classes without members, which have no gap
         # gaps() divides by the members: z √m gives a group's error z / √m.
-        spread = [gaps(drawn * np.sqrt(m), m).mean(axis=0) for m in different.reshape(-1, *members.shape[1:])]
-        return _mean_of_classes(kept, sd * np.stack(spread)[place.reshape(-1)])
+        spread = [gaps(noise * np.sqrt(m), m).mean(axis=0) for m in different.reshape(-1, *members.shape[1:])]
+        return _mean_of_classes(has_gap, sd * np.stack(spread)[place.reshape(-1)])
 
 
-def _mean_of_classes(kept: Any, found: FloatArray) -> FloatArray:
-    number = kept.sum(axis=-1)
-    return np.asarray(np.where(kept, found, 0.0).sum(axis=-1) / np.where(number > 0, number, np.nan))
+def _mean_of_classes(has_gap: Any, class_gaps: FloatArray) -> FloatArray:
+    number = has_gap.sum(axis=-1)
+    return np.asarray(np.where(has_gap, class_gaps, 0.0).sum(axis=-1) / np.where(number > 0, number, np.nan))

@@ -27,25 +27,27 @@ def coreference(pairs: Sequence[PronounPair], inference: Inference) -> Finding:
     """
     lacking = [_lacking(pair) for pair in pairs]
     skipped = [Skipped(p.id, f"has no {c}", c) for p, c in zip(pairs, lacking, strict=True) if c]
-    kept = [p for p, column in zip(pairs, lacking, strict=True) if not column]
-    if not kept:
+    complete_pairs = [p for p, column in zip(pairs, lacking, strict=True) if not column]
+    if not complete_pairs:
         raise nothing_left(f"none of the {len(pairs)} pairs has predictions", skipped)
-    correct = np.array([_correct(pair) for pair in kept], dtype=np.int64)  # shape (pairs, 2): pro, anti
-    units = places_of(_bare(pair.profession) for pair in kept)
-    types = places_of(pair.type for pair in kept)
+    correct = np.array(
+        [_correct(pair) for pair in complete_pairs], dtype=np.int64
+    )  # shape (pairs, 2): pro, anti
+    units = places_of(_bare(pair.profession) for pair in complete_pairs)
+    types = places_of(pair.type for pair in complete_pairs)
     rows = []
     for name, members in types.items() if len(types) > 1 else ():
-        chosen = [[i for i in places if kept[i].type == name] for places in units.values()]
+        chosen = [[i for i in places if complete_pairs[i].type == name] for places in units.values()]
         facts = _facts(correct, [c for c in chosen if c], members, inference)
         rows.append(Row(name=name or "without type", kind="group", **facts | {"ci_method": ""}))
     return Finding(
-        **_facts(correct, list(units.values()), range(len(kept)), inference),
+        **_facts(correct, list(units.values()), range(len(complete_pairs)), inference),
         p_method="the two sentences exchanged in all pairs of a profession (sign flips)",
-        coverage=Coverage(len(kept), len(pairs)),
+        coverage=Coverage(len(complete_pairs), len(pairs)),
         rows=(
             *rows,
-            *(_profession(kept, correct, places, inference.level) for places in units.values()),
-            *_items(kept, correct),
+            *(_profession(complete_pairs, correct, places, inference.level) for places in units.values()),
+            *_items(complete_pairs, correct),
         ),
         skipped=skipped,
         settings={"scoring": "predictions given by the caller"},
@@ -87,48 +89,48 @@ def _facts(
     if len(sums) > 1 and inference.ci_resamples:
         interval = percentile_interval(
             [len(sums)],
-            lambda drawn: 100 * sums[drawn[0], 0].sum(axis=1) / sums[drawn[0], 1].sum(axis=1),
+            lambda places: 100 * sums[places[0], 0].sum(axis=1) / sums[places[0], 1].sum(axis=1),
             inference,
         )
         low, high, how = interval.low, interval.high, "bootstrap over professions"
         if not stats.has_width(low, high, 100 * stats.TIE_TOLERANCE):
             low, high, how = None, None, f"none: {stats.NO_WIDTH}"
-    own = correct[list(members)]
+    outcomes = correct[list(members)]
     return {
         "score": 100 * float(sums[:, 0].sum() / sums[:, 1].sum()),
-        "n": len(own),
-        "ties": int((own[:, 0] == own[:, 1]).sum()),
+        "n": len(outcomes),
+        "ties": int((outcomes[:, 0] == outcomes[:, 1]).sum()),
         "ci_low": low,
         "ci_high": high,
         "ci_method": how,
         **tail_facts(test),
         "n_tested": test.n,
-        "estimates": _estimates(own, inference.level),
+        "estimates": _estimates(outcomes, inference.level),
     }
 
 
 def _estimates(correct: Ints, level: float) -> dict[str, Estimate]:
     """Both accuracies, and McNemar's exact p-value; 1 where both sentences of every pair have one outcome."""
-    found = {}
+    estimates = {}
     for k, side in enumerate(("pro", "anti")):
-        found[f"accuracy_{side}"] = percent(
+        estimates[f"accuracy_{side}"] = percent(
             stats.wilson_interval(int(correct[:, k].sum()), len(correct), level)
         )
     pro, anti = (int(((correct[:, 0] - correct[:, 1]) == sign).sum()) for sign in (1, -1))
-    found["p_items"] = Estimate(stats.mcnemar_test(pro, anti).p_value if pro + anti else 1.0)
-    return found
+    estimates["p_items"] = Estimate(stats.mcnemar_test(pro, anti).p_value if pro + anti else 1.0)
+    return estimates
 
 
 def _profession(pairs: Sequence[PronounPair], correct: Ints, places: Sequence[int], level: float) -> Row:
-    own = correct[list(places)]
+    outcomes = correct[list(places)]
     first = pairs[places[0]]
     return Row(
         name=_bare(first.profession),
         kind="item",
-        score=100 * float((own[:, 0] - own[:, 1]).mean()),
-        n=len(own),
+        score=100 * float((outcomes[:, 0] - outcomes[:, 1]).mean()),
+        n=len(outcomes),
         labels={"title": "profession", "stereotype": str(first.stereotype)},
-        estimates=_estimates(own, level),
+        estimates=_estimates(outcomes, level),
         details={"women_share": first.women_share},
     )
 

@@ -34,7 +34,7 @@ def question(model: Any, data: Sequence[PronounPair], wordings: Wordings, level:
         else:
             pairs.append(pair)
             questions += both
-    asked = Questionnaire(
+    survey = Questionnaire(
         "pairs", [pair.id for pair in pairs], questions,
         numbered(pair.profession.strip().lower() for pair in pairs), "professions", skipped,
         instructions_of(__package__, pairs, wordings), level,
@@ -45,9 +45,9 @@ def question(model: Any, data: Sequence[PronounPair], wordings: Wordings, level:
         is_pro, weight = answers.question % 2 == 0, answers.weight
         right = weight * (answers.option == 0)
         # Each of a pair's two questions has the weight 1.
-        gain = asked.ratio(answers, np.where(is_pro, right, -right), weight / 2, null=0.0, lowest=-100.0)
+        gain = survey.ratio(answers, np.where(is_pro, right, -right), weight / 2, null=0.0, lowest=-100.0)
         accuracies = {
-            key: asked.ratio(answers, right * side, weight * side, null=50.0).estimate()
+            key: survey.ratio(answers, right * side, weight * side, null=50.0).estimate()
             for key, side in (("accuracy_pro", is_pro), ("accuracy_anti", ~is_pro))
         }
         return {**gain.facts(), "n": len(np.unique(answers.unit)), "estimates": accuracies}
@@ -62,7 +62,7 @@ def question(model: Any, data: Sequence[PronounPair], wordings: Wordings, level:
 
     types = places_of(pair.type or "without type" for pair in pairs)
     return choice_finding(
-        model, asked, part, [(kind, {}, own) for kind, own in types.items() if len(types) > 1], item
+        model, survey, part, [(kind, {}, members) for kind, members in types.items() if len(types) > 1], item
     )
 
 
@@ -80,10 +80,8 @@ def _questions(pair: PronounPair, professions: Sequence[str]) -> list[Question] 
     profession = pair.profession.strip()
     right = [p for p in people if p.lower() == profession.lower()]
     if len(people) != 2 or not right:
-        named = ", ".join(people) or "none"
-        return (
-            f"of the professions in the data, two must stand in it, {profession} among them; it has {named}"
-        )
+        people_text = ", ".join(people) or "none"
+        return f"of the professions in the data, two must stand in it, {profession} among them; it has {people_text}"
     (other,) = [p for p in people if p not in right]
     sides = [(female, pronouns[0]), (male, pronouns[1])]
     if pair.stereotype == "male":
@@ -104,10 +102,10 @@ def _pronouns(female: str, male: str) -> tuple[str, str] | None:
 
 def _people(sentence: str, professions: Sequence[str]) -> list[str]:
     """The professions in a sentence, as they are written there; of two that overlap the longer one."""
-    found = []
+    people = []
     for profession in professions:
         pattern = re.compile(rf"(?<!\w){re.escape(profession)}(?!\w)", re.IGNORECASE)
         if match := pattern.search(sentence):
-            found.append(match[0])
+            people.append(match[0])
             sentence = pattern.sub(" ", sentence)
-    return found
+    return people

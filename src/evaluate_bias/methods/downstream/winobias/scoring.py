@@ -80,7 +80,7 @@ def scored(
         InputError: a score is not finite.
     """
     if ready is not None:
-        return [_given(pair, row) for pair, row in zip(pairs, ready, strict=True)]
+        return [_ready_scores(pair, row) for pair, row in zip(pairs, ready, strict=True)]
     spans = [pronouns_of(pair) for pair in pairs]
     texts = [
         (str(getattr(pair, column)), place)
@@ -88,16 +88,20 @@ def scored(
         if not isinstance(both, str)
         for column, place in zip(SENTENCES, both, strict=True)
     ]
-    read = _readable(model, texts)
-    reasons = [next((r for r in read[i : i + 2] if isinstance(r, str)), "") for i in range(0, len(read), 2)]
-    asked = [one for i, one in enumerate(read) if not reasons[i // 2]]
-    values = iter(_log_probabilities(model, asked).tolist())
+    readings = _readable(model, texts)
+    reasons = [
+        next((r for r in readings[i : i + 2] if isinstance(r, str)), "") for i in range(0, len(readings), 2)
+    ]
+    clozes = [one for i, one in enumerate(readings) if not reasons[i // 2]]
+    values = iter(_log_probabilities(model, clozes).tolist())
     outcomes = iter([reason or (next(values), next(values)) for reason in reasons])
-    found = [span if isinstance(span, str) else next(outcomes) for span in spans]
-    return [Skipped(p.id, one) if isinstance(one, str) else one for p, one in zip(pairs, found, strict=True)]
+    values_of = [span if isinstance(span, str) else next(outcomes) for span in spans]
+    return [
+        Skipped(p.id, one) if isinstance(one, str) else one for p, one in zip(pairs, values_of, strict=True)
+    ]
 
 
-def _given(pair: PronounPair, row: Mapping[str, Any]) -> tuple[float, float] | Skipped:
+def _ready_scores(pair: PronounPair, row: Mapping[str, Any]) -> tuple[float, float] | Skipped:
     absent = next((c for c in SENTENCES if row.get(c) is None), None)
     if absent:
         return Skipped(pair.id, f"has no {absent}: the partner of the other sentence is missing")
@@ -120,7 +124,7 @@ def how_scored(model: Any) -> str:
     return f"log p of the {'pronoun at its mask' if isinstance(model, MaskedScorer) else 'sentence'}"
 
 
-def _log_probabilities(model: Any, read: Sequence[Any]) -> FloatArray:
+def _log_probabilities(model: Any, texts: Sequence[Any]) -> FloatArray:
     if isinstance(model, MaskedScorer):
-        return word_logprobs(model, [cloze.requests("pronoun") for cloze in read])
-    return finite(model, np.array([v.sum() for v in model.sequence_logprobs(read)] if read else []))
+        return word_logprobs(model, [cloze.requests("pronoun") for cloze in texts])
+    return finite(model, np.array([v.sum() for v in model.sequence_logprobs(texts)] if texts else []))

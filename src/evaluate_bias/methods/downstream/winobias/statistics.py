@@ -115,9 +115,9 @@ class UnitCounts:
     @classmethod
     def of(cls, units: Sequence[ExchangedUnit], predicted: Ints) -> UnitCounts:
         """Counts of units; ``predicted`` has 0 for male, 1 for female, -1 for a tie, by pair."""
-        found = [(unit.stereotype, predicted[list(unit.pairs)]) for unit in units]
+        predictions = [(unit.stereotype, predicted[list(unit.pairs)]) for unit in units]
         # In the order of their numbers, so that pairs in another order are drawn alike.
-        rows = np.array(sorted((s, (p == 0).sum(), (p == 1).sum(), len(p)) for s, p in found))
+        rows = np.array(sorted((s, (p == 0).sum(), (p == 1).sum(), len(p)) for s, p in predictions))
         return cls(rows[:, 0], rows[:, 1:])
 
     def each_pair(self) -> UnitCounts:
@@ -148,9 +148,11 @@ class UnitCounts:
         for size in batch_sizes(n_resamples, len(labels), _BATCH_CELLS):
             order = np.argsort(rng.random((size, len(labels))), axis=1)
             parts.append(pronoun_scores(self.by_stereotype(labels[order]))[which])
-        drawn = np.concatenate(parts)
-        extreme = np.abs(drawn) >= abs(pronoun_scores(self.by_stereotype())[which]) - TIE_TOLERANCE * 100
-        return float(drawn.mean()), sampled_p(int(extreme.sum()), n_resamples)
+        null_scores = np.concatenate(parts)
+        extreme = (
+            np.abs(null_scores) >= abs(pronoun_scores(self.by_stereotype())[which]) - TIE_TOLERANCE * 100
+        )
+        return float(null_scores.mean()), sampled_p(int(extreme.sum()), n_resamples)
 
     def interval(self, which: int, inference: Inference) -> tuple[float, float] | tuple[None, None]:
         """Interval of one of the :class:`Scores`: bootstrap over the units of either stereotype.
@@ -159,12 +161,12 @@ class UnitCounts:
         """
         members = [np.flatnonzero(self.stereotype == s) for s in (0, 1)]
 
-        def statistic(drawn: Sequence[NDArray[np.intp]]) -> Floats:
-            sums = [self.counts[m[i]].sum(axis=1) for m, i in zip(members, drawn, strict=True)]
+        def statistic(samples: Sequence[NDArray[np.intp]]) -> Floats:
+            sums = [self.counts[m[i]].sum(axis=1) for m, i in zip(members, samples, strict=True)]
             return np.asarray(pronoun_scores(np.stack(sums, axis=-2))[which])
 
-        found = percentile_interval([len(m) for m in members], statistic, inference)
-        low, high = max(found.low, -100.0), min(found.high, 100.0)
+        bootstrap = percentile_interval([len(m) for m in members], statistic, inference)
+        low, high = max(bootstrap.low, -100.0), min(bootstrap.high, 100.0)
         return (low, high) if stats.has_width(low, high, 100 * TIE_TOLERANCE) else (None, None)
 
 

@@ -18,11 +18,11 @@ def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> 
         gain = numbers([u["pro_correct"] for u in units]) - numbers([u["anti_correct"] for u in units])
         return np.stack([gain, numbers([u.get("weight", 1.0) for u in units])], axis=1)
     predicted = [u["predicted"] for u in units]
-    own = np.stack(
+    predictions = np.stack(
         [numbers([p == g for p in predicted]) for g in ("male", "female")] + [np.ones(len(units))], axis=1
     )
     expected = numbers([[u["stereotype"] == g for g in ("male", "female")] for u in units])
-    return np.asarray(expected[:, :, None] * own[:, None, :])
+    return np.asarray(expected[:, :, None] * predictions[:, None, :])
 
 
 def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bool:
@@ -34,8 +34,8 @@ def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
     """Stereotype, in percent; of coreference, the gain."""
     if settings.get("variant") in ("coreference", "question"):
         return np.asarray(100 * totals[..., 0] / totals[..., 1])
-    there = np.asarray((totals[..., 2] > 0).all(axis=-1))
-    safe = np.where(there[..., None, None], totals, 1.0)
-    found = pronoun_scores(safe)
+    is_defined = np.asarray((totals[..., 2] > 0).all(axis=-1))
+    safe = np.where(is_defined[..., None, None], totals, 1.0)
+    scores = pronoun_scores(safe)
     is_published = settings.get("variant") == "published"
-    return np.where(there, found.published_stereotype if is_published else found.stereotype, np.nan)
+    return np.where(is_defined, scores.published_stereotype if is_published else scores.stereotype, np.nan)

@@ -30,25 +30,25 @@ def choices(model: Any, data: Sequence[Pair], wordings: Wordings, level: float) 
     if ready:
         raise InputError(f"{RECORD.name} with variant='choice' asks a model and takes sentences, not scores")
     require(model, Chats, RECORD.name)
-    asked = Questionnaire(
+    survey = Questionnaire(
         "pairs", [p.id for p in pairs], [Question("pair", {}, (p.sent_more, p.sent_less), 0) for p in pairs],
         np.arange(len(pairs)), "pairs", skipped, instructions_of(__package__, pairs, wordings), level,
     )  # fmt: skip
 
     def part(answers: ReadAnswers) -> dict[str, Any]:
-        score = asked.ratio(answers, answers.weight * (answers.option == 0), null=50.0)
+        score = survey.ratio(answers, answers.weight * (answers.option == 0), null=50.0)
         units, shares = np.unique(answers.unit), answers.share(0, len(pairs))
         kinds = {}
         for kind in ("stereo", "antistereo"):
-            own = [shares[i] for i in units if pairs[i].stereo_antistereo == kind]
-            if own:
-                kinds[f"{kind}_score"] = Estimate(float(np.mean(own)))
+            kind_shares = [shares[i] for i in units if pairs[i].stereo_antistereo == kind]
+            if kind_shares:
+                kinds[f"{kind}_score"] = Estimate(float(np.mean(kind_shares)))
         return {**score.facts(), "n": len(units), "estimates": kinds}
 
     types = places_of(pair.bias_type or NO_BIAS_TYPE for pair in pairs)
     return choice_finding(
-        model, asked, part,
-        [(kind, {}, own) for kind, own in types.items() if list(types) != [NO_BIAS_TYPE]],
+        model, survey, part,
+        [(kind, {}, members) for kind, members in types.items() if list(types) != [NO_BIAS_TYPE]],
         lambda i, answers: (
             {"bias_type": pairs[i].bias_type},
             {"stereo_antistereo": pairs[i].stereo_antistereo, "share": float(answers.share(0, len(pairs))[i])},

@@ -108,23 +108,25 @@ def evaluate(
         logprobs, lost = read_forms(model, rows, variant, sums=sums, whole=whole)
     q = expit(logprobs[:, 0] - logprobs[:, 1])
     cells = places_of((row.language, row.stereotype) for row in rows)
-    cells = {cell: known for cell, own in cells.items() if (known := [i for i in own if i not in lost])}
+    cells = {cell: known for cell, part in cells.items() if (known := [i for i in part if i not in lost])}
     if min_sentences is not None:
         check_whole("min_sentences", min_sentences, 1)
-    few = all(len(own) < FEWEST for own in cells.values())
+    few = all(len(part) < FEWEST for part in cells.values())
     least = min_sentences or (1 if few else FEWEST)
     means, left_out = _means(q, cells, least, published)
     skipped = [*(Skipped(rows[i].id, why) for i, why in lost.items()), *left_out]
     if not means:
         raise nothing_left("there is no contrast of stereotypes of men and of women", skipped[::-1])
-    cells = {cell: own for cell, own in cells.items() if cell[0] in means and len(own) >= least}
-    found = {language: _contrast(own, published, level) for language, own in means.items()}
+    cells = {cell: part for cell, part in cells.items() if cell[0] in means and len(part) >= least}
+    contrasts = {language: _contrast(part, published, level) for language, part in means.items()}
     if len(means) > 1:  # over the stereotypes that all of them have
         facts = _contrast(np.mean([*means.values()], axis=0), published, level)
-        parts = [Row(name=name, kind="test", labels={"language": name}, **own) for name, own in found.items()]
+        parts = [
+            Row(name=name, kind="test", labels={"language": name}, **part) for name, part in contrasts.items()
+        ]
     else:
-        (facts,) = found.values()
-        parts = _stereotypes(facts, {name: len(own) for (_, name), own in cells.items()})
+        (facts,) = contrasts.values()
+        parts = _stereotypes(facts, {name: len(part) for (_, name), part in cells.items()})
     notes = {
         f"no stereotype has {FEWEST} sentences, so those with fewer count too": few,
         "some stereotypes are not there in every language; the score of all is without these": (
@@ -138,7 +140,7 @@ def evaluate(
         ci_method="" if facts["ci_low"] is None else "Welch's t over stereotypes",
         p_method="" if facts["p_value"] is None else "Welch's t in all splits of the stereotypes, two-sided",
         coverage=Coverage(sum(map(len, cells.values())), len(rows)),
-        rows=[*parts, *(_item(rows[i], q[i]) for i in sorted(i for own in cells.values() for i in own))],
+        rows=[*parts, *(_item(rows[i], q[i]) for i in sorted(i for part in cells.values() for i in part))],
         skipped=skipped,
         warnings=[note for note, holds in notes.items() if holds],
         settings={"variant": read_by, "min_sentences": least},
@@ -169,14 +171,14 @@ def _means(
     """Mean q of the sixteen stereotypes, NaN of those with too few sentences, of every language that has a score."""
     means = {language: np.full(len(STEREOTYPES), np.nan) for language, _ in sorted(cells)}
     skipped = []
-    for (language, name), own in cells.items():
-        if len(own) >= least:
-            means[language][STEREOTYPES.index(name)] = np.sort(q[own]).mean()
+    for (language, name), part in cells.items():
+        if len(part) >= least:
+            means[language][STEREOTYPES.index(name)] = np.sort(q[part]).mean()
         else:
-            skipped.append(Skipped(name, f"{counted(len(own), 'sentence')}, fewer than {least}", language))
-    reasons = {language: why for language, own in means.items() if (why := _unusable(own, published))}
+            skipped.append(Skipped(name, f"{counted(len(part), 'sentence')}, fewer than {least}", language))
+    reasons = {language: why for language, part in means.items() if (why := _unusable(part, published))}
     skipped += [Skipped(language, why, "languages") for language, why in reasons.items()]
-    return {language: own for language, own in means.items() if language not in reasons}, skipped
+    return {language: part for language, part in means.items() if language not in reasons}, skipped
 
 
 def _unusable(q: FloatArray, published: bool) -> str:
@@ -184,7 +186,7 @@ def _unusable(q: FloatArray, published: bool) -> str:
     sides = _by_side(q)
     if published and (lacking := [n for n in STEREOTYPES if n not in {**sides["women"], **sides["men"]}]):
         return f"the published score needs all sixteen stereotypes, and {', '.join(lacking)} cannot be scored"
-    return "".join(f"no stereotype of {side} can be scored" for side, own in sides.items() if not own)
+    return "".join(f"no stereotype of {side} can be scored" for side, values in sides.items() if not values)
 
 
 def _by_side(q: FloatArray) -> dict[str, dict[str, float]]:
@@ -211,7 +213,7 @@ def _contrast(q: FloatArray, published: bool, level: float) -> dict[str, Any]:
 def _stereotypes(facts: Mapping[str, Any], counts: Mapping[str, int]) -> list[Row]:
     """A row for every stereotype of one language, whose ideal is the mean over all."""
     sides = facts["details"]["stereotypes"]
-    mean = float(np.mean([value for own in sides.values() for value in own.values()]))
+    mean = float(np.mean([value for value_of in sides.values() for value in value_of.values()]))
     # What can be tested is the contrast of all; a stereotype alone is no contrast.
     of_each: dict[str, Any] = {
         "kind": "group",
@@ -221,8 +223,8 @@ def _stereotypes(facts: Mapping[str, Any], counts: Mapping[str, int]) -> list[Ro
     }
     return [
         Row(name=name, score=value, n=counts[name], labels={"side": side}, **of_each)
-        for side, own in sides.items()
-        for name, value in own.items()
+        for side, value_of in sides.items()
+        for name, value in value_of.items()
     ]
 
 

@@ -56,14 +56,14 @@ def read_forms(
         number of such a sentence why.
     """
     masked = variant == "masked"
-    found, lost = np.full((len(sentences), 2), np.nan), dict[int, str]()
+    scores, lost = np.full((len(sentences), 2), np.nan), dict[int, str]()
     pairs = _encoded_pairs(model, sentences, lost, as_given=not masked)
     if variant == "causal" and not whole:
         # Forms that differ in their first token are read after the model's own first token, which gives it a score.
         unread = {i for i, (a, b) in pairs.items() if a.ids[0] != b.ids[0] and 0 not in a.positions}
         if unread and getattr(model, "start_token", None) is not None:
             pairs |= _encoded_pairs(model, sentences, lost, only=unread)
-    asked: list[tuple[int, int, Encoded, Sequence[int]]] = []
+    requests: list[tuple[int, int, Encoded, Sequence[int]]] = []
     for i, pair in pairs.items():
         places: _Places = pair[0].positions, pair[1].positions
         if not whole:
@@ -77,11 +77,11 @@ def read_forms(
                 else "its forms differ in their first token, which nothing precedes for this model"
             )
         else:
-            asked += [(i, side, pair[side], places[side]) for side in (0, 1)]
+            requests += [(i, side, pair[side], places[side]) for side in (0, 1)]
     reduce = np.sum if sums else np.mean
-    for (i, side, _, _), values in zip(asked, _scores(model, asked, masked), strict=True):
-        found[i, side] = reduce(finite(model, np.asarray(values, dtype=np.float64)))
-    return found, lost
+    for (i, side, _, _), values in zip(requests, _scores(model, requests, masked), strict=True):
+        scores[i, side] = reduce(finite(model, np.asarray(values, dtype=np.float64)))
+    return scores, lost
 
 
 def _encoded_pairs(
@@ -114,16 +114,16 @@ def _encoded_pairs(
 
 
 def _scores(
-    model: Any, asked: Sequence[tuple[int, int, Encoded, Sequence[int]]], masked: bool
+    model: Any, requests: Sequence[tuple[int, int, Encoded, Sequence[int]]], masked: bool
 ) -> Sequence[Any]:
     """Log-probabilities of the tokens that count of every text, in one run."""
-    encoded, places = [item for _, _, item, _ in asked], [list(at) for *_, at in asked]
-    if not asked or masked:
-        return model.pseudo_logprobs(encoded, places) if asked else []
+    encoded, places = [item for _, _, item, _ in requests], [list(at) for *_, at in requests]
+    if not requests or masked:
+        return model.pseudo_logprobs(encoded, places) if requests else []
     scores = model.sequence_logprobs(encoded)
     return [
-        np.asarray(own)[[item.positions.index(p) for p in at]]
-        for own, item, at in zip(scores, encoded, places, strict=True)
+        np.asarray(values)[[item.positions.index(p) for p in at]]
+        for values, item, at in zip(scores, encoded, places, strict=True)
     ]
 
 

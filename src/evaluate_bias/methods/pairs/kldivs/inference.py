@@ -60,10 +60,10 @@ def swap_tests(
     they are no more than ``n_resamples``, otherwise as many are drawn.
     """
     n_resamples = inference.n_resamples
-    own: dict[str, Null] = {}
+    group_nulls: dict[str, Null] = {}
     observed, size = 0.0, sum(len(more) for more, _ in groups.values())
     every: FloatArray | None = np.zeros(1)
-    drawn = np.zeros(n_resamples)
+    null_scores = np.zeros(n_resamples)
     for name, pairs in sorted(groups.items()):
         # Sorted and with a generator for each name, so that pairs in another order have the same p-value.
         more, less = _ordered(pairs)
@@ -71,13 +71,13 @@ def swap_tests(
         sums = _sums(more, less)
         scores, exact = _swapped(sums, score, n_resamples, rng)
         weight, mine = len(more) / size, float(of_totals(sums.sum(axis=0), len(more), score))
-        own[name] = _null(mine, scores, exact)
+        group_nulls[name] = _null(mine, scores, exact)
         observed += weight * mine
-        drawn += weight * (rng.choice(scores, n_resamples) if exact else scores)
+        null_scores += weight * (rng.choice(scores, n_resamples) if exact else scores)
         if every is not None:
             few = exact and len(every) * len(scores) <= n_resamples
             every = (every[:, None] + weight * scores).ravel() if few else None
-    return _null(observed, drawn if every is None else every, every is not None), own
+    return _null(observed, null_scores if every is None else every, every is not None), group_nulls
 
 
 def debiased_interval(groups: Sequence[Pairs], score: Score, inference: Inference) -> tuple[float, float]:
@@ -91,13 +91,13 @@ def debiased_interval(groups: Sequence[Pairs], score: Score, inference: Inferenc
         UndefinedScoreError: too many resamples have no score.
     """
     sums = [_sums(*_ordered(pairs)) for pairs in groups]
-    sizes = [len(own) for own in sums]
+    sizes = [len(group_sums) for group_sums in sums]
 
     def statistic(indices: list[npt.NDArray[np.intp]]) -> FloatArray:
         # Of each group the drawn pairs, shape (resamples, pairs of the group); T* has shape (resamples,).
         total: FloatArray = np.zeros(len(indices[0]))
-        for n, own, drawn in zip(sizes, sums, indices, strict=True):
-            total += n / sum(sizes) * of_totals(draw_weights(drawn, n) * n @ own, n, score)
+        for n, group_sums, places in zip(sizes, sums, indices, strict=True):
+            total += n / sum(sizes) * of_totals(draw_weights(places, n) * n @ group_sums, n, score)
         return total
 
     interval = percentile_interval(sizes, statistic, inference, keep_replicates=True)
@@ -144,10 +144,10 @@ def _swapped(
 
     # A swap of all pairs exchanges the samples, which changes no score: the last pair need never be swapped.
     if 2 ** (n - 1) <= n_resamples:
-        found = scores((np.arange(2 ** (n - 1))[:, None] >> np.arange(n)) & 1 == 1)
-        return found[~np.isnan(found)], True
-    drawn = (rng.integers(0, 2, (k, n), dtype=np.uint8) == 1 for k in batch_sizes(n_resamples, n, _CELLS))
-    return np.concatenate([scores(swap) for swap in drawn]), False
+        all_scores = scores((np.arange(2 ** (n - 1))[:, None] >> np.arange(n)) & 1 == 1)
+        return all_scores[~np.isnan(all_scores)], True
+    swaps = (rng.integers(0, 2, (k, n), dtype=np.uint8) == 1 for k in batch_sizes(n_resamples, n, _CELLS))
+    return np.concatenate([scores(swap) for swap in swaps]), False
 
 
 def _null(observed: float, scores: FloatArray, exact: bool) -> Null:

@@ -220,7 +220,7 @@ def evaluate(
         "both sentences score the same, so only the other pairs show a difference",
     )
     pairs = {name: (scores.more[places], scores.less[places]) for name, places in members.items()}
-    null, own = swap_tests(pairs, divergence_score, inference)
+    null, group_nulls = swap_tests(pairs, divergence_score, inference)
     interval = _interval([pairs[name] for name in sorted(pairs)], inference)
     if isinstance(interval, str):
         warnings.append(interval)
@@ -238,7 +238,7 @@ def evaluate(
     with suppress(UndefinedScoreError):
         estimates["kldivs_all_pairs"] = Estimate(kldivs(scores.more, scores.less))
     groups = (
-        Row(name=name, kind="group", **(facts | _tested(own[name], facts["estimates"])))
+        Row(name=name, kind="group", **(facts | _tested(group_nulls[name], facts["estimates"])))
         for name, facts in described.items()
     )
     return Finding(
@@ -247,7 +247,7 @@ def evaluate(
         **interval,
         **_tested(null, estimates),
         p_method=f"{'all' if null.exact else 'random'} swaps of the two sentences of pairs, {null.n_swaps}",
-        coverage=Coverage(n, scores.asked),
+        coverage=Coverage(n, scores.n_requested),
         rows=(*groups, *scores.items()),
         skipped=skipped,
         warnings=warnings,
@@ -314,8 +314,8 @@ def _tests(more: FloatArray, less: FloatArray, gev: bool) -> tuple[dict[str, Est
     if gev:
         tests["gev_more"] = lambda: dist.fit_gev(more, "sent_more")
         tests["gev_less"] = lambda: dist.fit_gev(less, "sent_less")
-    found = {name: outcome_or_reason(test) for name, test in tests.items()}
+    outcomes = {name: outcome_or_reason(test) for name, test in tests.items()}
     estimates = {"mean_delta": Estimate(float(delta.mean()))}
-    if "p_value" in found["ks"]:
-        estimates["ks_p_value"] = Estimate(found["ks"]["p_value"])
-    return estimates, found
+    if "p_value" in outcomes["ks"]:
+        estimates["ks_p_value"] = Estimate(outcomes["ks"]["p_value"])
+    return estimates, outcomes

@@ -20,10 +20,10 @@ def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> 
     both = (both - both.mean()) / (both.std() or 1.0)  # which changes no score
     more, less = both.T
     d, d2 = more - less, more**2 - less**2
-    own = np.stack([np.ones_like(d), more, more**2, less, less**2, d * d, d * d2, d2 * d2], axis=1)
+    pair_columns = np.stack([np.ones_like(d), more, more**2, less, less**2, d * d, d * d2, d2 * d2], axis=1)
     names = [u.get("bias_type", "") for u in units]
     member = numbers([[name == one for one in sorted(set(names))] for name in names])
-    return np.asarray(member[:, :, None] * own[:, None, :])
+    return np.asarray(member[:, :, None] * pair_columns[:, None, :])
 
 
 def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
@@ -45,14 +45,14 @@ def null_mean(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
     shift2 = (de / of_d * _NORMAL[0] + np.sqrt(np.maximum(ee - (de / of_d) ** 2, 0.0)) * _NORMAL[1]) / 2
     middle, middle2 = (more + less) / 2, (more2 + less2) / 2
     swapped = np.stack([middle + shift, middle2 + shift2, middle - shift, middle2 - shift2], axis=-1)
-    found = of_totals(swapped, n, divergence_score)
-    there = np.isfinite(found).any(axis=-1)
+    scores = of_totals(swapped, n, divergence_score)
+    is_defined = np.isfinite(scores).any(axis=-1)
     of_types = np.where(
-        there, np.nansum(found, axis=-1) / np.maximum(np.isfinite(found).sum(axis=-1), 1), np.nan
+        is_defined, np.nansum(scores, axis=-1) / np.maximum(np.isfinite(scores).sum(axis=-1), 1), np.nan
     )
     return _mean_of_types(n[..., 0], of_types)
 
 
-def _mean_of_types(n: FloatArray, found: FloatArray) -> FloatArray:
-    weights = np.where(np.isfinite(found), n, 0.0)
-    return np.asarray((np.nan_to_num(found) * weights).sum(axis=-1) / weights.sum(axis=-1))
+def _mean_of_types(n: FloatArray, type_scores: FloatArray) -> FloatArray:
+    weights = np.where(np.isfinite(type_scores), n, 0.0)
+    return np.asarray((np.nan_to_num(type_scores) * weights).sum(axis=-1) / weights.sum(axis=-1))

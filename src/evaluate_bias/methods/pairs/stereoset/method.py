@@ -121,17 +121,17 @@ def evaluate(
     if ready:
         refuse_model(model, "stereoset")
     scorers = {} if ready else option_scorers(model, variant, intersentence)
-    found = _given_scores(rows, parsed) if ready else _score(model, parsed, scorers)
-    used = [i for i, outcome in enumerate(found) if not isinstance(outcome, str)]
+    outcomes = _given_scores(rows, parsed) if ready else _score(model, parsed, scorers)
+    used = [i for i, outcome in enumerate(outcomes) if not isinstance(outcome, str)]
     skipped = [
         Skipped(item.id, outcome, item.task)
-        for item, outcome in zip(parsed, found, strict=True)
+        for item, outcome in zip(parsed, outcomes, strict=True)
         if isinstance(outcome, str)
     ]
     if not used:
         raise nothing_left(f"none of the {len(parsed)} items can be scored", skipped)
     items = [parsed[i] for i in used]
-    scores = finite(model, np.array([found[i] for i in used], dtype=np.float64))
+    scores = finite(model, np.array([outcomes[i] for i in used], dtype=np.float64))
     decided = scores[:, 0] != scores[:, 1]
     if not decided.any():
         raise UndefinedScoreError(all_tied(len(items), "items", warnings=getattr(model, "warnings", ())))
@@ -142,16 +142,16 @@ def evaluate(
     overall = facts(range(len(items)))
 
     def group(name: str, task: str, members: Sequence[int]) -> Row:
-        own = without_repeated(facts(members), overall)
-        return Row(name=name, kind="group", labels={"task": task}, **own)
+        group_facts = without_repeated(facts(members), overall)
+        return Row(name=name, kind="group", labels={"task": task}, **group_facts)
 
     by_task = places_of(item.task for item in items)
     groups = []
     for domain, of_domain in places_of(item.bias_type for item in items).items():
         name = domain or NO_BIAS_TYPE
-        own = places_of(items[k].task for k in of_domain)
-        of_tasks = [(str(t), [of_domain[i] for i in own[t]]) for t in by_task if t in own]
-        for task, members in [("", of_domain), *of_tasks] if len(own) > 1 else of_tasks:
+        task_places = places_of(items[k].task for k in of_domain)
+        of_tasks = [(str(t), [of_domain[i] for i in task_places[t]]) for t in by_task if t in task_places]
+        for task, members in [("", of_domain), *of_tasks] if len(task_places) > 1 else of_tasks:
             if decided[members].any():
                 groups.append(group(name, task, members))
             else:
@@ -203,11 +203,13 @@ def _terms_of_ties(items: Sequence[StereoSetItem], decided: NDArray[np.bool_]) -
     return [
         Skipped(
             term,
-            f"no decided item: all {len(own)} are ties" if len(own) > 1 else "its one item is a tie",
+            f"no decided item: all {len(item_places)} are ties"
+            if len(item_places) > 1
+            else "its one item is a tie",
             "decided_score",
         )
-        for term, own in terms.items()
-        if not decided[own].any()
+        for term, item_places in terms.items()
+        if not decided[item_places].any()
     ]
 
 
@@ -250,9 +252,11 @@ def _given_scores(rows: Sequence[Any], items: Sequence[StereoSetItem]) -> list[O
     """The three numbers of every item."""
     out: list[OptionScores | str] = []
     for row, item in zip(rows, items, strict=True):
-        given: dict[Any, Any] = {o.get("gold_label"): o.get("sentence") for o in _options(row)}
+        score_of_label: dict[Any, Any] = {o.get("gold_label"): o.get("sentence") for o in _options(row)}
         what = f"item {quoted(item.id)}"
-        first, second, third = (finite_score(given[label], "stereoset", what, label) for label in LABELS)
+        first, second, third = (
+            finite_score(score_of_label[label], "stereoset", what, label) for label in LABELS
+        )
         out.append((first, second, third))
     return out
 

@@ -56,11 +56,12 @@ class Scorer:
                 f"stereoset's {self.what} needs {self.needs!r}, which {model.name} lacks; use a model that "
                 "evaluate_bias.load_model has loaded"
             )
-        read = self.read(model, items)
-        options = [option for three in read if not isinstance(three, str) for option in three]
+        readings = self.read(model, items)
+        options = [option for three in readings if not isinstance(three, str) for option in three]
         scores = (float(self.reduce(values)) for values in self._numbers(model, options))
         return [
-            three if isinstance(three, str) else (next(scores), next(scores), next(scores)) for three in read
+            three if isinstance(three, str) else (next(scores), next(scores), next(scores))
+            for three in readings
         ]
 
     def _numbers(self, model: Any, options: Sequence[Any]) -> Sequence[NDArray[Any]]:
@@ -213,16 +214,18 @@ def _original_fills(model: Any, items: Sequence[StereoSetItem]) -> list[list[Any
     encoded = iter(model.encode(texts))
     out: list[list[Any] | str] = []
     for of_item in fills:
-        read = [[(next(encoded), piece) for piece in pieces] for pieces in of_item]
-        bad = next((text.reason for option in read for text, _ in option if isinstance(text, Skipped)), "")
-        if bad or not all(read):
-            out.append(bad or _no_fill(read))
+        option_pieces = [[(next(encoded), piece) for piece in pieces] for pieces in of_item]
+        bad = next(
+            (text.reason for option in option_pieces for text, _ in option if isinstance(text, Skipped)), ""
+        )
+        if bad or not all(option_pieces):
+            out.append(bad or _no_fill(option_pieces))
             continue
-        masks = [[model.mask_positions(text) for text, _ in option] for option in read]
+        masks = [[model.mask_positions(text) for text, _ in option] for option in option_pieces]
         out.append(
             [
                 [MaskedRequest(text, at, ((at[0], piece),)) for (text, piece), at in zip(*both, strict=True)]
-                for both in zip(read, masks, strict=True)
+                for both in zip(option_pieces, masks, strict=True)
             ]
         )
     return out

@@ -54,12 +54,14 @@ def summary(
     meaningful = per_term((stereo > unrelated).astype(int) + (anti > unrelated))
     decided = wins + losses
     n, won, tied = len(targets), int(wins.sum()), int((items - decided).sum())
-    some = decided > 0
-    share = stats.mean_proportion_interval(wins[some].tolist(), decided[some].tolist(), inference.level)
+    has_decided = decided > 0
+    share = stats.mean_proportion_interval(
+        wins[has_decided].tolist(), decided[has_decided].tolist(), inference.level
+    )
     decided_low, decided_high = 100 * share.low, 100 * share.high
     how = (
         "Wilson interval of the items, as there is one target term"
-        if some.sum() == 1
+        if has_decided.sum() == 1
         else "Wilson interval of the mean over target terms, with the variance between them"
     )
     # What is left of a term's score when its ideal, 50 · (1 - ties / items), is taken off.
@@ -88,12 +90,12 @@ def summary(
         + ("exact" if test.method == "exact" else f"{inference.n_resamples} random patterns"),
         "n": n,
         "ties": tied,
-        "n_tested": int(some.sum()),
+        "n_tested": int(has_decided.sum()),
         "estimates": {
             "lms": Estimate(lms),
             "icat": Estimate(icat(lms, ss)),
             "decided_score": Estimate(
-                float(np.mean(100.0 * wins[some] / decided[some])), decided_low, decided_high
+                float(np.mean(100.0 * wins[has_decided] / decided[has_decided])), decided_low, decided_high
             ),
             **p_items,
         },

@@ -64,11 +64,11 @@ def evaluate(
     pairs, skipped = _log_probabilities(model, items)
     if not pairs:
         raise nothing_left(f"none of the {len(items)} items can be scored", skipped)
-    found = preference(RECORD.name, None, pairs, "pll", inference)
+    finding = preference(RECORD.name, None, pairs, "pll", inference)
     return dataclasses.replace(
-        found,
+        finding,
         coverage=Coverage(len(pairs), len(items)),
-        skipped=(*skipped, *found.skipped),
+        skipped=(*skipped, *finding.skipped),
         settings={"p_method": inference.p_method, "ties": inference.ties},
     )
 
@@ -77,36 +77,38 @@ def _log_probabilities(
     model: Any, items: Sequence[TokenSetItem]
 ) -> tuple[list[dict[str, Any]], list[Skipped]]:
     """Of every item that can be scored log P of both sets, as the scores of a pair; and what cannot be scored."""
-    asked = [
+    cells = [
         (i, name, word) for i, item in enumerate(items) for name in _SETS for word in getattr(item, name)
     ]
     skipped: list[Skipped] = []
-    read: dict[tuple[int, str], dict[int, tuple[str, MaskedRequest]]] = {}
+    sets: dict[tuple[int, str], dict[int, tuple[str, MaskedRequest]]] = {}
     for (i, name, word), cloze in zip(
-        asked, read_words(model, [_filled(items[i].text, word) for i, _, word in asked]), strict=True
+        cells, read_words(model, [_filled(items[i].text, word) for i, _, word in cells]), strict=True
     ):
-        own = read.setdefault((i, name), {})
+        words = sets.setdefault((i, name), {})
         reason = cloze if isinstance(cloze, str) else ""
         if isinstance(cloze, Cloze):
             # Of words that are one token to the model, such as "she" and "She", p is the same event's: it counts once.
             token = cloze.encoded.ids[cloze.pieces["mask"][0]]
             if len(cloze.pieces["mask"]) > 1:
                 reason = "is not one token to this model"
-            elif token in own:
-                reason = f"the same token as {quoted(own[token][0])}, counted once"
+            elif token in words:
+                reason = f"the same token as {quoted(words[token][0])}, counted once"
             else:
-                own[token] = word, cloze.requests("mask")[0]
+                words[token] = word, cloze.requests("mask")[0]
         if reason:
             skipped.append(Skipped(word, reason, f"{items[i].id}/{name}"))
     for i, item in enumerate(items):
-        first, second = (read.get((i, name), {}) for name in _SETS)
+        first, second = (sets.get((i, name), {}) for name in _SETS)
         for token in [token for token in first if token in second]:
-            for name, own in zip(_SETS, (first, second), strict=True):
-                skipped.append(Skipped(own.pop(token)[0], "stands in both sets", f"{item.id}/{name}"))
-    values = iter(word_logprobs(model, [[r] for own in read.values() for _, r in own.values()]).tolist())
+            for name, words in zip(_SETS, (first, second), strict=True):
+                skipped.append(Skipped(words.pop(token)[0], "stands in both sets", f"{item.id}/{name}"))
+    values = iter(word_logprobs(model, [[r] for words in sets.values() for _, r in words.values()]).tolist())
     # log P(set) = log Σ exp log p(word), over the words of the set
     sums = {
-        place: float(np.logaddexp.reduce([next(values) for _ in own])) for place, own in read.items() if own
+        place: float(np.logaddexp.reduce([next(values) for _ in words]))
+        for place, words in sets.items()
+        if words
     }
     pairs = []
     for i, item in enumerate(items):

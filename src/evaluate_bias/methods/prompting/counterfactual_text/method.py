@@ -120,7 +120,7 @@ def evaluate(
     facts = {judge.name: dict(judge.facts) for judge in judges if judge.facts}
     return Finding(
         **whole, coverage=Coverage(sum(map(bool, writing.texts)), len(rows)), skipped=skipped,
-        rows=[*(replace(row, **_apart(row, whole)) for row in comparisons.tests), *comparisons.items],
+        rows=[*(replace(row, **_differing_method(row, whole)) for row in comparisons.tests), *comparisons.items],
         warnings=[*(unread_warning(counts) if counts else ()), *notes],
         estimates={**head.estimates, **comparisons.omnibus, **readable}, details={**head.details, **answers},
         settings={
@@ -137,7 +137,7 @@ _WHOLE = (
 """What the first test has in common with the whole result."""
 
 
-def _apart(row: Row, whole: Mapping[str, Any]) -> dict[str, Any]:
+def _differing_method(row: Row, whole: Mapping[str, Any]) -> dict[str, Any]:
     """How a test was made, where that is not how the whole was."""
     return without_repeated({"ci_method": row.ci_method, "p_method": row.p_method}, whole)
 

@@ -128,7 +128,7 @@ def exchanged(text: str, forms: Sequence[str], others: Sequence[str]) -> str:
         replacements += [
             (start, end, pairs[form])
             for start, end in word_spans(text, form, cased=False)
-            if not any(start < taken_end and taken < end for taken, taken_end, _ in replacements)
+            if not any(start < used_end and used_start < end for used_start, used_end, _ in replacements)
         ]
     pieces, position = [], 0
     for start, end, other in sorted(replacements):

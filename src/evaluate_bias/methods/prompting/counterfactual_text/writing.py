@@ -62,9 +62,9 @@ class Writing:
 
     def skipped(self, rows: Sequence[GroupPrompt]) -> list[Skipped]:
         """The rows of which texts are lacking, with the reason."""
-        read = {i: len(self.texts[i]) for i in self.reasons}
+        n_read = {i: len(self.texts[i]) for i in self.reasons}
         return [
-            Skipped(rows[i].id, unread_reason(why, len(why) + read[i]), "answers" if read[i] else "")
+            Skipped(rows[i].id, unread_reason(why, len(why) + n_read[i]), "answers" if n_read[i] else "")
             for i, why in self.reasons.items()
         ]
 

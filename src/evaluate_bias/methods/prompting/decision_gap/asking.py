@@ -31,16 +31,18 @@ class YesNoAnswers:
     Attributes:
         log_odds: shape (questions, wordings); NaN where an answer has none.
         reasons: by question, why answers have none.
-        shown: the first questions in their first wording, each with the log-odds, or with the reason for none.
+        questions: the first questions in their first wording, each with the log-odds, or with the reason for none.
     """
 
     log_odds: FloatArray
     reasons: dict[int, list[str]] = field(default_factory=dict)
-    shown: list[dict[str, Any]] = field(default_factory=list)
+    questions: list[dict[str, Any]] = field(default_factory=list)
 
     def counts(self) -> dict[str, int]:
         """How many answers were asked for, were read, and were not, by what they were."""
-        return answer_counts(self.log_odds.size, [why for own in self.reasons.values() for why in own])
+        return answer_counts(
+            self.log_odds.size, [why for item_reasons in self.reasons.values() for why in item_reasons]
+        )
 
 
 def ask(model: Any, questions: Sequence[str], instructions: Instructions, *, by_chat: bool) -> YesNoAnswers:
@@ -66,12 +68,12 @@ def ask(model: Any, questions: Sequence[str], instructions: Instructions, *, by_
     for i, value in enumerate(values):
         if isinstance(value, str):
             reasons.setdefault(i // n, []).append(value)
-    shown = [
+    first_questions = [
         {"question": prompts[i], **({"reason": v} if isinstance(v := values[i], str) else {"log_odds": v})}
         for i in range(0, min(len(prompts), QUESTIONS * n), n)
     ]
     numbers = np.array([np.nan if isinstance(value, str) else value for value in values])
-    return YesNoAnswers(numbers.reshape(len(questions), n), reasons, shown)
+    return YesNoAnswers(numbers.reshape(len(questions), n), reasons, first_questions)
 
 
 def _by_chat(model: Any, prompts: Sequence[str], labels: Sequence[str]) -> list[float | str]:
@@ -120,13 +122,14 @@ def _log_odds(alternatives: Mapping[str, float], labels: Sequence[str]) -> float
 def _by_continuation(model: Any, prompts: Sequence[str], labels: Sequence[str]) -> list[float | str]:
     require(model, SequenceScorer, "decision_gap")
     words = [form for label in labels for form in (label, label.lower())]
-    found = next_words(model, prompts, words)
-    if lost := [label for i, label in enumerate(labels) if {2 * i, 2 * i + 1} <= found.lost_words.keys()]:
+    tokens = next_words(model, prompts, words)
+    if lost := [label for i, label in enumerate(labels) if {2 * i, 2 * i + 1} <= tokens.lost_words.keys()]:
         raise CapabilityError(
             f"decision_gap: {lost[0]!r} is not one token to {model.name}: use another model"
         )
-    likely = np.where(np.isnan(found.logprobs), -np.inf, found.logprobs)
+    likely = np.where(np.isnan(tokens.logprobs), -np.inf, tokens.logprobs)
     sums = np.logaddexp(likely[:, 0::2], likely[:, 1::2])
     return [
-        found.lost_texts[i] if i in found.lost_texts else float(yes - no) for i, (yes, no) in enumerate(sums)
+        tokens.lost_texts[i] if i in tokens.lost_texts else float(yes - no)
+        for i, (yes, no) in enumerate(sums)
     ]

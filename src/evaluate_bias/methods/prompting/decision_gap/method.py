@@ -110,7 +110,7 @@ def evaluate(
     except UndefinedScoreError as error:
         reason = next((why[0] for why in answers.reasons.values()), "")
         raise UndefinedScoreError(f"{error}" + (f"; the first without: {reason}" if reason else "")) from None
-    counts, asked = answers.counts(), ready is None
+    counts, by_model = answers.counts(), ready is None
     n_read = int(np.isfinite(answers.log_odds).any(axis=1).sum())
     rates = design.rates(answers.log_odds)
     of_rates, lost = _rate_estimates(rates, [names[i] for i in pair]) if of_names else ({}, [])
@@ -129,13 +129,13 @@ def evaluate(
         ],
         warnings=[
             *unread_warning(counts),
-            *(wordings_warning(answers.log_odds.shape[1]) if asked else ()),
+            *(wordings_warning(answers.log_odds.shape[1]) if by_model else ()),
             *(fixed_warning(whole["details"]["n_names"], whole["n"]) if of_names else ()),
         ],
         estimates={
             "mean_log_odds": Estimate(float(np.nanmean(_mean(table, 1)))),
             **_gap_of_all(table, of_names, n_resamples, seed),
-            **({"readable": Estimate(counts["read"] / counts["asked"])} if asked else {}),
+            **({"readable": Estimate(counts["read"] / counts["asked"])} if by_model else {}),
             **whole.get("estimates", {}),
             **of_rates,
             **bounds.get("estimates", {}),
@@ -143,7 +143,7 @@ def evaluate(
         details={
             **whole["details"],
             "rates": {"rate of yes": rates},
-            **({"requests": counts, "questions": answers.shown} if asked else {}),
+            **({"requests": counts, "questions": answers.questions} if by_model else {}),
             **bounds.get("details", {}),
         },
         settings={**how, "groups": [names[i] for i in pair]},
@@ -244,15 +244,15 @@ def _skipped(
     pair: Sequence[str],
 ) -> list[Skipped]:
     """Questions about no group, questions with answers that were not read, and templates without a contrast."""
-    asked = answers.log_odds.shape[1]
-    read = [bool(np.isfinite(own).any()) for own in answers.log_odds]
-    found = [Skipped(q.id, "names no group, so it is in no contrast", "groups") for q in rows if not q.group]
-    found += [
-        Skipped(rows[i].id, unread_reason(why, asked), "answers" if read[i] else "")
+    n_wordings = answers.log_odds.shape[1]
+    has_answer = [bool(np.isfinite(item_odds).any()) for item_odds in answers.log_odds]
+    skips = [Skipped(q.id, "names no group, so it is in no contrast", "groups") for q in rows if not q.group]
+    skips += [
+        Skipped(rows[i].id, unread_reason(why, n_wordings), "answers" if has_answer[i] else "")
         for i, why in answers.reasons.items()
     ]
     without = f"has no answer about {pair[0]} or {pair[1]}"
-    return found + [
+    return skips + [
         Skipped(t, without, "templates") for t, c in zip(templates, contrasts, strict=True) if np.isnan(c)
     ]
 
@@ -318,21 +318,23 @@ def _items(
 ) -> list[Row]:
     """Every template with its contrast, with the mean log-odds of each group, and with what a comparison goes by."""
     groups = [names[i] for i in pair]
-    asked: dict[str, list[str]] = {template: [] for template in templates}
+    questions_of: dict[str, list[str]] = {template: [] for template in templates}
     for row in rows:
         if row.group in groups and row.question != PLACEHOLDER:
-            asked[row.template].append(row.question)
+            questions_of[row.template].append(row.question)
     means, cells = _mean(table, 1), table[..., pair[0]] - table[..., pair[1]]
     return [
         Row(
             name=template,
             kind="item",
             score=float(contrast),
-            labels={"groups": " / ".join(groups), "questions": digest(asked[template])},
-            details={name: float(mean) for name, mean in zip(names, own, strict=True) if np.isfinite(mean)}
+            labels={"groups": " / ".join(groups), "questions": digest(questions_of[template])},
+            details={
+                name: float(mean) for name, mean in zip(names, group_means, strict=True) if np.isfinite(mean)
+            }
             | _by_wording(cell),
         )
-        for template, contrast, own, cell in zip(templates, contrasts, means, cells, strict=True)
+        for template, contrast, group_means, cell in zip(templates, contrasts, means, cells, strict=True)
         if np.isfinite(contrast)
     ]
 

@@ -69,39 +69,41 @@ def read_test(model: Any, test: GuiseTest, *, neutral: bool, max_missing: float)
     words, repeated = _attributes(model, test)
     texts = sorted({text for pair in pairs for text in pair}) + [""] * neutral
     table, lost_texts, lost_words = _table(model, prompts, texts, words, test.language)
-    kept = [i for i in range(len(words)) if i not in lost_words]
+    places = [i for i in range(len(words)) if i not in lost_words]
     at = {text: i for i, text in enumerate(texts)}
     lost_pairs = {pair: lost_texts[at[text]] for pair in pairs for text in pair if at[text] in lost_texts}
-    read = [pair for pair in pairs if pair not in lost_pairs]
+    usable = [pair for pair in pairs if pair not in lost_pairs]
     lost = {words[i]: why for i, why in lost_words.items()}
-    named = {" / ".join(pair): why for pair, why in lost_pairs.items()}
-    parts = (("attributes", lost, words, "attributes"), ("targets", named, pairs, "pairs of texts"))
-    for part, gone, given, items in parts:
-        check_scored(model, f"{test.name}/{part}", gone, len(given), max_missing, items=items)
+    reasons = {" / ".join(pair): why for pair, why in lost_pairs.items()}
+    parts = (("attributes", lost, words, "attributes"), ("targets", reasons, pairs, "pairs of texts"))
+    for part, reason_of, members, items in parts:
+        check_scored(model, f"{test.name}/{part}", reason_of, len(members), max_missing, items=items)
     if neutral and (why := lost_texts.get(len(texts) - 1)):
         raise CoverageError(
             f"{test.name}: a prompt cannot be read without a text, as calibrate=True needs: {why}"
         )
-    place = [[at[text] for text in pair] for pair in read]
-    logprobs = np.moveaxis(table[np.ix_(kept)][:, place], 2, 3)  # (attributes, pairs, prompts, 2)
-    scored = {words[i] for i in kept}
-    own = {name: tuple(dict.fromkeys(w for w in getattr(test, name) if w in scored)) for name in LISTS[2:]}
+    place = [[at[text] for text in pair] for pair in usable]
+    logprobs = np.moveaxis(table[np.ix_(places)][:, place], 2, 3)  # (attributes, pairs, prompts, 2)
+    scored = {words[i] for i in places}
+    by_list = {
+        name: tuple(dict.fromkeys(w for w in getattr(test, name) if w in scored)) for name in LISTS[2:]
+    }
     return GuiseMaterial(
         test=test,
-        words={"targets_x": tuple(x for x, _ in read), "targets_y": tuple(y for _, y in read), **own},
-        asked={
+        words={"targets_x": tuple(x for x, _ in usable), "targets_y": tuple(y for _, y in usable), **by_list},
+        list_sizes={
             **dict.fromkeys(LISTS[:2], len(pairs)),
-            **{name: len(own[name]) + sum(w in getattr(test, name) for w in lost) for name in LISTS[2:]},
+            **{name: len(by_list[name]) + sum(w in getattr(test, name) for w in lost) for name in LISTS[2:]},
         },
         skipped=[
             *skipped,
             *repeated,
-            *(Skipped(pair, why, f"{test.name}/targets") for pair, why in named.items()),
+            *(Skipped(pair, why, f"{test.name}/targets") for pair, why in reasons.items()),
             *(Skipped(word, why, f"{test.name}/attributes") for word, why in lost.items()),
         ],
-        attributes=tuple(words[i] for i in kept),
+        attributes=tuple(words[i] for i in places),
         logprobs=logprobs,
-        neutral=table[kept, -1] if neutral else None,
+        neutral=table[places, -1] if neutral else None,
     )
 
 
@@ -115,13 +117,13 @@ def _pairs(test: GuiseTest) -> tuple[list[tuple[str, str]], list[Skipped]]:
         )
     if not x:
         raise UndefinedScoreError(f"{test.name}: targets_x and targets_y are empty: give pairs of texts")
-    given = list(zip(x, y, strict=True))
+    text_pairs = list(zip(x, y, strict=True))
     skipped = [
         Skipped(f"{a} / {b}", f"given {n} times, counted once", f"{test.name}/targets")
-        for a, b in dict.fromkeys(given)
-        if (n := given.count((a, b))) > 1
+        for a, b in dict.fromkeys(text_pairs)
+        if (n := text_pairs.count((a, b))) > 1
     ]
-    return sorted(set(given)), skipped
+    return sorted(set(text_pairs)), skipped
 
 
 def _attributes(model: Any, test: GuiseTest) -> tuple[list[str], list[Skipped]]:
@@ -153,14 +155,14 @@ def _table(
             filled = prompt.replace(ARTICLE, article)
             blocks.append((slice(len(contexts), len(contexts) + len(texts)), number, members))
             contexts += [filled.replace(TEXT, text) for text in texts]
-    wanted = np.zeros((len(contexts), len(words)), dtype=bool)
+    is_needed = np.zeros((len(contexts), len(words)), dtype=bool)
     for rows, _, members in blocks:
-        wanted[rows, members] = True
-    found = next_words(model, contexts, words, wanted)
+        is_needed[rows, members] = True
+    next_tokens = next_words(model, contexts, words, is_needed)
     table = np.full((len(words), len(texts), len(prompts)), np.nan)
     for rows, number, members in blocks:
-        table[members, :, number] = found.logprobs[rows, members].T
-    return table, {c % len(texts): why for c, why in found.lost_texts.items()}, found.lost_words
+        table[members, :, number] = next_tokens.logprobs[rows, members].T
+    return table, {c % len(texts): why for c, why in next_tokens.lost_texts.items()}, next_tokens.lost_words
 
 
 def _article(word: str, language: str) -> str:

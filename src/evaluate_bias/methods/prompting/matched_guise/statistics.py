@@ -33,8 +33,8 @@ def rated_outcome(differences: FloatArray, ratings: FloatArray, inference: Infer
 
     Examples:
         >>> d = np.array([[0.3, 0.5], [0.2, 0.1], [-0.1, 0.0], [-0.4, -0.2]])
-        >>> found = rated_outcome(d, np.array([2.0, 1.0, -2.0, -1.0]), Inference())
-        >>> round(found.score, 3), round(found.permutation.p_value, 3)
+        >>> outcome = rated_outcome(d, np.array([2.0, 1.0, -2.0, -1.0]), Inference())
+        >>> round(outcome.score, 3), round(outcome.permutation.p_value, 3)
         (0.8, 0.333)
     """
     n = len(ratings)
@@ -76,8 +76,8 @@ def decision_outcome(
 
     Examples:
         >>> d = np.array([[0.3, 0.5, 0.1], [0.2, 0.1, -0.2]])
-        >>> found = decision_outcome(d, np.array([1.0, -1.0]), np.zeros((3, 2)), Inference())
-        >>> round(found.score, 3), found.permutation.p_value, round(found.facts["null_sd"], 3)
+        >>> outcome = decision_outcome(d, np.array([1.0, -1.0]), np.zeros((3, 2)), Inference())
+        >>> round(outcome.score, 3), outcome.permutation.p_value, round(outcome.facts["null_sd"], 3)
         (0.267, 0.25, 0.17)
     """
     if len(ratings) != 2:
@@ -93,10 +93,10 @@ def decision_outcome(
     if error is not None and stats.has_width(
         score - (half := error.half_width(inference.level)), score + half
     ):
-        drawn = np.random.default_rng(inference.seed).standard_t(error.df, _REPLICATES)
+        t_values = np.random.default_rng(inference.seed).standard_t(error.df, _REPLICATES)
         interval = Interval(
             score - half, score + half, "student", score, error.error, _REPLICATES, 0,
-            replicates=score + error.error * drawn,
+            replicates=score + error.error * t_values,
         )  # fmt: skip
     return TestOutcome(
         score=score,
@@ -121,8 +121,8 @@ def decision_outcome(
 def _columns(differences: FloatArray, ratings: FloatArray, inference: Inference) -> dict[str, Any]:
     """What is said of every attribute: its association, rating, and the sign-flip test of its pairs."""
     tests = [
-        stats.sign_flip_test(own, n_resamples=_ATTRIBUTE_RESAMPLES, seed=inference.seed)
-        for own in differences
+        stats.sign_flip_test(pair_differences, n_resamples=_ATTRIBUTE_RESAMPLES, seed=inference.seed)
+        for pair_differences in differences
     ]
     p = [test.p_value for test in tests]
     return {

@@ -69,10 +69,10 @@ def read_assignment(reply: Reply | Skipped, words: Sequence[str], names: Mapping
         names: keys of the group words, and 1 for the first group, -1 for the second.
 
     Examples:
-        >>> said = "Here you are:\\n1. **Office** - Ben\\n2) home: julia\\nsalary = Kim; wedding -> Julia"
+        >>> answer = "Here you are:\\n1. **Office** - Ben\\n2) home: julia\\nsalary = Kim; wedding -> Julia"
         >>> names = {"ben": 1, "julia": -1}
-        >>> found = read_assignment(Reply(said), ["office", "home", "salary", "wedding", "family"], names)
-        >>> found.sides.tolist(), dict(found.faults)
+        >>> assignment = read_assignment(Reply(answer), ["office", "home", "salary", "wedding", "family"], names)
+        >>> assignment.sides.tolist(), dict(assignment.faults)
         ([1, -1, 0, -1, 0], {'unknown name': 1, 'neither': 1})
         >>> reply = Reply("Ben: office, salary; Julia: home, wedding")
         >>> read_assignment(reply, ["office", "home", "salary", "wedding"], names).sides.tolist()

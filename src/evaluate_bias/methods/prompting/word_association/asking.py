@@ -55,7 +55,7 @@ class AskedTest:
         words: its attribute words, in the order of their text, each once.
         first: which of them are of the first list; shape (words,).
         requests: what was asked.
-        read: what was read, of each request.
+        readings: what was read, of each request.
         thoughts: number of tokens of all thoughts, where anybody counted them.
         skipped: the other words, with the reason.
     """
@@ -65,7 +65,7 @@ class AskedTest:
     first: npt.NDArray[np.bool_]
     skipped: Sequence[Skipped]
     requests: Sequence[WordRequest] = ()
-    read: Sequence[Assignment] = ()
+    readings: Sequence[Assignment] = ()
     thoughts: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -79,32 +79,32 @@ class AskedTest:
         With an offset, as published: all of them; one with a word or name of no list, or without hyphens, has no words,
         and lines with a word or name of other than Latin letters are not read.
         """
-        kept = [i for i, found in enumerate(self.read) if offset or not found.reason]
-        sides = np.zeros((len(kept), len(self.words)), dtype=np.int64)
-        for row, i in enumerate(kept):
-            found = self.read[i]
-            is_strict = found.marked and not {"unknown name", "unknown word"} & found.faults.keys()
+        places = [i for i, reading in enumerate(self.readings) if offset or not reading.reason]
+        sides = np.zeros((len(places), len(self.words)), dtype=np.int64)
+        for row, i in enumerate(places):
+            reading = self.readings[i]
+            is_strict = reading.marked and not {"unknown name", "unknown word"} & reading.faults.keys()
             if is_strict or not offset:
-                sides[row] = found.sides
+                sides[row] = reading.sides
         if offset:
-            self._drop_odd(kept, sides)
-        return kept, ScoredAnswers(
-            self.keys, self.first, sides, [self.requests[i].column for i in kept], offset
+            self._drop_odd(places, sides)
+        return places, ScoredAnswers(
+            self.keys, self.first, sides, [self.requests[i].column for i in places], offset
         )
 
     def completed(self, side: int) -> ScoredAnswers:
         """All answers, those that were not read as wholly for the stereotype, 1, or against it, -1."""
         whole = side * np.where(self.first, 1, -1)
-        sides = np.array([whole if one.reason else one.sides for one in self.read])
+        sides = np.array([whole if one.reason else one.sides for one in self.readings])
         return ScoredAnswers(self.keys, self.first, sides, [request.column for request in self.requests])
 
-    def _drop_odd(self, kept: Sequence[int], sides: npt.NDArray[np.int64]) -> None:
+    def _drop_odd(self, places: Sequence[int], sides: npt.NDArray[np.int64]) -> None:
         """Set to 0 what the published code does not read."""
         names = (*self.test.targets_x, *self.test.targets_y)
         odd = {key_of(name) for name in names if not _LETTERS.fullmatch(name)}
         sides[:, [not _LETTERS.fullmatch(word) for word in self.words]] = 0
-        for row, i in enumerate(kept):
-            for name in odd.intersection(self.read[i].names):
+        for row, i in enumerate(places):
+            for name in odd.intersection(self.readings[i].names):
                 sides[row, sides[row] == self.requests[i].names[name]] = 0
 
 
@@ -116,32 +116,32 @@ def _unasked(test: WordAssociationTest) -> AskedTest:
         UndefinedScoreError: a list is empty.
     """
     forms = {name: {word: key_of(word) or word for word in getattr(test, name)} for name in LISTS}
-    check_lists(test, forms, apart=(LISTS[:2], LISTS[2:]))
+    check_lists(test, forms, pairs=(LISTS[:2], LISTS[2:]))
     words: list[str] = []
     skipped: list[Skipped] = []
     first: list[bool] = []
     for name in LISTS[2:]:
-        kept, lost = each_once(getattr(test, name), forms[name], f"{test.name}/{name}", "word")
-        words += [kept[i] for i in stable_order(kept)]
-        first += [name == LISTS[2]] * len(kept)
+        distinct_words, lost = each_once(getattr(test, name), forms[name], f"{test.name}/{name}", "word")
+        words += [distinct_words[i] for i in stable_order(distinct_words)]
+        first += [name == LISTS[2]] * len(distinct_words)
         skipped += lost
     return AskedTest(test=test, words=tuple(words), first=np.array(first), skipped=skipped)
 
 
 def read_ready(test: WordAssociationTest) -> AskedTest:
     """Read the answers that a test holds; those that name the same group words are draws of one pair."""
-    asked = _unasked(test)
+    trial = _unasked(test)
     names = {
         key_of(w): side for side, targets in ((1, test.targets_x), (-1, test.targets_y)) for w in targets
     }
     # In the order of their text, so that another order changes no number.
     places = stable_order(test.answers)
-    read = [read_assignment(Reply(test.answers[i]), asked.keys, names) for i in places]
+    readings = [read_assignment(Reply(test.answers[i]), trial.keys, names) for i in places]
     requests = [
-        WordRequest(", ".join(found.names), None, names, place=i)
-        for i, found in zip(places, read, strict=True)
+        WordRequest(", ".join(reading.names), None, names, place=i)
+        for i, reading in zip(places, readings, strict=True)
     ]
-    return replace(asked, requests=_in_columns(test.name, requests), read=read)
+    return replace(trial, requests=_in_columns(test.name, requests), readings=readings)
 
 
 def _in_columns(name: str, requests: Sequence[WordRequest]) -> list[WordRequest]:
@@ -157,28 +157,28 @@ def ask(
 ) -> list[AskedTest]:
     """Ask about every test, ``n_pairs`` times in each wording."""
     out = []
-    for asked in list(map(_unasked, tests)):  # all are checked before the first is asked about
-        requests = _requests(asked, instructions, n_pairs, derive_seed(asked.test.name, seed))
-        tokens = room_for(model, _TOKENS_PER_WORD * max(len(asked.words), 4))
+    for trial in list(map(_unasked, tests)):  # all are checked before the first is asked about
+        requests = _requests(trial, instructions, n_pairs, derive_seed(trial.test.name, seed))
+        tokens = room_for(model, _TOKENS_PER_WORD * max(len(trial.words), 4))
         settings = GenerationSettings(max_new_tokens=tokens)
         replies = model.reply([request.prompt for request in requests], settings)
-        read = [
-            read_assignment(reply if isinstance(reply, Skipped) else reply[0], asked.keys, request.names)
+        readings = [
+            read_assignment(reply if isinstance(reply, Skipped) else reply[0], trial.keys, request.names)
             for reply, request in zip(replies, requests, strict=True)
         ]
-        out.append(replace(asked, requests=requests, read=read, thoughts=thought_facts(replies)))
+        out.append(replace(trial, requests=requests, readings=readings, thoughts=thought_facts(replies)))
     return out
 
 
-def _requests(asked: AskedTest, instructions: Instructions, n_pairs: int, seed: int) -> list[WordRequest]:
+def _requests(trial: AskedTest, instructions: Instructions, n_pairs: int, seed: int) -> list[WordRequest]:
     """The questions: a random word for each group, either first in turn, and the attributes in a random order.
 
     The columns are the wordings; of fewer than five nothing can be said, and they are the pairs or the answers.
     """
     rng = np.random.default_rng(seed)
-    test, words = asked.test, asked.words
+    test, words = trial.test, trial.words
     x, y = ([targets[i] for i in stable_order(targets)] for targets in (test.targets_x, test.targets_y))
-    found = []
+    requests = []
     for wording, text in enumerate(instructions.texts["words"]):
         for i in range(n_pairs):
             one, other = x[rng.integers(len(x))], y[rng.integers(len(y))]
@@ -187,5 +187,5 @@ def _requests(asked: AskedTest, instructions: Instructions, n_pairs: int, seed: 
             put = text.format(words=listed, first=first, second=second).strip()
             prompt = Prompt(put, item=test.name, wording=wording, pair=i)
             names = {key_of(one): 1, key_of(other): -1}
-            found.append(WordRequest(f"{one}, {other}", wording, names, prompt))
-    return found if instructions.count >= FEWEST_COLUMNS else _in_columns(test.name, found)
+            requests.append(WordRequest(f"{one}, {other}", wording, names, prompt))
+    return requests if instructions.count >= FEWEST_COLUMNS else _in_columns(test.name, requests)

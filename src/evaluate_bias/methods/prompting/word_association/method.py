@@ -99,10 +99,10 @@ def evaluate(
         return _finding([read_ready(test) for test in parsed], offset, inference, over)
     require(model, Chats, RECORD.name)
     instructions = instructions_of(__package__, parsed, wordings)
-    asked = ask(model, parsed, instructions, n_pairs, inference.seed)
+    trials = ask(model, parsed, instructions, n_pairs, inference.seed)
     if instructions.count >= FEWEST_COLUMNS:
         over = "wordings"
-    finding = _finding(asked, offset, inference, over)
+    finding = _finding(trials, offset, inference, over)
     return replace(
         finding,
         warnings=[*finding.warnings, *wordings_warning(instructions.count)],
@@ -110,21 +110,21 @@ def evaluate(
     )
 
 
-def _finding(asked: Sequence[AskedTest], offset: float, inference: Inference, over: str) -> Finding:
+def _finding(trials: Sequence[AskedTest], offset: float, inference: Inference, over: str) -> Finding:
     """What the answers show, of every test and of all."""
-    scored = [(test, *test.scored(offset)) for test in asked]
+    scored = [(test, *test.scored(offset)) for test in trials]
     known = [one for one in scored if one[1]]
-    reasons = [found.reason for test in asked for found in test.read if found.reason]
+    reasons = [reading.reason for test in trials for reading in test.readings if reading.reason]
     if not known:
         raise UndefinedScoreError(f"{RECORD.name}: no answer could be read; the first: {reasons[0]}")
     every = [answers for _, _, answers in known]
     numbers, test = mean_association(every, inference, over)
-    n_asked = sum(len(test.read) for test in asked)
+    n_asked = sum(len(test.readings) for test in trials)
     counts = answer_counts(n_asked, reasons)
-    faults = sum((Counter(read.faults) for one, _, _ in known for read in one.read), Counter())
+    faults = sum((Counter(answer.faults) for one, _, _ in known for answer in one.readings), Counter())
     tests = [
-        _test_row(asked, len(kept), own, mean_association([own], inference, over), numbers)
-        for asked, kept, own in known
+        _test_row(trials, len(places), replies, mean_association([replies], inference, over), numbers)
+        for trials, places, replies in known
     ]
     facts = {
         **numbers,
@@ -137,19 +137,19 @@ def _finding(asked: Sequence[AskedTest], offset: float, inference: Inference, ov
             "requests": counts,
             "not_counted": dict(faults),
             "null_sd": test.null_sd,
-            "questions": _questions(asked),
-            **sum((Counter(test.thoughts) for test in asked), Counter()),
+            "questions": _questions(trials),
+            **sum((Counter(test.thoughts) for test in trials), Counter()),
         },
     }
     if reasons and not offset:
-        ends = ([one.completed(side) for one in asked] for side in (-1, 1))
+        ends = ([one.completed(side) for one in trials] for side in (-1, 1))
         facts = with_bounds(facts, *(mean_interval(end, inference.level, over)[0] for end in ends))
     return Finding(
         **facts,
         n=sum(len(answers.words) for answers in every),
-        coverage=Coverage(sum(len(kept) for _, kept, _ in known), n_asked),
+        coverage=Coverage(sum(len(places) for _, places, _ in known), n_asked),
         rows=[*tests, *(row for one in known for row in _answer_rows(*one))],
-        skipped=[found for test, kept, _ in scored for found in _skipped(test, bool(kept))],
+        skipped=[reading for test, places, _ in scored for reading in _skipped(test, bool(places))],
         warnings=[*unread_warning(counts), *interval_warning(numbers["ci_method"])],
         settings={"tests": [test.test.name for test, _, _ in known]},
     )
@@ -166,17 +166,17 @@ def _test_row(
     test: AskedTest,
     n: int,
     answers: ScoredAnswers,
-    found: tuple[dict[str, Any], MeanPermutation],
+    numbers_and_test: tuple[dict[str, Any], MeanPermutation],
     whole: Mapping[str, Any],
 ) -> Row:
     """A test, of which so many answers are scored."""
-    numbers, permuted = found
+    numbers, permuted = numbers_and_test
     labels = {key: getattr(test.test, key) for key in ("title", "language", "origin", "bias_type")}
     return Row(
         name=test.test.name,
         kind="test",
         n=len(test.words),
-        coverage=Coverage(n, len(test.read)),
+        coverage=Coverage(n, len(test.readings)),
         labels=labels | {key: getattr(test.test, f"{key}_label") for key in "xyab"},
         estimates=_shares([answers]) | {"p_words": Estimate(permuted.p_value)},
         details={"null_sd": permuted.null_sd, "answers": n, "words": _word_lines(test, answers)},
@@ -211,8 +211,8 @@ def _word_lines(test: AskedTest, answers: ScoredAnswers) -> list[dict[str, Any]]
             strict=True,
         )
     }
-    given = dict.fromkeys((*test.test.attributes_a, *test.test.attributes_b))
-    return [lines[word] for word in given if word in lines]
+    words = dict.fromkeys((*test.test.attributes_a, *test.test.attributes_b))
+    return [lines[word] for word in words if word in lines]
 
 
 def _by_wording(
@@ -228,7 +228,7 @@ def _by_wording(
     return scale * answers.weights().T @ inside / len(inside), inside.mean(axis=0).tolist()
 
 
-def _answer_rows(test: AskedTest, kept: Sequence[int], answers: ScoredAnswers) -> list[Row]:
+def _answer_rows(test: AskedTest, places: Sequence[int], answers: ScoredAnswers) -> list[Row]:
     """A row for each answer that is scored, with the p-value of its own words."""
     return [
         Row(
@@ -244,35 +244,37 @@ def _answer_rows(test: AskedTest, kept: Sequence[int], answers: ScoredAnswers) -
                     for side, value in (("x", 1), ("y", -1))
                     for name, of in (("a", answers.first), ("b", ~answers.first))
                 },
-                **test.read[i].faults,
+                **test.readings[i].faults,
                 **({} if test.requests[i].place is None else {"place": test.requests[i].place}),
             },
         )
-        for i, score, sides in zip(kept, answers.scores(), answers.sides, strict=True)
+        for i, score, sides in zip(places, answers.scores(), answers.sides, strict=True)
     ]
 
 
 def _skipped(test: AskedTest, is_scored: bool) -> list[Skipped]:
     """Words that are left out, and the answers that were not read: how many and why."""
-    found = list(test.skipped)
-    if reasons := [read.reason for read in test.read if read.reason]:
-        text = unread_reason(reasons, len(test.read))
-        found.append(Skipped(test.test.name, text, "answers" if is_scored else "tests"))
-    return found
+    skips = list(test.skipped)
+    if reasons := [reading.reason for reading in test.readings if reading.reason]:
+        text = unread_reason(reasons, len(test.readings))
+        skips.append(Skipped(test.test.name, text, "answers" if is_scored else "tests"))
+    return skips
 
 
-def _questions(asked: Sequence[AskedTest]) -> list[dict[str, str]]:
+def _questions(trials: Sequence[AskedTest]) -> list[dict[str, str]]:
     """The first questions that were put, each with what was read or why nothing was."""
     out: list[dict[str, str]] = []
-    for test in asked:
-        for request, found in zip(test.requests, test.read, strict=True):
+    for test in trials:
+        for request, reading in zip(test.requests, test.readings, strict=True):
             if request.prompt and len(out) < QUESTIONS:
-                x, y = ([w for w, s in zip(test.words, found.sides, strict=True) if s == v] for v in (1, -1))
-                answer = "; ".join(
-                    f"{name}: {', '.join(own)}"
-                    for name, own in zip(request.pair.split(", "), (x, y), strict=False)
+                x, y = (
+                    [w for w, s in zip(test.words, reading.sides, strict=True) if s == v] for v in (1, -1)
                 )
-                read = {"reason": found.reason} if found.reason else {"answer": answer}
-                out.append({"question": request.prompt, **read})
+                answer = "; ".join(
+                    f"{name}: {', '.join(group_words)}"
+                    for name, group_words in zip(request.pair.split(", "), (x, y), strict=False)
+                )
+                outcome = {"reason": reading.reason} if reading.reason else {"answer": answer}
+                out.append({"question": request.prompt, **outcome})
                 break
     return out

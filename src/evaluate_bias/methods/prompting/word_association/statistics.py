@@ -85,17 +85,17 @@ class ScoredAnswers:
         )
         n_x, n_y = np.maximum(x_a + x_b, 1), np.maximum(y_a + y_b, 1)
         both = (x_a + x_b > 0) & (y_a + y_b > 0)
-        read = x | y
+        is_read = x | y
         moves = np.where(a, x_b / n_x**2 + y_b / n_y**2, -x_a / n_x**2 - y_a / n_y**2)
         share = np.where(a, x_a / np.maximum(x_a + y_a, 1), x_b / np.maximum(x_b + y_b, 1))
         size = np.where(a, a.sum(), (~a).sum())
         # The variance over rows takes R / (R - 1) for all; words are drawn within each list.
         r = len(a)
         wider = np.sqrt(size / np.maximum(size - 1, 1) * (r - 1) / r)
-        inner = np.where(both & read, moves * (x - share) * wider, 0.0)
+        inner = np.where(both & is_read, moves * (x - share) * wider, 0.0)
         scores = self.scores()[:, None]
         between = np.where(
-            read, (scores - scores.mean()) / np.maximum(read.sum(axis=1, keepdims=True), 1), 0.0
+            is_read, (scores - scores.mean()) / np.maximum(is_read.sum(axis=1, keepdims=True), 1), 0.0
         )
         return np.asarray((inner + between) / len(scores))
 
@@ -155,9 +155,9 @@ def mean_test(tests: Sequence[ScoredAnswers], n_resamples: int, seed: int) -> Me
     what = "of the labels of the attributes, once for all answers"
     if len(parts) == 1:
         weights, of_first = parts[0]
-        found = stats.permutation_test(weights[of_first], weights[~of_first], alternative="two-sided")
-        p = (found.p_value, found.p_low, found.p_high)
-        return MeanPermutation(*p, f"{found.method} permutation {what}", sd)
+        permutation = stats.permutation_test(weights[of_first], weights[~of_first], alternative="two-sided")
+        p = (permutation.p_value, permutation.p_low, permutation.p_high)
+        return MeanPermutation(*p, f"{permutation.method} permutation {what}", sd)
     observed = sum(_centred(weights, of_first) for weights, of_first in parts)
     rng = np.random.default_rng(seed)
     sums = np.zeros(n_resamples)

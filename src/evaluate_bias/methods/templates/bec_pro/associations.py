@@ -66,8 +66,8 @@ class Sentence(BaseModel):
             if start is not None and end is not None:
                 places = [(start, end)] if start >= 0 and self.sentence[start:end] == word else []
             else:
-                found = word_spans(self.sentence, word, cased=False)
-                places = [s for s in found if all(s[1] <= a or b <= s[0] for a, b in spans.values())]
+                all_spans = word_spans(self.sentence, word, cased=False)
+                places = [s for s in all_spans if all(s[1] <= a or b <= s[0] for a, b in spans.values())]
             if not places:
                 return f"{quoted(word)} does not stand in {quoted(self.sentence)}"
             spans[slot] = places[0]
@@ -82,27 +82,27 @@ class Associations:
         table: shape (words for persons, templates, professions).
         persons: gender, pair and word of every word for a person, in the order of these.
         professions: name and group of every profession, in the order of their text.
-        given: the same in the order of the rows.
+        in_data_order: the same in the order of the rows.
         skipped: words and professions that cannot be scored.
-        asked: number of sentences given.
+        n_sentences: number of sentences given.
         paired: whether the data say which words belong together, rather than their order.
     """
 
     table: NDArray[np.float64]
     persons: tuple[tuple[Gender, int, str], ...]
     professions: tuple[tuple[str, str], ...]
-    given: tuple[tuple[str, str], ...]
+    in_data_order: tuple[tuple[str, str], ...]
     skipped: tuple[Skipped, ...]
-    asked: int
+    n_sentences: int
     paired: bool
 
     def word_rows(self, gender: Gender) -> list[int]:
         """Rows of the words of a gender, in the order of their pairs, where the data say which these are."""
-        return [i for i, (own, _, _) in enumerate(self.persons) if own == gender]
+        return [i for i, (word_gender, _, _) in enumerate(self.persons) if word_gender == gender]
 
     def profession_columns(self, group: str) -> list[int]:
         """Columns of the professions of a group."""
-        return [i for i, (_, own) in enumerate(self.professions) if own == group]
+        return [i for i, (_, profession_group) in enumerate(self.professions) if profession_group == group]
 
 
 def associations(model: Any, rows: Sequence[Any]) -> Associations:
@@ -117,8 +117,8 @@ def associations(model: Any, rows: Sequence[Any]) -> Associations:
     sentences = [
         parse_row(Sentence, as_fields(row, f"sentence {i}"), f"sentence {i}") for i, row in enumerate(rows)
     ]
-    read = read_words(model, [s.filled() for s in sentences])
-    words, cells, skipped = _placed(sentences, read)
+    clozes = read_words(model, [s.filled() for s in sentences])
+    words, cells, skipped = _placed(sentences, clozes)
     names = list(dict.fromkeys(name for _, _, name in cells))
     templates = {template: j for j, template in enumerate(dict.fromkeys(t for _, t, _ in cells))}
     size = len(words) * len(templates) * len(names)
@@ -141,35 +141,37 @@ def associations(model: Any, rows: Sequence[Any]) -> Associations:
     for axis, place, reason in lost:
         item = persons[place][2] if axis == 0 else professions[place][0]
         skipped.append(Skipped(item, reason, "person" if axis == 0 else "profession"))
-    kept = grid[np.ix_(kept_persons, range(len(templates)), kept_professions)]
-    asked = [
+    block = grid[np.ix_(kept_persons, range(len(templates)), kept_professions)]
+    all_requests = [
         requests
-        for cloze in kept.ravel()
+        for cloze in block.ravel()
         for requests in (cloze.requests("person"), cloze.requests("person", hidden=["profession"]))
     ]
-    values = word_logprobs(model, asked).reshape(*kept.shape, 2)
+    values = word_logprobs(model, all_requests).reshape(*block.shape, 2)
     scored = tuple(professions[i] for i in kept_professions)
     return Associations(
         table=values[..., 0] - values[..., 1],
         persons=tuple(persons[i] for i in kept_persons),
         professions=scored,
-        given=tuple(name for name in names if name in scored),
+        in_data_order=tuple(name for name in names if name in scored),
         skipped=tuple(skipped),
-        asked=len(rows),
+        n_sentences=len(rows),
         paired=paired,
     )
 
 
 def _placed(
-    sentences: Sequence[Sentence], read: Sequence[Any]
+    sentences: Sequence[Sentence], clozes: Sequence[Any]
 ) -> tuple[dict[_Key, str], dict[tuple[_Key, str, tuple[str, str]], Any], list[Skipped]]:
     """The words for persons by gender and pair, what was read of each with template and profession, and repetitions."""
     skipped: list[Skipped] = []
     words: dict[_Key, str] = {}
     cells: dict[tuple[_Key, str, tuple[str, str]], Any] = {}
     forms = dict.fromkeys((s.gender, s.person.casefold()) for s in sentences)
-    number = {form: i for own in ("female", "male") for i, form in enumerate(f for f in forms if f[0] == own)}
-    for s, cloze in zip(sentences, read, strict=True):
+    number = {
+        form: i for gender in ("female", "male") for i, form in enumerate(f for f in forms if f[0] == gender)
+    }
+    for s, cloze in zip(sentences, clozes, strict=True):
         key = (s.gender, number[s.gender, s.person.casefold()] if s.pair is None else s.pair)
         words.setdefault(key, s.person)
         cell = (key, s.template, (s.profession_en or s.profession, s.profession_gender))

@@ -78,13 +78,13 @@ def evaluate(
         Bartl, Nissim and Gatt (2020): Unmasking Contextual Stereotypes: Measuring and Mitigating BERT's Gender Bias.
         Second Workshop on Gender Bias in Natural Language Processing, 1-16.
     """
-    found = associations(model, checked_rows(data, "bec_pro"))
-    female, male, paired = _words_of_both_genders(found)
+    scores = associations(model, checked_rows(data, "bec_pro"))
+    female, male, paired = _words_of_both_genders(scores)
     # d of a profession = mean association of the female words − mean association of the male words, each averaged
     # over the templates; means has shape (words, professions), d (professions,).
-    means = found.table.mean(axis=1)
+    means = scores.table.mean(axis=1)
     d = means[female].mean(axis=0) - means[male].mean(axis=0)
-    in_female, in_male = found.profession_columns("female"), found.profession_columns("male")
+    in_female, in_male = scores.profession_columns("female"), scores.profession_columns("male")
     for group, members in (("female", in_female), ("male", in_male)):
         if not members:
             raise UndefinedScoreError(
@@ -104,8 +104,8 @@ def evaluate(
     ends: dict[str, Any] = {}
     notes = [stats.NO_WIDTH]
     if stats.has_width(interval.low, interval.high, ROUNDING):
-        drawn = "pairs of words" if paired else "words"
-        how = f"{interval.method} bootstrap over professions and {drawn}"
+        units_drawn = "pairs of words" if paired else "words"
+        how = f"{interval.method} bootstrap over professions and {units_drawn}"
         ends = {"ci_low": interval.low, "ci_high": interval.high, "ci_method": how}
         notes = [interval.note] if interval.note else []
     notes += _few({"female words": female, "male words": male})
@@ -116,15 +116,15 @@ def evaluate(
         **ends,
         **tail_facts(permutation),
         p_method=f"{permutation.method} permutation test of the professions' groups, two-sided",
-        coverage=Coverage(found=found.table.size, asked=found.asked),
-        rows=(*_groups(found, d, unit, inference, notes), *_items(found, d, means[female], means[male])),
-        skipped=found.skipped,
+        coverage=Coverage(found=scores.table.size, asked=scores.n_sentences),
+        rows=(*_groups(scores, d, unit, inference, notes), *_items(scores, d, means[female], means[male])),
+        skipped=scores.skipped,
         warnings=notes,
         estimates=_by_gender(means[female], means[male]),
         details={
             "n_female_words": len(female),
             "n_male_words": len(male),
-            "n_templates": found.table.shape[1],
+            "n_templates": scores.table.shape[1],
             "smallest_p": stats.smallest_split_p(len(in_female), len(in_male)),
         },
     )
@@ -135,57 +135,57 @@ def _by_gender(female: FloatArray, male: FloatArray) -> dict[str, Estimate]:
     return {"female": Estimate(float(female.mean())), "male": Estimate(float(male.mean()))}
 
 
-def _items(found: Associations, d: FloatArray, female: FloatArray, male: FloatArray) -> list[Row]:
+def _items(scores: Associations, d: FloatArray, female: FloatArray, male: FloatArray) -> list[Row]:
     """Every profession: d, and the means of ``female`` and ``male``, both of shape (words, professions)."""
-    place = {of: i for i, of in enumerate(found.professions)}
+    place = {of: i for i, of in enumerate(scores.professions)}
     return [
         Row(
             name=name,
             kind="item",
             score=float(d[i := place[name, group]]),
-            n=int(found.table[:, :, i].size),
+            n=int(scores.table[:, :, i].size),
             estimates=_by_gender(female[:, i], male[:, i]),
             details={"profession_gender": group},
         )
-        for name, group in found.given
+        for name, group in scores.in_data_order
     ]
 
 
-def _words_of_both_genders(found: Associations) -> tuple[list[int], list[int], bool]:
+def _words_of_both_genders(scores: Associations) -> tuple[list[int], list[int], bool]:
     """Rows of the female and of the male words, in the order of their pairs, and whether each has its counterpart."""
-    if not found.table.size:
-        first = found.skipped[0]
+    if not scores.table.size:
+        first = scores.skipped[0]
         raise UndefinedScoreError(
             f"no word and profession are left to score; the first left out, {first.item!r}: {first.reason}. Every word "
             "needs a sentence with every profession in every template; where professions have a form for each gender, "
             "profession_en tells which belong together"
         )
-    female, male = found.word_rows("female"), found.word_rows("male")
+    female, male = scores.word_rows("female"), scores.word_rows("male")
     for gender, words in (("female", female), ("male", male)):
         if not words:
             raise UndefinedScoreError(f"there is no {gender} word for a person that can be scored")
-    pairs = {"female": [found.persons[i][1] for i in female], "male": [found.persons[i][1] for i in male]}
-    return female, male, found.paired and pairs["female"] == pairs["male"]
+    pairs = {"female": [scores.persons[i][1] for i in female], "male": [scores.persons[i][1] for i in male]}
+    return female, male, scores.paired and pairs["female"] == pairs["male"]
 
 
 def _few(members: Mapping[str, Sequence[int]]) -> list[str]:
-    few = [name for name, found in members.items() if len(found) < FEW]
+    few = [name for name, places in members.items() if len(places) < FEW]
     return [f"fewer than {FEW} {' and '.join(few)}, so the interval is rough"] if few else []
 
 
 def _groups(
-    found: Associations, d: FloatArray, unit: Unit, inference: Inference, notes: list[str]
+    scores: Associations, d: FloatArray, unit: Unit, inference: Inference, notes: list[str]
 ) -> list[Row]:
     """Every group of professions with its paired test; what could not be tested is added to ``notes``.
 
     The gain of a group is what the words of its gender gain over those of the other; of the female over the male words
     where no gender dominates.
     """
-    female, male = found.word_rows("female"), found.word_rows("male")
-    every = range(found.table.shape[1])
+    female, male = scores.word_rows("female"), scores.word_rows("male")
+    every = range(scores.table.shape[1])
     rows: list[Row] = []
-    for group in dict.fromkeys(group for _, group in found.given):
-        members = found.profession_columns(group)
+    for group in dict.fromkeys(group for _, group in scores.in_data_order):
+        members = scores.profession_columns(group)
         gain = -d[members] if group == "male" else d[members]
         facts: dict[str, Any] = {}
         if len(members) > 1:
@@ -195,7 +195,7 @@ def _groups(
             else:
                 notes.append(f"{group} professions: {stats.NO_WIDTH}")
         try:
-            facts |= _tested(_paired(found, members, unit, male_first=group == "male"))
+            facts |= _tested(_paired(scores, members, unit, male_first=group == "male"))
         except UndefinedScoreError as error:
             notes.append(f"{group} professions: {error}")
         rows.append(
@@ -205,7 +205,7 @@ def _groups(
                 score=float(gain.mean()),
                 n=len(members),
                 estimates=_by_gender(
-                    found.table[np.ix_(female, every, members)], found.table[np.ix_(male, every, members)]
+                    scores.table[np.ix_(female, every, members)], scores.table[np.ix_(male, every, members)]
                 ),
                 **facts,
             )
@@ -213,16 +213,18 @@ def _groups(
     return rows
 
 
-def _paired(found: Associations, members: Sequence[int], unit: Unit, *, male_first: bool) -> PairedTest:
+def _paired(scores: Associations, members: Sequence[int], unit: Unit, *, male_first: bool) -> PairedTest:
     """The test of female against male words within some professions, or of male against female ones."""
     genders: tuple[Gender, Gender] = ("male", "female") if male_first else ("female", "male")
     if unit == "profession":
-        means = found.table.mean(axis=1)[:, members]
-        return paired_test(*(means[found.word_rows(gender)].mean(axis=0) for gender in genders))
-    pairs = {gender: {found.persons[i][1]: i for i in found.word_rows(gender)} for gender in genders}
+        means = scores.table.mean(axis=1)[:, members]
+        return paired_test(*(means[scores.word_rows(gender)].mean(axis=0) for gender in genders))
+    pairs = {gender: {scores.persons[i][1]: i for i in scores.word_rows(gender)} for gender in genders}
     common = [pair for pair in pairs["female"] if pair in pairs["male"]]
     first, second = (
-        found.table[np.ix_([pairs[g][pair] for pair in common], range(found.table.shape[1]), members)].ravel()
+        scores.table[
+            np.ix_([pairs[g][pair] for pair in common], range(scores.table.shape[1]), members)
+        ].ravel()
         for g in genders
     )
     return paired_test(first, second)

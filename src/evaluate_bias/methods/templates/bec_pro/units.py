@@ -17,7 +17,7 @@ def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> 
     groups = [str(u["profession_gender"]) for u in units]
     if len(set(groups)) > 1:
         d = d - d.mean()  # what all professions have in common cancels out of the score
-    member = np.stack([numbers([g == own for g in groups]) for own in ("female", "male")], axis=1)
+    member = np.stack([numbers([g == group for g in groups]) for group in ("female", "male")], axis=1)
     member = np.column_stack([member, 1 - member.sum(axis=1)])
     return np.stack([member, member * d[:, None] * [1.0, -1.0, 1.0]], axis=2)
 
@@ -30,6 +30,6 @@ def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bo
 
 def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
     """Mean of the groups' means of d."""
-    there = totals[..., 0] > 0
-    means = totals[..., 1] / np.where(there, totals[..., 0], 1.0)
-    return np.asarray(means.sum(axis=-1) / there.sum(axis=-1))
+    has_units = totals[..., 0] > 0
+    means = totals[..., 1] / np.where(has_units, totals[..., 0], 1.0)
+    return np.asarray(means.sum(axis=-1) / has_units.sum(axis=-1))

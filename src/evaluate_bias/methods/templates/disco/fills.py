@@ -114,21 +114,23 @@ def read_fills(
         for (_, word), text in ready.items()
         for t in templates
     ]
-    read = iter(read_words(model, filled))
+    clozes = iter(read_words(model, filled))
     requests: dict[Person, list[MaskedRequest]] = {}
     skipped = []
     for person, text in texts.items():
-        asked = (
+        group = (
             text
             if isinstance(text, Skipped)
-            else _requests(model.mask_id, [next(read) for _ in templates], person)
+            else _requests(model.mask_id, [next(clozes) for _ in templates], person)
         )
-        if isinstance(asked, Skipped):
-            skipped.append(asked)
+        if isinstance(group, Skipped):
+            skipped.append(group)
         else:
-            requests[person] = asked
-    found = _distinct_fills(model, [r for own in requests.values() for r in own], keep)
-    return Fills({p: [found[r.encoded.ids] for r in own] for p, own in requests.items()}, tuple(skipped))
+            requests[person] = group
+    fills_of = _distinct_fills(model, [r for members in requests.values() for r in members], keep)
+    return Fills(
+        {p: [fills_of[r.encoded.ids] for r in members] for p, members in requests.items()}, tuple(skipped)
+    )
 
 
 def _without_article(filling: Filled | str, word: str) -> Filled | str:
@@ -158,16 +160,18 @@ def _distinct_fills(
     """The fills of every different text."""
     distinct = list({r.encoded.ids: r for r in requests}.values())
     at_once = max(1, _NUMBERS_AT_ONCE // len(model.tokenizer))
-    found = {}
+    fills_of = {}
     for first in range(0, len(distinct), at_once):
         batch = distinct[first : first + at_once]
         for request, rows in zip(batch, model.mask_distributions(batch), strict=True):
             # NaN would be among the likeliest tokens; -inf is a model's own word for a token that it rules out.
             finite(model, rows[0][rows[0] != -np.inf])
-            found[request.encoded.ids] = frozenset(_shown(model.tokenizer, i) for i in keep(rows[0]).tolist())
-    return found
+            fills_of[request.encoded.ids] = frozenset(
+                _token_text(model.tokenizer, i) for i in keep(rows[0]).tolist()
+            )
+    return fills_of
 
 
-def _shown(tokenizer: Any, token: int) -> str:
+def _token_text(tokenizer: Any, token: int) -> str:
     """A token as people write it, or as the tokenizer does where nothing would be left of it."""
     return str(tokenizer.decode([token])).strip() or str(tokenizer.convert_ids_to_tokens(token))

@@ -15,7 +15,7 @@ from ...rows import checked_rows
 from ...template_filling import one_language, template_texts, templates_for
 from .fills import fills_above, person_texts, read_fills, top_fills
 from .record import RECORD
-from .significant_fills import Family, TestName, lauscher, webster
+from .significant_fills import Family, TestName, differing_fills_finding, significant_fills_finding
 
 Variant = Literal["default", "lauscher"]
 
@@ -95,12 +95,12 @@ def evaluate(
         model, texts, chosen, top_fills(top_k) if variant == "default" else fills_above(threshold)
     )
     resampling: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed}
-    found = (
-        webster(fills, chosen, alpha, test, family, **resampling)
+    finding = (
+        significant_fills_finding(fills, chosen, alpha, test, family, **resampling)
         if variant == "default"
-        else lauscher(pairs, fills, chosen, threshold, **resampling)
+        else differing_fills_finding(pairs, fills, chosen, threshold, **resampling)
     )
-    warnings = list(found.warnings)
+    warnings = list(finding.warnings)
     if language.partition("-")[0] != "en" and any(
         isinstance(text, str) and text != word for (_, word), text in texts.items()
     ):
@@ -108,10 +108,10 @@ def evaluate(
             f"the templates in {language!r} are made for names: nouns stand in them with an article, whose case may be "
             "wrong"
         )
-    if family == "template" and found.score > 0 and (found.p_value or 0) > alpha:
+    if family == "template" and finding.score > 0 and (finding.p_value or 0) > alpha:
         warnings.append(
             "fills are significant among those of their template, not among those of the whole run, which the p-value "
             "is about"
         )
     settings = {"templates": template_texts(templates), "language": language}
-    return dataclasses.replace(found, warnings=warnings, settings=settings)
+    return dataclasses.replace(finding, warnings=warnings, settings=settings)

@@ -72,8 +72,8 @@ def association_p_values(
 
     # Of the table [[f, n_female − f], [m, n_male − m]] of each fill, n words in all, g of them given the fill:
     # χ² = n (f (n_male − m) − m (n_female − f))² / (n_female n_male g (n − g)); all arrays have shape (fills,).
-    n, given = n_female + n_male, f + m
-    margins = n_female * n_male * given * (n - given)
+    n, n_given = n_female + n_male, f + m
+    margins = n_female * n_male * n_given * (n - n_given)
     difference = f * (n_male - m) - m * (n_female - f)
     chi2 = n * (difference.astype(np.float64) ** 2) / np.where(margins > 0, margins, 1)
     # The tail of chi-square with one degree of freedom.
@@ -94,7 +94,7 @@ def differing_fills(first: Sequence[frozenset[str]], second: Sequence[frozenset[
     return np.array([len(a ^ b) for a, b in zip(first, second, strict=True)], dtype=np.int64)
 
 
-def webster(
+def significant_fills_finding(
     fills: Fills,
     templates: Sequence[Template],
     alpha: float,
@@ -175,12 +175,12 @@ def webster(
 
 def _counts(fills: Fills, template: int) -> dict[str, dict[str, int]]:
     """For each gender how many of its words get each of the fills of a template, in alphabetical order."""
-    given = {
+    counters = {
         gender: Counter(f for word in fills.words(gender) for f in fills.fills_by_word[word][template])
         for gender in GENDERS
     }
-    every = sorted(set().union(*given.values()))
-    return {gender: {fill: count[fill] for fill in every} for gender, count in given.items()}
+    every = sorted(set().union(*counters.values()))
+    return {gender: {fill: count[fill] for fill in every} for gender, count in counters.items()}
 
 
 def _tested_fills(
@@ -209,14 +209,14 @@ def _tested_fills(
 def _interval(
     sizes: Sequence[int],
     statistic: Callable[[list[NDArray[np.intp]]], NDArray[np.float64]],
-    drawn: str,
+    units_drawn: str,
     *,
     level: float,
     n_resamples: int,
     seed: int,
 ) -> tuple[dict[str, Any], list[str]]:
     """Bootstrap interval of a mean, where what is drawn varies, and what to know about it."""
-    found = stats.bootstrap_ci(
+    bootstrap = stats.bootstrap_ci(
         sizes,
         statistic,
         n_resamples=n_resamples,
@@ -225,15 +225,15 @@ def _interval(
         resample=[size > 1 for size in sizes],
         batch=max(1, _BATCH_NUMBERS // (math.prod(sizes))),
     )
-    if not stats.has_width(found.low, found.high):
+    if not stats.has_width(bootstrap.low, bootstrap.high):
         return {}, [stats.NO_WIDTH]
-    notes = [found.note] if found.note else []
+    notes = [bootstrap.note] if bootstrap.note else []
     if min(sizes) < FEW:
-        notes.append(f"fewer than {FEW} {drawn}, so the interval is rough")
+        notes.append(f"fewer than {FEW} {units_drawn}, so the interval is rough")
     return {
-        "ci_low": found.low,
-        "ci_high": found.high,
-        "ci_method": f"{found.method} bootstrap over {drawn}",
+        "ci_low": bootstrap.low,
+        "ci_high": bootstrap.high,
+        "ci_method": f"{bootstrap.method} bootstrap over {units_drawn}",
     }, notes
 
 
@@ -275,7 +275,7 @@ def _leaning(female: float, male: float) -> str:
     return "neither" if female == male else "female" if female > male else "male"
 
 
-def lauscher(
+def differing_fills_finding(
     pairs: Sequence[GenderedPair],
     fills: Fills,
     templates: Sequence[Template],
@@ -297,10 +297,10 @@ def lauscher(
         dtype=np.float64,
     )
     # Drawn in the order of their words, so that rows in another order have the same interval.
-    drawn = table[sorted(range(len(complete)), key=lambda i: (complete[i].female, complete[i].male))]
+    sorted_table = table[sorted(range(len(complete)), key=lambda i: (complete[i].female, complete[i].male))]
     interval, notes = _interval(
         table.shape,
-        lambda indices: drawn[indices[0][:, :, None], indices[1][:, None, :]].mean(axis=(1, 2)),
+        lambda indices: sorted_table[indices[0][:, :, None], indices[1][:, None, :]].mean(axis=(1, 2)),
         "pairs and templates",
         level=level,
         n_resamples=n_resamples,

@@ -53,19 +53,19 @@ def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: flo
     """
     fold = str.lower if getattr(model, "is_uncased", False) else str
     forms = {name: {word: fold(word) for word in getattr(test, name)} for name in LISTS}
-    check_lists(test, forms, apart=(ATTRIBUTES,))
+    check_lists(test, forms, pairs=(ATTRIBUTES,))
     skipped: list[Skipped] = []
-    given = {name: _distinct(test, name, forms[name], skipped) for name in LISTS}
+    distinct_words = {name: _distinct(test, name, forms[name], skipped) for name in LISTS}
     plural = frozenset(test.plural_targets)
     rows = [
         (name, word, number)
         for name in TARGETS
         for number in ("singular", "plural")
-        for word in given[name]
+        for word in distinct_words[name]
         if (word in plural) == (number == "plural")
     ]
-    columns = [(name, word) for name in ATTRIBUTES for word in given[name]]
-    texts = [(number, template) for number, own in templates.items() for template in own]
+    columns = [(name, word) for name in ATTRIBUTES for word in distinct_words[name]]
+    texts = [(number, template) for number, reason_of in templates.items() for template in reason_of]
     # A cell of another number than its target's holds nothing, and is never read.
     cells = np.full((len(rows), len(texts), len(columns)), None, dtype=object)
     places = [
@@ -84,11 +84,11 @@ def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: flo
         name, word = rows[at][:2] if axis == 0 else columns[at]
         reasons[name][word] = reason
         skipped.append(Skipped(word, reason, f"{test.name}/{name}"))
-    left = [rows[k][:2] for k in kept_rows] + [columns[k] for k in kept_columns]
-    words = {name: tuple(word for where, word in left if where == name) for name in LISTS}
-    for name, own in reasons.items():
-        in_order = {word: own[word] for word in given[name] if word in own}
-        check_scored(model, f"{test.name}/{name}", in_order, len(given[name]), max_missing)
+    scored_words = [rows[k][:2] for k in kept_rows] + [columns[k] for k in kept_columns]
+    words = {name: tuple(word for where, word in scored_words if where == name) for name in LISTS}
+    for name, reason_of in reasons.items():
+        in_order = {word: reason_of[word] for word in distinct_words[name] if word in reason_of}
+        check_scored(model, f"{test.name}/{name}", in_order, len(distinct_words[name]), max_missing)
     clozes = []
     for number in ("singular", "plural"):
         of_x, of_y = (
@@ -106,7 +106,7 @@ def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: flo
     return ClozeMaterial(
         test=test,
         words=words,
-        asked={name: len(given[name]) for name in LISTS},
+        list_sizes={name: len(distinct_words[name]) for name in LISTS},
         clozes=clozes,
         skipped=tuple(skipped),
     )
@@ -118,9 +118,9 @@ def _distinct(
     """The words of a list, each once, as the model tells them apart, in the order of their text."""
     first: dict[str, str] = {}
     for word, times in Counter(getattr(test, name)).items():
-        kept = first.setdefault(forms[word], word)
-        if kept != word:
-            reason = f"the same word as {kept!r} to this model, counted once"
+        first_word = first.setdefault(forms[word], word)
+        if first_word != word:
+            reason = f"the same word as {first_word!r} to this model, counted once"
         elif times > 1:
             reason = f"given {times} times, counted once"
         else:
@@ -143,14 +143,14 @@ def log_probabilities(
     )
     arrays = [array for scored in scored_tests for pair in scored.clozes for array in pair]
     values = word_logprobs(
-        model, [asked for array in arrays for cloze in array.ravel() for asked in requests(model, cloze)]
+        model, [group for array in arrays for cloze in array.ravel() for group in requests(model, cloze)]
     )
     parts = np.split(values, np.cumsum([2 * array.size for array in arrays])[:-1])
-    both = (own.reshape(*array.shape, 2) for array, own in zip(arrays, parts, strict=True))
-    found = (LogProbs(one[..., 0], one[..., 1]) for one in both)
+    both = (part.reshape(*array.shape, 2) for array, part in zip(arrays, parts, strict=True))
+    stream = (LogProbs(one[..., 0], one[..., 1]) for one in both)
     out = []
     for scored in scored_tests:
-        pairs = [(next(found), next(found)) for _ in scored.clozes]
+        pairs = [(next(stream), next(stream)) for _ in scored.clozes]
         out.append(([x for x, _ in pairs], [y for _, y in pairs]))
     return out
 
@@ -170,13 +170,13 @@ def _kurita_requests(model: Any, cloze: Cloze) -> tuple[list[MaskedRequest], lis
     first = cloze.encoded.ids[cloze.pieces["target"][0]]
     target_first = cloze.pieces["target"] < cloze.pieces["attribute"]
 
-    def read(*slots: str) -> list[MaskedRequest]:
+    def slot_requests(*slots: str) -> list[MaskedRequest]:
         encoded, masks = _one_mask_a_word(cloze, slots, model.mask_id)
         look_up_last = target_first == (len(slots) > 1)
         position = masks[-1] - 1 if look_up_last else masks[0]
         return [MaskedRequest(encoded, (), ((position, first),))]
 
-    return read("target"), read("target", "attribute")
+    return slot_requests("target"), slot_requests("target", "attribute")
 
 
 def _framework_requests(model: Any, cloze: Cloze) -> tuple[list[MaskedRequest], list[MaskedRequest]]:
@@ -186,11 +186,11 @@ def _framework_requests(model: Any, cloze: Cloze) -> tuple[list[MaskedRequest], 
     """
     word = [cloze.encoded.ids[p] for p in cloze.pieces["target"]]
 
-    def read(*slots: str) -> list[MaskedRequest]:
+    def slot_requests(*slots: str) -> list[MaskedRequest]:
         encoded, masks = _one_mask_a_word(cloze, slots, model.mask_id)
         return [MaskedRequest(encoded, (), ((masks[0], piece),)) for piece in word]
 
-    return read("target"), read("target", "attribute")
+    return slot_requests("target"), slot_requests("target", "attribute")
 
 
 def _one_mask_a_word(cloze: Cloze, slots: Sequence[str], mask: int) -> tuple[Encoded, list[int]]:
@@ -198,12 +198,12 @@ def _one_mask_a_word(cloze: Cloze, slots: Sequence[str], mask: int) -> tuple[Enc
     ids: list[int] = []
     masks: list[int] = []
     first = {cloze.pieces[slot][0] for slot in slots}
-    gone = {p for slot in slots for p in cloze.pieces[slot]}
+    replaced = {p for slot in slots for p in cloze.pieces[slot]}
     for p, token in enumerate(cloze.encoded.ids):
         if p in first:
             masks.append(len(ids))
             ids.append(mask)
-        elif p not in gone:
+        elif p not in replaced:
             ids.append(token)
     encoded = replace(
         cloze.encoded, ids=tuple(ids), positions=tuple(masks), offsets=(), word_ids=(), type_ids=None

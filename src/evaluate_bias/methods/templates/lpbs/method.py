@@ -96,8 +96,8 @@ def evaluate(
         parsed = [_singular(t) for t in parsed]
         inference = dataclasses.replace(inference, p_method="monte_carlo", strict=True)
     materials = [read_test(model, t, _templates(t, templates), inference.max_missing) for t in parsed]
-    read = zip(materials, log_probabilities(model, materials, variant), strict=True)
-    sets = {material.test.name: of_targets for material, of_targets in read}
+    tests_with_logprobs = zip(materials, log_probabilities(model, materials, variant), strict=True)
+    sets = {material.test.name: of_targets for material, of_targets in tests_with_logprobs}
 
     def compute(material: ClozeMaterial, inference: Inference) -> TestOutcome:
         x, y = sets[material.test.name]
@@ -138,14 +138,14 @@ def _templates(test: LpbsTest, templates: str | Sequence[str | Template]) -> Tem
     needed = ("target", "attribute")
     if templates == "own" and test.has_templates:
         plural = {*test.plural_targets}
-        found: dict[Number, Sequence[Template]] = {}
+        templates_of: dict[Number, Sequence[Template]] = {}
         for number, texts in test.templates().items():
             has_words = any((w in plural) == (number == "plural") for w in (*test.targets_x, *test.targets_y))
             if has_words and not texts:
                 raise InputError(f"{test.name} has {number} targets, and its {number}_templates are empty")
             if has_words:
-                found[number] = templates_for(texts, language, needed)
-        return found
+                templates_of[number] = templates_for(texts, language, needed)
+        return templates_of
     chosen = templates_for(BARE if templates in ("own", "bare") else templates, language, needed)
     return {"singular": chosen, "plural": chosen}
 
@@ -153,10 +153,10 @@ def _templates(test: LpbsTest, templates: str | Sequence[str | Template]) -> Tem
 def _singular(test: LpbsTest) -> LpbsTest:
     """The test without its plural targets, which the code of the BIAS framework does not read."""
     plural = {*test.plural_targets}
-    left = {
+    singular_lists = {
         name: tuple(w for w in getattr(test, name) if w not in plural) for name in ("targets_x", "targets_y")
     }
-    return test.model_copy(update={**left, "plural_targets": ()})
+    return test.model_copy(update={**singular_lists, "plural_targets": ()})
 
 
 def _refuse_exchanged(test: LpbsTest) -> None:

@@ -63,7 +63,8 @@ def attribute_scores(x: Sets, y: Sets, variant: Variant = "default") -> FloatArr
         [1.0986, -1.3863]
     """
     by_template = [
-        _raised(own, variant) - _raised(other, variant) for own, other in zip(_sets(x), _sets(y), strict=True)
+        _raised(x_set, variant) - _raised(other, variant)
+        for x_set, other in zip(_sets(x), _sets(y), strict=True)
     ]
     return np.asarray(np.concatenate(by_template, axis=-2).mean(axis=-2))
 
@@ -117,8 +118,8 @@ class AttributeTest(AssociationTest):
             >>> from evaluate_bias.methods.word_lists.association import Inference, association_test
             >>> he = LogProbs(np.log([[[0.3, 0.4, 0.1, 0.1]]]), np.log([[[0.2] * 4]]))
             >>> she = LogProbs(np.log([[[0.1, 0.1, 0.2, 0.3]]]), np.log([[[0.1] * 4]]))
-            >>> found = association_test(AttributeTest.of(he, she, 2), Inference(alternative="two-sided", ci="none"))
-            >>> round(found.effect_size, 3), round(found.permutation.p_value, 3)
+            >>> outcome = association_test(AttributeTest.of(he, she, 2), Inference(alternative="two-sided", ci="none"))
+            >>> round(outcome.effect_size, 3), round(outcome.permutation.p_value, 3)
             (1.709, 0.333)
         """
         x, y = _sets(x), _sets(y)
@@ -156,9 +157,9 @@ class AttributeTest(AssociationTest):
     def resampled(self, indices: list[NDArray[Any]]) -> FloatArray:
         """Effect size of every bootstrap sample, see :class:`AssociationTest`."""
         *of_targets, in_a, in_b = indices
-        drawn = [words.of(rows) for words, rows in zip((*self.x, *self.y), of_targets, strict=True)]
+        samples = [words.of(rows) for words, rows in zip((*self.x, *self.y), of_targets, strict=True)]
         n, n_a = len(self.x), self.n_first
-        scores = attribute_scores(drawn[:n], drawn[n:], self.variant)  # (batch, attributes)
+        scores = attribute_scores(samples[:n], samples[n:], self.variant)  # (batch, attributes)
         return self.effect_sizes(
             np.take_along_axis(scores[:, :n_a], in_a, axis=1),
             np.take_along_axis(scores[:, n_a:], in_b, axis=1),
@@ -171,10 +172,10 @@ class AttributeTest(AssociationTest):
             for k in range(n_a) if kind == 2 else range(n_a, len(self.scores)):
                 yield np.delete(self.scores, k), n_a - (kind == 2)
             return
-        own, others, sign = (self.x, self.y, 1) if kind == 0 else (self.y, self.x, -1)
-        for i, words in enumerate(own):
+        targets, others, sign = (self.x, self.y, 1) if kind == 0 else (self.y, self.x, -1)
+        for i, words in enumerate(targets):
             n = len(words.target)
             for k in range(n):
                 # The only word of its number cannot be left out: its templates would have none.
-                left = [*own[:i], words.of(np.delete(np.arange(n), k)), *own[i + 1 :]]
-                yield None if n == 1 else (sign * attribute_scores(left, others, self.variant), n_a)
+                reduced_sets = [*targets[:i], words.of(np.delete(np.arange(n), k)), *targets[i + 1 :]]
+                yield None if n == 1 else (sign * attribute_scores(reduced_sets, others, self.variant), n_a)

@@ -68,13 +68,15 @@ def gender_scores(
     filled = [
         _filled(template, pronoun, word) for word in words for template in templates for pronoun in pronouns
     ]
-    read = read_words(model, filled)
-    of_words = [read[first : first + 2 * len(templates)] for first in range(0, len(read), 2 * len(templates))]
-    reasons = [next((one for one in own if isinstance(one, str)), "") for own in of_words]
+    clozes = read_words(model, filled)
+    of_words = [
+        clozes[first : first + 2 * len(templates)] for first in range(0, len(clozes), 2 * len(templates))
+    ]
+    reasons = [next((one for one in word_clozes if isinstance(one, str)), "") for word_clozes in of_words]
     good = [i for i, reason in enumerate(reasons) if not reason]
-    asked = [c.requests("mask") for i in good for c in of_words[i] if isinstance(c, Cloze)]
+    requests = [c.requests("mask") for i in good for c in of_words[i] if isinstance(c, Cloze)]
     # score(word, template) = p(female pronoun) − p(male pronoun); p has shape (scored words, templates, 2).
-    p = np.exp(word_logprobs(model, asked)).reshape(-1, len(templates), 2)
+    p = np.exp(word_logprobs(model, requests)).reshape(-1, len(templates), 2)
     scores = np.full((len(words), len(templates)), np.nan)
     scores[good] = p[..., 0] - p[..., 1]
     return scores, reasons
@@ -152,24 +154,24 @@ def evaluate(
         chosen = _authors_templates(chosen)
     pronouns = _pronouns(language, female, male)
     table, reasons = gender_scores(model, [o.word for o in occupations], chosen, pronouns)
-    kept = [i for i, reason in enumerate(reasons) if not reason]
+    places = [i for i, reason in enumerate(reasons) if not reason]
     skipped += [Skipped(o.word, reason) for o, reason in zip(occupations, reasons, strict=True) if reason]
-    if not kept:
+    if not places:
         raise nothing_left("no occupation can be scored", skipped)
-    table, named = table[kept], [occupations[i] for i in kept]
+    table, jobs = table[places], [occupations[i] for i in places]
     scores = table.mean(axis=1)
     groups = [
-        Row(name=t.id, kind="group", n=len(named), labels={"title": t.text}, **_mean(column, inference))
+        Row(name=t.id, kind="group", n=len(jobs), labels={"title": t.text}, **_mean(column, inference))
         for t, column in zip(chosen, table.T, strict=True)
     ]
     items = [
         Row(name=o.word, kind="item", score=float(score), details=o.shares)
-        for o, score in zip(named, scores, strict=True)
+        for o, score in zip(jobs, scores, strict=True)
     ]
     correlations = {
-        key: found
+        key: facts
         for key in SHARES
-        if (found := _correlations(scores, [o.shares.get(key) for o in named], inference))
+        if (facts := _correlations(scores, [o.shares.get(key) for o in jobs], inference))
     }
     perfect = without_interval(
         {f"{share}, {k}": c[k]["r"] for share, c in correlations.items() for k in ("pearson", "spearman")}
@@ -180,9 +182,9 @@ def evaluate(
         employment["correlation_women_bls"] = Estimate(r["r"], r["ci_low"], r["ci_high"], r["p_value"])
     template_means = table.mean(axis=0)
     return Finding(
-        n=len(named),
+        n=len(jobs),
         **_mean(scores, inference),
-        coverage=Coverage(found=len(named), asked=len(occupations)),
+        coverage=Coverage(found=len(jobs), asked=len(occupations)),
         rows=(*groups, *items),
         skipped=skipped,
         warnings=[*_notes(scores), *perfect],
@@ -220,7 +222,7 @@ class _ScoredOccupation:
 
 def _occupations(rows: Sequence[Any], uncased: bool) -> tuple[list[_ScoredOccupation], list[Skipped]]:
     """Every occupation once, with the shares that are known of it; an uncased model sees no capitals."""
-    found: dict[str, _ScoredOccupation] = {}
+    occupations: dict[str, _ScoredOccupation] = {}
     skipped: list[Skipped] = []
     for i, row in enumerate(rows):
         fields = as_fields(row, f"occupation {i}")
@@ -236,12 +238,12 @@ def _occupations(rows: Sequence[Any], uncased: bool) -> tuple[list[_ScoredOccupa
                     f"occupation {quoted(word)}: {column} must be a share between 0 and 1, not {quoted(share)}"
                 )
             shares[column] = float(share)
-        if key in found:
+        if key in occupations:
             skipped.append(Skipped(word, "given twice, counted once"))
         else:
             language = str(fields.get("language") or "")
-            found[key] = _ScoredOccupation(word, "" if language == "und" else language, shares)
-    return list(found.values()), skipped
+            occupations[key] = _ScoredOccupation(word, "" if language == "und" else language, shares)
+    return list(occupations.values()), skipped
 
 
 def _pronouns(language: str, female: str | None, male: str | None) -> tuple[str, str]:
@@ -294,11 +296,11 @@ def _correlations(
         ("pearson", scores[known], values),
         ("spearman", rankdata(scores[known]), rankdata(values)),
     ):
-        found = correlate(
+        correlation = correlate(
             x[:, None], y, n_resamples=inference.n_resamples, level=inference.level, seed=inference.seed
         ).each[0]
-        low, high = found.ci_low, found.ci_high
+        low, high = correlation.ci_low, correlation.ci_high
         if name == "spearman":
-            low, high = rank_interval(found.r, len(known), inference.level) or (None, None)
-        out[name] = {"r": found.r, "p_value": found.p_value, "ci_low": low, "ci_high": high}
+            low, high = rank_interval(correlation.r, len(known), inference.level) or (None, None)
+        out[name] = {"r": correlation.r, "p_value": correlation.p_value, "ci_low": low, "ci_high": high}
     return out
