@@ -43,14 +43,14 @@ class InferenceModel(Encoder):
             else SequenceInput(item.ids, item.type_ids if segments else None)
             for item in items
         ]
-        asked = sorted({unit for unit in units if unit is not None}, key=lambda unit: unit.place)
+        inputs = sorted({unit for unit in units if unit is not None}, key=lambda unit: unit.place)
         arrays = self._remembered(
             "inference",
-            lambda: [(unit.ids, unit.type_ids) for unit in asked],
-            lambda chosen: self._probabilities([asked[k] for k in chosen], columns),
-            len(asked),
+            lambda: [(unit.ids, unit.type_ids) for unit in inputs],
+            lambda chosen: self._probabilities([inputs[k] for k in chosen], columns),
+            len(inputs),
         )
-        by_unit = dict(zip(asked, arrays, strict=True))
+        by_unit = dict(zip(inputs, arrays, strict=True))
         out: list[FloatArray | Skipped] = []
         for item, unit in zip(items, units, strict=True):
             if unit is not None:

@@ -43,17 +43,23 @@ def robustness_commands(result: Result, aspects: Collection[Aspect]) -> list[str
           -O measured_method=weat
           -O 'measured_options={"ddof": 0}'
     """
-    own = METHODS.get(result.method)
-    if own is None:
+    measured = METHODS.get(result.method)
+    if measured is None:
         return []
     commands = []
     for record in METHODS.values():
         about = record.robustness
-        if about is None or about.aspect not in aspects or not record.needs or not record.speaks_of(own):
+        if about is None or about.aspect not in aspects or not record.needs or not record.speaks_of(measured):
             continue
-        choice = _choice(record, own, result)
+        choice = _choice(record, measured, result)
         if choice is not None:
-            words = [*_model(result), "--method", record.name, *_data(choice), *_options(record, own, result)]
+            words = [
+                *_model(result),
+                "--method",
+                record.name,
+                *_data(choice),
+                *_options(record, measured, result),
+            ]
             commands.append(shlex.join(["evaluate-bias", "run", *words]))
     return commands
 
@@ -72,7 +78,7 @@ def _model(result: Result) -> Iterator[str]:
         yield from ("--model-option", f"{key}={_text(value)}")
 
 
-def _choice(record: MethodRecord, own: MethodRecord, result: Result) -> dict[str, Any] | None:
+def _choice(record: MethodRecord, measured: MethodRecord, result: Result) -> dict[str, Any] | None:
     """What chooses the data for a method about robustness; ``None`` where it does not take those of the result.
 
     A method whose data are its own, such as a list of occupations, is given the language alone.
@@ -80,10 +86,10 @@ def _choice(record: MethodRecord, own: MethodRecord, result: Result) -> dict[str
     facts, known = dataset_facts(result), record.data_choices()
     language = facts.get("language")
     choice = {} if language in (None, "", "und") else {"language": language}
-    columns = own.columns if _names_the_method(record) else record.columns
+    columns = measured.columns if _names_the_method(record) else record.columns
     try:
         usual = _usual(record.name, **choice)
-        if record.data.loader != own.data.loader and own.data.name != record.data.name:
+        if record.data.loader != measured.data.loader and measured.data.name != record.data.name:
             return None if _names_the_method(record) else choice
         source = facts.get("source")
         source = None if source in (None, "given by the caller") else str(source)
@@ -99,7 +105,7 @@ def _choice(record: MethodRecord, own: MethodRecord, result: Result) -> dict[str
             takes = all(getattr(rows[0], column, None) for column in columns)
             choice = {k: v for k, v in choice.items() if k != "tests" or [r.name for r in usual] != v}
         else:  # of a published data set, or of a file that is elsewhere
-            takes = set(columns) <= set(own.columns) and record.data.loader == own.data.loader
+            takes = set(columns) <= set(measured.columns) and record.data.loader == measured.data.loader
     except (BiasError, AttributeError, LookupError, TypeError):
         return None
     return choice if takes else None
@@ -124,12 +130,14 @@ def _data(choice: Mapping[str, Any]) -> Iterator[str]:
             yield from (flags[key], str(one)) if key in flags else ("-O", f"{key}={_text(one)}")
 
 
-def _options(record: MethodRecord, own: MethodRecord, result: Result) -> Iterator[str]:
+def _options(record: MethodRecord, measured: MethodRecord, result: Result) -> Iterator[str]:
     """The options of the method that are not its defaults, as the other one takes them; and the seed."""
     settings = result.settings
     if _names_the_method(record):
-        yield from ("-O", f"measured_method={own.name}")
-        options = dict(_others({k: v for k, v in settings.items() if k not in _OF_INTERVAL}, own.options()))
+        yield from ("-O", f"measured_method={measured.name}")
+        options = dict(
+            _others({k: v for k, v in settings.items() if k not in _OF_INTERVAL}, measured.options())
+        )
         if options:
             yield from ("-O", f"measured_options={json.dumps(options, ensure_ascii=False)}")
     else:

@@ -57,8 +57,8 @@ def summary_frame(results: Readable) -> pd.DataFrame:
     table = _program_table(as_readings(results))
     kinds = {"n": "Int64"} | dict.fromkeys(_TEXTS, "object")
     columns = zip(*table.values(), strict=True) if table.rows else repeat(())
-    named = zip(table.titles, columns, strict=False)
-    return pd.DataFrame({k: pd.Series(list(v), dtype=kinds.get(k, "float64")) for k, v in named})
+    by_title = zip(table.titles, columns, strict=False)
+    return pd.DataFrame({k: pd.Series(list(v), dtype=kinds.get(k, "float64")) for k, v in by_title})
 
 
 def to_csv(results: Readable) -> str:
@@ -160,7 +160,7 @@ def score_table(rows: Sequence[RowReading], notes: Sequence[str] = ()) -> Table[
         cell = ci_cell(row.line.row)
         return cell if level is not None or cell == "—" else f"{100 * row.line.result.ci_level:g}%: {cell}"
 
-    shown = {
+    is_shown = {
         "method": len({r.method for r in lines}) > 1,
         "compared": any(r.label for r in lines),
         "model": len({r.model for r in lines}) > 1,
@@ -170,7 +170,7 @@ def score_table(rows: Sequence[RowReading], notes: Sequence[str] = ()) -> Table[
     }
     heading = "CI" if level is None else f"{100 * level:g}% CI"
     columns = {**COLUMNS, "interval": TableColumn(heading, interval, True)}
-    return Table([column for key, column in columns.items() if shown.get(key, True)], rows, notes=notes)
+    return Table([column for key, column in columns.items() if is_shown.get(key, True)], rows, notes=notes)
 
 
 def secondary_tables(rows: Sequence[RowReading]) -> Iterator[Table[RowReading]]:
@@ -240,7 +240,7 @@ def result_table(reading: Reading, heading: str = "", most: int | None = None) -
     ``heading`` is that of the names of the rows.
     """
     lines = [row.line for row in reading.rows]
-    shown = {
+    is_shown = {
         "p_holm": any(line.p_adjusted is not None for line in lines),
         "with_ties": any(row.with_ties for row in reading.rows),
         "ideal": len({line.ideal for line in lines if not line.headline}) > 1,
@@ -251,7 +251,7 @@ def result_table(reading: Reading, heading: str = "", most: int | None = None) -
     columns = [
         dataclasses.replace(COLUMNS[key], title=titles.get(key, COLUMNS[key].title))
         for key in keys
-        if shown.get(key, True)
+        if is_shown.get(key, True)
     ]
     return Table(columns, reading.rows[:most])
 

@@ -139,8 +139,8 @@ def page_markdown(lines: Iterable[str], tables: Iterable[Table[Any]], notes: Ite
 
 def page_html(lines: Iterable[str], tables: Iterable[Table[Any]], notes: Iterable[str]) -> str:
     """Return the same as a notebook shows it."""
-    said = "".join(f"<p><b>{html.escape(line)}</b></p>" for line in lines)
-    return f"<div>{said}{''.join(table.to_html() for table in tables)}{html_list(notes)}</div>"
+    paragraphs = "".join(f"<p><b>{html.escape(line)}</b></p>" for line in lines)
+    return f"<div>{paragraphs}{''.join(table.to_html() for table in tables)}{html_list(notes)}</div>"
 
 
 def _escaped(text: str) -> str:

@@ -275,10 +275,10 @@ def _robust(aspect: Aspect, result: Result, line: ReportRow, about: Sequence[Res
     return min(states, key=lambda r: (("fails", "holds", "open").index(r.state), r.value), default=None)
 
 
-def _unmeasured(own: MethodRecord | None) -> dict[Aspect, Robust]:
+def _unmeasured(record: MethodRecord | None) -> dict[Aspect, Robust]:
     """What is known of every aspect of a method's scores where nothing speaks of them."""
-    apply = {_aspect(name) for name, r in METHODS.items() if own is None or r.speaks_of(own)}
-    return {a: Robust("not measured" if own is None or a in apply else "does not apply") for a in ASPECTS}
+    apply = {_aspect(name) for name, r in METHODS.items() if record is None or r.speaks_of(record)}
+    return {a: Robust("not measured" if record is None or a in apply else "does not apply") for a in ASPECTS}
 
 
 def _row_about(record: MethodRecord, other: Result, result: Result, line: ReportRow) -> Row | None:

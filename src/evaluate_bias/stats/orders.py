@@ -54,7 +54,7 @@ class Orders:
     ) -> None:
         self._sizes, self._seed, self._relative = sizes, seed, relative
         self._width, self._cells = width, cells
-        counted: int = math.prod(math.factorial(n) for own in sizes[relative:] for n in own)
+        counted: int = math.prod(math.factorial(n) for lengths in sizes[relative:] for n in lengths)
         self.exact = counted <= MOST_COUNTED
         self._least = 1 / counted  # the observed order is one of them
         self.total = counted if self.exact else n_resamples
@@ -64,15 +64,15 @@ class Orders:
         if not self.exact:
             rng = np.random.default_rng(self._seed)
             for count in batches(self.total, self._width, self._cells):
-                yield [_drawn(own, count, rng) for own in sizes]
+                yield [_sampled(lengths, count, rng) for lengths in sizes]
             return
-        each = [_every(own) for own in sizes]
+        each = [_every(lengths) for lengths in sizes]
         if self._relative:
             each[0] = each[0][:1]  # the order as it stands
         start = 0
         for count in batches(self.total, self._width, self._cells):
-            at = np.unravel_index(np.arange(start, start + count), [len(own) for own in each])
-            yield [own[i] for own, i in zip(each, at, strict=True)]
+            at = np.unravel_index(np.arange(start, start + count), [len(orders) for orders in each])
+            yield [orders[i] for orders, i in zip(each, at, strict=True)]
             start += count
 
     def __str__(self) -> str:
@@ -94,13 +94,15 @@ def _every(sizes: Sequence[int]) -> IndexArray:
     """All orders, shape (orders, numbers)."""
     rows, start = np.zeros((1, 0), dtype=np.intp), 0
     for n in sizes:
-        own = np.array(list(permutations(range(start, start + n))), dtype=np.intp)
-        rows = np.hstack([np.repeat(rows, len(own), axis=0), np.tile(own, (len(rows), 1))])
+        orders = np.array(list(permutations(range(start, start + n))), dtype=np.intp)
+        rows = np.hstack([np.repeat(rows, len(orders), axis=0), np.tile(orders, (len(rows), 1))])
         start += n
     return rows
 
 
-def _drawn(sizes: Sequence[int], count: int, rng: np.random.Generator) -> IndexArray:
+def _sampled(sizes: Sequence[int], count: int, rng: np.random.Generator) -> IndexArray:
     ends = np.cumsum([0, *sizes])
     lists = [np.arange(low, high) for low, high in pairwise(ends)]
-    return np.hstack([rng.permuted(np.broadcast_to(own, (count, len(own))), axis=1) for own in lists])
+    return np.hstack(
+        [rng.permuted(np.broadcast_to(places, (count, len(places))), axis=1) for places in lists]
+    )

@@ -166,10 +166,12 @@ def _spread(rows: Any, record: MethodRecord) -> ExampleRows:
     Sentences made of templates and pairs of people are those of the first template and pair: so many belong together.
     """
     crossed = hasattr(rows[0], "template") and hasattr(rows[0], "pair")
-    kept = [r for r in rows if (r.template, r.pair) == (rows[0].template, rows[0].pair)] if crossed else rows
+    examples = (
+        [r for r in rows if (r.template, r.pair) == (rows[0].template, rows[0].pair)] if crossed else rows
+    )
     limit = _WORDS if crossed or any("embeds" in need for need in record.needs) else _EXAMPLES
-    n = len(kept)
-    chosen = ExampleRows([kept[i * n // limit] for i in range(limit)] if n > limit else kept)
+    n = len(examples)
+    chosen = ExampleRows([examples[i * n // limit] for i in range(limit)] if n > limit else examples)
     chosen.provenance = {**rows.provenance, "part": f"{len(chosen)} of {len(rows):,} rows"}
     return chosen
 

@@ -70,7 +70,7 @@ def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
     """The tab of any kind of data: a table of its columns, with examples, and the method's named variants."""
     record = tab.only
     columns, options, examples = row_columns(record), variants(record), example_rows(record)
-    shown = cells(record, rows_from_cells(record, columns, cells(record, examples)))
+    example_cells = cells(record, rows_from_cells(record, columns, cells(record, examples)))
 
     def measure_rows(click: Click) -> Answer:
         option_values = {name: click.values[name] for name in options}
@@ -83,7 +83,7 @@ def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
     def typed_rows(table: Any) -> list[Any]:
         """The rows of the table, named after what they are of where nobody has changed them."""
         rows = ExampleRows(rows_from_cells(record, *_table(table)))
-        if cells(record, rows) == shown:
+        if cells(record, rows) == example_cells:
             rows.provenance = examples.provenance
             return rows
         return list(rows)

@@ -198,9 +198,11 @@ def mixtures(
             # Pairs that were not drawn are rows of zeros: the eigenproblem is that of the others.
             largest, total, left_vectors = np.zeros(len(roots)), np.zeros(len(roots)), np.zeros(roots.shape)
             for i, of_draw in enumerate(np.broadcast_to(gram, (len(roots), n, n))):
-                some = np.flatnonzero(roots[i])
-                part = _inner(of_draw[np.ix_(some, some)], roots[i, some], share[i, some])
-                largest[i : i + 1], total[i : i + 1], left_vectors[i, some] = _largest_components(part[None])
+                nonzero = np.flatnonzero(roots[i])
+                part = _inner(of_draw[np.ix_(nonzero, nonzero)], roots[i, nonzero], share[i, nonzero])
+                largest[i : i + 1], total[i : i + 1], left_vectors[i, nonzero] = _largest_components(
+                    part[None]
+                )
         whole = total > 1e-20 * scale * n
         explained = np.where(whole, largest / np.where(whole, total, 1.0), np.nan)
         weights = roots * left_vectors

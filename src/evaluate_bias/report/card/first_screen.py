@@ -96,14 +96,14 @@ def short_labels(readings: Sequence[Reading]) -> list[str]:
     ]
 
 
-def _table(named: Sequence[tuple[Reading, str]], score: Markdown) -> Markdown:
+def _table(readings: Sequence[tuple[Reading, str]], score: Markdown) -> Markdown:
     """Method, verdict and score of each result; empty where there is none."""
     columns: tuple[TableColumn[tuple[Reading, str]], ...] = (
         TableColumn("Method", itemgetter(1)),
         TableColumn("Verdict", lambda pair: pair[0].word),
         TableColumn(score, lambda pair: _score(pair[0])),
     )
-    return Markdown(Table(columns, named).to_markdown() if named else "")
+    return Markdown(Table(columns, readings).to_markdown() if readings else "")
 
 
 def _score(reading: Reading) -> Markdown:

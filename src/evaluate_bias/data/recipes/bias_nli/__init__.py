@@ -76,9 +76,9 @@ def templates(lists: Mapping[str, Sequence[str]]) -> list[str]:
     }  # fmt: skip
     return [
         f"{verb} {with_article(thing)}"
-        for verbs, own in of_verbs.items()
+        for verbs, things in of_verbs.items()
         for verb in lists[verbs]
-        for thing in own
+        for thing in things
     ]
 
 

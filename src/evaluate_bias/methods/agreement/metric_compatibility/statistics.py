@@ -148,17 +148,17 @@ def mean_test(
     models, measures = table.shape
     known = [np.flatnonzero(np.isfinite(column)) for column in table.T]
     deals = stats.Orders(
-        [[len(own)] for own in known],
+        [[len(models_of)] for models_of in known],
         n_resamples=n_resamples,
         seed=seed,
-        relative=all(len(own) == models for own in known),
+        relative=all(len(models_of) == models for models_of in known),
         width=models * models * measures,
     )
     reached = 0
     for orders in deals:
         dealt = np.full((len(orders[0]), measures, models), np.nan)
-        for k, (own, order) in enumerate(zip(known, orders, strict=True)):
-            dealt[:, k, own] = table[own, k][order]
+        for k, (models_of, order) in enumerate(zip(known, orders, strict=True)):
+            dealt[:, k, models_of] = table[models_of, k][order]
         means = _mean_correlations(dealt, coefficient)
         # Written so that a deal without a correlation (NaN) counts as one that reaches the observed mean.
         reached += int((~(means < observed - TOLERANCE)).sum())

@@ -92,9 +92,11 @@ def choices(
         return _part(answers, columns, survey.cluster[answers.unit], one == "ambig", level)
 
     def difference(answers: ReadAnswers) -> dict[str, Estimate]:
-        own = answers.of(of_condition["disambig"])
-        biased = np.array([items[i].label == items[i].target_loc for i in own.unit], dtype=bool)
-        return _difference(own, kinds[own.unit, own.option, 0], biased, survey.cluster[own.unit], level)
+        in_clear = answers.of(of_condition["disambig"])
+        biased = np.array([items[i].label == items[i].target_loc for i in in_clear.unit], dtype=bool)
+        return _difference(
+            in_clear, kinds[in_clear.unit, in_clear.option, 0], biased, survey.cluster[in_clear.unit], level
+        )
 
     def part(answers: ReadAnswers) -> dict[str, Any]:
         score = score_of(answers.of(of_condition[condition]), condition)
@@ -138,11 +140,11 @@ def _difference(
     ]
     # An answer moves the accuracy of its kind of context by (right - accuracy) times its share of the weights.
     moves = np.where(biased, (right - accuracies[0]) / totals[0], (accuracies[1] - right) / totals[1])
-    found = influence_score(
+    result = influence_score(
         round(accuracies[0] - accuracies[1], 12), moves * answers.weight, template, answers.wording,
         null=0.0, level=level, what="templates", bounds=(-1.0, 1.0),
     )  # fmt: skip
-    return {"diff_bias": found.estimate()}
+    return {"diff_bias": result.estimate()}
 
 
 def _question(item: BbqItem) -> Question:

@@ -200,12 +200,12 @@ def _neutral_rows(
     """The measures of every group, where there are several, and net neutral of every pair of words."""
     rows = []
     for number, name in enumerate(names) if len(names) > 1 else ():
-        own = places["group"] == number
-        words = places["target"][own], places["attribute"][own]
-        head, *others = neutral_measures(probabilities[own], *words, level, averaged=averaged).items()
+        members = places["group"] == number
+        words = places["target"][members], places["attribute"][members]
+        head, *others = neutral_measures(probabilities[members], *words, level, averaged=averaged).items()
         estimates = {key: score.estimate() for key, score in others}
         facts = without_repeated(head[1].facts(), whole)
-        rows.append(Row(name=name, kind="group", n=int(own.sum()), estimates=estimates, **facts))
+        rows.append(Row(name=name, kind="group", n=int(members.sum()), estimates=estimates, **facts))
     for (target, attribute), chosen in places_of((p.target, p.attribute) for p in pairs).items():
         labels = {"target": target, "attribute": attribute, "group": pairs[chosen[0]].group,
                   "pairs": _digest(pairs, chosen)}  # fmt: skip

@@ -55,7 +55,7 @@ def neutral_measures(
         "fraction_neutral": (neutral >= probabilities.max(axis=1)).astype(np.float64),
         **{key: (neutral > least).astype(np.float64) for key, least in THRESHOLDS.items()},
     }
-    return {key: mean_over_pairs(own, targets, attributes, level) for key, own in values.items()}
+    return {key: mean_over_pairs(per_pair, targets, attributes, level) for key, per_pair in values.items()}
 
 
 def mean_over_pairs(values: FloatArray, targets: IntArray, attributes: IntArray, level: float) -> Score:

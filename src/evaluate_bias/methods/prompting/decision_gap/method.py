@@ -163,9 +163,9 @@ class _Design:
         """Mean of the answers about each group, shape (templates, wordings, groups); NaN without any."""
         table = np.full((len(self.templates), values.shape[1], len(self.groups)), np.nan)
         place = {template: i for i, template in enumerate(self.templates)}
-        for (template, group), own in places_of((row.template, row.group) for row in self.rows).items():
+        for (template, group), cells in places_of((row.template, row.group) for row in self.rows).items():
             if group:
-                table[place[template], :, self.groups.index(group)] = _mean(values[own], 0)
+                table[place[template], :, self.groups.index(group)] = _mean(values[cells], 0)
         return table
 
     def of_names(self, values: FloatArray) -> list[FloatArray]:

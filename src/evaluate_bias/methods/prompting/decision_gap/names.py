@@ -75,16 +75,16 @@ def ambiguous_names(rows: Sequence[DecisionQuestion]) -> dict[str, Skipped]:
     groups: dict[str, set[str]] = {}
     for row in rows:
         groups.setdefault(row.name, set()).update({row.group} - {""})
-    named = {name: own for name, own in groups.items() if name}
-    if named and len(named) < len(groups):
+    groups_of_name = {name: of_name for name, of_name in groups.items() if name}
+    if groups_of_name and len(groups_of_name) < len(groups):
         lacking = next(row.id for row in rows if not row.name)
         raise DataError(
             f"decision_gap: the question {lacking} has no name and others have one: fill in name in all rows or in none"
         )
     return {
-        name: Skipped(name, f"the name stands for two groups, {' and '.join(sorted(own))}", "names")
-        for name, own in named.items()
-        if len(own) > 1
+        name: Skipped(name, f"the name stands for two groups, {' and '.join(sorted(of_name))}", "names")
+        for name, of_name in groups_of_name.items()
+        if len(of_name) > 1
     }
 
 
@@ -139,23 +139,23 @@ def name_gap(
     if few_names:
         how = [text and f"{text}, for these names" for text in (score.ci_method, score.p_method)]
         return score._replace(ci_method=how[0], p_method=how[1]), None
-    found = contrast_error(names, influence)
-    drawn = {"names": True, "templates": not few_templates, "wordings": found.over_columns}
-    fixed = [kind for kind, is_drawn in drawn.items() if not is_drawn]
-    what = joined([kind for kind, is_drawn in drawn.items() if is_drawn])
+    contrast = contrast_error(names, influence)
+    is_sampled = {"names": True, "templates": not few_templates, "wordings": contrast.over_columns}
+    fixed = [kind for kind, is_drawn in is_sampled.items() if not is_drawn]
+    what = joined([kind for kind, is_drawn in is_sampled.items() if is_drawn])
     what += f", for these {joined(fixed)}" if fixed else ""
-    if found.error <= _ROUNDING * limit:
+    if contrast.error <= _ROUNDING * limit:
         p = 1.0 if abs(score.score) <= _ROUNDING * limit else permuted_names(names)
         return Score(
             score.score, ci_method=f"none: nothing varies over {what}", p_value=p,
             p_method="permutation test over names, two-sided, as nothing varies", n_tested=len(influence),
         ), 0.0  # fmt: skip
-    half = found.half_width(level)
+    half = contrast.half_width(level)
     return Score(
         score.score, max(score.score - half, -limit), min(score.score + half, limit),
         f"crossed variances with Satterthwaite's degrees of freedom less one, over {what}",
-        found.p_value(score.score), f"t test over {what}, two-sided", len(influence),
-    ), found.error  # fmt: skip
+        contrast.p_value(score.score), f"t test over {what}, two-sided", len(influence),
+    ), contrast.error  # fmt: skip
 
 
 def contrast_error(names: tuple[FloatArray, FloatArray], influence: FloatArray) -> stats.CrossedError:
@@ -206,9 +206,11 @@ def _name_variances(values: FloatArray) -> tuple[tuple[float, int], tuple[float,
     n, n_templates = values.shape
     filled = np.where(known, values, 0.0)
     weight = known / (known.sum(axis=0) * n_templates)
-    apart = np.where(known, filled - filled.sum(axis=0) / known.sum(axis=0), 0.0)
-    of_names = n / (n - 1) * float(((weight * apart).sum(axis=1) ** 2).sum())
-    rest = np.where(known, apart - apart.sum(axis=1, keepdims=True) / known.sum(axis=1, keepdims=True), 0.0)
+    deviations = np.where(known, filled - filled.sum(axis=0) / known.sum(axis=0), 0.0)
+    of_names = n / (n - 1) * float(((weight * deviations).sum(axis=1) ** 2).sum())
+    rest = np.where(
+        known, deviations - deviations.sum(axis=1, keepdims=True) / known.sum(axis=1, keepdims=True), 0.0
+    )
     df = int(known.sum()) - n - n_templates + 1
     of_cells = float((rest**2).sum()) / df * float((weight**2).sum()) if df > 0 else 0.0
     return (of_names, n - 1), (of_cells, max(df, 1))
@@ -230,8 +232,8 @@ def name_means(values: FloatArray) -> FloatArray:
     """Mean over templates of the answers about each name less the template's mean, shape (names,)."""
     known = np.isfinite(values)
     filled = np.where(known, values, 0.0)
-    apart = np.where(known, filled - filled.sum(axis=0) / np.maximum(known.sum(axis=0), 1), 0.0)
-    return np.asarray(apart.sum(axis=1) / known.sum(axis=1))
+    deviations = np.where(known, filled - filled.sum(axis=0) / np.maximum(known.sum(axis=0), 1), 0.0)
+    return np.asarray(deviations.sum(axis=1) / known.sum(axis=1))
 
 
 def largest_name_gap(
@@ -252,8 +254,8 @@ def largest_name_gap(
         >>> round(largest_name_gap(names, n_resamples=999, seed=0)[0], 6)
         1.0
     """
-    answered = [own[np.isfinite(own).any(axis=1)] for own in names]
-    sizes = [len(own) for own in answered]
+    answered = [rates[np.isfinite(rates).any(axis=1)] for rates in names]
+    sizes = [len(rates) for rates in answered]
     if not all(sizes):
         return None
     values = name_means(np.concatenate(answered))
@@ -263,6 +265,6 @@ def largest_name_gap(
     slack = stats.TIE_TOLERANCE * max(1.0, float(np.abs(values).max()))
     extreme = 0
     for size in batch_sizes(n_resamples, values.size):
-        drawn = rng.permuted(np.broadcast_to(values, (size, len(values))), axis=1) @ shares
-        extreme += int((np.ptp(drawn, axis=1) >= observed - slack).sum())
+        shuffled = rng.permuted(np.broadcast_to(values, (size, len(values))), axis=1) @ shares
+        extreme += int((np.ptp(shuffled, axis=1) >= observed - slack).sum())
     return observed, stats.sampled_p(extreme, n_resamples)[0]

@@ -78,9 +78,9 @@ def _of_names(
 ) -> dict[str, Any]:
     """The facts in which names are drawn too, and the p-value of the groups permuted over them."""
     x, y = _answered(names, contrasts)
-    found, error = name_gap((x, y), influence, score, level, _limit(contrasts))
-    facts: dict[str, Any] = {**found.facts(), "details": {"n_names": [len(x), len(y)]}}
-    if found.p_value != score.p_value:
+    gap, error = name_gap((x, y), influence, score, level, _limit(contrasts))
+    facts: dict[str, Any] = {**gap.facts(), "details": {"n_names": [len(x), len(y)]}}
+    if gap.p_value != score.p_value:
         facts |= {"p_low": None, "p_high": None}
     if error is not None:  # Student's test has no smallest p-value
         facts["details"] |= {"null_sd": error, "smallest_p": 0.0}
