@@ -80,8 +80,9 @@ def nulls() -> Iterator[Situation]:
 
 def moved() -> Iterator[Situation]:
     """Known changes: of shares from and to either side of one half, and of effect sizes."""
-    for n in (200, 1500):
-        for first, second in ((60, 70), (70, 60), (50, 60), (45, 55), (42.5, 57.5), (42.5, 60)):
+    changes = ((60, 70), (70, 60), (50, 60), (45, 55), (42.5, 60))
+    for n, shares in ((200, changes), (1500, (changes[0], changes[2], changes[4]))):
+        for first, second in shares:
             shift, lean = (math.sqrt(2) * float(special.ndtri(s / 100)) for s in (second, first))
             yield Situation(
                 f"share of {n} pairs, {first:g} to {second:g}",
@@ -90,8 +91,8 @@ def moved() -> Iterator[Situation]:
                 shift - lean,
                 (first, second),
             )
-    for n in (8, 25):
-        for effect, shift in ((0.5, 0.5), (0.7, -0.7), (0.5, -1.0)):
+    for n, shifts in ((8, ((0.5, 0.5), (0.5, -1.0))), (25, ((0.5, 0.5), (0.7, -0.7), (0.5, -1.0)))):
+        for effect, shift in shifts:
             first, second = (_effect_size(e) for e in (effect, effect + shift))
             yield Situation(
                 f"WEAT, {n} + {n} words, d = {first:.2f} to {second:.2f}".replace("-", "−"),
