@@ -1,0 +1,1 @@
+"""Do different measures order models alike?"""

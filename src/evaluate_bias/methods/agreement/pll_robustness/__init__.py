@@ -1,0 +1,1 @@
+"""pll_robustness."""

@@ -1,0 +1,1 @@
+"""How much a score depends on its words or items."""

@@ -1,0 +1,1 @@
+"""Bias in corpora: which words stand beside words for groups."""

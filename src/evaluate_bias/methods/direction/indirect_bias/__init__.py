@@ -1,0 +1,1 @@
+"""indirect_bias."""

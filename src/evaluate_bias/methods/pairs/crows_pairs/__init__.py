@@ -1,0 +1,1 @@
+"""crows_pairs."""

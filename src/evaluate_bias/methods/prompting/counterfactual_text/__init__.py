@@ -1,0 +1,1 @@
+"""Counterfactual text: what a model writes when nothing but the group in a prompt changes."""

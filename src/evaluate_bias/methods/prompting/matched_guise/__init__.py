@@ -1,0 +1,1 @@
+"""matched_guise."""

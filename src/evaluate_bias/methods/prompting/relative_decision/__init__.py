@@ -1,0 +1,1 @@
+"""relative_decision."""
