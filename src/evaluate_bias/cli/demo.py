@@ -130,8 +130,8 @@ WORKERS = 2
 """Processes of one thread each, in which models are measured; what one model's methods share stays in one of them."""
 
 CONSTRUCT = "gender_math"
-"""The association that is measured at every level of :data:`LEVELS_OF`, with few questions."""
-LEVELS_OF = (VECTORS, ENCODER, MASKED, CAUSAL)
+"""The association that is measured at every level of :data:`LEVELS_OF`: models that are measured in seconds."""
+LEVELS_OF = (VECTORS, ENCODER, MASKED)
 
 OF_TEXTS = "parts/words-of-novels.jsonl"
 """Words that the books hold, for what is counted in them."""
@@ -284,7 +284,7 @@ def _write_levels(folder: Path, console: Console, say: Callable[[str], None]) ->
     if not page.exists():
         say(f"one association ({CONSTRUCT}) at the levels of {len(LEVELS_OF)} models")
         models = [load_model(name) for name in LEVELS_OF]  # small enough to be in memory together
-        outcome = levels(models, CONSTRUCT, progress=False, wordings=1, n_pairs=1)
+        outcome = levels(models, CONSTRUCT, progress=False)
         for sentence in outcome.sentences:
             console.print(f"  {escape(sentence)}", highlight=False)
         levels_plot(outcome, folder / "levels")
