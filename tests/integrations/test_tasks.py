@@ -149,7 +149,7 @@ def test_tasks_of_the_real_methods(tmp_path: Path) -> None:
         ("function", "bias_bbq_utils.dataset"),
     )
     keys = [m["metric"] for m in task["metric_list"]]
-    assert keys == ["acc", "score", "s_dis", "s_amb", "accuracy_disambig", "accuracy_ambig"]
+    assert keys == ["acc", "score", "s_dis", "s_amb", "diff_bias", "accuracy_disambig", "accuracy_ambig"]
     assert [m["metric"] for m in task["metric_list"] if m["higher_is_better"]] == ["acc", *keys[-2:]]
     assert {m["higher_is_better"] for m in task["metric_list"]} == {True, None}  # no arrow beside a score
     write_task("crows_pairs", tmp_path, data=PAIRS)

@@ -60,7 +60,11 @@ def test_conditions(condition: str, passed: bool) -> None:
         ({"fail_if": ["pll > 1e999"]}, InputError, "does not end in a number"),
         ({"fail_if": "pll => 50"}, InputError, "'pll => 50' cannot be read"),
         ({"against": True, "margins": {"weat": 0.1}}, UnknownNameError, "unknown method"),
-        ({"fail_if": ["weat.overall > 1"]}, UnknownNameError, "unknown method with a result 'weat'"),
+        (
+            {"fail_if": ["weat.overall > 1"]},
+            UnknownNameError,
+            "unknown method among these results 'weat': known are: pll",
+        ),
         ({"fail_if": ["pll.ages > 1"]}, UnknownNameError, "did you mean 'age'"),
         ({"fail_if": ["pll.overall.scor > 1"]}, UnknownNameError, "'overall.scor'"),
         ({"fail_if": ["pll.overall"]}, InputError, "cannot be read"),

@@ -213,7 +213,10 @@ def test_a_recording_opens_only_files_whose_content_it_knows(
     for kind, place in (("file", "notes.json"), ("folder", "notes")):
         (tmp_path / ("notes/xx.csv" if kind == "folder" else place)).write_text('["secret"]')
         part, option = ("choice", "source") if source else ("options", "lexicon")
-        named = {**run.asked, part: _encoded({**_decoded(run.asked[part]), option: str(tmp_path / place)})}
+        named = {
+            **run.request,
+            part: _encoded({**_decoded(run.request[part]), option: str(tmp_path / place)}),
+        }
         write_recording([dataclasses.replace(run, request=named)], tmp_path / "out" / "scores.parquet")
         reason = verify(tmp_path / "out").problems[0].reason
         assert f"the recording names the {kind} {tmp_path / place}, which is not the one" in reason
@@ -668,7 +671,7 @@ answer(found)
         assert hub.outside == []
         assert not any("safetensors" in request.path for request in hub.requests)
     assert (whole[0], json.loads(whole[1])["verdict"]) == (0, "true")
-    assert (forged[0], json.loads(forged[1])["problems"][0]["shown"]) == (1, "metrics[0].value: 0.5")
+    assert (forged[0], json.loads(forged[1])["problems"][0]["actual"]) == (1, "metrics[0].value: 0.5")
     assert (bare[0], json.loads(bare[1])["verdict"]) == (3, "not verifiable")
     assert none[0] == 1
     assert "org/none was not verified" in none[1]

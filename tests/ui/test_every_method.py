@@ -14,7 +14,7 @@ from evaluate_bias.data.kinds import STEREOSET
 from evaluate_bias.errors import CoverageError, UndefinedScoreError
 from evaluate_bias.registry import METHODS, MethodRecord
 from evaluate_bias.ui.parts import page_defaults
-from evaluate_bias.ui.rows import cells, example_rows, row_columns, rows_from_cells
+from evaluate_bias.ui.rows import cells, example_rows, hold_scores, row_columns, rows_from_cells
 from evaluate_bias.ui.sentence_pairs import chosen_pairs
 from evaluate_bias.ui.stereoset import chosen_items
 from evaluate_bias.ui.tab import quick_options
@@ -101,7 +101,9 @@ def of_rows(record: MethodRecord, model: str | None) -> tuple[dict[str, Any], An
     table = cells(record, example_rows(record))
     rows = rows_from_cells(record, columns, table)
     given: dict[str, Any] = {"table": {"headers": columns, "data": table}}
-    if record.needs == ("chats",):
+    if hold_scores(record, rows):
+        model = None
+    elif record.needs == ("chats",):
         model = given["model"] = "chats/first-label"
     fewer = {"n_features": 8} if "n_features" in record.options() else {}  # a tiny model has 32
     try:

@@ -315,7 +315,7 @@ def report_lines(results: Sequence[Result]) -> list[ReportRow]:
         >>> row = Row(name="weat7", kind="test", score=1.5, p_value=0.01, n=16, labels=labels)
         >>> result = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0,
         ...                 n=16, rows=[row])
-        >>> [(r.name, r.label, r.score, r.n) for r in report_lines([result])]
+        >>> [(r.name, r.label, r.score, r.row.n) for r in report_lines([result])]
         [('weat7', 'Math / Arts — Male terms / Female terms', 1.5, 16)]
     """
     return [line for lines in lines_by_result(results) for line in lines]
