@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import shutil
 import sqlite3
 import subprocess
@@ -17,6 +18,7 @@ import pytest
 
 from evaluate_bias.errors import BiasError, DataError, OutputError
 from evaluate_bias.experiments.store import SCHEMA, STORE_FILE, DamagedResultWarning, Failure, Store
+from evaluate_bias.experiments.tables import unit_of, unit_text
 from evaluate_bias.experiments.unit import Unit
 from evaluate_bias.result import Result, Row
 
@@ -45,6 +47,13 @@ def test_what_is_added_comes_back(tmp_path):
     with Store(tmp_path / STORE_FILE, read_only=True) as again:
         assert [u.key for u in again.units()] == ["b", "a"]
         assert again.results()[1][0] == unit("a", model="z")
+
+
+def test_a_unit_stored_by_an_earlier_version_is_read():
+    """It calls the hash of what a result measures "given"."""
+    text = unit_text(dataclasses.replace(unit("a"), content_hash="0f"))
+    assert '"content_hash": "0f"' in text
+    assert unit_of(text.replace("content_hash", "given")) == unit_of(text)
 
 
 def test_runs_that_start_at_once_may_all_make_the_store(tmp_path):

@@ -167,7 +167,8 @@ def unit_of(text: str) -> Unit:
     """
     try:
         facts: Mapping[str, Any] = json.loads(text)
-        return Unit(**facts)
+        # Stores of earlier versions call the hash "given".
+        return Unit(**{"content_hash" if name == "given" else name: value for name, value in facts.items()})
     except (TypeError, ValueError) as error:
         raise DataError("a unit of the store cannot be read: it was damaged") from error
 
