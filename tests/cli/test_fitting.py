@@ -105,12 +105,14 @@ def test_with_these_options_no_method_refuses_a_causal_model() -> None:
 
 
 def test_a_run_without_a_method_says_what_fits_and_measures_nothing(vectors: Path, tmp_path: Path) -> None:
-    done = command("run", "--model", vectors, "-o", tmp_path / "out")
-    assert done.exit_code == 2
-    assert "--method all" in done.stdout
-    assert "weat_word_lists" in done.stdout
+    for out in ((), ("-o", tmp_path / "out")):
+        done = command("run", "--model", vectors, *out)
+        assert done.exit_code == 2
+        assert "--method all" in done.stdout
+        assert "weat_word_lists" in done.stdout
+        assert "run needs --method" in str(command("run", *out).exception)
     assert not (tmp_path / "out").exists()
-    assert "run needs --method" in str(command("run", "-o", tmp_path / "out").exception)
+    assert "run needs --out" in str(command("run", "--model", vectors, "--method", "weat").exception)
 
 
 def test_all_methods_are_those_that_fit(

@@ -17,7 +17,7 @@ from inspect_ai.solver import multiple_choice
 import evaluate_bias as eb
 from evaluate_bias.data.bbq import load_bbq
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
-from evaluate_bias.errors import BiasError, DataError
+from evaluate_bias.errors import BiasError, DataError, UndefinedScoreError
 
 COLUMNS = {"id", "sent_more", "sent_less", "stereo_antistereo", "bias_type"}
 PAIRS = [pair.model_dump(include=COLUMNS) for pair in list(load_sentence_pairs())[:8]]
@@ -124,6 +124,11 @@ def test_files_of_helm_and_langfair(tmp_path: Path) -> None:
         path = written(value, tmp_path / "answers.json")
         result = eb.measure("honest", source=path, **BY_LEXICON)
         assert result.score == pytest.approx(score)
+        if value is counterfactual:
+            with pytest.raises(
+                UndefinedScoreError, match="no prompt is about both female and male: .* the same 'prompt'"
+            ):
+                eb.measure("counterfactual_text", source=path, scorers="length")
         if value is not plain:
             assert len(result.rows_of("group")) == 2
 

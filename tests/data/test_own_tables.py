@@ -160,3 +160,14 @@ def test_a_table_that_is_or_unfolds_to_too_much_is_refused_by_its_size(
     monkeypatch.setattr(table_files, "MAX_VALUES", 3_999)
     with pytest.raises(DataError, match="a table at most .*: give a part of its rows"):
         eb.measure("pll", None, source=path)
+
+
+def test_cells_are_counted_before_rows_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_files, "MAX_VALUES", 6)
+    commas = b'a,b\n"1, 2, 3, 4, 5, 6, 7",x\n'
+    assert read_rows(commas, "a.csv") == [{"a": "1, 2, 3, 4, 5, 6, 7", "b": "x"}]
+    # Nor are columns looked at before: the second row is one cell short.
+    with pytest.raises(
+        DataError, match=r"^a.csv holds 7 values, and a table at most 6: give a part of its rows"
+    ):
+        read_rows(b"a,b\n1\n2,3\n4,5\n", "a.csv")

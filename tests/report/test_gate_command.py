@@ -188,7 +188,7 @@ def test_a_gate_checks_one_of_several_models() -> None:
         found = gate([worse] if model is None else [base[0], worse], against=against, margin=2, model=model)
         assert [check.passed for check in found.checks] == [False]
     assert gate([base[0], worse], against=base, margin=50, model="a").passed
-    with pytest.raises(UnknownNameError, match="unknown model with results 'c'"):
+    with pytest.raises(UnknownNameError, match="unknown model among these results 'c': known are: a, b"):
         gate(base, against=base, margin=2, model="c")
-    with pytest.raises(UnknownNameError, match="unknown model with results 'c'"):
+    with pytest.raises(UnknownNameError, match="unknown model among these results 'c': known are: a, b"):
         gate([with_(worse, model={"name": "c"})], against=base, margin=2, model="c")

@@ -591,6 +591,10 @@ def test_a_card_without_scores_and_scores_without_a_card(folders, tmp_path):
     assert verify(tmp_path).verdict == "true"  # without results.jsonl too
     (tmp_path / "README.md").write_text("# A model\n")
     assert verify(tmp_path).verdict == "not verifiable"
+    with pytest.raises(
+        InputError, match=r"README.md is no folder: give the folder .* as --card \S*README.md$"
+    ):
+        verify(tmp_path / "README.md")
     (tmp_path / "README.md").unlink()
     with pytest.raises(InputError, match="no card, report or results to verify"):
         verify(tmp_path)

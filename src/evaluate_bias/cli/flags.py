@@ -48,7 +48,7 @@ MethodsOption = Annotated[
     ),
 ]
 OutOption = Annotated[
-    Path, typer.Option("--out", "-o", help="Folder for the results; created if it does not exist.")
+    Path | None, typer.Option("--out", "-o", help="Folder for the results; created if it does not exist.")
 ]
 TestsOption = Annotated[
     list[str] | None,

@@ -36,7 +36,7 @@ def run(
     model: ModelsOption = None,
     method: MethodsOption = None,
     *,
-    out: OutOption,
+    out: OutOption = None,
     test: TestsOption = None,
     language: LanguageOption = None,
     data: DataOption = None,
@@ -74,6 +74,11 @@ def run(
     from .measuring import run as run_request
     from .results_folder import ResultsFolder
 
+    if not (config or method):
+        print_fitting(model or [], parse_loading(model_option or []), as_json=as_json)
+        raise typer.Exit(WRONG_USE)
+    if out is None:
+        raise InputError("run needs --out (-o), the folder for the results")
     executor = executor_of(workers, threads, ray, cpus, gpus, memory)
     if config is not None:
         if any((model, method, test, language, data, column, option, model_option, limit, seed)):
@@ -84,9 +89,6 @@ def run(
         from ..experiments.reading import read_config
 
         request = RunRequest(read_config(config), config)
-    elif not method:
-        print_fitting(model or [], parse_loading(model_option or []), as_json=as_json)
-        raise typer.Exit(WRONG_USE)
     else:
         columns = parse_options(column, dashes=True) if column else None
         choice = {"source": data, "columns": columns, "language": language, "tests": test}

@@ -52,6 +52,13 @@ def _refuse_large(size: int, name: str) -> None:
         )
 
 
+def _refuse_many(n_values: int, most: int, name: str = "it") -> None:
+    if n_values > most:
+        raise DataError(
+            f"{name} holds {n_values:,} values, and a table at most {most:,}: give a part of its rows"
+        )
+
+
 def refuse_large_parts(file: IO[bytes], name: str) -> None:
     """Refuse a zip archive whose parts would be more than a table may be.
 
@@ -278,6 +285,10 @@ def _delimited(text: str, name: str, delimiter: str) -> list[Row]:
     lines = io.StringIO(text.replace("\r\n", "\n"), newline="")
     table = csv.reader(lines, delimiter=delimiter, strict=True)
     try:
+        if text.count(delimiter) + text.count("\n") > MAX_VALUES:  # or sentences with many commas
+            _refuse_many(sum(map(len, table)), MAX_VALUES, name)
+            lines.seek(0)
+            table = csv.reader(lines, delimiter=delimiter, strict=True)
         header = [column.strip() for column in next(table)]
         if len(set(header)) < len(header):
             raise DataError(f"{name} names a column twice: {', '.join(header)[:200]}")
@@ -343,10 +354,8 @@ def parquet_table(raw: bytes, columns: Sequence[str] | None = None, *, most: int
     with pq.ParquetFile(pa.BufferReader(raw), pre_buffer=False) as file:
         names = None if columns is None else [c for c in file.schema_arrow.names if c in columns]
         n_values = file.metadata.num_rows * len(file.schema_arrow.names if names is None else names)
-        if most is not None and n_values > most:
-            raise DataError(
-                f"it holds {n_values:,} values, and a table at most {most:,}: give a part of its rows"
-            )
+        if most is not None:
+            _refuse_many(n_values, most)
         return file.read(columns=names, use_threads=False)
 
 

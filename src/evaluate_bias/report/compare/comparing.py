@@ -151,7 +151,7 @@ def of_model(results: Sequence[Result], name: str | None) -> Sequence[Result]:
     """The results of the model of this name, or all where none is named."""
     chosen = [r for r in results if name is None or model_name(r) == name]
     if not chosen:
-        raise UnknownNameError("model with results", name, {model_name(r) for r in results})
+        raise UnknownNameError("model among these results", name, {model_name(r) for r in results})
     return chosen
 
 

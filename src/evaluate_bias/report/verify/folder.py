@@ -66,7 +66,9 @@ def verify(folder: str | Path, *, card: str | Path | None = None) -> Verificatio
     """
     place = Path(folder)
     if not place.is_dir():
-        raise InputError(f"{short_path(place)} is no folder")
+        way = f": give the folder with {SCORES_FILE}, and the card as --card {short_path(place)}"
+        hint = way if place.is_file() else ""
+        raise InputError(f"{short_path(place)} is no folder{hint}")
     page = place / "README.md" if card is None else Path(card)
     if card is not None and not page.is_file():
         raise InputError(f"there is no card at {short_path(page)}")

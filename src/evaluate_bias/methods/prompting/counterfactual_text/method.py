@@ -11,7 +11,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ....arrays import FloatArray
-from ....data.group_prompts import GroupPrompt
+from ....data.group_prompts import GROUP, GroupPrompt
+from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.completions import Decoding, GenerationSettings
 from ....result import Coverage, Estimate, Row, Skipped
@@ -111,7 +112,13 @@ def evaluate(
     comparisons = _tests(texts, judges, pair, inference)
     skipped = [*writing.skipped(rows), *comparisons.skipped]
     if not comparisons.tests or comparisons.tests[0].name != comparisons.first:
-        raise nothing_left(f"no prompt has texts about {names[pair[0]]} and {names[pair[1]]}", skipped)
+        first, second = (names[i] for i in pair)
+        if not any(texts.of_group(p, first) and texts.of_group(p, second) for p in texts.prompts):
+            raise UndefinedScoreError(
+                f"no prompt is about both {first} and {second}: rows that are compared have the same 'prompt', with "
+                f"{GROUP} where the group stands"
+            )
+        raise nothing_left(f"no prompt has texts about {first} and {second}", skipped)
     head = comparisons.tests[0]
     whole = {key: getattr(head, key) for key in _WHOLE}
     counts = answers.get("requests")
