@@ -24,6 +24,7 @@ from .limits import (
     MAX_ASKED,
     MAX_DRAWN_TOKENS,
     MAX_DRAWS,
+    MAX_REPLY_TOKENS,
     MAX_SENTENCE,
     MAX_WORD_LENGTH,
     MAX_WORDINGS,
@@ -154,7 +155,9 @@ def chat_page(tab: Tab) -> KindPage:
         return both_html(result), {"results": [result.to_dict()]}
 
     methods = ", ".join(record.name for record in records)
-    wording = PageWording("chat", methods=methods, items=MAX_ASKED, wordings=MAX_WORDINGS, texts=MAX_DRAWS)
+    wording = PageWording(
+        "chat", methods=methods, items=MAX_ASKED, wordings=MAX_WORDINGS, texts=MAX_DRAWS, tokens=MAX_REPLY_TOKENS
+    )
     model = wording.model(tab, kinds_for([_CHATS]))
     if address:
         served = (parse_address(address).name, _SERVED)

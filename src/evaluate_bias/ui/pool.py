@@ -16,6 +16,7 @@ from ..errors import InputError, network_errors
 from .deadline import with_deadline
 from .limits import (
     MAX_HUB_BYTES,
+    MAX_REPLY_TOKENS,
     MAX_WORD_LENGTH,
     MODELS_IN_MEMORY,
     QUEUE_LENGTH,
@@ -158,11 +159,14 @@ def load_for_visitor(spec: str) -> Any:
     from ..models.load import load_model
 
     name = allowed_model(spec)
-    if _is_named(name):
-        return load_model(name)
-    _refuse_large(name)
+    is_named = _is_named(name)
+    if not is_named:
+        _refuse_large(name)
     model = load_model(name)
-    if isinstance(model, ChatLM):
+    if isinstance(model, ChatLM) and is_named:
+        options = replace(model.template.options, reply_tokens=MAX_REPLY_TOKENS)
+        model.template = replace(model.template, options=options)
+    elif isinstance(model, ChatLM):
         model.template = replace(model.template, renderer=LimitedRenderer())
     return model
 
