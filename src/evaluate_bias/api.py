@@ -12,7 +12,7 @@ from .errors import CoverageError, InputError, UndefinedScoreError, quoted, wrap
 from .options import checked_options
 from .registry import MethodRecord, get_method, revisions_of
 from .result import Coverage, Result
-from .text import counted
+from .text import counted, row_place
 
 
 def measure(
@@ -180,5 +180,6 @@ def _data_of(record: MethodRecord, data: Any, choices: dict[str, Any]) -> Any:
     if not choices or isinstance(data, (str, bytes, Mapping)) or not isinstance(data, Iterable):
         return data
     provenance = dict(getattr(data, "provenance", None) or {"source": "given by the caller"})
-    rows = [dict(as_fields(row, f"row {i}")) for i, row in enumerate(data)]
+    rows = list(data)
+    rows = [dict(as_fields(row, row_place(i, len(rows)))) for i, row in enumerate(rows)]
     return record.load_data(**choices, source=SourcedTable(ROWS, rows, provenance))

@@ -26,6 +26,16 @@ def counted(n: int, noun: str) -> str:
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
+def row_place(position: int, n: int, called: str = "row") -> str:
+    """What an error calls the row at a position: people count from 1, and not the header line of a file.
+
+    Examples:
+        >>> row_place(0, 1508), row_place(2, 8, "pair")
+        ('row 1 of 1,508 (counted from 1)', 'pair 3 of 8 (counted from 1)')
+    """
+    return f"{called} {position + 1:,} of {n:,} (counted from 1)"
+
+
 def joined(names: Sequence[str]) -> str:
     """Names in a sentence.
 

@@ -201,9 +201,9 @@ def test_bad_input(tmp_path):
     (tmp_path / "e.txt").write_text("")
     with pytest.raises(DataError, match="holds no word"):
         Corpus(tmp_path / "e.txt").cooccurrences(*asked)
-    with pytest.raises(DataError, match="row 1 is int, not a text"):
+    with pytest.raises(DataError, match=r"row 2 \(counted from 1\) is int, not a text"):
         Corpus(["she", 5]).cooccurrences(*asked)
-    with pytest.raises(DataError, match="row 0 has no column 'text', only 'content'"):
+    with pytest.raises(DataError, match=r"row 1 \(counted from 1\) has no column 'text', only 'content'"):
         Corpus([{"content": "she"}]).cooccurrences(*asked)
     with pytest.raises(InputError, match="'' holds no word"):
         Corpus(["she"]).cooccurrences({"x": ["she"], "y": ["he"]}, [""])

@@ -131,7 +131,7 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
     items = load_bbq(path)
     assert ([i.id for i in items], items.provenance["source"]) == (["0", "1", "2"], "mine.jsonl")
     path.write_text(json.dumps({**rows[0], "target_loc": None}) + "\n" + json.dumps({**rows[1], "label": 7}))
-    with pytest.raises(DataError, match="item 2: label"):
+    with pytest.raises(DataError, match=r"item 2 of \d+ \(counted from 1\): label"):
         load_bbq(path)
 
 

@@ -31,7 +31,10 @@ def test_numbers_are_read_and_sentences_are_left_to_others(tmp_path: Path) -> No
 
 def test_a_cell_that_is_no_number_among_numbers_is_named(tmp_path: Path) -> None:
     for cell in ("x", "1_0", "-1.2.3"):
-        with pytest.raises(DataError, match=f"scores.csv, row 2: sent_less is '{cell}', and most others are"):
+        with pytest.raises(
+            DataError,
+            match=rf"scores.csv, row 2 of 2 \(counted from 1\): sent_less is '{cell}', and most others are",
+        ):
             load_scores(COLUMNS, file(tmp_path, f"sent_more,sent_less\n1,2\n1,{cell}\n"))
 
 

@@ -100,7 +100,10 @@ def test_other_columns_are_named_not_dropped_silently(tmp_path: Path) -> None:
             "sent_more,sent_less,sent_more_par\nA.,B.,C.\n",
             "sent_less_par is absent and sent_more_par is given",
         ),
-        ("sent_more,sent_less,exclude\nA.,B.,perhaps\n", "row 1: exclude"),
+        (
+            "sent_more,sent_less,exclude\nA.,B.,perhaps\n",
+            r"pairs.csv, row 1 of 1 \(counted from 1\): exclude",
+        ),
     ],
 )
 def test_bad_csv(tmp_path: Path, content: str, message: str) -> None:

@@ -178,7 +178,10 @@ def test_only_the_script_is_fetched(features: dict[str, Any], hub: LoopbackHub) 
         ("no model", "(Input|Capability)Error: weat needs"),
         ("misspelt", "InputError: weat has no column or option 'ddfo'"),
         ("unequal", "InputError: column 'targets_x' has 1 values and 'name' has 2"),
-        ("not a list", "InputError: targets_x, row 0: the words must be a list of texts, not a str"),
+        (
+            "not a list",
+            r"InputError: targets_x, row 1 of 1 \(counted from 1\): the words must be a list of texts",
+        ),
         ("no vectors", "CoverageError: straight/targets_x: 2 of 3 words"),
         ("column left out", "InputError: the columns .* missing: targets_y, attributes_a, attributes_b"),
     ],

@@ -90,8 +90,8 @@ def test_what_does_not_fit_says_why(tmp_path: Path) -> None:
     ("rows", "message"),
     [
         ([], "no row"),
-        ([{"sent_more": "a", "sent_less": ""}], "row 0 has no sent_less"),
-        ([{"sent_more": -1.0, "sent_less": -2.0}], "row 0 holds ready scores"),
+        ([{"sent_more": "a", "sent_less": ""}], r"row 1 of 1 \(counted from 1\) has no sent_less"),
+        ([{"sent_more": -1.0, "sent_less": -2.0}], r"row 1 of 1 \(counted from 1\) holds ready scores"),
     ],
 )
 def test_rows_that_are_no_questions_are_refused(

@@ -227,7 +227,7 @@ def test_rows_follow_the_schema_whether_they_hold_sentences_or_scores(first: Any
         ({"sent_more_par": first}, "sent_less_par is absent and sent_more_par is given"),
         ({"exclude": "maybe"}, "exclude"),
     ]:
-        with pytest.raises(DataError, match=rf"pair 0: .*{message}"):
+        with pytest.raises(DataError, match=rf"pair 1 of 1 \(counted from 1\): .*{message}"):
             score(model, [{**good, **bad}])
 
 

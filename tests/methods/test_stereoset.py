@@ -485,11 +485,15 @@ def test_items_that_cannot_be_scored_are_listed() -> None:
     [
         ([], UndefinedScoreError, "at least one row"),
         ({"target": ["nurse"]}, InputError, "list of rows"),
-        ([3], DataError, "item 0 is a int"),
+        ([3], DataError, r"item 1 of 1 \(counted from 1\) is a int"),
         ([item(1.0, 2.0, float("nan"))], InputError, "the score of item '0' in unrelated is nan"),
         ([item(1.0, "She is kind.", 2.0)], InputError, "'She is kind.' in anti-stereotype"),
         ([item(1.0, 2.0, True)], (InputError, DataError), "item"),
-        ([item(1.0, 2.0, 3.0), INTRA[0]], InputError, "row 1 has sentences and others have scores"),
+        (
+            [item(1.0, 2.0, 3.0), INTRA[0]],
+            InputError,
+            r"row 2 of 2 \(counted from 1\) has sentences and others have scores",
+        ),
         ([{**item(1.0, 2.0, 3.0), "target": None}], DataError, "'target' is missing"),
         ([{**item(1.0, 2.0, 3.0), "context": None}], DataError, "'context' is missing"),
         ([{**item(1.0, 2.0, 3.0), "bias": "x"}], DataError, "no field 'bias'"),

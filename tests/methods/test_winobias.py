@@ -344,7 +344,9 @@ def test_one_stereotype_and_mixed_rows_are_refused() -> None:
     rows = [r for r in scores(0) if r["stereotype"] == "male"]
     with pytest.raises(UndefinedScoreError, match="all 30 pairs have the stereotype 'male'"):
         eb.measure("winobias", None, data=rows)
-    with pytest.raises(InputError, match="row 1 has sentences and others have scores"):
+    with pytest.raises(
+        InputError, match=r"row 2 of \d+ \(counted from 1\) has sentences and others have scores"
+    ):
         eb.measure(
             "winobias",
             None,

@@ -302,10 +302,10 @@ def test_what_has_no_score_is_an_error() -> None:
 
 def test_bad_rows_and_options() -> None:
     rows, vectors = rows_and_vectors()
-    with pytest.raises(DataError, match=r"row 21: there is no field 'wrod'"):
+    with pytest.raises(DataError, match=r"row 21 of 21 .*: there is no field 'wrod'"):
         run([*rows, {"word": "x", "wrod": 1}], vectors)
     with pytest.raises(
-        DataError, match=r"row 21: word has spaces around it or more than one inside: ' nurse'"
+        DataError, match=r"row 21 of 21 .*: word has spaces around it or more than one inside: ' nurse'"
     ):
         run([*rows, {"word": " nurse"}], vectors)
     with pytest.raises(DataError, match="row 21"):

@@ -93,7 +93,7 @@ def run(
         columns = parse_options(column, dashes=True) if column else None
         choice = {"source": data, "columns": columns, "language": language, "tests": test}
         request = request_of_flags(
-            model or [], method, {k: v for k, v in choice.items() if v is not None}, option or [],
+            model or [], method or [], {k: v for k, v in choice.items() if v is not None}, option or [],
             loading=model_option or [], seed=seed, limit=limit,
         )  # fmt: skip
     append = append or (config is not None and not overwrite)

@@ -108,13 +108,13 @@ def read_rows(rows: Iterable[Any], column: str, start: int = 0) -> Iterator[Batc
         if isinstance(row, dict):
             if column not in row:
                 raise DataError(
-                    f"row {number - 1} has no column {column!r}, only {', '.join(map(repr, row))}: "
+                    f"row {number} (counted from 1) has no column {column!r}, only {', '.join(map(repr, row))}: "
                     "name it with column=…"
                 )
             text = row[column]
         if not isinstance(text, str):
             raise DataError(
-                f"row {number - 1} is {type(text).__name__}, not a text; a corpus is made of texts"
+                f"row {number} (counted from 1) is {type(text).__name__}, not a text; a corpus is made of texts"
             )
         texts.append(text)
         size += len(text)

@@ -17,6 +17,7 @@ from ..errors import BiasError, DataError, InputError, UnknownNameError, quoted
 from ..files import short_path
 from ..paths import packaged_data
 from ..result import Skipped
+from ..text import row_place
 from .building import MANIFEST, read_manifest
 from .hub_table import HUB_ID, read_hub
 from .named_sources import require_content
@@ -334,7 +335,7 @@ def checked_rows(
     rows: list[M] = []
     seen, languages, trimmed = set[Any](), set[str](), 0
     for position, row in enumerate(table.rows):
-        where = f"{table.name}, {called} {position + 1}"
+        where = f"{table.name}, {row_place(position, len(table.rows), called)}"
         known = {k: v for k, v in prepare(row, position, where).items() if v is not None}
         if strict:  # a column of row numbers is none of the user's
             known = {k: v for k, v in known.items() if k not in ROW_NUMBERS}

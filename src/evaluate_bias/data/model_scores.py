@@ -10,6 +10,7 @@ from pydantic import FiniteFloat
 
 from ..errors import DataError, InputError, quoted
 from ..result import Result, Skipped
+from ..text import row_place
 from .load import find_table, loader
 from .row_set import RowSet
 from .schemas import Schema, parse_row
@@ -62,9 +63,11 @@ def as_model_scores(rows: Iterable[Any]) -> tuple[list[ModelScore], list[Skipped
         if isinstance(row, ModelScore):
             scores.append(row)
         elif isinstance(row, Mapping):
-            scores.append(parse_row(ModelScore, row, f"row {place}"))
+            scores.append(parse_row(ModelScore, row, row_place(place, len(entries))))
         elif not isinstance(row, Result):
-            raise DataError(f"row {place} is {quoted(row)}: scores are mappings, or results")
+            raise DataError(
+                f"{row_place(place, len(entries))} is {quoted(row)}: scores are mappings, or results"
+            )
         elif row.direction == "higher_is_more_robust":
             skipped.append(Skipped(row.method, "about a measurement, not a model", f"row {place}"))
         else:
@@ -109,8 +112,10 @@ def load_scores(source: str | Path | None = None) -> RowSet[ModelScore]:
     rows, skipped = as_model_scores(
         Result.from_dict(row)
         if row.get("method") in row
-        else parse_row(ModelScore, {k: row.get(k) for k in ModelScore.model_fields}, f"row {i}")
-        for i, row in enumerate(table.rows, 1)
+        else parse_row(
+            ModelScore, {k: row.get(k) for k in ModelScore.model_fields}, row_place(i, len(table.rows))
+        )
+        for i, row in enumerate(table.rows)
     )
     return RowSet(tuple(rows), provenance, (*table.skipped, *skipped))
 

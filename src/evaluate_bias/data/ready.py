@@ -12,6 +12,7 @@ from typing import Any
 
 from ..errors import DataError, InputError, UnknownNameError, quoted
 from ..files import short_path
+from ..text import row_place
 from .kinds import Column
 from .load import ROWS, Renamed, SourcedTable, find_table
 from .row_set import RowSet
@@ -52,7 +53,7 @@ def score_rows(
         why = "and most others are scores: write it as a number"
         if _has_decimal_comma(holder[key]):
             why = f"with a decimal comma: write scores with a point, as in {holder[key].strip().replace(',', '.')[:40]}"
-        raise DataError(f"{name}, row {number}: {key} is {quoted(holder[key])}, {why}")
+        raise DataError(f"{name}, {row_place(number - 1, len(rows))}: {key} is {quoted(holder[key])}, {why}")
     for (_, holder, key), value in zip(cells, numbers, strict=True):
         holder[key] = value
     return copies

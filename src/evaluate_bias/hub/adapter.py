@@ -14,6 +14,7 @@ from ..errors import InputError, wrap_external_errors
 from ..method_record import MethodRecord
 from ..options import checked_options
 from ..registry import get_method
+from ..text import row_place
 from .columns import checked_column, listed, origin_of, refuse_misaligned, refuse_unequal
 from .modules import evaluate_cache_errors
 
@@ -171,7 +172,7 @@ class Module:
                 for value in (o.get("sentence") for o in cell) if holds == "options" else (cell,):
                     if not is_absent(value):
                         kind = "a sentence" if isinstance(value, str) else "a score"
-                        kinds.setdefault(kind, f"{column}, row {row}")
+                        kinds.setdefault(kind, f"{column}, {row_place(row, len(batch[column]))}")
         if len(kinds) > 1:
             places = ", ".join(f"{kind} in {place}" for kind, place in kinds.items())
             raise InputError(f"sentences and scores cannot be mixed: there is {places}")

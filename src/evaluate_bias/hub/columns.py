@@ -11,6 +11,7 @@ from ..data.kinds import Holds
 from ..data.predictions import as_label
 from ..data.table_files import is_absent
 from ..errors import InputError, quoted
+from ..text import row_place
 
 _HUB_FILE = re.compile(r"^hf://datasets/(?P<id>[^@]+)@(?P<revision>[^/]+)/")
 
@@ -70,15 +71,16 @@ def checked_column(name: str, values: Any, holds: Holds) -> list[Any]:
         [['rose', 'lily']]
         >>> checked_column("targets_x", [["rose", 5]], "words")
         Traceback (most recent call last):
-        evaluate_bias.errors.InputError: targets_x, row 0, word 1: 5 is no text
+        evaluate_bias.errors.InputError: targets_x, row 1 of 1 (counted from 1), word 2: 5 is no text
     """
-    return [_cell(value, holds, f"{name}, row {row}") for row, value in enumerate(listed(name, values))]
+    cells = listed(name, values)
+    return [_cell(value, holds, f"{name}, {row_place(i, len(cells))}") for i, value in enumerate(cells)]
 
 
 def _cell(value: Any, holds: Holds, where: str) -> Any:
     if holds == "words":
         words = _listed(value, f"{where}: the words must be a list of texts")
-        return [_text(word, f"{where}, word {place}") for place, word in enumerate(words)]
+        return [_text(word, f"{where}, word {place}") for place, word in enumerate(words, 1)]
     if holds == "options":
         return [_option(option, where) for option in _listed(value, f"{where}: the options must be a list")]
     if is_absent(value) and not isinstance(value, Real):

@@ -17,6 +17,7 @@ from ..errors import CapabilityError, InputError
 from ..files import atomic_write
 from ..method_record import MethodRecord
 from ..registry import get_method
+from ..text import row_place
 from .task_files import PAIR, QUESTION, asks_questions, lm_eval_files
 
 _PREFERENCE = {"more": 100.0, "less": 0.0, "neutral": 0.0}
@@ -89,7 +90,9 @@ def write_task(
         )
     columns = QUESTION if asks_questions(record) else PAIR
     items = list(record.load_data(**options) if data is None else data)
-    rows = [row for i, one in enumerate(items) if (row := _row(record, one, columns, i)) is not None]
+    rows = [
+        row for i, one in enumerate(items) if (row := _row(record, one, columns, i, len(items))) is not None
+    ]
     if not rows:
         raise InputError(f"there is no row to write for {record.name}")
     name = f"bias_{record.name}"
@@ -109,7 +112,9 @@ def _prefers_of_a_pair(record: MethodRecord) -> bool:
     return counts and set(PAIR) <= set(record.columns)
 
 
-def _row(record: MethodRecord, row: Any, columns: tuple[str, ...], place: int) -> dict[str, Any] | None:
+def _row(
+    record: MethodRecord, row: Any, columns: tuple[str, ...], place: int, n: int
+) -> dict[str, Any] | None:
     """The columns that the task needs and what the row is about; nothing for a row that the method leaves out."""
     cells = (
         row
@@ -121,9 +126,11 @@ def _row(record: MethodRecord, row: Any, columns: tuple[str, ...], place: int) -
     ):
         return None
     if missing := [c for c in columns if cells.get(c) in (None, "")]:
-        raise InputError(f"row {place} has no {', '.join(missing)}, which the task of {record.name} needs")
+        raise InputError(
+            f"{row_place(place, n)} has no {', '.join(missing)}, which the task of {record.name} needs"
+        )
     if not all(isinstance(cells[c], str) for c in columns if c != "label"):
-        raise InputError(f"row {place} holds ready scores; a task asks a model about sentences")
+        raise InputError(f"{row_place(place, n)} holds ready scores; a task asks a model about sentences")
     columns_kept = [
         c for c, column in record.data.columns.items() if c in columns or column.holds in ("text", "number")
     ]

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from ..errors import DataError, InputError, ModelError, UndefinedScoreError, quoted
 from ..result import Estimate, Skipped
 from ..stats.proportions import ProportionInterval
+from ..text import row_place
 
 if TYPE_CHECKING:
     from ..data.pair_schemas import SentencePair
@@ -99,7 +100,7 @@ def parsed_pairs(
     check_one_kind(ready, method)
     pairs: list[_R] = []
     for i, row in enumerate(rows):
-        where = f"pair {i}"
+        where = row_place(i, len(rows), "pair")
         if isinstance(row, Mapping):
             row = with_text_id(row, where)
             if ready[i]:
@@ -112,9 +113,8 @@ def parsed_pairs(
 def check_one_kind(ready: Sequence[bool], method: str) -> None:
     """Refuse rows of which some, and not all, have ready scores."""
     if any(ready) and not all(ready):
-        raise InputError(
-            f"{method}: row {ready.index(False)} has sentences and others have scores; give one kind only"
-        )
+        odd = row_place(ready.index(False), len(ready))
+        raise InputError(f"{method}: {odd} has sentences and others have scores; give one kind only")
 
 
 def refuse_model(model: Any, method: str, what: str = "scores") -> None:

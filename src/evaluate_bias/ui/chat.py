@@ -156,7 +156,12 @@ def chat_page(tab: Tab) -> KindPage:
 
     methods = ", ".join(record.name for record in records)
     wording = PageWording(
-        "chat", methods=methods, items=MAX_ASKED, wordings=MAX_WORDINGS, texts=MAX_DRAWS, tokens=MAX_REPLY_TOKENS
+        "chat",
+        methods=methods,
+        items=MAX_ASKED,
+        wordings=MAX_WORDINGS,
+        texts=MAX_DRAWS,
+        tokens=MAX_REPLY_TOKENS,
     )
     model = wording.model(tab, kinds_for([_CHATS]))
     if address:

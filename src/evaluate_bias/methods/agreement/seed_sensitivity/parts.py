@@ -10,7 +10,7 @@ import numpy as np
 
 from ....data.schemas import WORD_LISTS
 from ....method_record import MethodRecord
-from ....text import stable_order
+from ....text import row_place, stable_order
 from ...rows import as_fields
 from ...word_lists.inference import derive_seed
 
@@ -129,7 +129,7 @@ def wholes(record: MethodRecord, rows: Sequence[Any]) -> list[Whole]:
         return [Whole("", (Stratum.of("rows", rows),))]
     tests = []
     for place, row in enumerate(rows):
-        fields = {k: v for k, v in as_fields(row, f"row {place}").items() if v is not None}
+        fields = {k: v for k, v in as_fields(row, row_place(place, len(rows))).items() if v is not None}
         tests.append(Whole(str(fields.get("name", "")), _strata(record, fields, columns), fields))
     return tests
 

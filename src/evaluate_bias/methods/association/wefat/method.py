@@ -18,6 +18,7 @@ from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ....result import Coverage, Estimate, Row, Skipped
+from ....text import row_place
 from ...correlation import correlate, fisher_interval, normal_reach, without_interval
 from ...rows import statistic_label
 from ...word_lists.cosines import TOLERANCE, check_vectors, split_similarities
@@ -252,7 +253,7 @@ def _sorted(
     data: Sequence[WsvWord | Mapping[str, Any]], groups: tuple[str, str]
 ) -> tuple[dict[str, list[str]], dict[str, float], str, list[Skipped]]:
     """The three lists, the statistic of every word to evaluate and what it is, and what is left out."""
-    rows = [parse_row(WsvWord, row, f"row {i}") for i, row in enumerate(data, start=1)]
+    rows = [parse_row(WsvWord, row, row_place(i, len(data))) for i, row in enumerate(data)]
     if len(set(groups)) < 2:
         raise InputError(f"groups must name two different groups of attributes, not {groups[0]!r} twice")
     place = dict(zip(groups, (ATTRIBUTES_A, ATTRIBUTES_B), strict=True))

@@ -17,6 +17,7 @@ from ....errors import CapabilityError, InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ....result import Coverage, Estimate, Row, Skipped
+from ....text import row_place
 from ...rows import checked_rows, finite
 from .inputs import Query, pose, read_questions
 from .record import RECORD
@@ -103,7 +104,10 @@ def evaluate(
     if k < 1:
         raise InputError(f"{RECORD.name}: k must be a whole number, 1 or more, not {quoted(k)}")
     checked_data = checked_rows(data, RECORD.name)
-    rows = [parse_row(AnalogyQuestion, row, f"question {i}") for i, row in enumerate(checked_data, 1)]
+    rows = [
+        parse_row(AnalogyQuestion, row, row_place(i, len(checked_data), "question"))
+        for i, row in enumerate(checked_data)
+    ]
     if not hasattr(model, "word_blocks"):
         raise CapabilityError(
             f"{RECORD.name} searches all words of a model, and {model.name} does not list its words; use word vectors: "

@@ -15,6 +15,7 @@ from ....data.wsv_words import WsvWord
 from ....errors import InputError, UndefinedScoreError
 from ....models.pooling import Representation
 from ....result import Skipped
+from ....text import row_place
 from ...embedding import embed_in_templates
 from ...rows import is_score, statistic_label
 from ...template_filling import templates_for
@@ -44,7 +45,7 @@ def sort_words(
 
     The others are words that are given again.
     """
-    rows = [parse_row(WsvWord, row, f"row {i}") for i, row in enumerate(data, start=1)]
+    rows = [parse_row(WsvWord, row, row_place(i, len(data))) for i, row in enumerate(data)]
     forms = forms_of(model, list(dict.fromkeys(row.word for row in rows)))
     # What words of one form are called, and the kinds below by that name: the same in any order of the rows.
     called: dict[str, str] = {}

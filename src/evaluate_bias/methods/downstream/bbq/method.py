@@ -14,6 +14,7 @@ from ....method import Finding, method
 from ....models.base import Chats, require, require_any
 from ....models.choose import CHOOSES, how_scored
 from ....result import Coverage, Estimate, Row, Skipped
+from ....text import row_place
 from ...choosing.bounds import with_bounds
 from ...rows import (
     as_fields,
@@ -219,7 +220,7 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[BbqItem], list[dict[str, Any]]]:
             items.append(row if row.id else row.model_copy(update={"id": str(position)}))
             replies.append({} if row.answer is None else {"answer": row.answer})
             continue
-        where = f"bbq, item {position + 1}"
+        where = f"bbq, {row_place(position, len(rows), 'item')}"
         known = {k: v for k, v in with_text_id(as_fields(row, where), where).items() if k not in ignored}
         reply: dict[str, Any] = {}
         if (answer := known.pop("answer", None)) is not None:

@@ -14,6 +14,7 @@ from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import ClassifiesInferences, require
 from ....result import Coverage, Estimate, Row, Skipped
+from ....text import row_place
 from ...choosing.asking import IntArray
 from ...groups import compared_groups, largest_gap
 from ...rows import (
@@ -99,7 +100,8 @@ def evaluate(
         >>> round(result.score, 6), round(result.estimates["gap"].value, 6), result.estimates["above_50"].value
         (0.6, 0.2, 0.5)
     """
-    rows = [_parsed(row, f"row {i}", str(i)) for i, row in enumerate(checked_rows(data, RECORD.name))]
+    data_rows = checked_rows(data, RECORD.name)
+    rows = [_parsed(row, row_place(i, len(data_rows)), str(i)) for i, row in enumerate(data_rows)]
     pairs, probabilities, skipped = _classified(model, rows)
     classified = {pair.group for pair in pairs}
     names = [name for name in dict.fromkeys(row.group for row in rows) if name in classified]

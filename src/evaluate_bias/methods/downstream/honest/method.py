@@ -20,6 +20,7 @@ from ....models.completions import Completions, Decoding, GenerationSettings
 from ....models.thoughts import split_thoughts
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import FEWEST_COLUMNS, holm
+from ....text import row_place
 from ...choosing.bounds import with_bounds
 from ...choosing.reporting import unread_reason
 from ...replies import room_for
@@ -161,7 +162,7 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[CompletionPrompt], list[Completio
     prompts: list[CompletionPrompt] = []
     ready: list[Completions | Skipped] = []
     for i, row in enumerate(rows):
-        where = f"prompt {i}"
+        where = row_place(i, len(rows), "prompt")
         fields = with_text_id(as_fields(row, where), where)
         fields = {key: value for key, value in fields.items() if value is not None}
         texts = fields.pop("completions", None)

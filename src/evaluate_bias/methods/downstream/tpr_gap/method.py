@@ -13,7 +13,7 @@ from ....data.predictions import GROUP_COLUMNS, Prediction, as_label
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....result import Coverage, Estimate, Row, Skipped
-from ....text import counted, joined
+from ....text import counted, joined, row_place
 from ...rows import as_fields, checked_rows, nothing_left
 from ...word_lists.inference import Inference
 from .record import RECORD
@@ -159,13 +159,16 @@ def _over_classes(counts: RateCounts, tested_gaps: Mapping[str, TestedGap]) -> d
 
 def _labelled(rows: Sequence[Any]) -> tuple[list[str], list[tuple[str, str, str]], list[Skipped]]:
     """Name, and prediction, class and group, of every row that has all three."""
-    fields = [as_fields(row, f"row {i}") for i, row in enumerate(rows)]
+    fields = [as_fields(row, row_place(i, len(rows))) for i, row in enumerate(rows)]
     columns = [c for c in GROUP_COLUMNS if c == GROUP_COLUMNS[0] or any(f.get(c) is not None for f in fields)]
     names: list[str] = []
     label_triples: list[tuple[str, str, str]] = []
     skipped = []
     for i, row in enumerate(fields):
-        labels = {c: as_label(row.get(c), f"row {i}, {c}") for c in ("predictions", "references", *columns)}
+        labels = {
+            c: as_label(row.get(c), f"{row_place(i, len(rows))}, {c}")
+            for c in ("predictions", "references", *columns)
+        }
         absent = [c for c, label in labels.items() if label is None]
         if absent:
             skipped.append(

@@ -21,7 +21,7 @@ from ....method import Finding, method
 from ....models.base import MaskedScorer, SequenceScorer
 from ....options import check_whole
 from ....result import Coverage, Row, Skipped
-from ....text import counted
+from ....text import counted, row_place
 from ...rows import (
     PLACEHOLDER,
     check_one_kind,
@@ -154,7 +154,7 @@ def _parsed(data: Any) -> tuple[list[StereotypeSentence], FloatArray | None]:
     check_one_kind(ready, RECORD.name)
     parsed, scores = [], []
     for i, row in enumerate(rows):
-        where = f"row {i}"
+        where = row_place(i, len(rows))
         if isinstance(row, Mapping):
             row = with_text_id(row, where)
             if ready[i]:

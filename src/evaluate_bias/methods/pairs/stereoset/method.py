@@ -15,6 +15,7 @@ from ....errors import UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....result import Coverage, Row, Skipped
 from ....stats import ProportionMethod
+from ....text import row_place
 from ...pair_scoring import NO_BIAS_TYPE, start_setting
 from ...rows import (
     PLACEHOLDER,
@@ -219,8 +220,9 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[StereoSetItem], bool]:
     check_one_kind(ready, "stereoset")
     items = []
     for i, row in enumerate(rows):
+        where = row_place(i, len(rows), "item")
         if isinstance(row, Mapping):
-            row = with_text_id(row, f"item {i}")
+            row = with_text_id(row, where)
             if row.get("task") is None or (isinstance(row["task"], str) and not row["task"]):
                 row["task"] = _task_of(row)
             options = _options(row)
@@ -229,7 +231,7 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[StereoSetItem], bool]:
                 row["sentences"] = [
                     {**o, "sentence": PLACEHOLDER} if is_score(o.get("sentence")) else o for o in options
                 ]
-        item = parse_row(StereoSetItem, row, f"item {i}")
+        item = parse_row(StereoSetItem, row, where)
         items.append(item if item.id else item.model_copy(update={"id": str(i)}))
     return items, any(ready)
 

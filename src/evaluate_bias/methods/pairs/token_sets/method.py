@@ -17,6 +17,7 @@ from ....method import Finding, method
 from ....models.base import MaskedScorer
 from ....models.masked import MaskedRequest
 from ....result import Coverage, Skipped
+from ....text import row_place
 from ...rows import checked_rows, nothing_left
 from ...template_filling import Cloze, read_words, word_logprobs
 from ..counting import Counting
@@ -57,9 +58,14 @@ def evaluate(
     References:
         Maddalozzo (2023), thesis, section 4.1.2.
     """
+    rows = checked_rows(data, RECORD.name)
     items = [
-        parse_row(TokenSetItem, {"id": str(i), **row} if isinstance(row, Mapping) else row, f"item {i}")
-        for i, row in enumerate(checked_rows(data, RECORD.name))
+        parse_row(
+            TokenSetItem,
+            {"id": str(i), **row} if isinstance(row, Mapping) else row,
+            row_place(i, len(rows), "item"),
+        )
+        for i, row in enumerate(rows)
     ]
     pairs, skipped = _log_probabilities(model, items)
     if not pairs:

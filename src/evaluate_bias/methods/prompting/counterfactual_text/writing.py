@@ -12,6 +12,7 @@ from ....errors import InputError, quoted
 from ....models.base import Chats, Generates, require
 from ....models.completions import GenerationSettings, Prompt, Reply
 from ....result import Skipped
+from ....text import row_place
 from ...choosing.asking import QUESTIONS
 from ...choosing.reporting import answer_counts, unread_reason
 from ...replies import EMPTY, answer_of, thought_facts
@@ -102,7 +103,7 @@ def parsed_rows(rows: Sequence[Any]) -> tuple[list[GroupPrompt], Writing | None]
     """
     parsed, ready, is_ready = [], Writing(), False
     for i, row in enumerate(rows):
-        where = f"row {i}"
+        where = row_place(i, len(rows))
         fields = {k: v for k, v in with_text_id(as_fields(row, where), where).items() if v is not None}
         texts = fields.pop("completions", ())
         if isinstance(texts, (str, bytes, Mapping)) or not hasattr(texts, "__iter__"):

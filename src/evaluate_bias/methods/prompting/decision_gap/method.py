@@ -17,6 +17,7 @@ from ....method import Finding, method
 from ....models.base import Chats, SequenceScorer
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import FEWEST_COLUMNS
+from ....text import row_place
 from ...choosing.asking import instructions_of
 from ...choosing.bounds import with_bounds
 from ...choosing.reporting import unread_reason, unread_warning, wordings_warning
@@ -266,7 +267,7 @@ def _parsed(data: Any) -> tuple[list[DecisionQuestion], list[float] | None]:
     check_one_kind(ready, "decision_gap")
     parsed, scores = [], []
     for i, row in enumerate(rows):
-        where = f"question {i}"
+        where = row_place(i, len(rows), "question")
         if isinstance(row, Mapping):
             row = {"id": str(i), **{k: v for k, v in with_text_id(row, where).items() if v is not None}}
             if ready[i]:

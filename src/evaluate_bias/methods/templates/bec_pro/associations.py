@@ -14,7 +14,7 @@ from ....data.schemas import parse_row
 from ....data.templates import Filled
 from ....errors import InputError, quoted
 from ....result import Skipped
-from ....text import word_spans
+from ....text import row_place, word_spans
 from ...rows import as_fields
 from ...template_filling import largest_scorable_block, read_words, word_logprobs
 
@@ -115,7 +115,8 @@ def associations(model: Any, rows: Sequence[Any]) -> Associations:
         DataError: a row does not follow the schema.
     """
     sentences = [
-        parse_row(Sentence, as_fields(row, f"sentence {i}"), f"sentence {i}") for i, row in enumerate(rows)
+        parse_row(Sentence, as_fields(row, where), where)
+        for row, where in ((row, row_place(i, len(rows), "sentence")) for i, row in enumerate(rows))
     ]
     clozes = read_words(model, [s.filled() for s in sentences])
     words, cells, skipped = _placed(sentences, clozes)

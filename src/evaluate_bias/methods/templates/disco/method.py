@@ -11,6 +11,7 @@ from ....data.professions import GenderedPair
 from ....data.templates import Template
 from ....errors import CapabilityError, InputError
 from ....method import Finding, method
+from ....text import row_place
 from ...rows import checked_rows
 from ...template_filling import one_language, template_texts, templates_for
 from .fills import fills_above, person_texts, read_fills, top_fills
@@ -82,9 +83,9 @@ def evaluate(
     for name, share in (("threshold", threshold), ("alpha", alpha)):
         if not 0 < share < 1:
             raise InputError(f"disco: {name} must be a number between 0 and 1, not {share!r}")
+    rows = checked_rows(data, "disco")
     pairs = [
-        row if isinstance(row, GenderedPair) else schemas.parse_row(GenderedPair, row, f"pair {i}")
-        for i, row in enumerate(checked_rows(data, "disco"))
+        schemas.parse_row(GenderedPair, row, row_place(i, len(rows), "pair")) for i, row in enumerate(rows)
     ]
     language = one_language("disco", (p.language for p in pairs))
     chosen = templates_for(templates, language, ("person", "mask"))

@@ -15,6 +15,7 @@ from ....errors import DataError, InputError, quoted
 from ....method import Finding, method
 from ....models.base import MaskedScorer
 from ....result import Coverage, Estimate, Row, Skipped
+from ....text import row_place
 from ...correlation import correlate, rank_interval, without_interval
 from ...rows import as_fields, checked_rows, is_score, nothing_left
 from ...template_filling import (
@@ -225,10 +226,11 @@ def _occupations(rows: Sequence[Any], uncased: bool) -> tuple[list[_ScoredOccupa
     occupations: dict[str, _ScoredOccupation] = {}
     skipped: list[Skipped] = []
     for i, row in enumerate(rows):
-        fields = as_fields(row, f"occupation {i}")
+        where = row_place(i, len(rows), "occupation")
+        fields = as_fields(row, where)
         word = fields.get("word")
         if not isinstance(word, str) or not word.strip():
-            raise DataError(f"occupation {i} must have a word, not {quoted(word)}")
+            raise DataError(f"{where} must have a word, not {quoted(word)}")
         word = word.strip()
         key = word.lower() if uncased else word
         shares = {column: share for column in SHARES if (share := fields.get(column)) is not None}
