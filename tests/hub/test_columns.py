@@ -58,7 +58,7 @@ def test_words_in_any_kind_of_list(same: Any) -> None:
     [
         ({"poppy": 1, "rose": 2}, "column 'targets_x' must be a list with one value per row, not a dict"),
         ([{"poppy": 1, "rose": 2}], "row 1 of 1 (counted from 1): the words must be a list of texts, not a dict"),
-        ([{"poppy", "rose"}], "row 1 of 1 (counted from 1): the words must be a list of texts, not a set, which has no"),
+        ([{"poppy", "rose"}], "the words must be a list of texts, not a set, which has no order"),
         ([[["poppy"], ["rose"]]], "targets_x, row 1 of 1 (counted from 1), word 1: ['poppy'] is no text"),
         (WORDS, f"targets_x, row 1 of {len(WORDS)} (counted from 1): the words must be a list of texts, not a str"),
         ([None], "targets_x, row 1 of 1 (counted from 1): the words must be a list of texts, not a NoneType"),

@@ -71,12 +71,11 @@ class SlowVectors(StaticVectors):
         return super().embed_words(words)
 
 
-def stand_in_encoder(model: Any, tokenizer: Any) -> tuple[Any, Any]:
-    """A model as deep and with as long texts as the one that it stands in for, and with enough dimensions for words."""
+def six_layers(model: Any, tokenizer: Any) -> tuple[Any, Any]:
+    """A model as deep as the one that it stands in for."""
     torch.manual_seed(0)
-    sizes = {"num_hidden_layers": 6, "max_position_embeddings": 1024, "hidden_size": 64}
-    larger = type(model.config)(**{**model.config.to_dict(), **sizes})
-    return type(model)(larger).eval(), tokenizer
+    deeper = type(model.config)(**{**model.config.to_dict(), "num_hidden_layers": 6})
+    return type(model)(deeper).eval(), tokenizer
 
 
 def load_stand_in(name: str) -> Any:
@@ -93,7 +92,7 @@ def load_stand_in(name: str) -> Any:
     if name in ("demo-mlm-en", "smollm2-135m"):
         return load_model(tiny_masked() if name == "demo-mlm-en" else tiny_causal(), name=name)
     if name == "minilm-l6":
-        return load_model(stand_in_encoder(*tiny_masked()), name=name)
+        return load_model(six_layers(*tiny_masked()), name=name)
     return load_for_visitor(name)
 
 

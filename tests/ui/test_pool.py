@@ -18,7 +18,7 @@ from evaluate_bias.models.limited_template import LimitedRenderer
 from evaluate_bias.models.load import load_model
 from evaluate_bias.ui import pool as pool_module
 from evaluate_bias.ui.deadline import with_deadline
-from evaluate_bias.ui.limits import Busy, Deadline, OutOfTime
+from evaluate_bias.ui.limits import MAX_REPLY_TOKENS, Busy, Deadline, OutOfTime
 from evaluate_bias.ui.pool import ModelPool, hub_id, load_for_visitor
 from tests.models.test_chat import with_template
 from tests.support.hub_client import use_hub
@@ -119,7 +119,8 @@ def test_the_chat_template_of_a_visitor_s_model_is_rendered_within_limits(
 ) -> None:
     hub.add_repo("model", "user/model", {"model.safetensors": b"x"})
     monkeypatch.setattr("evaluate_bias.models.load.load_model", lambda name: chat)
-    assert load_for_visitor("smollm2-135m").template.renderer is render_here  # an asset of this library
+    template = load_for_visitor("smollm2-135m").template  # an asset of this library
+    assert (template.renderer, template.options.reply_tokens) == (render_here, MAX_REPLY_TOKENS)
     assert isinstance(load_for_visitor("user/model").template.renderer, LimitedRenderer)
 
 
