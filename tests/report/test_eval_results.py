@@ -13,6 +13,7 @@ from huggingface_hub import eval_result_entries_to_yaml, parse_eval_result_entri
 from inspect_ai._eval.task.hf import HFScorer, HFTask, _record_to_sample_hf
 from pydantic import ValidationError
 
+import evaluate_bias as eb
 from evaluate_bias.data.pair_flags import ROW_FLAGS
 from evaluate_bias.data.recipes import dataset_names, dataset_record
 from evaluate_bias.errors import CardError
@@ -105,6 +106,20 @@ def test_the_date_of_the_result_counts_and_an_entry_that_says_the_same_keeps_its
     changed = dataclasses.replace(result, score=61.0)
     second, _ = eval_results_files([changed], existing=first, clock=later)
     assert "2027-01-01T00:00:00Z" in second["evaluate-bias-crows_pairs.yaml"]
+
+
+def test_scores_of_other_tests_and_variants_of_the_same_data_go() -> None:
+    """As in ``model-index``: no two scores of one method on one data set in one language, for one model."""
+    result = eb.measure("weat", "glove-6b-50d", tests=["weat7"])
+    first, _ = eval_results_files([result], clock=noon)
+    assert [e.task_id for e in entries(first)["evaluate-bias-weat.yaml"]] == ["weat-en-weat7"]
+    other = eb.measure("weat", "glove-6b-50d", tests=["weat6"])
+    second, _ = eval_results_files([other], existing=first, clock=noon)
+    assert [e.task_id for e in entries(second)["evaluate-bias-weat.yaml"]] == ["weat-en-weat6"]
+    variant = eb.measure("weat", "glove-6b-50d", tests=["weat6"], ddof=0)
+    third, _ = eval_results_files([variant], existing=second, clock=noon)
+    assert third.pop("evaluate-bias-weat.yaml") == ""
+    assert [e.task_id for own in entries(third).values() for e in own] == ["weat-en-weat6"]
 
 
 def test_entries_of_other_tasks_stay() -> None:

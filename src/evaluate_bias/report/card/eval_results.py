@@ -57,7 +57,8 @@ def eval_results_files(
 
     A method has one file for its scores and one for their :func:`~.hub_tasks.nearness`, and the same again for every
     other choice of its options: the Hub wants variants of a task in files of their own. An entry that is there already
-    and says the same keeps its date; those of other tasks stay.
+    and says the same keeps its date. As in ``model-index``, other tests and variants of a method on the same data in
+    the same language go; those of other data, languages and models stay.
 
     Args:
         results: what was measured on one model.
@@ -77,11 +78,17 @@ def eval_results_files(
         ]
     made, left_out = _entries(results, f"{clock().astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}")
     before = {name: _read_entries(name, text) for name, text in existing.items()}
+    tasks = {(data_id(r), task_id(*place_of(r, line)[:3])) for r in results for line, _ in headline_lines(r)}
     dropped = {model for model in drop if not same_model(model, names[0])}
     files, others, replaced = {}, dict[str, None](), dict[str, None]()
     for name in dict.fromkeys([*before, *made]):
         stays = [e for e in before.get(name, ()) if not any(same_model(_model(e), m) for m in dropped)]
-        entries = _merge_entries(stays, list(made.get(name, {}).values()))
+        current = [
+            e
+            for e in stays
+            if not (same_model(_model(e), names[0]) and _is_replaced(e, made.get(name, {}), tasks))
+        ]
+        entries = _merge_entries(current, list(made.get(name, {}).values()))
         others |= _strangers(entries, names[0])
         replaced |= {m: None for m in _strangers(stays, names[0]) if m not in _strangers(entries, names[0])}
         if entries != before.get(name):
@@ -254,6 +261,13 @@ def _model(entry: Mapping[str, Any]) -> str:
 def _strangers(entries: Sequence[Mapping[str, Any]], model: str) -> dict[str, None]:
     """The models that entries name, but for this one."""
     return {name: None for e in entries if (name := _model(e)) and not same_model(name, model)}
+
+
+def _is_replaced(entry: Mapping[str, Any], made: _ByTask, tasks: Collection[tuple[str, str]]) -> bool:
+    """Whether an entry is of a method on data, in a language, that have new scores, and is none of these."""
+    data, task = entry["dataset"]["id"], entry["dataset"]["task_id"]
+    of_task = any(data == theirs and f"{task}-".startswith(f"{start}-") for theirs, start in tasks)
+    return of_task and (data, task) not in made
 
 
 def _merge_entries(stays: Sequence[dict[str, Any]], new: Sequence[EvalResultEntry]) -> list[dict[str, Any]]:
