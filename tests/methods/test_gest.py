@@ -215,6 +215,13 @@ def test_too_few_stereotypes_have_neither_interval_nor_p(men: int, women: int, e
     assert result.n == men + women
 
 
+def test_the_interval_of_tiny_probabilities_is_the_same_on_their_scale() -> None:
+    men, women = np.array([0.1, 0.2, 0.3]), np.array([0.5, 0.4, 0.3, 0.4])
+    large, small = (contrast(scale * men, scale * women, ratio=False, level=0.95) for scale in (1.0, 1e-90))
+    for key in ("score", "ci_low", "ci_high"):
+        assert small[key] == pytest.approx(1e-90 * large[key], rel=1e-9, abs=0.0)
+
+
 @pytest.mark.parametrize("spread", [1.0, 2.0])
 def test_it_rejects_as_often_as_it_says_where_sides_differ_in_spread(spread: float) -> None:
     """The plain difference of means rejects twice as often; 2,000 draws of sentences stand on the page."""

@@ -146,7 +146,8 @@ def _welch(value: float, variances: list[float], dfs: tuple[int, int], level: fl
     variance = sum(variances)
     if variance <= 0:
         return Estimate(value)
-    df = variance**2 / sum(v * v / d for v, d in zip(variances, dfs, strict=True))
+    # Of the variances' shares, as the square of a small variance would be 0.
+    df = 1 / sum((v / variance) ** 2 / d for v, d in zip(variances, dfs, strict=True))
     half = math.sqrt(variance) * float(special.stdtrit(df, (1 + level) / 2))
     return (
         Estimate(value, value - half, value + half)
