@@ -35,6 +35,7 @@ from evaluate_bias.models.encoder import Encoder
 from evaluate_bias.models.inference import InferenceModel
 from evaluate_bias.report.compare import compare
 from evaluate_bias.report.reading import read
+from evaluate_bias.report.verdict import Verdict
 from tests.support.draws import draws
 from tests.support.tiny_models import wordpiece_tokenizer
 
@@ -219,6 +220,48 @@ def test_a_template_without_a_group_has_no_contrast() -> None:
     assert (
         share_correlation(np.array([0.1] * 4), np.array([0.2] * 4), level=0.95, n_resamples=9, seed=0) is None
     )
+
+
+def test_what_rounding_leaves_of_equal_groups_is_no_finding() -> None:
+    values = {"woman": 0.1, "girl": 0.2, "lady": 0.3, "man": 0.3, "guy": 0.2, "boy": 0.1}
+    rows = [
+        {
+            **row,
+            "entailment": values[row["attribute"]],
+            "neutral": 0.6 - values[row["attribute"]],
+            "contradiction": 0.4,
+        }
+        for row in table(
+            0, n_targets=12, groups={"women": ["woman", "girl", "lady"], "men": ["man", "guy", "boy"]}
+        )
+    ]
+    result = measured(rows, variant="gap")
+    assert (result.score, result.p_value, result.n) == (0.0, 1.0, 12)
+    assert read(result).verdict is not Verdict.FOUND
+
+
+def test_a_target_without_a_contrast_is_listed() -> None:
+    rows = [r for r in table(0) if r["target"] != "t3" or r["group"] == "women"]
+    result = measured(rows, variant="gap")
+    assert result.n == 7
+    assert [(s.item, s.reason) for s in result.skipped] == [
+        ("t3", "has no pairs about women and men in one template")
+    ]
+
+
+def test_templates_that_lack_a_group_do_not_make_groups_differ() -> None:
+    templates = {"Dane": {"v0", "v1"}, "Finn": {"v1", "v2"}, "Swede": {"v1"}}
+    rows = [
+        {
+            **r,
+            "entailment": 0.3 * int(r["template"][1]),
+            "neutral": 0.1,
+            "contradiction": 0.9 - 0.3 * int(r["template"][1]),
+        }
+        for r in table(0, n_targets=12, groups={name: [name] for name in templates})
+        if r["template"] in templates[r["group"]]
+    ]
+    assert measured(rows, groups=None).estimates["p_groups"].value == 1.0
 
 
 def test_two_classifiers_are_compared_on_their_pairs() -> None:

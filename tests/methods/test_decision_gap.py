@@ -109,6 +109,33 @@ def test_the_largest_gap_is_that_of_all_ways_to_exchange_groups():
     assert result.estimates["largest_gap"].p is None
 
 
+def test_what_rounding_leaves_of_equal_groups_is_no_finding():
+    values = {"a": (0.1, 0.2, 0.3), "b": (0.3, 0.2, 0.1)}
+    rows = [
+        {"question": v, "group": group, "template": f"t{t}"}
+        for t in range(12)
+        for group, of_group in values.items()
+        for v in of_group
+    ]
+    result = eb.measure("decision_gap", data=rows)
+    assert (result.score, result.p_value) == (0.0, 1.0)
+
+
+def test_groups_without_a_common_template_are_listed_and_wordings_that_lack_a_group_count_for_none():
+    rows = [
+        {"question": 1.0, "group": group, "template": f"t{t}"}
+        for t in range(8)
+        for group in (("a", "b") if t < 4 else ("a", "c"))
+    ]
+    result = eb.measure("decision_gap", data=rows)
+    assert [row.name for row in result.rows_of("group")] == ["a / b", "a / c"]
+    assert ("b / c", "no template has an answer about both groups") in [
+        (s.item, s.reason) for s in result.skipped
+    ]
+    cells = np.array([[[0.9, 0.9, 0.9], [0.1, 0.1, np.nan]]] * 6)
+    assert largest_gap(cells, n_resamples=99, seed=0) == (0.0, 1.0)
+
+
 def test_a_chat_model_is_asked_and_the_forms_of_a_word_are_added_up():
     def answer(prompt):
         more = 0.5 if "the a" in prompt else 0.0

@@ -14,7 +14,9 @@ from scipy.stats import spearmanr
 import evaluate_bias as eb
 from evaluate_bias import stats
 from evaluate_bias.errors import CoverageError, DataError, InputError, UndefinedScoreError
+from evaluate_bias.methods.prompting.matched_guise.statistics import decision_outcome
 from evaluate_bias.methods.prompting.next_words import next_words
+from evaluate_bias.methods.word_lists.inference import Inference
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.lines import fill_labels
@@ -238,6 +240,13 @@ def test_ratings_that_allow_no_p_value_below_5_percent_are_too_few(ratings, smal
     assert ("oo few units" in finding) == (least >= 0.05) == bool(smallest)
     if smallest:
         assert finding == f"Too few units: with {n} units, the smallest possible p-value is {smallest}."
+
+
+def test_what_rounding_leaves_of_equal_associations_decides_nothing():
+    outcome = decision_outcome(
+        np.array([[0.1 + 0.2] * 12, [0.3] * 12]), np.array([1.0, -1.0]), np.zeros((12, 2)), Inference()
+    )
+    assert (outcome.score, outcome.permutation.p_value) == (0.0, 1.0)
 
 
 @pytest.mark.parametrize(("pairs", "enough"), [(5, False), (6, True)])

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluate_bias.errors import InputError, UndefinedScoreError
-from evaluate_bias.stats import sign_flip_test
+from evaluate_bias.stats import paired_means, sign_flip_test
 from evaluate_bias.stats.sign_flips import MOST_COUNTED
 
 
@@ -55,3 +55,10 @@ def test_bad_values() -> None:
         sign_flip_test([])
     with pytest.raises(InputError, match="finite"):
         sign_flip_test([1.0, float("nan")])
+
+
+def test_what_rounding_leaves_of_equal_scores_is_no_difference() -> None:
+    first, second = [0.1 + 0.2 + 0.3] * 12, [0.3 + 0.2 + 0.1] * 12
+    assert first != second
+    difference = paired_means(first, second)
+    assert (difference.difference, difference.p_value) == (0.0, 1.0)

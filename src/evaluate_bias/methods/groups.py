@@ -38,7 +38,8 @@ def largest_gap(values: FloatArray, *, n_resamples: int, seed: int) -> tuple[flo
     """Largest difference of two groups over the templates that have all, and its p: groups change within templates.
 
     Args:
-        values: shape (templates, groups); NaN where a group has no answer.
+        values: shape (templates, groups), or (templates, cells, groups), whose mean is over the cells that have all
+            groups; NaN where a group has no answer.
         n_resamples: number of random exchanges.
         seed: of these.
 
@@ -49,7 +50,11 @@ def largest_gap(values: FloatArray, *, n_resamples: int, seed: int) -> tuple[flo
         >>> round(largest_gap(np.array([[1.0, 0.5, 0.0], [0.9, 0.2, 0.3]]), n_resamples=999, seed=0)[0], 6)
         0.8
     """
-    table = values[np.isfinite(values).all(axis=1)]
+    cells = values.reshape(len(values), -1, values.shape[-1])
+    complete = np.isfinite(cells).all(axis=-1)  # (templates, cells)
+    used = complete.any(axis=1)
+    sums = np.where(complete[..., None], cells, 0.0).sum(axis=1)
+    table = sums[used] / complete.sum(axis=1)[used, None]
     if not len(table):
         return None
     observed = float(np.ptp(table.mean(axis=0)))

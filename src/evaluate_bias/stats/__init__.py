@@ -56,6 +56,7 @@ from .rank_correlation import rank_correlation as rank_correlation
 from .rank_correlation import rank_correlation_interval as rank_correlation_interval
 from .rank_correlation import rank_correlation_test as rank_correlation_test
 from .sign_flips import sign_flip_test as sign_flip_test
+from .sign_flips import without_rounding as without_rounding
 from .smallest_p import FEWEST_FLIPS as FEWEST_FLIPS
 from .smallest_p import FEWEST_UNITS as FEWEST_UNITS
 from .smallest_p import smallest_flip_p as smallest_flip_p

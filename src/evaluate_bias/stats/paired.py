@@ -18,7 +18,7 @@ from .bootstrap import NO_WIDTH, Interval, bootstrap_mean_ci, has_width
 from .mcnemar import detectable_share_of, share_difference_interval
 from .permutation import TIE_TOLERANCE
 from .proportions import mcnemar_test
-from .sign_flips import sign_flip_test
+from .sign_flips import sign_flip_test, without_rounding
 
 _Z_HALF, _Z_80 = float(special.ndtri(0.975)), float(special.ndtri(0.8))
 _RESAMPLES = 9_999
@@ -125,7 +125,7 @@ def paired_means(
         (1.083, 0.03125)
     """
     a, b = _two_lists(first, second)
-    d = b - a
+    d = without_rounding(b - a, float(np.abs([a, b]).max(initial=0.0)))
     test = sign_flip_test(d, seed=seed)
     low = high = sum_low = sum_high = None
     words = "none: one unit has no interval"

@@ -61,6 +61,24 @@ def sign_flip_test(values: npt.ArrayLike, *, n_resamples: int = 99_999, seed: in
     return RandomisationTest(mean, p, low, high, "monte_carlo", len(sizes), null_sd)
 
 
+def without_rounding(values: npt.ArrayLike, scale: float = 0.0) -> FloatArray:
+    """Differences of scores, of any shape; those that rounding alone makes are 0.
+
+    A sign-flip test of what rounding leaves of equal scores would take its signs for a finding.
+
+    Args:
+        values: the differences; NaN stays.
+        scale: largest absolute score that they are differences of.
+
+    Examples:
+        >>> without_rounding([0.1 + 0.2 - 0.3, 0.5]).tolist(), without_rounding([0.1 + 0.2 - 0.3], scale=0.3).tolist()
+        ([0.0, 0.5], [0.0])
+    """
+    array = np.asarray(values, np.float64)
+    rounding = TIE_TOLERANCE * max(scale, float(np.nanmax(np.abs(array), initial=0.0)))
+    return np.where(np.abs(array) <= rounding, 0.0, array)
+
+
 def _count_at_least(sizes: FloatArray, least: float) -> int:
     """Number of the 2ⁿ signed sums that are at least ``least`` (which is above 0)."""
     half = len(sizes) // 2

@@ -34,7 +34,6 @@ from .statistics import (
     contrast_cells,
     entailment_gap,
     entailment_table,
-    known_mean,
     neutral_measures,
     share_correlation,
 )
@@ -237,6 +236,12 @@ def _gaps(
         except UndefinedScoreError as error:
             tests.append(Skipped(name, str(error), "groups"))
     targets = list(shares)
+    without = f"has no pairs about {x} and {y} in one template"
+    tests += [
+        Skipped(target, without, "targets")
+        for target, contrast in zip(targets, contrasts, strict=True)
+        if np.isnan(contrast)
+    ]
     of_target = places_of(p.target if p.group in (x, y) else None for p in pairs)
     items = [
         Row(name=target, kind="item", score=float(contrast),
@@ -249,6 +254,6 @@ def _gaps(
     if (correlation := share_correlation(contrasts, known, **inference)) is not None:
         estimates["correlation_women_share"] = correlation
     sampled = {key: inference[key] for key in ("n_resamples", "seed")}
-    if len(names) > 2 and (gap := largest_gap(known_mean(table), **sampled)) is not None:
+    if len(names) > 2 and (gap := largest_gap(table, **sampled)) is not None:
         estimates["p_groups"] = Estimate(gap[1])
     return tests, items, estimates

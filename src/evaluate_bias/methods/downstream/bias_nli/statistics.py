@@ -120,7 +120,8 @@ def known_mean(table: FloatArray, axis: int = 1) -> FloatArray:
 def contrast_cells(table: FloatArray, first: int, second: int | None) -> FloatArray:
     """One group's entailment less another's, or less the mean of all others', shape (targets, templates)."""
     others = np.delete(table, first, axis=-1) if second is None else table[..., [second]]
-    return np.asarray(table[..., first] - known_mean(others, axis=-1))
+    scale = float(np.nanmax(table, initial=0.0))
+    return stats.without_rounding(table[..., first] - known_mean(others, axis=-1), scale)
 
 
 def entailment_gap(
@@ -147,7 +148,7 @@ def entailment_gap(
         >>> round(facts["score"], 3), facts["p_value"], contrasts.round(2).tolist()
         (0.125, 0.25, [0.15, 0.1, 0.25, 0.0])
     """
-    contrasts = known_mean(cells)
+    contrasts = stats.without_rounding(known_mean(cells), float(np.nanmax(np.abs(cells), initial=0.0)))
     used = np.isfinite(contrasts)
     if not used.any():
         raise UndefinedScoreError("no target has pairs of both groups in one template")

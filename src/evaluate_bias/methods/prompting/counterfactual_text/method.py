@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from .... import stats
 from ....arrays import FloatArray
 from ....data.group_prompts import GROUP, GroupPrompt
 from ....errors import UndefinedScoreError
@@ -25,7 +26,7 @@ from ...template_filling import one_language
 from .comparing import GroupTexts
 from .record import RECORD
 from .scorers import Scorers, TextScorer, load_scorers
-from .statistics import mean_difference, scorer_part, without_rounding
+from .statistics import mean_difference, scorer_part
 from .writing import parsed_rows, written_by
 
 
@@ -191,8 +192,8 @@ def _tests(
             ]
             if not complete.any():
                 continue
-            differences = without_rounding(columns[:, 0] - columns[:, 1], scale)
-            changes = without_rounding(texts.own_part(judge, scores, first, second), scale)
+            differences = stats.without_rounding(columns[:, 0] - columns[:, 1], scale)
+            changes = stats.without_rounding(texts.own_part(judge, scores, first, second), scale)
             span = math.inf if judge.ends is None else judge.ends[1] - judge.ends[0]
             facts = mean_difference(differences[complete], scale=scale, most=span, **inference)
             means = dict(

@@ -20,22 +20,6 @@ FEWEST_FOR_INTERVAL = 10
 """Prompts that must differ for an interval: with fewer Student's holds the mean far too rarely."""
 
 
-def without_rounding(values: npt.ArrayLike, scale: float = 0.0) -> npt.NDArray[np.float64]:
-    """Differences of scores, of any shape; those that rounding alone makes are 0.
-
-    Args:
-        values: the differences; NaN stays.
-        scale: largest absolute score that they are differences of.
-
-    Examples:
-        >>> without_rounding([0.1 + 0.2 - 0.3, 0.5]).tolist(), without_rounding([0.1 + 0.2 - 0.3], scale=0.3).tolist()
-        ([0.0, 0.5], [0.0])
-    """
-    array = np.asarray(values, np.float64)
-    rounding = stats.TIE_TOLERANCE * max(scale, float(np.nanmax(np.abs(array))))
-    return np.where(np.abs(array) <= rounding, 0.0, array)
-
-
 def mean_difference(
     differences: npt.ArrayLike, *, scale: float = 0.0, most: float = math.inf, level: float, n_resamples: int,
     seed: int,
@@ -58,7 +42,7 @@ def mean_difference(
         >>> round(facts["score"], 3), facts["p_value"], facts["n"], facts["n_tested"], facts["ci_method"]
         (0.243, 0.03125, 7, 6, 'none: only 6 prompts differ, and an interval takes 10')
     """
-    values = np.sort(without_rounding(differences, scale))  # the order of prompts changes no digit
+    values = np.sort(stats.without_rounding(differences, scale))  # the order of prompts changes no digit
     differing = int(np.count_nonzero(values))
     test = stats.sign_flip_test(values, n_resamples=n_resamples, seed=seed)
     facts: dict[str, Any] = {"score": test.statistic, "n": len(values), "n_tested": differing}
@@ -106,7 +90,7 @@ def scorer_part(
         scale: largest absolute score of a text; changes that are rounding beside it are 0.
         most: largest change that there can be.
     """
-    values = np.sort(without_rounding(changes, scale))
+    values = np.sort(stats.without_rounding(changes, scale))
     return Estimate(float(values.mean()), *interval(values, level, most))
 
 

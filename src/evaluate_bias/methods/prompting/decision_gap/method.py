@@ -111,6 +111,7 @@ def evaluate(
     except UndefinedScoreError as error:
         reason = next((why[0] for why in answers.reasons.values()), "")
         raise UndefinedScoreError(f"{error}" + (f"; the first without: {reason}" if reason else "")) from None
+    pairs = _pairs(table, of_names, names, inference)
     counts, by_model = answers.counts(), ready is None
     n_read = int(np.isfinite(answers.log_odds).any(axis=1).sum())
     rates = design.rates(answers.log_odds)
@@ -120,12 +121,13 @@ def evaluate(
         **{key: fact for key, fact in whole.items() if key not in ("details", "estimates")},
         coverage=Coverage(n_read, len(rows) + sum(n for _, n in ambiguous)),
         rows=[
-            *_pairs(table, of_names, names, inference),
+            *(row for row in pairs if isinstance(row, Row)),
             *_items(rows, templates, contrasts, table, names, pair),
         ],
         skipped=[
             *(skipped for skipped, _ in ambiguous),
             *_skipped(rows, answers, templates, contrasts, [names[i] for i in pair]),
+            *(row for row in pairs if isinstance(row, Skipped)),
             *lost,
         ],
         warnings=[
@@ -213,7 +215,7 @@ def _gap_of_all(
     if table.shape[2] < 3:
         return {}
     options = {"n_resamples": n_resamples, "seed": seed}
-    gap = largest_name_gap(of_names, **options) if of_names else largest_gap(_mean(table, 1), **options)
+    gap = largest_name_gap(of_names, **options) if of_names else largest_gap(table, **options)
     return {} if gap is None else {"largest_gap": Estimate(gap[0]), "p_groups": Estimate(gap[1])}
 
 
@@ -296,16 +298,17 @@ def _mean(values: FloatArray, axis: int) -> FloatArray:
 
 def _pairs(
     table: FloatArray, of_names: Sequence[FloatArray], names: Sequence[str], inference: Mapping[str, Any]
-) -> list[Row]:
-    """A row for every pair, where there are more groups than two."""
-    rows = []
+) -> list[Row | Skipped]:
+    """A row for every pair, where there are more groups than two, or why there is none."""
+    rows: list[Row | Skipped] = []
     for first, second in combinations(range(len(names)), 2) if len(names) > 2 else ():
+        name, labels = f"{names[first]} / {names[second]}", {"x": names[first], "y": names[second]}
         try:
             facts, _ = group_gap(table, first, second, names=of_names, **inference)
-        except UndefinedScoreError:
-            continue
-        labels = {"x": names[first], "y": names[second]}
-        rows.append(Row(name=f"{names[first]} / {names[second]}", kind="group", labels=labels, **facts))
+        except UndefinedScoreError as error:
+            rows.append(Skipped(name, str(error), "groups"))
+        else:
+            rows.append(Row(name=name, kind="group", labels=labels, **facts))
     return rows
 
 

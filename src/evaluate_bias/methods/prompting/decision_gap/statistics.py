@@ -123,14 +123,18 @@ def mean_contrast(
         UndefinedScoreError: no template has answers about both groups in one wording.
     """
     # c[t, w] = mean of the first group less that of the second; a template's is the mean over its wordings.
-    cells = table[..., first] - table[..., second]
+    sizes = np.abs(table[..., [first, second]])
+    cells = stats.without_rounding(
+        table[..., first] - table[..., second], float(np.nanmax(sizes, initial=0.0))
+    )
     known = np.isfinite(cells)
     per_template = known.sum(axis=1)
     if not per_template.any():
         raise UndefinedScoreError("no template has an answer about both groups")
     used = per_template > 0
     contrasts = np.full(len(cells), np.nan)
-    contrasts[used] = np.where(known, cells, 0.0).sum(axis=1)[used] / per_template[used]
+    means = np.where(known, cells, 0.0).sum(axis=1)[used] / per_template[used]
+    contrasts[used] = stats.without_rounding(means, float(np.nanmax(np.abs(cells))))
     value = float(contrasts[used].mean())
     moves = np.where(known, cells - value, 0.0)[used] / (per_template[used, None] * used.sum())
     place, wording = np.nonzero(known[used])

@@ -85,7 +85,9 @@ def decision_outcome(
     if ratings[0] == ratings[1]:
         raise UndefinedScoreError("a decision needs attributes of different ratings: one above the other")
     high = int(ratings[1] > ratings[0])
-    contrast = differences[high] - differences[1 - high]
+    contrast = stats.without_rounding(
+        differences[high] - differences[1 - high], float(np.abs(differences).max())
+    )
     n, score = len(contrast), float(contrast.mean())
     test = sign_flips(contrast, inference)
     error = stats.crossed_error(((contrast - score) / n)[:, None])
