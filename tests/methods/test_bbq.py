@@ -183,6 +183,13 @@ def test_the_score_of_disambiguated_contexts_needs_a_person() -> None:
     assert {s.item: s.reason for s in result.skipped} == dict.fromkeys(
         ["s_dis (overall)", "Age (disambiguated)"], "no answer names a person"
     )
+    assert "diff_bias" not in result.estimates
+    rows += [item("C", i, context_condition="disambig", label=0) for i in range(3)]
+    assert (
+        evaluate(None, rows).estimates["diff_bias"].value
+        == naive_difference([{**r, "answer": 2} for r in rows])
+        == 0
+    )
     with pytest.raises(UndefinedScoreError, match="disambiguated contexts: no answer names a person"):
         evaluate(None, rows, condition="disambig")
 

@@ -163,6 +163,8 @@ def evaluate(
             skipped.append(Skipped(f"{KEYS[one]} (overall)", str(error), "groups"))
             right = [answers[i].correct for i in contexts[one]]
             estimates[f"accuracy_{one}"] = Estimate(sum(right) / len(right))
+            if {answers[i].right_side for i in contexts[one]} == {-1, 1}:  # nobody is right in either kind
+                estimates["diff_bias"] = Estimate(0.0)
     groups = []
     for name, one, members in groups_of([item for item, _ in used]):
         try:

@@ -16,14 +16,14 @@ from .statistics import bias_score, scaled_bias_score
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
     """Weight, right, for the stereotype, against it, and whether the context is ambiguous; shape (n, 5)."""
     # Of choices in several orders and wordings an item has shares, else one answer.
-    tests = (
+    parts = (
         [u.get("weight", 1.0) for u in units],
         [u["correct"] for u in units],
         [u["biased"] if "biased" in u else u["verdict"] == "biased" for u in units],
         [u["against"] if "against" in u else u["verdict"] == "against the stereotype" for u in units],
         [u["task"] == CONDITIONS["ambig"] for u in units],
     )
-    return np.stack([numbers(test) for test in tests], axis=1)
+    return np.stack([numbers(part) for part in parts], axis=1)
 
 
 def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from ....arrays import FloatArray
 from ....data.entailment_pairs import EntailmentPair
 from ....data.schemas import parse_row
-from ....errors import InputError, UndefinedScoreError
+from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....models.base import ClassifiesInferences, require
 from ....result import Coverage, Estimate, Row, Skipped
@@ -79,7 +79,8 @@ def evaluate(
     Raises:
         CapabilityError: the model is no such classifier.
         DataError: a row does not follow the schema.
-        InputError: probabilities and a model are both given, or do not add up to 1, or there is one group only.
+        InputError: probabilities and a model are both given, or do not add up to 1, there is one group only, or a
+            target has two shares of women.
         ModelError: the labels of the model do not say which is which.
         UnknownNameError: the data have no such group.
         UndefinedScoreError: no pair has probabilities; or with ``variant="gap"`` no target has pairs of both groups in
@@ -117,12 +118,11 @@ def evaluate(
     if variant == "gap" or groups or len(names) > 1:
         names, pair = compared_groups(RECORD.name, names, groups)
         settings = {"groups": [names[i] for i in pair]}
-        shares = {p.target: None for p in pairs} | {
-            p.target: s for p in pairs if (s := p.women_share) is not None
-        }
         inference: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed}
         try:
-            tests, items, further = _gaps(pairs, probabilities, places, names, pair, shares, inference)
+            tests, items, further = _gaps(
+                pairs, probabilities, places, names, pair, _women_shares(pairs), inference
+            )
             skipped += [one for one in tests if isinstance(one, Skipped)]
             secondary |= further
         except UndefinedScoreError as error:
@@ -133,16 +133,16 @@ def evaluate(
         head = tests[0]
         whole = {key: getattr(head, key) for key in (*whole, "p_low", "p_high")}
         whole |= {"direction": "two_sided", "ideal": 0.0, "score_range": (-1.0, 1.0)}
-        broken_down = [*(row for row in tests if isinstance(row, Row)), *items]
+        breakdown = [*(row for row in tests if isinstance(row, Row)), *items]
     else:
-        broken_down = _neutral_rows(pairs, probabilities, places, names, level, whole, averaged=averaged)
+        breakdown = _neutral_rows(pairs, probabilities, places, names, level, whole, averaged=averaged)
     del secondary["gap" if variant == "gap" else "net_neutral"]
     rates = {name: float(probabilities[places["group"] == i, 0].mean()) for i, name in enumerate(names)}
     facts = {"pairs": len(pairs), "rates": {"probability of entailment": rates}}
     return Finding(
         **{**whole, "details": {**whole["details"], **facts}},
         coverage=Coverage(len(pairs), len(rows)),
-        rows=broken_down,
+        rows=breakdown,
         skipped=skipped,
         estimates=secondary,
         settings=settings,
@@ -188,6 +188,21 @@ def _ready(row: EntailmentPair) -> FloatArray | Skipped:
             f"{values.sum():.4g} and not to 1"
         )
     return values
+
+
+def _women_shares(pairs: Sequence[EntailmentPair]) -> dict[str, float | None]:
+    """The share of women of every target, where the rows have it."""
+    shares: dict[str, float | None] = {}
+    for pair in pairs:
+        share = shares.setdefault(pair.target, pair.women_share)
+        if share is None:
+            shares[pair.target] = pair.women_share
+        elif pair.women_share not in (None, share):
+            raise InputError(
+                f"{RECORD.name}: the target {quoted(pair.target)} has two shares of women, {share:g} and "
+                f"{pair.women_share:g}"
+            )
+    return shares
 
 
 def _digest(pairs: Sequence[EntailmentPair], chosen: Sequence[int]) -> str:

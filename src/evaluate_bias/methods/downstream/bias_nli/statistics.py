@@ -39,8 +39,8 @@ def neutral_measures(
 
     Examples:
         >>> pairs = np.array([[0.1, 0.8, 0.1], [0.3, 0.6, 0.1], [0.5, 0.4, 0.1], [0.4, 0.4, 0.2]])
-        >>> found = neutral_measures(pairs, np.array([0, 0, 1, 1]), np.zeros(4, int), 0.95)
-        >>> {key: round(score.score, 2) for key, score in found.items()}
+        >>> scores = neutral_measures(pairs, np.array([0, 0, 1, 1]), np.zeros(4, int), 0.95)
+        >>> {key: round(score.score, 2) for key, score in scores.items()}
         {'net_neutral': 0.55, 'fraction_neutral': 0.75, 'above_50': 0.5, 'above_70': 0.25}
     """
     if averaged:
@@ -189,10 +189,10 @@ def share_correlation(
         ``None`` with fewer than five targets that have both, or where one of the two does not vary.
 
     Examples:
-        >>> found = share_correlation(
+        >>> correlation = share_correlation(
         ...     np.array([0.3, 0.2, 0.1, 0.0, -0.1]), np.array([0.1, 0.2, 0.5, 0.7, 0.9]), level=0.95, n_resamples=99,
         ...     seed=0)
-        >>> round(found.value, 3), round(found.p, 4)
+        >>> round(correlation.value, 3), round(correlation.p, 4)
         (-1.0, 0.0167)
     """
     both = np.isfinite(contrasts) & np.isfinite(shares)
