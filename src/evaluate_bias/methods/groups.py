@@ -51,7 +51,7 @@ def largest_gap(values: FloatArray, *, n_resamples: int, seed: int) -> tuple[flo
         0.8
     """
     cells = values.reshape(len(values), -1, values.shape[-1])
-    complete = np.isfinite(cells).all(axis=-1)  # (templates, cells)
+    complete = np.asarray(np.isfinite(cells).all(axis=-1))  # (templates, cells)
     used = complete.any(axis=1)
     sums = np.where(complete[..., None], cells, 0.0).sum(axis=1)
     table = sums[used] / complete.sum(axis=1)[used, None]
