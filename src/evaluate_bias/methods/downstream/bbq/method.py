@@ -130,15 +130,7 @@ def evaluate(
         return choices(model, items, condition, wordings, inference.level)
     refuse_wordings(RECORD.name, wordings, "variant='choice'")
     chosen, settings = _chosen(model, items, replies)
-    used: list[tuple[BbqItem, int]] = []
-    skipped = []
-    for item, option in zip(items, chosen, strict=True):
-        if item.target_loc is None:
-            skipped.append(Skipped(item.id, NO_TARGET, item.category))
-        elif isinstance(option, str):
-            skipped.append(Skipped(item.id, option, item.category))
-        else:
-            used.append((item, option))
+    used, skipped = _readable(items, chosen)
     if not used:
         raise nothing_left(f"none of the {len(items)} items has a score", skipped)
     answers = [_answered(item, option) for item, option in used]
@@ -165,18 +157,12 @@ def evaluate(
             estimates[f"accuracy_{one}"] = Estimate(sum(right) / len(right))
             if {answers[i].right_side for i in contexts[one]} == {-1, 1}:  # nobody is right in either kind
                 estimates["diff_bias"] = Estimate(0.0)
-    groups = []
+    groups: list[Row] = []
     for name, one, members in groups_of([item for item, _ in used]):
         try:
-            facts_of_group = without_repeated(facts(members, one), by_condition[condition])
+            groups.append(_group_row(name, one, facts(members, one), by_condition[condition]))
         except UndefinedScoreError as error:
             skipped.append(Skipped(f"{name} ({CONDITIONS[one]})", str(error), "groups"))
-            continue
-        facts_of_group["estimates"] = {
-            "accuracy": Estimate(*facts_of_group.pop("accuracy")),
-            **_difference(facts_of_group.pop("diff_bias")),
-        }
-        groups.append(Row(name=name, kind="group", labels={"task": CONDITIONS[one]}, **facts_of_group))
     details = {"answers": {c: f["details"] for c, f in by_condition.items()}}
     headline = {
         **by_condition[condition],
@@ -195,6 +181,31 @@ def evaluate(
         warnings=_warnings(chosen),
         settings={**settings, "variant": "likelihood" if model is not None else "answers"},
     )
+
+
+def _readable(
+    items: Sequence[BbqItem], chosen: Sequence[int | str]
+) -> tuple[list[tuple[BbqItem, int]], list[Skipped]]:
+    """The items with an answer that counts, and the others with the reason."""
+    used: list[tuple[BbqItem, int]] = []
+    skipped = []
+    for item, option in zip(items, chosen, strict=True):
+        if item.target_loc is None:
+            skipped.append(Skipped(item.id, NO_TARGET, item.category))
+        elif isinstance(option, str):
+            skipped.append(Skipped(item.id, option, item.category))
+        else:
+            used.append((item, option))
+    return used, skipped
+
+
+def _group_row(name: str, condition: Condition, facts: Mapping[str, Any], whole: Mapping[str, Any]) -> Row:
+    fields = without_repeated(facts, whole)
+    fields["estimates"] = {
+        "accuracy": Estimate(*fields.pop("accuracy")),
+        **_difference(fields.pop("diff_bias")),
+    }
+    return Row(name=name, kind="group", labels={"task": CONDITIONS[condition]}, **fields)
 
 
 def _with_bounds(

@@ -92,16 +92,7 @@ def evaluate(
     """
     rows, ready, ambiguous = _of_one_group(*_parsed(data))
     names, pair = compared_groups("decision_gap", (row.group for row in rows), groups)
-    if ready is not None:
-        refuse_model(model, "decision_gap")
-        refuse_wordings("decision_gap", wordings, "a model")
-        answers = YesNoAnswers(np.array(ready)[:, None])
-        how: dict[str, Any] = {"variant": "log-odds"}
-    else:
-        by_chat = variant == "chat" or (variant == "auto" and getattr(model, "is_chat_model", False))
-        instructions = instructions_of(__package__, rows, wordings)
-        answers = ask(model, [row.question for row in rows], instructions, by_chat=by_chat)
-        how = {"variant": "chat" if by_chat else "continuation", **instructions.facts()}
+    answers, how = _answers(model, rows, ready, variant, wordings)
     templates = sorted({row.template for row in rows})
     design = _Design(rows, templates, names, name_layout(rows, templates, names))
     inference: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed}
@@ -151,6 +142,24 @@ def evaluate(
         },
         settings={**how, "groups": [names[i] for i in pair]},
     )
+
+
+def _answers(
+    model: Any,
+    rows: Sequence[DecisionQuestion],
+    ready: Sequence[float] | None,
+    variant: Variant,
+    wordings: Wordings,
+) -> tuple[YesNoAnswers, dict[str, Any]]:
+    """The model's answers, or those that the rows hold, and how they were found, for the settings."""
+    if ready is not None:
+        refuse_model(model, "decision_gap")
+        refuse_wordings("decision_gap", wordings, "a model")
+        return YesNoAnswers(np.array(ready)[:, None]), {"variant": "log-odds"}
+    by_chat = variant == "chat" or (variant == "auto" and getattr(model, "is_chat_model", False))
+    instructions = instructions_of(__package__, rows, wordings)
+    answers = ask(model, [row.question for row in rows], instructions, by_chat=by_chat)
+    return answers, {"variant": "chat" if by_chat else "continuation", **instructions.facts()}
 
 
 @dataclass(frozen=True, slots=True)
