@@ -114,21 +114,21 @@ def test_the_warning_stands_first(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_examples_of_the_card(name: str) -> None:
-    """The blocks that end in ``expression  # value``; those above them in the card need a network."""
+    """Every line ``expression  # value``; the blocks above them in the card need a network."""
     text = (modules_dir() / name / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text.split("### Examples\n")[1], re.DOTALL)
     space: dict[str, Any] = {name: load(name)}
     checked = 0
     for block in blocks:
-        shown = re.search(r"  # (.+)\n$", block)
-        if shown:
-            tree = ast.parse(block)
-            last = tree.body.pop()
-            assert isinstance(last, ast.Expr)
-            exec(compile(tree, f"{name} card", "exec"), space)
-            found = eval(compile(ast.Expression(last.value), f"{name} card", "eval"), space)
-            agree(found, ast.literal_eval(shown[1]), shown[1], rel=1e-6)
-            checked += 1
+        lines = block.splitlines()
+        for statement in ast.parse(block).body if re.search(r"  # (.+)\n$", block) else ():
+            shown = re.search(r"  # (.+)$", lines[(statement.end_lineno or 0) - 1])
+            if shown and isinstance(statement, ast.Expr):
+                value = eval(compile(ast.Expression(statement.value), f"{name} card", "eval"), space)
+                agree(value, ast.literal_eval(shown[1]), shown[1], rel=1e-6)
+                checked += 1
+            else:
+                exec(compile(ast.Module([statement], []), f"{name} card", "exec"), space)
     assert checked
 
 
