@@ -19,7 +19,7 @@ from evaluate_bias.report.card.subject import weights_of
 from evaluate_bias.report.imprint import imprint
 from evaluate_bias.report.lines import model_name
 from evaluate_bias.result import Result
-from tests.report.samples import updated, weat_item, weat_result
+from tests.report.samples import group, updated, weat_item, weat_result
 
 TEMPLATE = """---
 license: mit
@@ -284,6 +284,18 @@ def test_labels_cannot_break_out() -> None:
         assert "<b>" not in html
         assert html.count("<tr>") == 4
         assert html.count("<pre>") == 1
+
+
+@pytest.mark.parametrize("level", ["summary", "full"])
+def test_what_follows_a_table_is_no_row_of_it(level: str) -> None:
+    """A table of Markdown ends at an empty line only: a title right below it would become its last row."""
+    values = {"mean_log_odds": 0.1, "rate_x": 0.6, "rate_y": 0.5}
+    of_all = group("overall", 0.1, values, n=12, ideal=0.0)
+    result = dataclasses.replace(weat_result([of_all]), method="decision_gap")
+    lines = updated("", [result], level=level).splitlines()
+    ends = [i for i, line in enumerate(lines[:-1]) if line.startswith("| ") and not lines[i + 1].startswith("|")]
+    assert len(ends) == 2
+    assert [lines[i + 1] for i in ends if lines[i + 1]] == []
 
 
 def test_paths_do_not_reach_the_card() -> None:

@@ -55,6 +55,11 @@ def test_a_side_that_is_asked_for_needs_fewer() -> None:
     assert why_too_few(row, "targets", "greater").endswith(".050")
 
 
+def test_one_unit_is_no_plural() -> None:
+    row = Row(name="r", kind="test", score=1.0, n=1)
+    assert why_too_few(row, "flips") == "with 1 unit, the smallest possible p-value is 1"
+
+
 @pytest.mark.parametrize("name", METHODS)
 def test_every_p_value_has_a_smallest_one(name: str) -> None:
     result = measured(name)

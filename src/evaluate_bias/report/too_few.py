@@ -39,7 +39,7 @@ def why_too_few(row: Row, test: NullTest, alternative: str = "two-sided") -> str
         smallest, sizes = _smallest_p(row, test, n, alternative)
         units = joined([str(size) for size in sizes])
     return (
-        f"with {units} units, the smallest possible p-value is {plain_p(smallest)}"
+        f"with {units} {'unit' if units == '1' else 'units'}, the smallest possible p-value is {plain_p(smallest)}"
         if smallest >= ALPHA
         else ""
     )
