@@ -31,7 +31,7 @@ from evaluate_bias.cli.main import app
 from evaluate_bias.errors import BiasError, DataError
 from evaluate_bias.experiments.inspect_log import read_log, result_of_scores
 from evaluate_bias.experiments.sources import opened_results, read_results
-from evaluate_bias.integrations.inspect_tasks import SCORERS, TASKS
+from evaluate_bias.integrations.inspect_tasks import SCORERS, TASKS, result
 from evaluate_bias.models.chat_options import THINKING_TOKENS
 from evaluate_bias.models.completions import GenerationSettings, Reply
 from evaluate_bias.registry import METHODS
@@ -166,6 +166,11 @@ def test_a_limit_of_samples_lowers_the_coverage_and_widens_the_bounds(
     assert ends[0]["high"] - ends[0]["low"] > ends[1]["high"] - ends[1]["low"]
     assert part.details["requests"]["unasked"] == 12
     assert any("12 unasked" in warning for warning in part.warnings)
+
+
+def test_no_samples_have_no_values() -> None:
+    """Inspect asks for these before the first sample, and warns where they raise."""
+    assert result()([]) == {}
 
 
 def test_a_run_that_was_not_read_at_all_has_no_score(tmp_path: Path) -> None:

@@ -40,6 +40,8 @@ def result() -> Metric:
     """Score, interval, bounds, coverage and secondary values of all samples together; what is undefined is left out."""
 
     def of(scores: list[SampleScore]) -> dict[str, float]:
+        if not scores:  # Inspect asks for the values of none first, and warns of an exception
+            return {}
         samples = [(one.sample_metadata or {}, one.score.metadata or {}) for one in scores]
         try:
             measured = result_of_scores(samples)
