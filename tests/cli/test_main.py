@@ -275,6 +275,8 @@ def test_methods_and_data_lists():
     full = call("methods", "weat").output
     assert "Caliskan" in full
     assert "Know before you quote it" in full
+    assert "data: a default of this library (columns question, " in call("methods", "decision_gap").output
+    assert "data: your own (columns model_name, " in call("methods", "metric_compatibility").output
     records = json.loads(call("methods", "--json").output)
     assert {"weat", "crows_pairs"} <= {r["name"] for r in records}
     assert {r["name"]: r["data"] for r in records}["crows_pairs"] == "sentence_pairs"

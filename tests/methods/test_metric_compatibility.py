@@ -155,3 +155,9 @@ def test_results_of_one_method_are_told_apart_by_what_differs() -> None:
     assert measured(results).details["names"] == ["weat (weat6)", "weat (weat7)"]
     with pytest.raises(InputError, match="two scores"):
         measured([*results, results[0]])
+
+
+def test_scores_are_packaged_nowhere() -> None:
+    """On the command line both ``data`` and ``source`` are ``--data``, so the sentence names one of them."""
+    with pytest.raises(InputError, match="name the file or folder of your results as source=…"):
+        load_scores()

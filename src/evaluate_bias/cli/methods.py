@@ -73,7 +73,8 @@ def methods(
     console.print(f"[bold]{r.title}[/]\n{escape(r.summary)}\n\n{escape(r.interpretation)}")
     console.print(f"\nscore: {r.score_name}, range {range_text(r.score_range)}, ideal {r.ideal:g}")
     needs = f"a model that {' or '.join(r.needs)}" if r.needs else "no model"
-    console.print(f"needs: {needs}\ndata: {r.dataset or 'your own'} (columns {', '.join(r.columns)})")
+    data = r.dataset or ("a default of this library" if r.needs else "your own")
+    console.print(f"needs: {needs}\ndata: {data} (columns {', '.join(r.columns)})")
     console.print("\nKnow before you quote it:")
     for caveat in r.caveats:
         console.print(f"- {escape(caveat)}")

@@ -104,9 +104,7 @@ def load_scores(source: str | Path | None = None) -> RowSet[ModelScore]:
         1.5
     """
     if source is None:
-        raise InputError(
-            "there are no packaged scores: give your results as data=…, or the file that holds them as source=…"
-        )
+        raise InputError("there are no packaged scores: name the file or folder of your results as source=…")
     table = find_table(source, "results")
     provenance = {k: v for k, v in table.provenance.items() if k != "language"}
     rows, skipped = as_model_scores(
