@@ -145,7 +145,7 @@ def test_what_fails_is_told_and_in_the_exit_code(tmp_path):
         (["run", "-o", "out"], "run needs --method (see 'evaluate-bias methods') or the config of a grid"),
         (["plan"], "plan needs a config"),
         (["results", "out", "--items"], "--items goes with --export"),
-        (["results", "none"], "there are no results at"),
+        (["results", "none"], "there are no results at none: "),
         (["run", "none.yaml", "-o", "out"], "none.yaml cannot be read"),
     ],
 )

@@ -321,6 +321,12 @@ def test_a_classifier_gives_the_probability_of_its_label(classifier: str) -> Non
         measured(rows, scorers=f"hf:{classifier}#rude")
 
 
+def test_without_a_model_only_what_it_takes_is_named() -> None:
+    """A masked model, which it refuses, was among what to use."""
+    with pytest.raises(errors.BiasError, match="needs model=…; use a causal language model, by Hub id"):
+        eb.measure("counterfactual_text", None)
+
+
 def test_vader_needs_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "vaderSentiment", None)
     with pytest.raises(errors.CapabilityError, match="extra vader"):

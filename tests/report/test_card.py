@@ -293,7 +293,9 @@ def test_what_follows_a_table_is_no_row_of_it(level: str) -> None:
     of_all = group("overall", 0.1, values, n=12, ideal=0.0)
     result = dataclasses.replace(weat_result([of_all]), method="decision_gap")
     lines = updated("", [result], level=level).splitlines()
-    ends = [i for i, line in enumerate(lines[:-1]) if line.startswith("| ") and not lines[i + 1].startswith("|")]
+    ends = [
+        i for i, line in enumerate(lines[:-1]) if line.startswith("| ") and not lines[i + 1].startswith("|")
+    ]
     assert len(ends) == 2
     assert [lines[i + 1] for i in ends if lines[i + 1]] == []
 

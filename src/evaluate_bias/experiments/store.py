@@ -109,9 +109,7 @@ class Store:
         self._lock = RunLock(self.path)
         self.runner = self._lock.runner
         if read_only and not self.path.is_file():
-            raise DataError(
-                f"there are no results at {short_path(self.path)}: make them with 'evaluate-bias run'"
-            )
+            raise DataError(f"there are no results at {short_path(path)}: make them with 'evaluate-bias run'")
         try:
             if replace:
                 set_aside_damaged(self.path)

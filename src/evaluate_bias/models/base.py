@@ -180,7 +180,7 @@ CAPABILITIES: dict[type, tuple[str, str]] = {
     FillsMask: ("fills a mask", "a model with a masked-LM head, such as 'bert-base-uncased'"),
     Generates: (
         "generates",
-        "a causal or masked language model, by Hub id, local folder or GGUF file, an endpoint that completes texts, or "
+        "a causal language model, by Hub id, local folder or GGUF file, an endpoint that completes texts, or "
         "a function from prompts to completions",
     ),
     Chats: (
