@@ -286,6 +286,14 @@ def test_labels_cannot_break_out() -> None:
         assert html.count("<pre>") == 1
 
 
+def test_two_scores_of_a_method_have_their_names_on_the_first_screen() -> None:
+    neutral = dataclasses.replace(weat_result(), method="bias_nli", score=0.6, score_range=(0.0, 1.0))
+    gap = dataclasses.replace(neutral, score_range=(-1.0, 1.0), settings={"variant": "gap"})
+    section = updated("", [neutral, gap], level="summary")
+    assert "| Bias-NLI (net neutral) |" in section
+    assert "| Bias-NLI (difference of entailment) |" in section
+
+
 @pytest.mark.parametrize("level", ["summary", "full"])
 def test_what_follows_a_table_is_no_row_of_it(level: str) -> None:
     """A table of Markdown ends at an empty line only: a title right below it would become its last row."""

@@ -12,7 +12,7 @@ from ..compare.change import Change, ChangeVerdict
 from ..compare.comparison import Comparison
 from ..data_facts import dataset_facts
 from ..escape import Markdown, markdown
-from ..lines import short_title
+from ..lines import score_name, short_title
 from ..numbers import decimals, score_cell
 from ..reading import Reading, measured_on
 from ..table import Table, TableColumn
@@ -86,14 +86,17 @@ def first_screen(readings: Sequence[Reading], picture: str, change: Comparison |
 
 
 def short_labels(readings: Sequence[Reading]) -> list[str]:
-    """A label for each result: its method and, if these are several, the model and the language of the data."""
+    """A label for each result: its method and, if these are several, the model, then the language or the score."""
     models = len({r.model for r in readings}) > 1
     names = [f"{r.short} · {r.model}" if models else r.short for r in readings]
     languages = [str(dataset_facts(r.result).get("language") or "") for r in readings]
-    return [
-        f"{name} ({language})" if language and names.count(name) > 1 and len({*languages}) > 1 else name
-        for name, language in zip(names, languages, strict=True)
-    ]
+    for more in (languages, [score_name(r.result) for r in readings]):
+        pairs = list(zip(names, more, strict=True))
+        names = [
+            f"{name} ({one})" if one and len({text for n, text in pairs if n == name}) > 1 else name
+            for name, one in pairs
+        ]
+    return names
 
 
 def _table(readings: Sequence[tuple[Reading, str]], score: Markdown) -> Markdown:
