@@ -212,7 +212,7 @@ def test_a_mix_of_sentences_and_scores_is_refused(name: str, row: int, masked: A
         columns["sentences"][row] = [{**o, "sentence": 1.5} for o in columns["sentences"][row]]
     else:
         columns["sent_more"][row] = -1.5
-    with pytest.raises(InputError, match=rf"cannot be mixed: .*a score in {scored(name)}, row {row}"):
+    with pytest.raises(InputError, match=rf"cannot be mixed: .*a score in {scored(name)}, row {row + 1} of"):
         load(name).compute(**columns, model=masked)
 
 

@@ -302,7 +302,7 @@ def test_the_installed_command():
     wrong = subprocess.run([*command, "methods", "waet"], capture_output=True, text=True, check=False)
     assert wrong.returncode == 1
     assert wrong.stderr.startswith("error: unknown method 'waet'")
-    assert subprocess.run([*command, "run"], capture_output=True, check=False).returncode == 2
+    assert subprocess.run([*command, "run", "--outt", "x"], capture_output=True, check=False).returncode == 2
 
 
 def test_a_report_of_some_methods(files, tmp_path):
