@@ -197,7 +197,8 @@ def run_demo(folder: Path) -> None:
     start = time.monotonic()
 
     def say(text: str) -> None:
-        console.print(f"[bold cyan]{time.monotonic() - start:5.1f} s[/]  {escape(text)}", highlight=False)
+        line = f"[bold cyan]{time.monotonic() - start:5.1f} s[/]  {escape(text)}"
+        console.print(line, highlight=False, soft_wrap=True)
 
     _say_what_is_fetched(say)
     plan = make_plan(demo_grid(folder))
