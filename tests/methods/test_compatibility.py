@@ -15,12 +15,11 @@ from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.methods.agreement.compatibility import (
     Setting,
     Subsets,
+    _correlations,
     compatibility,
     draw_subsets,
-    naive_p_values,
     subset_scores,
 )
-from evaluate_bias.methods.correlation import correlation_matrix
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 TEMPLATES = json.loads((GOLDEN / "template_compatibility.json").read_text(encoding="utf-8"))
@@ -56,10 +55,9 @@ def naive_scores(given: list[Setting], subsets: Subsets, ddof: int) -> list[list
 @pytest.mark.parametrize("published", [TEMPLATES, REPRESENTATIONS], ids=["templates", "representations"])
 def test_published_correlations(published: dict) -> None:
     case = published["scores"]
-    found = correlation_matrix(case["table"], n_resamples=9)
-    k = len(found.r)
+    (r,) = _correlations(np.array(case["table"])[None])
     upper = np.concatenate([np.array(row) for row in case["upper"]])
-    assert found.r[np.triu_indices(k, 1)] == pytest.approx(upper, abs=case["tolerance"])
+    assert r[np.triu_indices(len(r), 1)] == pytest.approx(upper, abs=case["tolerance"])
 
 
 def test_effect_size_worked_by_hand() -> None:
@@ -179,8 +177,6 @@ def test_interval_is_the_bootstrap_s_standard_error_on_fisher_s_scale() -> None:
     assert found.interval == pytest.approx((np.tanh(middle - reach), np.tanh(middle + reach)), abs=1e-9)
     same = Setting("same", three[0].x, three[0].y)
     assert compatibility([three[0], same], subsets, n_resamples=1).interval is None
-    with pytest.raises(InputError, match="one sample has no spread"):
-        compatibility(three, subsets, ci_resamples=1)
 
 
 @settings(max_examples=25, deadline=None)
@@ -195,39 +191,15 @@ def test_a_setting_agrees_with_its_linear_image(seed: int, scale: float, shift: 
     assert found.r[0, 2] == pytest.approx(-1.0, abs=1e-9)
 
 
-def test_ordinary_p_values() -> None:
-    assert naive_p_values([0.0, 1.0, -1.0], 20).tolist() == [1.0, 0.0, 0.0]
-
-
-@pytest.mark.parametrize(
-    ("sizes", "options", "message"),
-    [
-        ((5, 30), {}, "the lists have 5 and 30"),
-        ((10, 10), {}, "would be the whole list"),
-        ((30, 30), {"size": 1}, "subset_size must be a whole number, 2 or more"),
-        ((30, 30), {"count": 3}, "n_subsets must be a whole number, 4 or more"),
-        ((30, 30), {"count": 20.0}, "n_subsets"),
-        ((30, 30), {"seed": -1}, "seed"),
-    ],
-)
-def test_subsets_that_cannot_be_drawn(sizes: tuple[int, int], options: dict, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        draw_subsets(*sizes, **options)
-
-
 def test_bad_input() -> None:
+    for sizes, message in (((5, 30), "the lists have 5 and 30"), ((10, 10), "would be the whole list")):
+        with pytest.raises(InputError, match=message):
+            draw_subsets(*sizes)
     three, subsets = random_settings(0), draw_subsets(12, 10, size=4)
     with pytest.raises(InputError, match="at least two settings"):
         compatibility(three[:1], subsets)
     with pytest.raises(InputError, match="two settings are called 's0'"):
         compatibility([three[0], three[0]], subsets)
-    with pytest.raises(InputError, match="different numbers of words"):
-        compatibility([three[0], Setting("short", three[1].x[1:], three[1].y)], subsets)
-    with pytest.raises(InputError, match="ddof must be 1"):
-        compatibility(three, subsets, ddof=2)
-    for option in ("n_resamples", "ci_resamples", "seed"):
-        with pytest.raises(InputError, match=option):
-            compatibility(three, subsets, **{option: -1})
 
 
 def test_what_has_no_score_is_an_error() -> None:

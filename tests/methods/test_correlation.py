@@ -1,4 +1,4 @@
-"""Correlations, their intervals, and permutation tests: of one, of the largest, and of the columns of a table."""
+"""Correlations, their intervals, and permutation tests: of one and of the largest."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy.stats import pearsonr
 
 import evaluate_bias as eb
 from evaluate_bias.errors import InputError, UndefinedScoreError
-from evaluate_bias.methods.correlation import correlate, correlation_matrix, fisher_interval, rank_interval
+from evaluate_bias.methods.correlation import correlate, fisher_interval, rank_interval
 
 
 def table(seed: int, n: int = 12, k: int = 3) -> tuple[np.ndarray, np.ndarray]:
@@ -166,17 +166,3 @@ def test_what_does_not_vary_has_no_correlation() -> None:
         correlate([[1.0, 1.0], [2.0, 1.0], [3.0, 1.0], [4.0, 1.0]], [1, 2, 3, 5])
     with pytest.raises(UndefinedScoreError, match="the statistic does not vary"):
         correlate([[1.0], [2.0], [3.0], [4.0]], [7, 7, 7, 7])
-
-
-def test_matrix_is_that_of_numpy_with_calibrated_tests() -> None:
-    rng = np.random.default_rng(5)
-    values = rng.normal(size=(15, 4))
-    found = correlation_matrix(values, n_resamples=200)
-    assert found.r == pytest.approx(np.corrcoef(values, rowvar=False), abs=1e-12)
-    assert (found.p_value == found.p_value.T).all()
-    assert (found.p_holm >= found.p_value).all()
-    small = sum(
-        correlation_matrix(rng.normal(size=(10, 2)), n_resamples=99, seed=i).p_value[0, 1] <= 0.05
-        for i in range(300)
-    )
-    assert 4 <= small <= 27

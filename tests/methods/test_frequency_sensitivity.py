@@ -52,6 +52,15 @@ def test_correlation_and_p_agree_with_naive_loops(seed):
     assert found.permutation.method == ("exact" if few else "monte_carlo")
 
 
+def test_a_sampled_p_is_no_less_than_one_order_of_all():
+    """Of 80,640 orders 99,999 are drawn; with this seed none of them is as extreme as the observed one."""
+    f = np.random.default_rng(1).normal(size=10)
+    sets, _ = fs.seed_sets([8, 2], 30, 0)
+    found = fs.frequency_correlation([f[s].mean() for s in sets], sets, f, [8, 2], n_resamples=99_999, seed=6)
+    assert found.r == pytest.approx(1.0)
+    assert (found.permutation.method, found.permutation.p_value) == ("monte_carlo", 1 / 80_640)
+
+
 @draws(60)
 def test_sums_over_words_have_the_correlation_of_the_words_centred_by_list(seed):
     rng = np.random.default_rng(seed)

@@ -60,16 +60,10 @@ def test_p_of_a_pair_is_that_of_all_orders() -> None:
     (pair,) = result.rows_of("item")
     assert pair.p_method == "all orders of the models"
     r = np.corrcoef(x, y)[0, 1]
+    ci = stats.pearsonr(x, y).confidence_interval()
+    assert (pair.ci_low, pair.ci_high) == pytest.approx((ci.low, ci.high))
     all_r = [np.corrcoef(x, y[list(order)])[0, 1] for order in permutations(range(6))]
     assert pair.p_value == pytest.approx(np.mean(np.abs(all_r) >= abs(r) - 1e-12))
-
-
-def test_fisher_interval_of_a_pair() -> None:
-    rng = np.random.default_rng(4)
-    table = rng.normal(size=(20, 2))
-    (pair,) = measured(rows_of(table)).rows_of("item")
-    ci = stats.pearsonr(*table.T).confidence_interval()
-    assert (pair.ci_low, pair.ci_high) == pytest.approx((ci.low, ci.high))
 
 
 def test_unrelated_measures_reject_as_often_as_said() -> None:
@@ -88,6 +82,21 @@ def test_constant_scores_are_listed_or_refused() -> None:
     table[:, 2] = 0.1 + 0.2
     with pytest.raises(UndefinedScoreError, match="two measures whose scores vary"):
         measured(rows_of(table))
+
+
+def test_a_pair_without_a_correlation_is_left_out_of_every_mean() -> None:
+    """The first and the third measure vary over no models in common, until their scores are dealt out anew."""
+    table = np.array([[1.0, 2.0, 3.0], [1.0, 5.0, 1.0], [1.0, 3.0, 2.0], [4.0, 1.0, np.nan]])
+    result = measured(rows_of(table))
+    assert [s.item for s in result.skipped] == ["s0 and s2"]
+    first, second, third = table[:, 0], table[:, 1], table[:3, 2]
+    means = [
+        np.mean([np.corrcoef(a, b)[0, 1], np.corrcoef(b[:3], c)[0, 1]])
+        for a in permutations(first)
+        for b in map(np.array, permutations(second))
+        for c in permutations(third)
+    ]
+    assert result.p_value == pytest.approx(np.mean(np.array(means) >= result.score - 1e-9))
 
 
 def test_pairs_with_too_few_models_are_listed() -> None:

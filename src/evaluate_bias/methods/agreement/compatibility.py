@@ -9,7 +9,7 @@ reordered within their lists for every setting on its own, and everything is com
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +18,6 @@ from numpy.typing import ArrayLike, NDArray
 from ... import stats
 from ...arrays import FloatArray
 from ...errors import InputError, UndefinedScoreError, quoted
-from ...options import check_whole
 from ..correlation import TOLERANCE, fisher_interval, is_perfect, normal_reach, symmetric
 
 IndexArray = NDArray[np.intp]
@@ -95,16 +94,12 @@ def draw_subsets(n_x: int, n_y: int, *, size: int = 10, count: int = 20, seed: i
         seed: of the draws.
 
     Raises:
-        InputError: a number is out of range, a list has fewer words than a subset takes, or subsets would all be the
-            same.
+        InputError: a list has fewer words than a subset takes, or subsets would all be the same.
 
     Examples:
         >>> draw_subsets(4, 3, size=2, count=4).x.shape
         (4, 2)
     """
-    check_whole("subset_size", size, 2)
-    check_whole("n_subsets", count, 4)
-    check_whole("seed", seed, 0)
     if size > min(n_x, n_y):
         raise InputError(
             f"a subset takes {size} words of each list, and the lists have {n_x} and {n_y}: choose a smaller "
@@ -115,9 +110,9 @@ def draw_subsets(n_x: int, n_y: int, *, size: int = 10, count: int = 20, seed: i
             f"every subset of {size} words would be the whole list: choose a smaller subset_size, or longer lists"
         )
     rng = np.random.default_rng(seed)
-    x = rng.permuted(np.broadcast_to(np.arange(n_x), (count, n_x)), axis=1)[:, :size]
-    y = rng.permuted(np.broadcast_to(np.arange(n_y), (count, n_y)), axis=1)[:, :size]
-    return Subsets(x, y)
+    return Subsets(
+        *(rng.permuted(np.broadcast_to(np.arange(n), (count, n)), axis=1)[:, :size] for n in (n_x, n_y))
+    )
 
 
 def subset_scores(settings: Sequence[Setting], subsets: Subsets, *, ddof: int = 1) -> FloatArray:
@@ -139,13 +134,12 @@ def subset_scores(settings: Sequence[Setting], subsets: Subsets, *, ddof: int = 
         >>> subset_scores([setting], Subsets(np.array([[0, 1]]), np.array([[0, 1]]))).round(3).tolist()
         [[1.549]]
     """
-    scores = np.stack(
-        [_effect_sizes(s.x[None], s.y[None], _membership(subsets, s), ddof)[0] for s in settings]
-    )
-    for setting, row in zip(settings, scores, strict=True):
-        if np.isnan(row).any():
+    members = _membership(subsets, settings[0])
+    scores = np.stack([_effect_sizes(s.x[None], s.y[None], members, ddof)[0] for s in settings])
+    for setting, undefined in zip(settings, np.isnan(scores), strict=True):
+        if undefined.any():
             raise UndefinedScoreError(
-                f"{setting.name}: all words of subset {int(np.isnan(row).argmax())} are equally associated, so its "
+                f"{setting.name}: all words of subset {int(undefined.argmax())} are equally associated, so its "
                 "effect size is undefined"
             )
     return scores.T
@@ -178,7 +172,7 @@ def compatibility(
         with those of the other, within their list.
 
     Raises:
-        InputError: fewer than two settings, of different words, or an option out of range.
+        InputError: fewer than two settings, or two of one name.
         UndefinedScoreError: a score does not exist, or does not vary over the subsets.
 
     References:
@@ -193,14 +187,7 @@ def compatibility(
         >>> round(outcome.mean_r, 6), float(outcome.p_value[0, 1])
         (1.0, 0.001)
     """
-    _check(settings, ddof)
-    check_whole("n_resamples", n_resamples, 1)
-    check_whole("ci_resamples", ci_resamples, 0)
-    check_whole("seed", seed, 0)
-    if ci_resamples == 1:
-        raise InputError(
-            "ci_resamples is 1, and one sample has no spread: give 2 or more, or 0 for no interval"
-        )
+    _check_names([s.name for s in settings])
     observed = subset_scores(settings, subsets, ddof=ddof)
     varied = observed.std(axis=0) > TOLERANCE
     if not varied.all():
@@ -222,8 +209,17 @@ def compatibility(
         width=max(s.x.shape[1] for s in settings) * (n_x + n_y + 4 * len(subsets.x)),
         cells=_BATCH_CELLS,
     )
+    members = _membership(subsets, settings[0])
     reached, mean_reached = np.zeros(len(single)), 0
-    for scores in _reordered(settings, subsets, ddof, orders):
+    for batch in orders:
+        # The words of every setting reordered on their own; shape (batch, subsets, settings).
+        scores = np.stack(
+            [
+                _effect_sizes(s.x[order[:, :n_x]], s.y[order[:, n_x:] - n_x], members, ddof)
+                for s, order in zip(settings, batch, strict=True)
+            ],
+            axis=2,
+        )
         null_r = _correlations(scores)[:, pairs[0], pairs[1]]  # shape (batch, pairs)
         # Written so that a reordering without a correlation (NaN) counts as one that reaches the observed one.
         reached += (~(np.abs(null_r) < np.abs(single) - TOLERANCE)).sum(axis=0)
@@ -259,20 +255,13 @@ def naive_p_values(r: ArrayLike, n: int) -> FloatArray:
     return np.asarray(betainc((n - 2) / 2, 0.5, 1.0 - values**2))
 
 
-def _check(settings: Sequence[Setting], ddof: int) -> None:
-    if len(settings) < 2:
-        raise InputError(f"agreement needs at least two settings to compare, not {len(settings)}")
-    repeated = sorted(name for name, n in Counter(s.name for s in settings).items() if n > 1)
-    if repeated:
+def _check_names(names: Sequence[str]) -> None:
+    if len(names) < 2:
+        raise InputError(f"agreement needs at least two settings to compare, not {len(names)}")
+    if repeated := sorted(name for name, n in Counter(names).items() if n > 1):
         raise InputError(
             f"two settings are called {quoted(repeated[0])}: give every setting once, with a name of its own"
         )
-    if len({(len(s.x), len(s.y)) for s in settings}) > 1:
-        raise InputError(
-            "the settings have associations of different numbers of words: all need the same words"
-        )
-    if ddof not in (0, 1):
-        raise InputError(f"ddof must be 1 (sample standard deviation) or 0 (population), not {ddof!r}")
 
 
 def _membership(subsets: Subsets, setting: Setting) -> tuple[FloatArray, FloatArray]:
@@ -314,21 +303,6 @@ def _correlations(scores: FloatArray) -> FloatArray:
         z = centred / lengths
     # Rounding may carry a perfect correlation a digit beyond one.
     return np.asarray(np.clip(np.swapaxes(z, 1, 2) @ z, -1.0, 1.0))
-
-
-def _reordered(
-    settings: Sequence[Setting], subsets: Subsets, ddof: int, orders: stats.Orders
-) -> Iterator[FloatArray]:
-    """Scores with the words of every setting reordered on their own, in batches (batch, subsets, settings)."""
-    members, n_x = _membership(subsets, settings[0]), len(settings[0].x)
-    for batch in orders:
-        yield np.stack(
-            [
-                _effect_sizes(s.x[order[:, :n_x]], s.y[order[:, n_x:] - n_x], members, ddof)
-                for s, order in zip(settings, batch, strict=True)
-            ],
-            axis=2,
-        )
 
 
 def _interval(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from ..word_lists.cosines import association
 from ..word_lists.distinct import distinct_test
 from ..word_lists.inference import Inference
 from ..word_lists.inputs import LISTS, check_scored, each_once, parsed_tests
-from .compatibility import Compatibility, Setting, Subsets, compatibility, draw_subsets
+from .compatibility import Compatibility, Setting, compatibility, draw_subsets
 
 if TYPE_CHECKING:
     from ...data.templates import Template
@@ -144,18 +145,17 @@ def compatibility_finding(
     subsets: tuple[int, int],
     ddof: int,
     inference: Inference,
-    compared: str,
     options: Mapping[str, Any],
-    details: Mapping[str, Any] | None = None,
+    details: Mapping[str, Any],
 ) -> Finding:
     """Compare settings over subsets of the targets and make what the method returns.
 
-    ``described`` has ``labels`` and ``details`` of each setting's row of the breakdown, ``compared`` says what a
-    setting is, ``options`` are kept with the result where they were not given so.
+    ``described`` has ``labels`` and ``details`` of each setting's row of the breakdown, ``subsets`` the size and number
+    of these; ``options`` are kept with the result where they were not given so, and so are ``details``.
     """
-    n_x, n_y = len(embedded.words["targets_x"]), len(embedded.words["targets_y"])
+    x, y = (embedded.words[name] for name in LISTS[:2])
     size, count = subsets
-    draws = draw_subsets(n_x, n_y, size=size, count=count, seed=inference.seed)
+    draws = draw_subsets(len(x), len(y), size=size, count=count, seed=inference.seed)
     outcome = compatibility(
         settings,
         draws,
@@ -167,78 +167,67 @@ def compatibility_finding(
     )
     low, high = outcome.interval or (None, None)
     # Reordering a list that every subset takes whole changes nothing.
-    drawn_from = [n for n in (n_x, n_y) if n > size]
-    perfect = without_interval({"their mean": outcome.mean_r})
+    drawn_from = [n for n in (len(x), len(y)) if n > size]
+    notes: list[str] = []
+    if inference.ci_resamples and outcome.interval is None:
+        notes = without_interval({"their mean": outcome.mean_r}) or [stats.NO_WIDTH]
     return Finding(
         score=outcome.mean_r,
-        n=n_x + n_y,
+        n=len(x) + len(y),
         ci_low=low,
         ci_high=high,
         ci_method="bootstrap over the target words, normal on Fisher's scale" if outcome.interval else "",
         p_value=outcome.p_mean,
         p_method=f"reordering of the words within their lists for each setting, {outcome.orders}, one-sided",
         coverage=Coverage(sum(map(len, embedded.words.values())), embedded.n_requested),
-        rows=(*_groups(outcome, described, n_x + n_y), *_pairs(outcome, stats.smallest_order_p(*drawn_from))),
+        rows=_rows(outcome, described, len(x) + len(y), stats.smallest_order_p(*drawn_from)),
         skipped=embedded.skipped,
-        warnings=[
-            *embedded.warnings,
-            *((perfect or ([] if outcome.interval else [stats.NO_WIDTH])) if inference.ci_resamples else []),
-        ],
+        warnings=[*embedded.warnings, *notes],
         details={
-            "compared": compared,
-            "names": outcome.names,
-            "r": outcome.r,
-            "p_value": outcome.p_value,
-            "p_holm": outcome.p_holm,
-            "p_naive": outcome.p_naive,
-            "scores": outcome.scores,
+            **{
+                key: getattr(outcome, key) for key in ("names", "r", "p_value", "p_holm", "p_naive", "scores")
+            },
             "smallest_p": stats.smallest_order_p(*drawn_from, times=len(settings) - 1),
-            "subsets": _subsets(draws, embedded),
-            **(details or {}),
+            "subsets": [
+                {"targets_x": [x[i] for i in in_x], "targets_y": [y[i] for i in in_y]}
+                for in_x, in_y in zip(draws.x.tolist(), draws.y.tolist(), strict=True)
+            ],
+            **details,
         },
         settings={"test": embedded.test.name, **options},
     )
 
 
-def _groups(comparison: Compatibility, described: Sequence[Mapping[str, Any]], n: int) -> list[Row]:
-    """Every setting: its mean correlation with the others, mean and spread of its scores."""
-    others = len(comparison.names) - 1
-    return [
+def _rows(
+    outcome: Compatibility, described: Sequence[Mapping[str, Any]], n: int, smallest_p: float
+) -> list[Row]:
+    """Every setting with its mean correlation with the others, and every two settings."""
+    others = len(outcome.names) - 1
+    groups = [
         Row(
             name=name,
             kind="group",
-            score=float((comparison.r[i].sum() - 1.0) / others),
+            score=float((outcome.r[i].sum() - 1.0) / others),
             n=n,
             labels=facts.get("labels", {}),
             details={
                 **facts.get("details", {}),
-                "mean_effect_size": float(comparison.scores[:, i].mean()),
-                "sd_effect_size": float(comparison.scores[:, i].std(ddof=1)),
+                "mean_effect_size": float(outcome.scores[:, i].mean()),
+                "sd_effect_size": float(outcome.scores[:, i].std(ddof=1)),
             },
         )
-        for i, (name, facts) in enumerate(zip(comparison.names, described, strict=True))
+        for i, (name, facts) in enumerate(zip(outcome.names, described, strict=True))
     ]
-
-
-def _pairs(comparison: Compatibility, smallest_p: float) -> list[Row]:
-    """Every two settings."""
-    return [
+    pairs = [
         Row(
-            name=f"{comparison.names[i]} and {comparison.names[j]}",
+            name=f"{a} and {b}",
             kind="item",
-            score=float(comparison.r[i, j]),
-            p_value=float(comparison.p_value[i, j]),
-            p_holm=float(comparison.p_holm[i, j]),
-            labels={"a": comparison.names[i], "b": comparison.names[j]},
-            details={"p_naive": float(comparison.p_naive[i, j]), "smallest_p": smallest_p},
+            score=float(outcome.r[i, j]),
+            p_value=float(outcome.p_value[i, j]),
+            p_holm=float(outcome.p_holm[i, j]),
+            labels={"a": a, "b": b},
+            details={"p_naive": float(outcome.p_naive[i, j]), "smallest_p": smallest_p},
         )
-        for i, j in zip(*np.triu_indices(len(comparison.names), 1), strict=True)
+        for (i, a), (j, b) in combinations(enumerate(outcome.names), 2)
     ]
-
-
-def _subsets(subsets: Subsets, embedded: EmbeddedTest) -> list[dict[str, list[str]]]:
-    x, y = embedded.words["targets_x"], embedded.words["targets_y"]
-    return [
-        {"targets_x": [x[i] for i in in_x], "targets_y": [y[i] for i in in_y]}
-        for in_x, in_y in zip(subsets.x.tolist(), subsets.y.tolist(), strict=True)
-    ]
+    return [*groups, *pairs]

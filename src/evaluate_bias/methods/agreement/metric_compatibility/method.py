@@ -22,7 +22,6 @@ from .record import RECORD
 from .statistics import (
     FEWEST,
     Coefficient,
-    Pair,
     correlation,
     correlation_interval,
     mean_interval,
@@ -90,12 +89,7 @@ def evaluate(
         (0.737, 4, [0.525, 0.799, 0.887])
     """
     rows, left_out = as_model_scores(checked_rows(data, RECORD.name))
-    if not rows:
-        raise UndefinedScoreError(
-            f"no row is a score of a model: {RECORD.name} needs at least {FEWEST} models"
-        )
     table, models, measures, turned = _table(rows)
-    n_measures = len(measures)
     if len(models) < FEWEST:
         raise UndefinedScoreError(
             f"{RECORD.name} needs {FEWEST} models or more, because of two every correlation is 1 or -1, and there "
@@ -104,29 +98,11 @@ def evaluate(
     skipped = [*left_out]
     varying = _varying(table, measures, skipped)
     table, names = table[:, varying], [measures[k] for k in varying]
-    pairs = _pairs(table, names, coefficient, skipped)
-    if not pairs:
-        raise UndefinedScoreError(
-            f"no two measures have scores of {FEWEST} models in common that vary: measure all models with all of them"
-        )
-    r = {at: pair.r for at, pair in pairs.items()}
-    items = {}
-    for (a, b), pair in pairs.items():
-        first, second = names[a], names[b]
-        own_seed = derive_seed(f"{first}\n{second}", seed)
-        items[a, b] = _item(first, second, pair, coefficient, n_resamples, level, own_seed)
-    holm = stats.holm([item.p_value or 0.0 for item in items.values()])
-    items = {at: replace(item, p_holm=float(p)) for (at, item), p in zip(items.items(), holm, strict=True)}
-    low, high = mean_interval(table, coefficient, level) or (None, None)
-    matrices = {
-        key: _matrix({at: getattr(item, field) for at, item in items.items()}, len(names), diagonal)
-        for key, field, diagonal in (
-            ("r", "score", 1.0), ("p_value", "p_value", 0.0), ("p_holm", "p_holm", 0.0), ("n_models", "n", len(models))
-        )
-    }  # fmt: skip
+    pairs = _pairs(table, names, coefficient, n_resamples, level, seed, skipped)
+    r = {at: row.score or 0.0 for at, row in pairs.items()}
     mean = float(np.mean(list(r.values())))
-    p_mean, deals = mean_test(table, coefficient, n_resamples, seed)
-    methods = {row.measure: row.method for row in rows if row.method}
+    low, high = mean_interval(table, coefficient, level) or (None, None)
+    p_mean, deals = mean_test(table, list(pairs), coefficient, n_resamples, seed)
     return Finding(
         score=mean,
         n=len(models),
@@ -135,8 +111,8 @@ def evaluate(
         ci_method="" if low is None else "jackknife over the models, on Fisher's scale with Student's t",
         p_value=p_mean,
         p_method=f"scores of every measure dealt out to the models anew, {deals}, one-sided",
-        coverage=Coverage(len(varying), n_measures),
-        rows=[*_groups(r, names, methods, table), *items.values()],
+        coverage=Coverage(len(varying), len(measures)),
+        rows=[*_groups(r, names, {row.measure: row.method for row in rows}, table), *pairs.values()],
         skipped=skipped,
         warnings=[
             *_warnings(models, turned, low is None and not is_perfect(mean)),
@@ -147,7 +123,10 @@ def evaluate(
         details={
             "names": names,
             "models": models,
-            **matrices,
+            "r": _matrix(pairs, "score", len(names), 1.0),
+            "p_value": _matrix(pairs, "p_value", len(names), 0.0),
+            "p_holm": _matrix(pairs, "p_holm", len(names), 0.0),
+            "n_models": _matrix(pairs, "n", len(names), len(models)),
             "smallest_p": stats.smallest_order_p(len(models), times=len(names) - 1),
             "coefficient": _OF_METHOD[coefficient],
             "null": "scores dealt out to the models anew",
@@ -164,12 +143,13 @@ def _varying(table: FloatArray, measures: Sequence[str], skipped: list[Skipped])
     """
     varying = []
     for k, name in enumerate(measures):
-        scores = table[:, k][np.isfinite(table[:, k])]
+        scores = table[np.isfinite(table[:, k]), k]
+        halves = scores / 2  # whose range is finite
         if len(scores) < FEWEST:
             skipped.append(
                 Skipped(name, f"it has scores of {len(scores)} models, and a correlation needs {FEWEST}")
             )
-        elif _constant(scores):
+        elif np.ptp(halves) <= 1e-12 * np.abs(halves).max():
             skipped.append(Skipped(name, "all its scores are equal: no correlation is defined"))
         else:
             varying.append(k)
@@ -189,8 +169,6 @@ def _table(rows: Sequence[ModelScore]) -> tuple[FloatArray, list[str], list[str]
     directions: dict[str, str] = {}
     for row in rows:
         at = place[0][row.model_name], place[1][row.measure]
-        if not np.isfinite(row.score):
-            raise InputError(f"the score of {quoted(row.model_name)} by {quoted(row.measure)} is {row.score}")
         if np.isfinite(table[at]):
             raise InputError(
                 f"{quoted(row.model_name)} has two scores by {quoted(row.measure)}: give every measure a name of its "
@@ -208,32 +186,61 @@ def _table(rows: Sequence[ModelScore]) -> tuple[FloatArray, list[str], list[str]
     return table, models, measures, turned
 
 
-def _constant(scores: FloatArray) -> bool:
-    halves = scores / 2  # whose range is finite
-    return bool(np.ptp(halves) <= 1e-12 * np.abs(halves).max())
-
-
 def _first_names(names: Sequence[str]) -> str:
     return ", ".join(quoted(n) for n in names[:5])
 
 
 def _pairs(
-    table: FloatArray, names: Sequence[str], coefficient: Coefficient, skipped: list[Skipped]
-) -> dict[tuple[int, int], Pair]:
-    """Every two measures with a correlation; the others are listed."""
-    pairs = {}
+    table: FloatArray,
+    names: Sequence[str],
+    coefficient: Coefficient,
+    n_resamples: int,
+    level: float,
+    seed: int,
+    skipped: list[Skipped],
+) -> dict[tuple[int, int], Row]:
+    """Every two measures with a correlation: it, with its interval and test; the others are added to ``skipped``.
+
+    Raises:
+        UndefinedScoreError: no two have one.
+    """
+    rows = {}
     for a, b in combinations(range(len(names)), 2):
-        both = np.isfinite(table[:, a]) & np.isfinite(table[:, b])
-        x, y = table[both, a], table[both, b]
+        both = np.isfinite(table[:, [a, b]]).all(axis=1)
+        x, y, n, name = table[both, a], table[both, b], int(both.sum()), f"{names[a]} and {names[b]}"
         try:
-            pairs[a, b] = Pair(x, y, correlation(x, y, coefficient))
+            r = correlation(x, y, coefficient)
         except UndefinedScoreError as error:
-            skipped.append(Skipped(f"{names[int(a)]} and {names[int(b)]}", str(error), "pairs"))
-    return pairs
+            skipped.append(Skipped(name, str(error), "pairs"))
+            continue
+        low, high = correlation_interval(r, n, coefficient, level) or (None, None)
+        own_seed = derive_seed(f"{names[a]}\n{names[b]}", seed)
+        p, exact = pair_test(x, y, r, coefficient, n_resamples, own_seed)
+        rows[a, b] = Row(
+            name=name,
+            kind="item",
+            score=r,
+            ci_low=low,
+            ci_high=high,
+            ci_method="" if low is None else "normal on Fisher's scale",
+            p_value=p,
+            p_method="all orders of the models" if exact else "sampled orders of the models",
+            n=n,
+            labels={"a": names[a], "b": names[b]},
+            # Of ranks the reverse order is as far from 0.
+            details={"smallest_p": stats.smallest_order_p(n) * (1 if coefficient == "pearson" else 2)},
+        )
+    if not rows:
+        raise UndefinedScoreError(
+            f"no two measures have scores of {FEWEST} models in common that vary: measure all models with all of them"
+        )
+    holm = stats.holm([row.p_value or 0.0 for row in rows.values()])
+    return {at: replace(row, p_holm=float(p)) for (at, row), p in zip(rows.items(), holm, strict=True)}
 
 
-def _matrix(values: Mapping[tuple[int, int], Any], k: int, diagonal: float) -> list[list[Any]]:
-    """Symmetric, with ``None`` for pairs without a value."""
+def _matrix(pairs: Mapping[tuple[int, int], Row], field: str, k: int, diagonal: float) -> list[list[Any]]:
+    """A number of every pair as a symmetric matrix, with ``None`` for pairs without one."""
+    values = {at: getattr(row, field) for at, row in pairs.items()}
     return [[diagonal if a == b else values.get((min(a, b), max(a, b))) for b in range(k)] for a in range(k)]
 
 
@@ -241,35 +248,17 @@ def _groups(
     r: Mapping[tuple[int, int], float], names: Sequence[str], methods: Mapping[str, str], table: FloatArray
 ) -> list[Row]:
     """Every measure that is in a pair: its mean correlation with the others."""
-    rows = []
-    for k, name in enumerate(names):
-        if correlations := [value for at, value in r.items() if k in at]:
-            n = int(np.isfinite(table[:, k]).sum())
-            labels = {"method": methods.get(name, "")}
-            rows.append(Row(name=name, kind="group", score=float(np.mean(correlations)), n=n, labels=labels))
-    return rows
-
-
-def _item(
-    first: str, second: str, pair: Pair, coefficient: Coefficient, n_resamples: int, level: float, seed: int
-) -> Row:
-    """Two measures: their correlation with its interval and test."""
-    low, high = correlation_interval(pair.r, pair.n, coefficient, level) or (None, None)
-    p, exact = pair_test(pair, coefficient, n_resamples, seed)
-    return Row(
-        name=f"{first} and {second}",
-        kind="item",
-        score=pair.r,
-        ci_low=low,
-        ci_high=high,
-        ci_method="" if low is None else "normal on Fisher's scale",
-        p_value=p,
-        p_method="all orders of the models" if exact else "sampled orders of the models",
-        n=pair.n,
-        labels={"a": first, "b": second},
-        # Of ranks the reverse order is as far from 0.
-        details={"smallest_p": stats.smallest_order_p(pair.n) * (1 if coefficient == "pearson" else 2)},
-    )
+    return [
+        Row(
+            name=name,
+            kind="group",
+            score=float(np.mean(correlations)),
+            n=int(np.isfinite(table[:, k]).sum()),
+            labels={"method": methods[name]},
+        )
+        for k, name in enumerate(names)
+        if (correlations := [value for at, value in r.items() if k in at])
+    ]
 
 
 def _warnings(models: Sequence[str], turned: Sequence[str], too_few: bool) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Literal, TypeAlias
 
@@ -12,27 +12,14 @@ from numpy.typing import ArrayLike
 
 from .... import stats
 from ....arrays import FloatArray
-from ....errors import InputError, UndefinedScoreError
+from ....errors import UndefinedScoreError
 from ...correlation import TOLERANCE, fisher_interval, normal_reach, rank_interval
 
 Coefficient: TypeAlias = Literal["pearson", "spearman", "kendall"]
+Pairs: TypeAlias = Sequence[tuple[int, int]]
 
 FEWEST = 3
 """Models that a correlation needs: of two every one is 1 or -1."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """The correlation of two measures: their scores of the models that have both, shape (models,)."""
-
-    first: FloatArray
-    second: FloatArray
-    r: float
-
-    @property
-    def n(self) -> int:
-        """Number of models."""
-        return len(self.first)
 
 
 def correlation(first: ArrayLike, second: ArrayLike, coefficient: Coefficient = "pearson") -> float:
@@ -47,7 +34,6 @@ def correlation(first: ArrayLike, second: ArrayLike, coefficient: Coefficient = 
         From -1 to 1; 1 is the same order of the models (for Pearson's: on one line).
 
     Raises:
-        InputError: shapes differ, or a score is not finite.
         UndefinedScoreError: fewer than three models, or all scores of a measure are equal.
 
     References:
@@ -57,16 +43,10 @@ def correlation(first: ArrayLike, second: ArrayLike, coefficient: Coefficient = 
         >>> [round(correlation([1, 2, 3, 9], [1, 3, 2, 4], kind), 3) for kind in ("pearson", "spearman", "kendall")]
         [0.826, 0.8, 0.667]
     """
-    a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    if a.ndim != 1 or a.shape != b.shape:
-        raise InputError(
-            f"two measures need scores of the same models, and have the shapes {a.shape} and {b.shape}"
-        )
-    if not (np.isfinite(a).all() and np.isfinite(b).all()):
-        raise InputError("a score is NaN or infinite: leave it out")
-    if len(a) < FEWEST:
-        raise UndefinedScoreError(f"a correlation needs {FEWEST} models or more, and there are {len(a)}")
-    x, y = (_features(v[None], coefficient)[0] for v in (a, b))
+    scores = [np.asarray(values, dtype=np.float64) for values in (first, second)]
+    if (n := len(scores[0])) < FEWEST:
+        raise UndefinedScoreError(f"a correlation needs {FEWEST} models or more, and there are {n}")
+    x, y = (_features(v[None], coefficient)[0] for v in scores)
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
         raise UndefinedScoreError("all scores of a measure are equal: no correlation is defined")
     return float(np.clip(x @ y, -1.0, 1.0))
@@ -118,33 +98,36 @@ def correlation_interval(
     )
 
 
-def pair_test(pair: Pair, coefficient: Coefficient, n_resamples: int, seed: int) -> tuple[float, bool]:
+def pair_test(
+    first: FloatArray, second: FloatArray, r: float, coefficient: Coefficient, n_resamples: int, seed: int
+) -> tuple[float, bool]:
     """Two-sided permutation p-value of a correlation, and whether it counts all orders of the models."""
     # p = #{|r*| >= |r|} / n! over all orders; sampled, (1 + #) / (R + 1).
-    first = _features(pair.first[None], coefficient)[0]
-    orders = stats.Orders([[pair.n]], n_resamples=n_resamples, seed=seed, width=pair.n * pair.n)
+    x, n = _features(first[None], coefficient)[0], len(first)
+    orders = stats.Orders([[n]], n_resamples=n_resamples, seed=seed, width=n * n)
     reached = 0
     for (order,) in orders:
-        null_r = _features(pair.second[order], coefficient) @ first
-        reached += int((np.abs(null_r) >= abs(pair.r) - TOLERANCE).sum())
+        null_r = _features(second[order], coefficient) @ x
+        reached += int((np.abs(null_r) >= abs(r) - TOLERANCE).sum())
     return float(orders.p_value(reached)), orders.exact
 
 
 def mean_test(
-    table: FloatArray, coefficient: Coefficient, n_resamples: int, seed: int
+    table: FloatArray, pairs: Pairs, coefficient: Coefficient, n_resamples: int, seed: int
 ) -> tuple[float, stats.Orders]:
-    """One-sided p-value of the mean correlation of all pairs: every measure's scores are dealt out to its models anew.
+    """One-sided p-value of the mean correlation of pairs: every measure's scores are dealt out to its models anew.
 
     All deals are counted where they are few.
 
     Args:
         table: shape (models, measures), NaN where a model lacks a score.
+        pairs: the pairs of measures that have a correlation; of these alone is the mean of every deal too.
         coefficient: see :func:`correlation`.
         n_resamples: number of random deals.
         seed: of the deals.
     """
     # p = #{mean r* >= mean r} / deals; sampled, (1 + #) / (R + 1)
-    observed = _mean_correlations(table.T[None], coefficient)[0]
+    observed = _mean_correlations(table.T[None], pairs, coefficient)[0]
     models, measures = table.shape
     known = [np.flatnonzero(np.isfinite(column)) for column in table.T]
     deals = stats.Orders(
@@ -159,24 +142,33 @@ def mean_test(
         dealt = np.full((len(orders[0]), measures, models), np.nan)
         for k, (models_of, order) in enumerate(zip(known, orders, strict=True)):
             dealt[:, k, models_of] = table[models_of, k][order]
-        means = _mean_correlations(dealt, coefficient)
+        means = _mean_correlations(dealt, pairs, coefficient)
         # Written so that a deal without a correlation (NaN) counts as one that reaches the observed mean.
         reached += int((~(means < observed - TOLERANCE)).sum())
     return float(deals.p_value(reached)), deals
 
 
-def _mean_correlations(values: FloatArray, coefficient: Coefficient) -> FloatArray:
-    """Mean over all pairs of measures that share enough models, shape (batch, measures, models) to (batch,)."""
+def _mean_correlations(values: FloatArray, pairs: Pairs, coefficient: Coefficient) -> FloatArray:
+    """Mean over pairs of measures, shape (batch, measures, models) to (batch,)."""
     has_score = np.isfinite(values[0])
     correlations = []
-    for a, b in combinations(range(len(has_score)), 2):
+    for a, b in pairs:
         both = has_score[a] & has_score[b]
-        if both.sum() >= FEWEST:
-            x, y = (_features(values[:, k][:, both], coefficient) for k in (a, b))
-            r = (x * y).sum(axis=1)
-            if np.isfinite(r).any():
-                correlations.append(r)
+        x, y = (_features(values[:, k][:, both], coefficient) for k in (a, b))
+        correlations.append((x * y).sum(axis=1))
     return np.asarray(np.mean(correlations, axis=0)) if correlations else np.full(len(values), np.nan)
+
+
+def _defined_pairs(table: FloatArray, coefficient: Coefficient) -> Pairs:
+    """Every two measures that have scores of enough models in common, and vary over these."""
+    pairs = []
+    for a, b in combinations(range(table.shape[1]), 2):
+        x, y = table[np.isfinite(table[:, [a, b]]).all(axis=1)][:, [a, b]].T
+        if len(x) >= FEWEST and np.isfinite(
+            _mean_correlations(np.stack([x, y])[None], [(0, 1)], coefficient)
+        ):
+            pairs.append((a, b))
+    return pairs
 
 
 def mean_interval(table: FloatArray, coefficient: Coefficient, level: float) -> tuple[float, float] | None:
@@ -193,8 +185,10 @@ def mean_interval(table: FloatArray, coefficient: Coefficient, level: float) -> 
     if n <= FEWEST:
         return None
     bound = 1.0 - TOLERANCE
-    middle = float(_mean_correlations(table.T[None], coefficient)[0])
-    without_each = [_mean_correlations(np.delete(table, i, axis=0).T[None], coefficient)[0] for i in range(n)]
+    middle, *without_each = (
+        float(_mean_correlations(rest.T[None], _defined_pairs(rest, coefficient), coefficient)[0])
+        for rest in (table, *(np.delete(table, i, axis=0) for i in range(n)))
+    )
     if not np.isfinite(without_each).all():
         return None
     z = np.arctanh(np.clip(without_each, -bound, bound))

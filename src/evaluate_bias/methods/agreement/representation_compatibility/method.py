@@ -105,11 +105,11 @@ def evaluate(
         (subset_size, n_subsets),
         ddof,
         inference,
-        compared="representations",
         options={
             "representations": [_name(alone, r) for alone, r in parsed_representations],
             "templates": template_texts(templates) if in_templates else None,
         },
+        details={"compared": "representations"},
     )
 
 
