@@ -123,7 +123,7 @@ OF_BOTH: dict[str, Callable[[Reply], Wire]] = {
     **{f"status {code}": sent(http(b"{}", f"{code} Odd")) for code in (204, 301, 400, 401)},
     **{f"status {code}": sent(http(b"no", f"{code} Odd", "Retry-After: 0")) for code in (429, 500)},
     "not ready": sent(http(b"Loading model", "503 Busy", "Retry-After: 0.05")),
-    "wait for ever": sent(http(b"", "503 Busy", "Retry-After: 1e99")),
+    "wait for ever": sent(http(b"", "503 Busy", "Retry-After: 99")),
     "an error that is too long": sent(http(b"x" * 2 * LIMIT, "400 Bad")),
 }  # fmt: skip
 KINDS = [
