@@ -122,7 +122,7 @@ def _measure(
 
 def _other_language(model: Any, language: Any) -> list[str]:
     """Warn when the language of the data is none of those that the model's card names."""
-    from .models.card_languages import card_languages
+    from .models.source import card_languages
 
     if model is None or not isinstance(language, str) or not language or language.lower() == "und":
         return []

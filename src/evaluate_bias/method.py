@@ -93,7 +93,7 @@ def method(record: MethodRecord) -> Callable[[Callable[..., Finding]], Callable[
             (model, data), options = bound.args, bound.kwargs
             rows = _rows(record, data)
             _check_capability(record, model)
-            from .models.checked_outputs import checked_outputs
+            from .models.base import checked_outputs
 
             with getattr(model, "separate_warnings", nullcontext)():
                 finding = entry(

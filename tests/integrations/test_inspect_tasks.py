@@ -32,7 +32,7 @@ from evaluate_bias.errors import BiasError, DataError
 from evaluate_bias.experiments.inspect_log import read_log, result_of_scores
 from evaluate_bias.experiments.sources import opened_results, read_results
 from evaluate_bias.integrations.inspect_tasks import SCORERS, TASKS, result
-from evaluate_bias.models.chat_options import THINKING_TOKENS
+from evaluate_bias.models.chat_template import THINKING_TOKENS
 from evaluate_bias.models.completions import GenerationSettings, Reply
 from evaluate_bias.registry import METHODS
 from tests.methods.test_replies import ASKED

@@ -31,8 +31,7 @@ from evaluate_bias.methods.downstream.bias_nli.statistics import (
     neutral_measures,
     share_correlation,
 )
-from evaluate_bias.models.encoder import Encoder
-from evaluate_bias.models.inference import InferenceModel
+from evaluate_bias.models.encoder import Encoder, InferenceModel
 from evaluate_bias.report.compare import compare
 from evaluate_bias.report.reading import read
 from evaluate_bias.report.verdict import Verdict

@@ -15,7 +15,7 @@ import evaluate_bias as eb
 from evaluate_bias.errors import BiasError
 from evaluate_bias.models.endpoint import client as endpoint_client
 from evaluate_bias.models.endpoint import load_endpoint
-from evaluate_bias.models.endpoint.cache import MemoryCache
+from evaluate_bias.models.endpoint.client import MemoryCache
 from tests.support.bad_server import BadServer, Reply, Wire, as_json, http
 
 PAIRS = [

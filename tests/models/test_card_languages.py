@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.models.card_languages import card_languages
+from evaluate_bias.models.source import card_languages
 from tests.support.tiny_models import tiny_masked
 
 FRONT = "---\nlanguage: {language}\nlicense: mit\n---\n# A model\n"

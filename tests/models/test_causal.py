@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluate_bias.models.alignment import Encoded
+from evaluate_bias.models.batching import MIN_PREFIX, Packed, group_by_prefix, pack, packed_inputs
 from evaluate_bias.models.causal import CausalLM
-from evaluate_bias.models.prefix import MIN_PREFIX, Packed, group_by_prefix, pack, packed_inputs
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Skipped
 from tests.support.tiny_models import CAUSAL, SENTENCES, tiny_causal

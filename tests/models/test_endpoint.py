@@ -17,7 +17,7 @@ from evaluate_bias.errors import BudgetError, CapabilityError, InputError, Measu
 from evaluate_bias.experiments.identity import model_name
 from evaluate_bias.models.endpoint import load_endpoint
 from evaluate_bias.models.endpoint.address import parse_address
-from evaluate_bias.models.endpoint.cache import MemoryCache
+from evaluate_bias.models.endpoint.client import MemoryCache
 from tests.support.model_server import ModelServer
 from tests.support.tiny_models import SENTENCES, tiny_causal
 

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import evaluate_bias.models.sentences  # noqa: F401  # which binds load_transformer, before a test replaces it
 from evaluate_bias import assets
 from evaluate_bias.assets import catalogue
 from evaluate_bias.errors import InputError, ModelError

@@ -13,8 +13,7 @@ import evaluate_bias as eb
 from evaluate_bias.errors import CapabilityError, InputError
 from evaluate_bias.methods.agreement.seed_sensitivity.memory import remembering
 from evaluate_bias.models import generate
-from evaluate_bias.models.base import capability_endpoints
-from evaluate_bias.models.checked_outputs import checked_outputs
+from evaluate_bias.models.base import capability_endpoints, checked_outputs
 from evaluate_bias.models.completions import GenerationSettings
 from evaluate_bias.models.masked import MaskedRequest
 from tests.support.tiny_models import SENTENCES, tiny_causal, tiny_masked

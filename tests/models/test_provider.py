@@ -22,7 +22,7 @@ from evaluate_bias.cli.main import app
 from evaluate_bias.errors import CapabilityError, MeasurementError, ModelError
 from evaluate_bias.models.completions import GenerationSettings
 from evaluate_bias.models.endpoint import load_endpoint
-from evaluate_bias.models.endpoint.cache import MemoryCache
+from evaluate_bias.models.endpoint.client import MemoryCache
 from tests.support.model_server import ModelServer
 
 MOCK, OPENAI, KEY = "inspect:mockllm/model", "inspect:openai/gpt-4o", "sk-of-nobody-7f3a"

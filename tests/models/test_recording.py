@@ -7,7 +7,7 @@ import importlib
 import numpy as np
 import pytest
 
-from evaluate_bias.models._codec import _CLASSES, ValueEncoder, decoded
+from evaluate_bias.models.recording import _CLASSES, ValueEncoder, decoded
 from evaluate_bias.result import Skipped
 
 

@@ -12,7 +12,7 @@ from evaluate_bias.errors import ModelError
 from evaluate_bias.models.completions import GenerationSettings
 from evaluate_bias.models.endpoint import client as endpoint_client
 from evaluate_bias.models.endpoint import load_endpoint
-from evaluate_bias.models.endpoint.cache import MemoryCache
+from evaluate_bias.models.endpoint.client import MemoryCache
 from tests.support.model_server import ModelServer
 from tests.support.tiny_models import tiny_causal
 

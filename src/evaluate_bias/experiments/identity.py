@@ -10,7 +10,7 @@ from ..assets import CATALOGUE, asset_folder, file_sha256, get_asset, is_cached
 from ..errors import InputError, ModelError, quoted
 from ..files import is_there
 from ..models.endpoint.address import SERVED, parse_address, printable_spec
-from ..models.endpoint.cache import MemoryCache
+from ..models.endpoint.client import MemoryCache
 from ..models.endpoint.probe import system_of
 from ..models.endpoint.provider import client_of
 
@@ -98,7 +98,7 @@ def model_identity(spec: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _refuse_other_folders(folder: Path, options: Mapping[str, Any]) -> None:
     """Refuse a folder that has no file of a model at its top, before all below it is read."""
-    from ..models._vectors.folder import choose_vector_file
+    from ..models._vectors.open import choose_vector_file
     from ..models._vectors.spacy_io import is_spacy_folder
 
     names = [path.name for path in folder.iterdir()]

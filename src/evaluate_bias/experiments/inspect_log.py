@@ -16,7 +16,7 @@ from ..data.table_files import refuse_large_parts, table_bytes
 from ..errors import BiasError, DataError, InputError, UndefinedScoreError, install_extra, quoted
 from ..files import is_there, open_regular, short_path
 from ..methods.replies import UNASKED
-from ..models.chat_options import THINKING_TOKENS
+from ..models.chat_template import THINKING_TOKENS
 from ..models.classifier import no_classifiers
 from ..models.completions import GenerationSettings, Reply
 from ..models.source import imported

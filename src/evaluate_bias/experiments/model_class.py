@@ -12,11 +12,10 @@ from ..corpora.corpus import Corpus
 from ..files import is_there
 from ..models.causal import CausalLM
 from ..models.chat import ChatLM
-from ..models.encoder import Encoder
+from ..models.encoder import Encoder, InferenceModel
 from ..models.endpoint.address import INSPECT, SERVED
 from ..models.endpoint.model import ChattingModel, CompletingModel, ScoringModel
 from ..models.heads import head_of, labels_of, reads_masks
-from ..models.inference import InferenceModel
 from ..models.loaded_objects import ADAPTER
 from ..models.masked import MaskedLM
 from ..models.source import begins_as_gguf

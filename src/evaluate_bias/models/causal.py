@@ -19,11 +19,11 @@ from ..arrays import FloatArray
 from ..errors import CapabilityError, InputError
 from ..result import Skipped
 from .alignment import Encoded, check_texts, encode_batch
+from .batching import group_by_prefix, pack
 from .completions import Completions, GenerationSettings
 from .engine import SequenceInput
 from .generate import continue_prompts
 from .language import LanguageModel
-from .prefix import group_by_prefix, pack
 from .stepping import Stepping, proven_stepping
 from .trials import reads_left_to_right
 

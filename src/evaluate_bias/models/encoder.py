@@ -7,22 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CapabilityError
+from ..arrays import FloatArray
+from ..errors import CapabilityError, ModelError, quoted
 from ..result import Skipped
-from .alignment import Encoded, check_texts
-from .checked_outputs import checked_outputs
+from .alignment import Encoded, check_texts, encode_batch
 from .engine import SequenceInput, TransformerModel
+from .heads import INFERENCES
 from .pooling import Representation, Span, check_spans, parse_representations, token_positions
-from .sentence_folder import warn_of_other_than_own
+from .sentences import load_sentence_transformer, own_embeddings, sentence_facts, warn_of_other_than_own
 from .trials import trial_ids
-
-if TYPE_CHECKING:
-    from .source import SentenceFolder
 
 Places = tuple[tuple[int, ...], ...]
 """For each representation, the positions of the tokens to average."""
@@ -32,9 +30,6 @@ class ContextualModel(TransformerModel):
     """A transformer whose hidden states are embeddings of texts, and of words in them."""
 
     _reads_both_ways: bool = True
-    _own: Any = None
-    sentence_model: Any = None
-    """What wraps a SentenceTransformer, set by the loader: it builds on this class, which cannot import it."""
 
     @property
     def layer_count(self) -> int:
@@ -74,12 +69,11 @@ class ContextualModel(TransformerModel):
             InputError: no representation, no such layer, a span outside its text, or a word's representation
                 without a span.
             CapabilityError: ``"cls"`` of a model that opens no text with a special token, or reads from left
-                to right only.
+                to right only; ``"own"`` together with others, whose vectors may have another size.
         """
         kinds = parse_representations(representations)
-        if self.source.sentences and self.sentence_model and any(r.pooling == "own" for r in kinds):
-            whole = checked_outputs(self._sentences(self.source.sentences))
-            return list(whole.embed_in_context(texts, spans, kinds))
+        if self.source.sentences and any(r.pooling == "own" for r in kinds):
+            return self._own_embeddings(check_texts(texts), len(kinds))
         layers = [r.layers(self.layer_count) for r in kinds]
         texts = check_texts(texts)
         places = check_spans(texts, spans)
@@ -110,36 +104,37 @@ class ContextualModel(TransformerModel):
             warn_of_other_than_own(self.name, self.source.sentences.modules, kinds, self.warnings)
         return [item for item in out if item is not None]
 
-    def _sentences(self, sentence_folder: SentenceFolder) -> Any:
+    @cached_property
+    def sentence_transformer(self) -> Any:
         """The SentenceTransformer whose transformer this is, loaded when it is first asked for."""
-        from .sentence_folder import load_sentence_transformer
+        assert self.source.sentences is not None
+        assert self.source.sentences.folder is not None
+        return load_sentence_transformer(
+            self.source.sentences.folder(),
+            device=str(self.model.device),
+            dtype=self.model.dtype,
+            attention=self.model.config._attn_implementation,
+        )
 
-        if self._own is None:
-            whole = load_sentence_transformer(
-                sentence_folder.folder(),
-                device=str(self.model.device),
-                dtype=self.model.dtype,
-                attention=self.model.config._attn_implementation,
+    def _own_embeddings(self, texts: Sequence[str], n_kinds: int) -> list[NDArray[np.float32] | Skipped]:
+        if n_kinds > 1:
+            raise CapabilityError(
+                "'own' is measured by itself: its vectors may have another size than the others"
             )
-            self._own = self.sentence_model(whole, name=self.name)
-            self._own.encoder.warnings = self.warnings
-        return self._own
-
-    def _watch_afresh(self) -> None:
-        super()._watch_afresh()
-        if self._own is not None:
-            self._own.encoder._watch_afresh()
+        TransformerModel.encode(self, texts)  # which watches the share of unknown tokens
+        out = own_embeddings(self.sentence_transformer, texts)
+        for item in out:
+            if not isinstance(item, Skipped):
+                self._finite(item)
+        return out
 
     def provenance(self) -> Mapping[str, Any]:
         """Return what identifies the model; of the transformer in a SentenceTransformer also the modules of that."""
         facts = super().provenance()
-        if self._own is not None:
-            return {**facts, **self._own.further_facts(facts)}
-        return (
-            facts
-            if (sentence_folder := self.source.sentences) is None
-            else {**facts, "modules": list(sentence_folder.modules)}
-        )
+        if "sentence_transformer" in vars(self):
+            return {**facts, **sentence_facts(self.sentence_transformer, facts)}
+        sentences = self.source.sentences
+        return facts if sentences is None else {**facts, "modules": list(sentences.modules)}
 
     def _fresh_embeddings(
         self, jobs: Sequence[tuple[SequenceInput, Places]], layers: Sequence[tuple[int, ...]]
@@ -271,3 +266,70 @@ class Encoder(ContextualModel):
         return not torch.allclose(
             first_states[0], first_states[1], rtol=0.0, atol=1e-3 * float(first_states.abs().max())
         )
+
+
+class InferenceModel(Encoder):
+    """A transformer with a head that classifies pairs of texts; texts and words are embedded by its body."""
+
+    def inference_probabilities(self, pairs: Sequence[tuple[str, str]]) -> list[FloatArray | Skipped]:
+        """Probabilities of entailment, neutral and contradiction, in this order.
+
+        Args:
+            pairs: premise and hypothesis of each.
+
+        Returns:
+            For each pair an array of shape (3,) that adds up to 1, or a :class:`~evaluate_bias.Skipped` with the
+            reason. Nothing is ever truncated.
+
+        Raises:
+            ModelError: the labels of the head do not say which is which, or its outputs are no numbers.
+        """
+        columns = self._columns()
+        premises, hypotheses = ([pair[side] for pair in pairs] for side in (0, 1))
+        items = self._checked(encode_batch(self.tokenizer, premises, hypotheses))
+        # Segments go to the model where its tokenizer gives them to it, as in the pipelines of transformers.
+        segments = "token_type_ids" in self.tokenizer.model_input_names
+        units = [
+            None
+            if isinstance(item, Skipped)
+            else SequenceInput(item.ids, item.type_ids if segments else None)
+            for item in items
+        ]
+        inputs = sorted({unit for unit in units if unit is not None}, key=lambda unit: unit.place)
+        arrays = self._remembered(
+            "inference",
+            lambda: [(unit.ids, unit.type_ids) for unit in inputs],
+            lambda chosen: self._probabilities([inputs[k] for k in chosen], columns),
+            len(inputs),
+        )
+        by_unit = dict(zip(inputs, arrays, strict=True))
+        out: list[FloatArray | Skipped] = []
+        for item, unit in zip(items, units, strict=True):
+            if unit is not None:
+                out.append(by_unit[unit])
+            elif isinstance(item, Skipped):
+                out.append(item)
+        return out
+
+    def _columns(self) -> list[int]:
+        """The columns of the logits that are entailment, neutral and contradiction, by the names of the labels."""
+        labels: dict[int, Any] = dict(self.model.config.id2label)
+        by_name = {str(label).strip().lower(): int(column) for column, label in labels.items()}
+        if set(by_name) != set(INFERENCES):
+            raise ModelError(
+                f"the labels of {self.name} are {', '.join(quoted(str(v), 40) for v in labels.values())}, which do not "
+                f"say which is {', '.join(INFERENCES[:2])} and {INFERENCES[2]}: write these names into id2label of its "
+                "config.json, in the order in which it was trained"
+            )
+        return [by_name[name] for name in INFERENCES]
+
+    def _probabilities(self, units: Sequence[SequenceInput], columns: Sequence[int]) -> list[FloatArray]:
+        import torch
+
+        def score(batch: list[int]) -> list[FloatArray]:
+            with torch.inference_mode():
+                logits = self.model(**self._inputs([units[k] for k in batch])).logits.double()
+            # shape (batch, 3)
+            return list(self._finite(torch.softmax(logits, dim=-1)[:, columns].cpu().numpy()))
+
+        return [np.asarray(row) for row in self._run([len(unit.ids) for unit in units], score, "inferences")]

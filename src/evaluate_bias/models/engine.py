@@ -16,8 +16,7 @@ from ..errors import BiasError, ModelError
 from ..provenance import software_versions
 from ..result import Skipped
 from .alignment import Encoded, UnknownTokenWarning, check_texts, encode_batch
-from .batching import BatchRunner, is_out_of_memory
-from .prefix import Packed, packed_inputs
+from .batching import BatchRunner, Packed, is_out_of_memory, packed_inputs
 from .score_memo import ScoreMemo
 from .source import ModelSource, first_sentence
 from .tokenizer_file import TokenizerFile
@@ -65,6 +64,7 @@ class TransformerModel:
         memo: scores that were asked for before, where several measurements share their passes; ``None`` keeps nothing.
     """
 
+    checks_outputs = True
     _seen_tokens: int
     _unknown_tokens: int
     _warned: bool

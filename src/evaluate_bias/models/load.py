@@ -14,7 +14,7 @@ from ..errors import InputError, ModelError, quoted
 from ..options import Option, checked_options, options_of
 from .base import CAPABILITIES, Model, capability_endpoints
 from .loaded_objects import ADAPTER, is_pipeline, is_sentence_transformer, is_transformers_model
-from .sentence_folder import MODULES, sentence_folder
+from .sentences import MODULES, sentence_folder
 from .source import Dtype, existing_path, holds_gguf_only, loading_errors, looks_like_path, plain_torch
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def load_model(
             ``progress``, ``subfolder``, ``attn_implementation``, ``device_map``); for an endpoint, those of
             :func:`~evaluate_bias.models.endpoint.load_endpoint` (``served_model``, ``concurrency``, ``timeout``,
             ``ready_timeout``, ``max_requests``, ``max_tokens``); for models that chat, those of
-            :class:`~evaluate_bias.models.chat_options.ChatOptions`.
+            :class:`~evaluate_bias.models.chat_template.ChatOptions`.
 
     Returns:
         A model with the capabilities its kind has.
@@ -197,19 +197,16 @@ class _ModelLoader:
 
     def _transformer(self, spec: Any) -> TransformerModel:
         """Load a transformer from a Hub id, a folder, a GGUF file or a pair."""
-        from .sentences import SentenceModel
         from .transformer import load_transformer
 
         if self.kind == "static":
             raise InputError(f"{_what(spec)} is a transformer and cannot be loaded as kind='static'")
         self._check_options(load_transformer, "transformers")
         options: dict[str, Any] = {**self.options, **({"token": self.token} if self.token else {})}
-        model = load_transformer(
+        return load_transformer(
             spec, kind=self.kind, device=self.device, dtype=self.dtype, revision=self.revision,
             allow_pickle=self.allow_pickle, **options,
         )  # fmt: skip
-        model.sentence_model = SentenceModel
-        return model
 
     def _served(self, spec: str) -> Model:
         """A model behind an address, which is neither loaded here nor looked for as a file."""
@@ -225,14 +222,14 @@ class _ModelLoader:
 
     def _sentences(self, spec: Any) -> Model:
         """Wrap a SentenceTransformer, whose own device and dtype stay."""
-        from .sentences import SentenceModel
+        from .transformer import load_sentences
 
         if self.kind not in ("auto", "encoder") or self._set_options("device", "dtype"):
             raise InputError(
                 "a SentenceTransformer is an encoder and keeps its device and dtype: leave them out"
             )
-        self._check_options(SentenceModel.__init__, "a SentenceTransformer")
-        return SentenceModel(spec, **self.options)
+        self._check_options(load_sentences, "a SentenceTransformer")
+        return load_sentences(spec, **self.options)
 
     def _ready(self, model: Any) -> Model:
         if refused := sorted([*self.options, *self._set_options("kind", "device", "dtype")]):
@@ -255,8 +252,7 @@ class _ModelLoader:
         return self._static(path, name=asset.name, identity=asset.provenance(), **asset.options)
 
     def _from_path(self, path: Path) -> Model:
-        from ._vectors.folder import choose_vector_file, model_type, naming_config
-        from ._vectors.open import sniff
+        from ._vectors.open import choose_vector_file, model_type, naming_config, sniff
         from ._vectors.spacy_io import is_spacy_folder
 
         if self.revision is not None:
@@ -293,8 +289,7 @@ class _ModelLoader:
 
     def _from_hub(self, repo_id: str) -> Model:
         from ._hub import find_repo
-        from ._vectors.folder import choose_vector_file, model_type, sidecars
-        from ._vectors.open import sniff
+        from ._vectors.open import choose_vector_file, model_type, sidecars, sniff
 
         repo = find_repo(repo_id, self.revision, self.token)
         subfolder = self.options.get("subfolder")

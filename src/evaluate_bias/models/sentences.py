@@ -1,143 +1,183 @@
-"""A SentenceTransformer: its own embeddings of texts, and the states of the transformer inside it."""
+"""SentenceTransformers: what is in a folder or repository of one, the model itself, and its own embeddings of texts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..arrays import RealArray
-from ..errors import CapabilityError, ModelError
+from ..errors import ModelError, quoted
 from ..result import Skipped
-from .alignment import check_texts
-from .pooling import Representation, parse_representations
-from .sentence_folder import warn_of_other_than_own
-from .source import memory_sum
-from .transformer import load_transformer
+from .pooling import Representation
+from .source import SentenceFolder, first_sentence, memory_sum
+
+MODULES = "modules.json"
+"""The file by which a folder or repository is known to hold a SentenceTransformer."""
+
+_PACKAGE = "sentence_transformers"
+_KNOWN = ("Transformer", "Pooling", "Dense", "LayerNorm", "Normalize", "Dropout")
+"""Modules of the package that are made of their settings and weights alone."""
 
 
-class SentenceModel:
-    """Embeds texts as a ``SentenceTransformer`` does, with its pooling, further layers and prompts.
-
-    The representation ``"own"`` is what ``encode`` of the model returns for a text. All others are those of the
-    transformer inside it, as for every encoder, without prompts.
+def sentence_folder(
+    modules: Path, folder: Callable[[], Path] | None = None, subfolder: str | None = None
+) -> SentenceFolder | None:
+    """The SentenceTransformer that a ``modules.json`` lists; ``None`` where there is none.
 
     Args:
-        model: the ``SentenceTransformer``. Its device, dtype and default prompt stay.
-        progress: show a progress bar for long runs.
-        name: its name in results; by default that of the transformer inside it.
+        modules: the file.
+        folder: returns the folder of the repository it is from; by default it is that of the file.
+        subfolder: the folder in it.
+    """
+    try:
+        names = tuple(str(module["type"]).rpartition(".")[2] for module in _json(modules))
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+    place = (lambda: modules.parent) if folder is None else (lambda: folder() / (subfolder or ""))
+    return SentenceFolder(names, place) if names else None
+
+
+def module_names(model: Any) -> tuple[str, ...]:
+    """What a text goes through in a SentenceTransformer, by the names of the modules; the pooling with its mode."""
+    names = []
+    for module in model:
+        mode = getattr(module, "get_pooling_mode_str", None) or getattr(module, "pooling_mode", "")
+        mode = mode() if callable(mode) else mode
+        names.append(f"{type(module).__name__} ({mode})" if mode else type(module).__name__)
+    return tuple(names)
+
+
+def sentence_facts(model: Any, transformer: Mapping[str, Any]) -> dict[str, Any]:
+    """What identifies a SentenceTransformer beside the facts of its transformer: modules, weights, default prompt."""
+    from torch import nn
+
+    facts: dict[str, Any] = {"modules": list(module_names(model)), "prompt": _default_prompt(model)}
+    further = nn.ModuleList(list(model)[1:])
+    if "weights_sha256" in transformer and further.state_dict():
+        facts["weights_sha256"] = {**transformer["weights_sha256"], "modules": memory_sum(further)}
+    return facts
+
+
+def own_embeddings(model: Any, texts: Sequence[str]) -> list[NDArray[np.float32] | Skipped]:
+    """What ``encode`` of a SentenceTransformer returns for each text, as an array (1, dimension); nothing is cut."""
+    limit, prompt = getattr(model, "max_seq_length", None), _default_prompt(model)
+    # The prompt is read with the text, and what is too long with it would be cut.
+    prompted_texts = [prompt + text for text in texts]
+    lengths = [len(ids) for ids in model.tokenizer(prompted_texts)["input_ids"]] if texts else []
+    fits = [i for i, n in enumerate(lengths) if texts[i].strip() and (limit is None or n <= limit)]
+    vectors = model.encode([texts[i] for i in fits], show_progress_bar=False, convert_to_numpy=True)
+    embedded = dict(zip(fits, np.asarray(vectors, np.float32), strict=True))
+    too_long = f"longer than the {limit} tokens that the model reads"
+    return [
+        embedded[i][None, :]
+        if i in embedded
+        else Skipped(text, too_long if text.strip() else "an empty text")
+        for i, text in enumerate(texts)
+    ]
+
+
+def _default_prompt(model: Any) -> str:
+    prompts = getattr(model, "prompts", None) or {}
+    return str(prompts.get(getattr(model, "default_prompt_name", None) or "") or "")
+
+
+def warn_of_other_than_own(
+    name: str, modules: Sequence[str], representations: Sequence[Representation], warnings: list[str]
+) -> None:
+    """Say where a text is embedded in another way than by the SentenceTransformer; words it embeds in none."""
+    for representation in dict.fromkeys(str(r) for r in representations if not r.needs_span):
+        warning = (
+            f"{name} is a SentenceTransformer ({', '.join(modules)}), and its transformer alone was measured, with the "
+            f"representation {representation!r}; what it makes of a text itself, with its pooling and prompt, is 'own'"
+        )
+        if warning not in warnings:
+            warnings.append(warning)
+
+
+def load_sentence_transformer(folder: Path, *, device: str, dtype: Any, attention: str | None) -> Any:
+    """Load the SentenceTransformer of a folder, its transformer as it has been loaded without the package.
 
     Raises:
-        ModelError: its first module is no transformer with a tokenizer.
+        ModelError: the package is not installed, the folder names code of its own or pickled weights, or the package
+            cannot load it.
     """
+    _refuse_what_could_run(folder)
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ImportError as error:
+        raise ModelError(
+            f"the representation 'own' of {quoted(folder.name)} is computed by the package sentence-transformers: pip "
+            f"install sentence-transformers ({error}); 'sentence_mean' and 'cls' do without"
+        ) from error
+    from .pretrained import quiet_transformers
 
-    def __init__(self, model: Any, *, progress: bool = True, name: str | None = None) -> None:
-        inner = getattr(model[0], "auto_model", None)
-        if inner is None or getattr(model, "tokenizer", None) is None:
+    try:
+        with quiet_transformers():
+            return SentenceTransformer(
+                str(folder),
+                device=device,
+                trust_remote_code=False,
+                local_files_only=True,
+                model_kwargs={"dtype": dtype, "attn_implementation": attention},
+            )
+    except Exception as error:  # what a damaged file makes the packages raise has no common type
+        raise ModelError(
+            f"sentence-transformers cannot load {quoted(str(folder))}: {first_sentence(error)}"
+        ) from error
+
+
+def _refuse_what_could_run(folder: Path) -> None:
+    """Refuse code and pickled weights: the package runs what lies in a local folder without asking."""
+    for place, kind in _places(folder):
+        package, _, name = kind.rpartition(".")
+        if package.partition(".")[0] != _PACKAGE or name not in _KNOWN:
             raise ModelError(
-                f"a SentenceTransformer whose first module is a {type(model[0]).__name__} has no transformer to read"
+                f"{quoted(folder.name)} has the module {quoted(kind)}, whose code is not run from here; if you trust "
+                "it, load the SentenceTransformer yourself and pass the object"
             )
-        self.model = model
-        self._further: str | None = None
-        self.encoder = load_transformer(
-            (inner, model.tokenizer), kind="encoder", progress=progress, name=name
-        )
-
-    @property
-    def name(self) -> str:
-        """Short name for tables."""
-        return self.encoder.name
-
-    @property
-    def warnings(self) -> list[str]:
-        """Caveats found while embedding."""
-        return self.encoder.warnings
-
-    def separate_warnings(self) -> AbstractContextManager[None]:
-        """Inside the block, collect only the warnings that a freshly loaded model would give."""
-        return self.encoder.separate_warnings()
-
-    @property
-    def layer_count(self) -> int:
-        """Number of layers of the transformer inside it."""
-        return self.encoder.layer_count
-
-    @property
-    def modules(self) -> list[str]:
-        """What a text goes through, by the names of the modules; the pooling with its mode."""
-        out = []
-        for module in self.model:
-            mode = getattr(module, "get_pooling_mode_str", None) or getattr(module, "pooling_mode", "")
-            mode = mode() if callable(mode) else mode
-            out.append(f"{type(module).__name__} ({mode})" if mode else type(module).__name__)
-        return out
-
-    def provenance(self) -> Mapping[str, Any]:
-        """The transformer's facts, with the modules, their weights and the default prompt."""
-        facts = self.encoder.provenance()
-        return {**facts, **self.further_facts(facts)}
-
-    @property
-    def _prompt(self) -> str:
-        prompts = getattr(self.model, "prompts", None) or {}
-        return str(prompts.get(getattr(self.model, "default_prompt_name", None) or "") or "")
-
-    def further_facts(self, transformer: Mapping[str, Any]) -> dict[str, Any]:
-        """What identifies it beside the facts of its transformer."""
-        facts: dict[str, Any] = {"modules": self.modules, "prompt": self._prompt}
-        if "weights_sha256" in transformer and (further := self._further_weights()):
-            facts["weights_sha256"] = {**transformer["weights_sha256"], "modules": further}
-        return facts
-
-    def _further_weights(self) -> str:
-        """The sha256 of the weights of the modules behind the transformer; empty where they have none."""
-        from torch import nn
-
-        further = nn.ModuleList(list(self.model)[1:])
-        if self._further is None:
-            self._further = memory_sum(further) if further.state_dict() else ""
-        return self._further
-
-    def embed_in_context(
-        self,
-        texts: Sequence[str],
-        spans: Sequence[tuple[int, int] | None] | None,
-        representations: Sequence[Representation | str],
-    ) -> Sequence[RealArray | Skipped]:
-        """Embed texts, or a word in each; see :meth:`~.encoder.ContextualModel.embed_in_context`.
-
-        Raises:
-            CapabilityError: ``"own"`` together with others, whose vectors may have another size.
-        """
-        parsed_representations = parse_representations(representations)
-        is_own = [r.pooling == "own" for r in parsed_representations]
-        if not any(is_own):
-            states = self.encoder.embed_in_context(texts, spans, parsed_representations)
-            warn_of_other_than_own(self.name, self.modules, parsed_representations, self.warnings)
-            return states
-        if len(parsed_representations) > 1:
-            raise CapabilityError(
-                "'own' is measured by itself: its vectors may have another size than the others"
+        files = place.glob("sentence_*_config.json") if name == "Transformer" else [place / "config.json"]
+        settings = {key: value for file in files for key, value in _settings(file).items()}
+        further = [key for key, value in settings.items() if key.endswith(("_args", "_kwargs")) and value]
+        activation = settings.get("activation_function") if name == "Dense" else None
+        foreign = activation is not None and not str(activation).startswith("torch.nn.modules.")
+        if further or foreign:
+            raise ModelError(
+                f"the module {name} of {quoted(folder.name)} sets {further[0] if further else 'activation_function'}, "
+                "which may run code; if you trust it, load the SentenceTransformer yourself and pass the object"
             )
-        texts = check_texts(texts)
-        self.encoder.encode(texts)  # which watches the share of unknown tokens
-        limit = getattr(self.model, "max_seq_length", None)
-        # The prompt is read with the text, and what is too long with it would be cut.
-        prompted_texts = [self._prompt + text for text in texts]
-        lengths = [len(ids) for ids in self.model.tokenizer(prompted_texts)["input_ids"]] if texts else []
-        fits = [i for i, n in enumerate(lengths) if texts[i].strip() and (limit is None or n <= limit)]
-        vectors = self.model.encode(
-            [texts[i] for i in fits],
-            show_progress_bar=False,
-            convert_to_numpy=True,
-        )
-        embedded = dict(zip(fits, np.asarray(vectors, np.float32), strict=True))
-        too_long = f"longer than the {limit} tokens that the model reads"
-        return [
-            embedded[i][None, :]
-            if i in embedded
-            else Skipped(text, too_long if text.strip() else "an empty text")
-            for i, text in enumerate(texts)
-        ]
+        if name in ("Dense", "LayerNorm") and not (place / "model.safetensors").is_file():
+            raise ModelError(
+                f"the module {name} of {quoted(folder.name)} has no model.safetensors; pickled weights can run code, "
+                "so they are not read: load the SentenceTransformer yourself and pass the object"
+            )
+
+
+def _places(folder: Path) -> list[tuple[Path, str]]:
+    """Where each module of a folder lies, and what it is."""
+    try:
+        modules = [(str(m["path"]), str(m["type"])) for m in _json(folder / MODULES)]
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise ModelError(
+            f"{MODULES} of {quoted(folder.name)} does not list the modules of a SentenceTransformer"
+        ) from error
+    if not modules or any(Path(path).is_absolute() or ".." in Path(path).parts for path, _ in modules):
+        raise ModelError(f"{MODULES} of {quoted(folder.name)} names no module, or one outside the folder")
+    return [(folder / path, kind) for path, kind in modules]
+
+
+def _settings(file: Path) -> Mapping[str, Any]:
+    if not file.is_file():
+        return {}
+    try:
+        settings = _json(file)
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{quoted(str(file))} cannot be read: {first_sentence(error)}") from error
+    return settings if isinstance(settings, dict) else {}
+
+
+def _json(file: Path) -> Any:
+    return json.loads(file.read_text(encoding="utf-8"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
@@ -12,19 +13,21 @@ import numpy as np
 
 from ..arrays import RealArray
 from ..assets import file_sha256
-from ..errors import InputError, ModelError, quoted
+from ..errors import CapabilityError, InputError, ModelError, quoted
 from ..options import checked_options, options_of
 from ..result import Skipped
-from ._vectors.context import embed_texts
+from ._vectors.arrays import Vocabulary
 from ._vectors.forms import Accents, Case, Multiword, joined_forms, spellings
 from ._vectors.gensim_io import KeyedTable
 from ._vectors.open import open_object, open_path
 from ._vectors.table import VectorTable
-from ._vectors.vocabulary import Vocabulary
-from .pooling import Representation, Span
+from .alignment import check_texts
+from .pooling import Representation, Span, check_spans, parse_representations
 from .source import existing_path, loading_errors
 
 _SHOWN = 5
+_WORD = re.compile(r"[^\W_]+(?:['’‑-][^\W_]+)*")
+"""A run of letters and digits, with apostrophes and hyphens inside."""
 
 
 class _Match(NamedTuple):
@@ -74,6 +77,8 @@ class StaticVectors:
         >>> vectors.resolve(["King", "queen king", "jester"])
         ['king', 'Queen + king', None]
     """
+
+    checks_outputs = True
 
     def __init__(
         self,
@@ -234,7 +239,41 @@ class StaticVectors:
             >>> vectors.embed_in_context(["a nurse!"], [(2, 7)], ["sentence_mean", "target_mean"])[0].tolist()
             [[0.5, 1.0], [1.0, 0.0]]
         """
-        return embed_texts(self.name, self.embed_words, texts, spans, representations)
+        kinds = parse_representations(representations)
+        for kind in kinds:
+            if kind.pooling not in ("sentence_mean", "target_mean") or kind.layer != -1:
+                raise CapabilityError(
+                    f"{self.name} has one vector per word, so it has no {str(kind)!r}; use 'sentence_mean' or "
+                    "'target_mean', or a transformer"
+                )
+        texts = check_texts(texts)
+        places = list(zip(texts, check_spans(texts, spans), strict=True))
+        needed = [text[slice(*span)] for text, span in places if span is not None]
+        if any(kind.pooling == "sentence_mean" for kind in kinds):
+            needed += [word for text in texts for word in _WORD.findall(text)]
+        self.embed_words(
+            needed
+        )  # all at once: a compressed file is read from its beginning whenever it is asked
+        return [self._embed_text(text, span, [kind.pooling for kind in kinds]) for text, span in places]
+
+    def _embed_text(self, text: str, span: Span | None, poolings: Sequence[str]) -> RealArray | Skipped:
+        if not text.strip():
+            return Skipped(text, "the text is empty")
+        vectors: dict[str, RealArray] = {}
+        if span is not None:
+            word = text[slice(*span)]
+            found, missing = self.embed_words([word])
+            if missing:
+                return Skipped(text, f"{self.name} has no vector for {word!r}")
+            vectors["target_mean"] = found[0]
+        elif "target_mean" in poolings:
+            raise InputError(f"target_mean is the vector of a word: give its span in {quoted(text)}")
+        if "sentence_mean" in poolings:
+            found, _ = self.embed_words(_WORD.findall(text))
+            if not len(found):
+                return Skipped(text, f"{self.name} has no vector for any word of the text")
+            vectors["sentence_mean"] = found.mean(axis=0)
+        return np.stack([vectors[pooling] for pooling in poolings])
 
     def resolve(self, words: Sequence[str]) -> list[str | None]:
         """Each word's spelling in the source; ``None`` for a missing word.

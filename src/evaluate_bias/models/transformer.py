@@ -12,17 +12,15 @@ from typing import Any, Literal
 from ..errors import CapabilityError, InputError, ModelError, quoted
 from ..options import checked_options, options_of
 from ._hub import find_repo
-from .adapter import load_adapter
 from .causal import CausalLM
 from .chat import ChatLM
-from .chat_options import Chat, ChatOptions, Thinking
-from .chat_template import chat_template_of
-from .encoder import Encoder
+from .chat_template import Chat, ChatOptions, Thinking, chat_template_of
+from .encoder import Encoder, InferenceModel
 from .heads import Head, head_in_memory, head_of, labels_of
-from .inference import InferenceModel
 from .loaded_objects import (
     is_pipeline,
     is_transformers_model,
+    load_adapter,
     pair_of_model,
     pair_of_pipeline,
     tokenizer_file_of,
@@ -38,11 +36,12 @@ from .pretrained import (
     load_tokenizer,
     reading,
 )
-from .sentence_folder import MODULES, sentence_folder
+from .sentences import MODULES, module_names, sentence_folder
 from .source import (
     Checkpoint,
     Dtype,
     ModelSource,
+    SentenceFolder,
     TokenizerChoice,
     existing_path,
     first_sentence,
@@ -82,7 +81,7 @@ def load_transformer(
 ) -> MaskedLM | CausalLM | Encoder:
     """Load a transformer with its tokenizer: a :class:`MaskedLM`, :class:`CausalLM` or :class:`Encoder`.
 
-    An encoder with a head that classifies inferences is an :class:`~.inference.InferenceModel`.
+    An encoder with a head that classifies inferences is an :class:`~.encoder.InferenceModel`.
 
     Args:
         spec: a Hub id, a local folder (also of a PEFT adapter), a GGUF file, a model of transformers or PEFT (its
@@ -108,7 +107,7 @@ def load_transformer(
         tokenizer: ``"auto"``: what transformers makes of the tokenizer's files, held against ``tokenizer.json``, with
             a mask that takes the blank before it along; ``"file"``: ``tokenizer.json`` as it is.
         chat: whether a causal model is spoken to by its tokenizer's chat template where a method asks it something; for
-            this and what follows see :class:`~evaluate_bias.models.chat_options.ChatOptions`.
+            this and what follows see :class:`~evaluate_bias.models.chat_template.ChatOptions`.
         system: the system's turn.
         reply_tokens: most tokens of a reply that is read as text.
         thinking: the template's switch for thoughts.
@@ -172,6 +171,29 @@ def load_transformer(
     if isinstance(loaded, ChatLM) and template is not None:
         loaded.template = template
     return loaded
+
+
+def load_sentences(model: Any, *, progress: bool = True, name: str | None = None) -> Encoder:
+    """A ``SentenceTransformer`` as the encoder inside it, whose representation ``"own"`` is what ``encode`` returns.
+
+    Args:
+        model: the ``SentenceTransformer``. Its device, dtype and default prompt stay.
+        progress: show a progress bar for long runs.
+        name: its name in results; by default that of the transformer inside it.
+
+    Raises:
+        ModelError: its first module is no transformer with a tokenizer.
+    """
+    inner = getattr(model[0], "auto_model", None)
+    if inner is None or getattr(model, "tokenizer", None) is None:
+        raise ModelError(
+            f"a SentenceTransformer whose first module is a {type(model[0]).__name__} has no transformer to read"
+        )
+    encoder = load_transformer((inner, model.tokenizer), kind="encoder", progress=progress, name=name)
+    assert isinstance(encoder, Encoder)
+    encoder.source = replace(encoder.source, sentences=SentenceFolder(module_names(model)))
+    encoder.sentence_transformer = model
+    return encoder
 
 
 def _folder(spec: str | os.PathLike[str], subfolder: str | None) -> Path:

@@ -16,12 +16,11 @@ from ...errors import CapabilityError, InputError, ModelError
 from ...provenance import software_versions
 from ...result import Skipped
 from ..alignment import Encoded, check_texts
-from ..chat_options import Chat, ChatOptions, Thinking
+from ..chat_template import Chat, ChatOptions, Thinking
 from ..completions import Completions, GenerationSettings, Reply, first_word, text_before_blank
 from ..thoughts import split_thoughts
 from .address import parse_address
-from .cache import MemoryCache, RequestCache
-from .client import CHAT, COMPLETIONS, Client, ServerRequest
+from .client import CHAT, COMPLETIONS, Client, MemoryCache, RequestCache, ServerRequest
 from .probe import REPEATABLE, WHOLE_DISTRIBUTION, Abilities, RequestForm, probe
 from .provider import client_of
 from .server_reply import Refused, ServerReply, as_reply
@@ -314,7 +313,7 @@ def load_endpoint(
         spec: ``endpoint:URL#NAME``, ``endpoint:URL``, or ``inspect:PROVIDER/NAME`` for a provider that Inspect knows.
         served_model: the name by which the server knows the model, where the address does not hold it.
         chat: whether it is asked in chats; for this and what follows see
-            :class:`~evaluate_bias.models.chat_options.ChatOptions`.
+            :class:`~evaluate_bias.models.chat_template.ChatOptions`.
         system: the system's turn.
         reply_tokens: most tokens of a reply that is read as text.
         thinking: refused, as the switch of a template belongs to the server.

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ...errors import ModelError, quoted
-from ..chat_options import THINKING_TOKENS, ChatOptions
+from ..chat_template import THINKING_TOKENS, ChatOptions
 from ..thoughts import split_thoughts
 from .address import SCHEME
 from .client import CHAT, COMPLETIONS, Client, ServerRequest

@@ -22,8 +22,7 @@ from ...errors import MeasurementError, ModelError, install_extra
 from ..completions import Reply
 from ..source import imported
 from .address import PROVIDERS, Address
-from .cache import RequestCache
-from .client import CHAT, RESUME, Client, Sender, ServerRequest
+from .client import CHAT, RESUME, Client, RequestCache, Sender, ServerRequest
 from .own_loop import in_own_loop
 from .server_reply import Refused, ServerReply, as_reply, read_reply
 

@@ -20,10 +20,9 @@ from ...experiments.results_view import write_results_file
 from ...experiments.store import Store
 from ...files import is_inside
 from ...method_record import MethodRecord
-from ...models._codec import ValueEncoder, decoded
 from ...models.classifier import no_classifiers
 from ...models.load import load_model
-from ...models.recording import Tape, recorded, replayed
+from ...models.recording import Tape, ValueEncoder, decoded, recorded, replayed
 from ...options import Option, checked_options
 from ...registry import get_method
 from ...result import Result, Skipped
