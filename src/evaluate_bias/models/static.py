@@ -262,17 +262,17 @@ class StaticVectors:
         vectors: dict[str, RealArray] = {}
         if span is not None:
             word = text[slice(*span)]
-            found, missing = self.embed_words([word])
+            rows, missing = self.embed_words([word])
             if missing:
                 return Skipped(text, f"{self.name} has no vector for {word!r}")
-            vectors["target_mean"] = found[0]
+            vectors["target_mean"] = rows[0]
         elif "target_mean" in poolings:
             raise InputError(f"target_mean is the vector of a word: give its span in {quoted(text)}")
         if "sentence_mean" in poolings:
-            found, _ = self.embed_words(_WORD.findall(text))
-            if not len(found):
+            rows, _ = self.embed_words(_WORD.findall(text))
+            if not len(rows):
                 return Skipped(text, f"{self.name} has no vector for any word of the text")
-            vectors["sentence_mean"] = found.mean(axis=0)
+            vectors["sentence_mean"] = rows.mean(axis=0)
         return np.stack([vectors[pooling] for pooling in poolings])
 
     def resolve(self, words: Sequence[str]) -> list[str | None]:
