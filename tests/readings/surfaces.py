@@ -344,9 +344,10 @@ def comparison_terminal(key: str) -> str:
 
 
 def comparison_explorer(key: str) -> str:
-    from evaluate_bias.ui.explorer.saved import saved_html
+    from evaluate_bias.ui.explorer.compare import changes
+    from evaluate_bias.ui.parts import show
 
-    return html_text(saved_html(_comparison(key)))
+    return html_text(show(*changes(_comparison(key))))
 
 
 def gate(key: str) -> str:

@@ -14,7 +14,6 @@ from evaluate_bias.report.reading import read
 from evaluate_bias.ui import launch, module_page
 from evaluate_bias.ui.word_lists import lists_as_text, run_lists
 from tests.ui.conftest import load_stand_in
-from tests.ui.test_saved import result_of, saved
 from tests.ui.visitor import Visitor, contrast
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -351,19 +350,3 @@ def test_two_tabs_of_one_visitor_do_not_share_results(visit: Callable[..., Visit
     third.open_tab("Model card")
     third.refused("#card-run", "#card-preview", "there is no result yet")
     context.close()
-
-
-def test_two_saved_files_are_compared(visit: Callable[..., Visitor], tmp_path: Path) -> None:
-    before, after = (
-        saved(tmp_path, name, [result_of(n, name)]) for name, n in (("before", 50), ("after", 30))
-    )
-    visitor = visit(viewport=PHONE)
-    page = visitor.page
-    visitor.open_tab("Compare")
-    page.locator("#compare-saved button").first.click()
-    for side, file in (("first", before), ("second", after)):
-        page.locator(f"#compare-{side} input[type=file]").set_input_files(str(file))
-        page.locator(f"#compare-{side}-said", has_text=f"1 result of {file.parent.name}.").wait_for()
-    text = visitor.run("#compare-saved-run", "#compare-output", ".eb-finding")
-    assert "before and after: 1 of 1 score changed" in text
-    visitor.fits()

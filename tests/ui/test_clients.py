@@ -54,7 +54,6 @@ def test_every_measurement_has_a_name_and_what_it_asks_for_has_one_too(client: C
         "/write_about_both",
         "/measure_levels",
         "/compare",
-        "/compare_saved",
         "/write_card",
     }
     more = {f"/measure_{r.name}" for r in other_methods() if r.data.name != STEREOSET.name}

@@ -52,11 +52,7 @@ def _draw(section: PageSection, fields: Fields) -> tuple[dict[str, Any], list[An
         for button in below:
             variant = "primary" if button.primary else "secondary"
             buttons[button.elem_id] = gr.Button(button.button, variant=variant, elem_id=button.elem_id)
-    bind_aside = section.aside() if section.aside else None
-    output = outputs(section.output) if section.output else []
-    if bind_aside is not None:
-        bind_aside(output)
-    return buttons, output
+    return buttons, outputs(section.output) if section.output else []
 
 
 def _row(parts: Sequence[Any]) -> AbstractContextManager[Any]:

@@ -154,7 +154,6 @@ class PageSection:
         rows: fields side by side.
         measurements: buttons below them.
         fillers: buttons beside those.
-        aside: draws more between the buttons and the results, and returns what binds that to where they go.
     """
 
     output: str = ""
@@ -164,7 +163,6 @@ class PageSection:
     rows: Sequence[Sequence[Field]] = ()
     measurements: Sequence[PageMeasurement] = ()
     fillers: Sequence[Filler] = ()
-    aside: Callable[[], Callable[[Sequence[Any]], None]] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

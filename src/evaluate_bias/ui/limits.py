@@ -49,8 +49,6 @@ MAX_DRAWS = 5
 MAX_DRAWN_TOKENS = 60
 MAX_REPLY_TOKENS = 24  # of the models in the list, which repeat the option that they choose
 MAX_CELL = 2_000
-MAX_RESULT_BYTES = 8 * 2**20
-MAX_SCORES = 500
 
 
 class OutOfTime(InputError):

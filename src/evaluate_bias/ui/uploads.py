@@ -12,17 +12,14 @@ from typing import Any
 from ..data.sentence_pairs import SentencePairSet, load_sentence_pairs
 from ..data.table_files import decoded, read_rows
 from ..errors import BiasError, DataError, ModelError
-from ..experiments.results_file import read_file
 from ..files import short_path
 from ..models._vectors.arrays import read_npy_header
 from ..models._vectors.streams import COMPRESSIONS
 from ..models.static import StaticVectors
-from ..result import Result
 from .limits import (
     MAX_ARRAYS,
     MAX_CELL,
     MAX_LINE_BYTES,
-    MAX_RESULT_BYTES,
     MAX_SENTENCE,
     MAX_TABLE_BYTES,
     MAX_TENSOR_HEADER,
@@ -38,7 +35,6 @@ VECTOR_TYPES = (".txt", ".vec", ".npz", ".safetensors")
 TABLE_TYPES = (".csv", ".tsv", ".xlsx")
 _MAX_UNPACKED_TABLE = 20 * MAX_TABLE_BYTES
 """Excel files are packed."""
-RESULT_TYPES = (".jsonl",)
 
 
 def uploaded_vectors(path: str | Path) -> StaticVectors:
@@ -98,18 +94,6 @@ def uploaded_text(path: str | Path) -> str:
     path = Path(path)
     with _one_sentence(path, DataError):
         return _text(path, (".txt",), MAX_TEXT_BYTES)
-
-
-def uploaded_results(path: str | Path) -> list[Result]:
-    """Read a visitor's results, as ``evaluate-bias run`` and the links below every result save them.
-
-    Raises:
-        DataError: it is too large, or a line of it is no result of this library; the text names the line.
-    """
-    path = Path(path)
-    with _one_sentence(path, DataError):
-        _check_kind(path, RESULT_TYPES, MAX_RESULT_BYTES, DataError)
-        return read_file(path)
 
 
 def _check_kind(path: Path, types: Sequence[str], limit: int, kind: type[BiasError]) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from markupsafe import Markup
 
@@ -28,14 +28,20 @@ from ..fields import Values
 from ..handlers import sentence_of
 from ..kind_page import Answer, Click, KindPage, PageSection, PageWording
 from ..limits import MAX_METHODS, MAX_MODELS, Deadline, OutOfTime
-from ..parts import Link, Links, Note, Part, minus, page_defaults, render, show
+from ..parts import Folded, Link, Links, Note, Part, ScrollTable, minus, page_defaults, picture, render, show
 from ..pool import LANGUAGE_MODELS, WORD_VECTORS, model_choices
 from ..sentence_pairs import ALL_TYPES, bias_types, chosen_pairs, pair_languages, pair_methods, pair_options
 from ..tab import Tab, methods_on
 from ..word_lists import choices_of
-from .saved import changes, saved_fields
+
+if TYPE_CHECKING:
+    from ...report.compare import Comparison
 
 _LANGUAGE = "en"
+_SENTENCES = 6
+"""Changes that are told in words; all are in the table."""
+_DRAWN = 40
+"""Changes in the picture; of more, the first that were found, or the first of all."""
 Cells: TypeAlias = dict[str, dict[str, RowReading]]
 """What may be said of each row of a method, by its name and then by model."""
 
@@ -195,6 +201,37 @@ def _changes(results: Sequence[Result]) -> list[Part]:
     return changes(comparison)
 
 
+def changes(comparison: Comparison) -> list[Part]:
+    """What changed in sentences, a table and a picture, and what to know of it."""
+    from ...report.compare.comparison import difference_figure
+
+    moved = [c for c in comparison.changes if c.difference]
+    sentences = [c.sentence for c in (comparison.changed or moved)[:_SENTENCES]]
+    rows = comparison.table("first", "second").records()
+    subset = (
+        comparison.changes
+        if len(comparison.changes) <= _DRAWN
+        else (comparison.changed or comparison.changes)[:_DRAWN]
+    )
+    part = replace(comparison, changes=subset)
+    notes = [Note(text, "warning") for text in comparison.notes]
+    parts: list[Part] = [Note(comparison.summary, "finding"), *map(Note, sentences)]
+    if comparison.changes:
+        all_drawn = len(subset) == len(comparison.changes)
+        what = "changes" if all_drawn else f"{len(subset)} changes"
+        parts.append(
+            picture(
+                difference_figure(part),
+                f"The {what} from {comparison.first} to {comparison.second}, with intervals",
+            )
+        )
+        title = f"All scores: {len(comparison.changes)}{'' if all_drawn else f', of which {len(subset)} are drawn'}"
+        parts.append(Folded(title, [ScrollTable(f"{comparison.first} and {comparison.second}", rows)]))
+    if len(notes) > _SENTENCES:
+        return [*parts, Folded(f"{len(notes)} notes: what differs, and what is on one side only", notes)]
+    return [*parts, *notes]
+
+
 def _lines(cells: Cells) -> list[ReportRow]:
     return [cell.line for row in cells.values() for cell in row.values()]
 
@@ -273,6 +310,5 @@ def compare_page(tab: Tab) -> KindPage:
         text=wording.help,
         rows=rows,
         measurements=[wording.button("compare", compare_models)],
-        aside=lambda: saved_fields(tab),
     )
     return KindPage(sections=[section], cascade=("language", "tests", "bias_type"), leads=["language"])
