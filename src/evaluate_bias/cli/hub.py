@@ -13,7 +13,7 @@ import typer
 from ..errors import InputError
 from ..paths import ORGANISATION
 from .flags import LoadingOption, parse_loading
-from .output import JsonFlag, escape, new_console, new_table, say, status, terminal_table
+from .output import JsonFlag, new_console, say, status, terminal_table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 MOST_FILES = 8
 WIDEST_SUBJECT = 26
 CHANGE_SIGNS = {"add": "+", "update": "~", "delete": "-"}
-STATUS_STYLES = {"ok": "green", "note": "yellow", "problem": "bold red"}
 
 _PROSE = 100
 """Columns of a table of sentences where nobody says how wide it may be."""
@@ -167,13 +166,11 @@ def plan_table(plans: Sequence[RepoPlan], *, create_pr: bool) -> Table:
 
 def findings_table(findings: Sequence[Diagnosis], title: str = "This environment") -> Table:
     """Lay out what the doctor found as a terminal table, what is wrong with its fix below it."""
-    table = new_table(title, "", "what", "found")
+    from ..report.table import table_of
+
+    rows = [(f.status, f.subject, "\nfix: ".join(filter(None, (f.text, f.fix)))) for f in findings]
+    table = terminal_table(table_of(("", "what", "found"), rows, title=title))
     table.columns[1].max_width = WIDEST_SUBJECT
-    for finding in findings:
-        style = STATUS_STYLES[finding.status]
-        fix = f"\n[bold]fix:[/] {escape(finding.fix)}" if finding.fix else ""
-        status = f"[{style}]{finding.status}[/]"
-        table.add_row(status, escape(finding.subject), escape(finding.text) + fix)
     return table
 
 

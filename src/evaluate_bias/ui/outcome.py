@@ -12,7 +12,7 @@ from ..report.data_facts import caveats
 from ..report.lines import DECIDED, declared_secondary, list_names
 from ..report.numbers import ci_cell, estimate_cell, procedure, score_text
 from ..report.reading import Reading, found_means, read
-from ..report.row_tables import WITH_TIES
+from ..report.row_tables import WITH_TIES, result_table, secondary_column
 from ..result import Result
 from ..text import plain_p
 from .data_parts import data_parts
@@ -108,32 +108,18 @@ def rows_table(reading: Reading) -> list[Part]:
     if len(reading.rows) == 1:
         return []
     record, lines = get_method(reading.result.method), [row.line for row in reading.rows]
-    intervals, tests = (
-        any(getattr(line.row, k) is not None for line in lines) for k in ("ci_low", "p_value")
-    )
-    adjusted = any(line.p_adjusted is not None for line in lines)
-    ideals = {short(line.ideal) for line in lines if not line.headline}
-    ties = any(row.with_ties for row in reading.rows)
+    table = result_table(reading, record.group_by)
     of_parts = declared_secondary([line for line in lines if line.kind != "overall"])
+    columns = [*table.columns, *map(secondary_column, of_parts)]
+    shown = [c for c in columns if any(c.cell(row) != "—" for row in table.rows)]
     rows = [
-        {
-            record.group_by: row.name,
-            "verdict": row.word,
-            "score": minus(score_text(line.row)),
-            **({} if len(ideals) == 1 else {"ideal": short(line.ideal)}),
-            **({f"{100 * line.result.ci_level:g}% interval": minus(ci_cell(line.row))} if intervals else {}),
-            **({"p": plain_p(None if line.headline else line.row.p_value)} if tests else {}),
-            **({"p (Holm)": plain_p(line.p_adjusted)} if adjusted else {}),
-            "n": "—" if line.row.n is None else str(line.row.n),
-            **({WITH_TIES: row.with_ties or "—"} if ties else {}),
-            **{s.title: minus(estimate_cell(line.row.estimates.get(s.key), s.key)) for s in of_parts},
-            **({"what it compares": line.label} if any(other.label for other in lines) else {}),
-        }
-        for row, line in zip(reading.rows, lines, strict=True)
+        {c.title: minus(str(c.cell(row))) if c.number else c.cell(row) for c in shown} for row in table.rows
     ]
+    ideals = {short(line.ideal) for line in lines if not line.headline}
     ideal = f", ideal {ideals.pop()}" if len(ideals) == 1 else ""
-    table = ScrollTable(f"By {record.group_by}: {record.name_of(lines[-1].score_range)}{ideal}", rows)
-    return [table, Note(found_means([reading]) if tests else "")]
+    scrolls = ScrollTable(f"By {record.group_by}: {record.name_of(lines[-1].score_range)}{ideal}", rows)
+    tested = any(line.row.p_value is not None for line in lines)
+    return [scrolls, Note(found_means([reading]) if tested else "")]
 
 
 def _pictures(result: Result) -> list[EmbeddedPicture]:
