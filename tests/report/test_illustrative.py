@@ -17,7 +17,7 @@ from evaluate_bias.report.lines import report_lines
 from evaluate_bias.report.plots import effect_plot
 from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.result import Estimate, Result, Row
-from evaluate_bias.ui.explorer.compare import SideBySide, comparison_html
+from evaluate_bias.ui.explorer.compare import comparison_html
 from tests.report.samples import pairs_result, weat_item, weat_result
 
 PACKAGED = {"source": "minimal_pairs", "language": "en"}
@@ -50,7 +50,7 @@ def test_the_picture_says_it_and_marks_nothing_as_significant(tmp_path: Path) ->
 
 def test_the_comparison_says_it() -> None:
     def page(dataset: dict[str, Any]) -> str:
-        return comparison_html(SideBySide((crows(dataset),), ()))
+        return comparison_html([crows(dataset)])
 
     assert MARKED in page(PACKAGED)
     assert "These items are illustrative" in page(PACKAGED)

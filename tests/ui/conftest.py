@@ -22,8 +22,8 @@ from evaluate_bias.models.static import StaticVectors
 from evaluate_bias.registry import METHODS
 from evaluate_bias.ui import explorer_page, launch, sentence_pairs
 from evaluate_bias.ui.explorer import page as explorer
+from evaluate_bias.ui.kind_page import Tab
 from evaluate_bias.ui.pool import ModelPool, load_for_visitor
-from evaluate_bias.ui.tab import Tab
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 SLOW_SECONDS = 3.0

@@ -17,7 +17,7 @@ from evaluate_bias.data.kinds import STEREOSET
 from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.report.numbers import score_text
 from evaluate_bias.result import Result
-from evaluate_bias.ui.explorer.more import other_methods
+from evaluate_bias.ui.explorer.page import other_methods
 from evaluate_bias.ui.guard import mask_path, unmask_path
 from evaluate_bias.ui.parts import minus
 from tests.ui.caller import Caller

@@ -13,11 +13,11 @@ from evaluate_bias.corpora.corpus import Corpus
 from evaluate_bias.data.kinds import STEREOSET
 from evaluate_bias.errors import CoverageError, UndefinedScoreError
 from evaluate_bias.registry import METHODS, MethodRecord
+from evaluate_bias.ui.kind_page import quick_options
 from evaluate_bias.ui.parts import page_defaults
 from evaluate_bias.ui.rows import cells, example_rows, hold_scores, row_columns, rows_from_cells
 from evaluate_bias.ui.sentence_pairs import chosen_pairs
 from evaluate_bias.ui.stereoset import chosen_items
-from evaluate_bias.ui.tab import quick_options
 from evaluate_bias.ui.texts import offered_words
 from evaluate_bias.ui.word_lists import choices_of, lists_as_text
 from tests.ui.caller import Caller

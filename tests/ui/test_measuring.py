@@ -20,7 +20,7 @@ from evaluate_bias.report.lines import model_name
 from evaluate_bias.report.reading import read
 from evaluate_bias.result import Result
 from evaluate_bias.ui.deadline import with_deadline
-from evaluate_bias.ui.explorer.compare import SideBySide, compare, comparison_html
+from evaluate_bias.ui.explorer.compare import compare, comparison_html
 from evaluate_bias.ui.limits import Deadline
 from evaluate_bias.ui.outcome import result_page
 from evaluate_bias.ui.pair_tokens import pair_html, score_pair
@@ -120,20 +120,20 @@ def test_a_result_names_model_and_data(vectors: Any, masked: Any) -> None:
 @pytest.mark.parametrize("scoring", ["crows_pairs", "pll", "aul"])
 def test_the_tokens_of_a_pair_add_up_to_its_scores(masked: Any, scoring: str) -> None:
     scored = score_pair(masked, MORE, LESS, scoring)
-    for pieces, score in ((scored.more, scored.score_more), (scored.less, scored.score_less)):
+    for pieces, score in ((scored.tokens_more, scored.score_more), (scored.tokens_less, scored.score_less)):
         values = [t.logprob for t in pieces if t.logprob is not None]
         assert (np.mean(values) if scoring == "aul" else sum(values)) == pytest.approx(score, abs=1e-4)
-    assert "".join(t.text for t in scored.more) == MORE.lower()
-    assert "".join(t.text for t in scored.less) == LESS.lower()
-    counted = [t.text for t in scored.more if t.logprob is None and t.text.strip()]
+    assert "".join(t.text for t in scored.tokens_more) == MORE.lower()
+    assert "".join(t.text for t in scored.tokens_less) == LESS.lower()
+    counted = [t.text for t in scored.tokens_more if t.logprob is None and t.text.strip()]
     assert bool(counted) == (scoring == "crows_pairs")
 
 
 def test_a_causal_model_is_scored_left_to_right_whatever_was_chosen(causal: Any) -> None:
     scored = score_pair(causal, MORE, LESS, "crows_pairs")
     assert scored.scoring == "causal"
-    assert "".join(t.text for t in scored.more) == MORE
-    assert sum(t.logprob or 0.0 for t in scored.more) == pytest.approx(scored.score_more, abs=1e-4)
+    assert "".join(t.text for t in scored.tokens_more) == MORE
+    assert sum(t.logprob or 0.0 for t in scored.tokens_more) == pytest.approx(scored.score_more, abs=1e-4)
     only = causal.sequence_logprobs([e for e in causal.encode([MORE]) if hasattr(e, "ids")])[0]
     assert scored.score_more == pytest.approx(float(only.sum()), abs=1e-4)
 
@@ -188,18 +188,18 @@ def test_models_and_methods_side_by_side(vectors: Any, masked: Any, causal: Any)
         yield models[name]
 
     chosen = ["random", "masked", "causal", "missing", "random"]
-    found = compare(
+    results, failures = compare(
         chosen, ["weat", "pll"], "en", ["weat6", "weat7"], "age", lend=lend, deadline=Deadline(PATIENCE)
     )
-    assert [(r.method, model_name(r)) for r in found.results] == [("weat", "random"), ("pll", "masked")]
-    assert {(model, method.split(" ")[0]) for model, method, _ in found.failures} == {
+    assert [(r.method, model_name(r)) for r in results] == [("weat", "random"), ("pll", "masked")]
+    assert {(model, method.split(" ")[0]) for model, method, _ in failures} == {
         ("random", "Pseudo-log-likelihood"),
         ("masked", "Word"),
         ("causal", "Word"),
         ("causal", "Pseudo-log-likelihood"),
         ("missing", "every"),
     }
-    page = comparison_html(found)
+    page = comparison_html(results, failures)
     assert page.count('class="eb-cell') == 2 * (2 + 1)  # two tests, and all pairs, which are of one type
     assert "from −2 to 2, ideal 0. A positive value" in page
     assert 'download="bias.csv"' in page
@@ -216,7 +216,7 @@ def test_a_score_without_a_scale_looks_neither_ideal_nor_missing() -> None:
     found = [scored("ripa", "a", 0.3, None), scored("weat", "a", 0.0, 2), scored("weat", "b", 1.0, 2)]
 
     def looks(results: list[Result]) -> list[tuple[str, str]]:
-        page = comparison_html(SideBySide(tuple(results), ()))
+        page = comparison_html(results)
         return re.findall(r'<td class="eb-cell ?([^"]*)".*?(?: style=".*?(\d+%),.*?")?>', page)
 
     assert looks(found) == [("eb-unscaled", ""), ("eb-none", ""), ("", "0%"), ("", "28%")]
@@ -234,13 +234,13 @@ def test_of_two_models_it_is_said_what_changed(vectors: Any) -> None:
     rng = np.random.default_rng(2)
     words = {w for t in load_word_lists() for column in WORD_LISTS for w in getattr(t, column)}
     other = load_model({w: rng.normal(size=6) for w in sorted(words)}, name="another")
-    found = side_by_side({"random": vectors, "another": other}, ["weat"], ["weat6", "weat7"])
-    page = comparison_html(found)
-    whole = eb.compare(found.results[0], found.results[1])
+    results, _ = side_by_side({"random": vectors, "another": other}, ["weat"], ["weat6", "weat7"])
+    page = comparison_html(results)
+    whole = eb.compare(*results)
     assert whole.summary in page
     assert all(c.sentence.replace("'", "&#39;") in page for c in (whole.changed or whole.changes))
     assert "data:image/png" in page
-    assert "data:image/png" not in comparison_html(side_by_side({"random": vectors}, ["weat"], ["weat7"]))
+    assert "data:image/png" not in comparison_html(side_by_side({"random": vectors}, ["weat"], ["weat7"])[0])
 
 
 def test_a_method_on_other_lists_is_measured_on_its_own() -> None:
@@ -248,13 +248,12 @@ def test_a_method_on_other_lists_is_measured_on_its_own() -> None:
     lists = [*load_word_lists(), *load_word_lists("bolukbasi_words")]
     words = {w for t in lists for column in WORD_LISTS for w in getattr(t, column)}
     model = load_model({w: rng.normal(size=6) for w in sorted(words)}, name="random")
-    found = side_by_side({"random": model}, ["weat", "ripa"], [])
-    assert ([r.method for r in found.results], found.failures) == (["weat", "ripa"], ())
-    assert [r.provenance["dataset"]["name"] for r in found.results][1:] == ["bolukbasi_words"]
-    named = side_by_side({"random": model}, ["weat", "ripa"], ["weat7"])
-    assert [r.method for r in named.results] == ["weat"]
-    ((_, _, why),) = named.failures
-    assert "other lists, which have none of these tests" in why
+    results, failures = side_by_side({"random": model}, ["weat", "ripa"], [])
+    assert ([r.method for r in results], failures) == (["weat", "ripa"], [])
+    assert [r.provenance["dataset"]["name"] for r in results][1:] == ["bolukbasi_words"]
+    results, ((_, _, why),) = side_by_side({"random": model}, ["weat", "ripa"], ["weat7"])
+    assert [r.method for r in results] == ["weat"]
+    assert "weat7" in why
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from evaluate_bias.cli.main import app
 from evaluate_bias.errors import InputError, ModelError
 from evaluate_bias.ui import explorer_page
 from evaluate_bias.ui.limits import Deadline
-from evaluate_bias.ui.own_model import pool_with
+from evaluate_bias.ui.pool import pool_with
 from tests.ui.conftest import PATIENCE
 
 WORDS = {"she": [1.0, 0.0], "he": [0.0, 1.0]}

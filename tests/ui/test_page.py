@@ -11,7 +11,6 @@ import pytest
 from gradio.state_holder import SessionState
 
 from evaluate_bias.ui import pool
-from evaluate_bias.ui.fields import Shown
 from evaluate_bias.ui.limits import MAX_SESSIONS, MODELS_IN_MEMORY
 from evaluate_bias.ui.serve import launch_options
 from evaluate_bias.ui.session import Session
@@ -66,11 +65,11 @@ def test_two_requests_of_one_visitor_that_fail_at_once_say_each_what_failed(page
 
 def test_an_example_brings_back_the_languages_that_a_method_took_away(page: Any) -> None:
     languages = part(page, "words-language")
-    shown = Shown()
+    known: dict[str, Any] = {}
     chosen = bound_to(page, "words-method")
-    updates = updated(chosen, shown, "projection", "glove-6b-50d", "de", "weat7")
+    updates = updated(chosen, known, "projection", "glove-6b-50d", "de", "weat7")
     assert updates["words-language"]["choices"] == ["en"]
-    again = updated(bound_to(page, "words-example-weat7"), shown)
+    again = updated(bound_to(page, "words-example-weat7"), known)
     assert again["words-language"]["choices"] == [value for _, value in languages.choices]
     assert again["words-language"]["value"] == "en"
     assert tuple(again[f"words-{key}"] for key in "xyab") == lists_as_text("en", "weat7")
@@ -78,21 +77,21 @@ def test_an_example_brings_back_the_languages_that_a_method_took_away(page: Any)
 
 def test_a_choice_that_changes_nothing_leaves_what_was_typed(page: Any) -> None:
     """Gradio's drop-down says twice that something was chosen, and once that it was when it is only passed through."""
-    shown, test, method = Shown(), bound_to(page, "words-test"), bound_to(page, "words-method")
+    known, test, method = dict[str, Any](), bound_to(page, "words-test"), bound_to(page, "words-method")
     nothing = [gr.skip()] * len(test.outputs)
-    assert test.fn(shown, "weat7", "", "glove-6b-50d", "en") == nothing  # as the page was built
+    assert test.fn(known, "weat7", "", "glove-6b-50d", "en") == nothing  # as the page was built
     assert (
-        updated(test, shown, "weat6", "", "glove-6b-50d", "en")["words-x"] == lists_as_text("en", "weat6")[0]
+        updated(test, known, "weat6", "", "glove-6b-50d", "en")["words-x"] == lists_as_text("en", "weat6")[0]
     )
-    assert test.fn(shown, "weat6", "", "glove-6b-50d", "en") == nothing
-    updated(method, shown, "projection", "glove-6b-50d", "en", "weat6")
-    assert test.fn(shown, "occupations", "projection", "glove-6b-50d", "en") == nothing  # the server chose it
-    updated(bound_to(page, "words-example-weat7"), shown)
-    assert test.fn(shown, "weat7", "", "glove-6b-50d", "en") == nothing
+    assert test.fn(known, "weat6", "", "glove-6b-50d", "en") == nothing
+    updated(method, known, "projection", "glove-6b-50d", "en", "weat6")
+    assert test.fn(known, "occupations", "projection", "glove-6b-50d", "en") == nothing  # the server chose it
+    updated(bound_to(page, "words-example-weat7"), known)
+    assert test.fn(known, "weat7", "", "glove-6b-50d", "en") == nothing
     with pytest.raises(gr.Error):
-        test.fn(shown, "no such test", "", "glove-6b-50d", "en")
+        test.fn(known, "no such test", "", "glove-6b-50d", "en")
     with pytest.raises(gr.Error):  # what failed is tried again
-        test.fn(shown, "no such test", "", "glove-6b-50d", "en")
+        test.fn(known, "no such test", "", "glove-6b-50d", "en")
 
 
 def test_what_a_visitor_measured_is_forgotten_an_hour_after_its_last_use(page: Any) -> None:

@@ -15,8 +15,8 @@ from evaluate_bias.report.card import plan_card
 from evaluate_bias.report.reading import found_means, read, read_all
 from evaluate_bias.result import Coverage, Estimate, Result, Row, Skipped
 from evaluate_bias.text import p_phrase
-from evaluate_bias.ui.explorer.about import about_html
-from evaluate_bias.ui.explorer.compare import SideBySide, comparison_html
+from evaluate_bias.ui.explorer.compare import comparison_html
+from evaluate_bias.ui.explorer.page import about_html
 from evaluate_bias.ui.outcome import result_page, score_tiles
 from evaluate_bias.ui.pair_tokens import ScoredPair, Token, pair_html
 from evaluate_bias.ui.parts import (
@@ -34,6 +34,7 @@ from evaluate_bias.ui.parts import (
     Tiles,
     short,
     show,
+    text_link,
 )
 from tests.report.samples import weat_item, weat_result
 
@@ -42,8 +43,8 @@ ATTACK = "\"><img src=x onerror=alert(1)><script>alert(2)</script>'`${1+1}`{{7*7
 
 def test_a_page_of_several_results_names_no_id_twice_and_heads_every_column() -> None:
     one, two = (weat_result([weat_item("weat7", 1.2), weat_item("weat8", 0.3)], model=m) for m in "ab")
-    pages = [result_page(one), result_page(two), comparison_html(SideBySide((one, two), ()))]
-    links = show(Links([Link("bias.csv", "a", "text/csv", "CSV")]))
+    pages = [result_page(one), result_page(two), comparison_html([one, two])]
+    links = show(Links([text_link("bias.csv", "a", "text/csv", "CSV")]))
     assert not re.search(r'\sid="', "".join([*pages, links]))
     assert not re.search(r"<th[^>]*></th>", "".join(pages))
 
@@ -116,7 +117,7 @@ ATTACKED: dict[str, Part] = {
     "histogram": Histogram(ATTACK, ATTACK, [1.0, -1.0]),
     "table": ScrollTable(ATTACK, [{ATTACK: ATTACK}]),
     "folded": Folded(ATTACK, [Note(ATTACK)]),
-    "links": Links([Link(ATTACK, ATTACK, ATTACK, ATTACK)]),
+    "links": Links([Link(ATTACK, ATTACK, ATTACK), text_link(ATTACK, ATTACK, ATTACK, ATTACK)]),
 }
 
 
@@ -125,7 +126,7 @@ ATTACKED: dict[str, Part] = {
     [
         *(show(part) for part in ATTACKED.values()),
         result_page(hostile_result()),
-        comparison_html(SideBySide((hostile_result(),), ((ATTACK, ATTACK, ATTACK),))),
+        comparison_html([hostile_result()], [(ATTACK, ATTACK, ATTACK)]),
         pair_html(
             ScoredPair((Token(ATTACK, -1.0),), (Token(ATTACK, None),), -1.0, -2.0, "aul", ATTACK, (ATTACK,))
         ),
@@ -239,7 +240,7 @@ def test_the_count_of_the_page_is_that_of_the_card() -> None:
 
 def test_side_by_side_every_cell_has_its_p_value_and_verdict() -> None:
     results = [weat_result(model=model) for model in "ab"]
-    page = comparison_html(SideBySide(tuple(results), ()))
+    page = comparison_html(results)
     cells = re.findall(r'<td class="eb-cell.*?</td>', page)
     shown = [Collector(cell).text for cell in cells]
     rows = [row for pair in zip(*(r.parts for r in read_all(results)), strict=True) for row in pair]

@@ -14,17 +14,24 @@ from evaluate_bias.errors import BiasError, InputError
 from evaluate_bias.registry import METHODS, get_method
 from evaluate_bias.ui import module_page
 from evaluate_bias.ui.build_tab import build_tab
-from evaluate_bias.ui.explorer.more import other_methods
-from evaluate_bias.ui.kind_tabs import OWN_TABS, method_tab
+from evaluate_bias.ui.explorer.page import other_methods
+from evaluate_bias.ui.kind_page import Tab, counts_words
 from evaluate_bias.ui.limits import MAX_CELL, MAX_ROWS
+from evaluate_bias.ui.module_page import OWN_TABS, method_tab
 from evaluate_bias.ui.outcome import result_page
 from evaluate_bias.ui.pool import ModelPool
-from evaluate_bias.ui.rows import cells, example_rows, row_columns, rows_from_cells
-from evaluate_bias.ui.rows_tab import rows_page, run_rows, variants
+from evaluate_bias.ui.rows import (
+    cells,
+    example_rows,
+    row_columns,
+    rows_from_cells,
+    rows_page,
+    run_rows,
+    variants,
+)
 from evaluate_bias.ui.serve import new_page
 from evaluate_bias.ui.session import Session
 from evaluate_bias.ui.shared_results import SHARED_RESULTS
-from evaluate_bias.ui.tab import Tab, counts_words
 
 ANALOGIES = get_method("analogies")
 COLUMNS = ["a", "b", "c", "expected"]

@@ -14,8 +14,14 @@ from evaluate_bias.registry import get_method
 from evaluate_bias.result import Result, Row
 from evaluate_bias.ui.module_page import module_page
 from evaluate_bias.ui.outcome import result_page
-from evaluate_bias.ui.rows import example_rows, published_rows, row_columns, rows_from_cells
-from evaluate_bias.ui.rows_tab import run_rows, variants
+from evaluate_bias.ui.rows import (
+    example_rows,
+    published_rows,
+    row_columns,
+    rows_from_cells,
+    run_rows,
+    variants,
+)
 from tests.support.tiny_models import tiny_masked
 
 LISTS = [

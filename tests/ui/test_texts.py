@@ -9,11 +9,10 @@ import pytest
 import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, DataError, InputError
 from evaluate_bias.ui import module_page
-from evaluate_bias.ui.limits import MAX_TEXT, MAX_TEXT_BYTES, Deadline
+from evaluate_bias.ui.limits import MAX_TEXT, MAX_TEXT_BYTES
 from evaluate_bias.ui.pool import ModelPool
 from evaluate_bias.ui.session import Session
 from evaluate_bias.ui.texts import offered_words, run_text, text_methods, visitors_corpus
-from tests.ui.conftest import PATIENCE
 
 LINES = ["she is a nurse"] * 6 + ["he is a nurse"] * 2 + ["he is a smith"] * 4 + ["she met a smith"]
 LISTS = ["she", "he", "nurse, smith", ""]
@@ -22,7 +21,7 @@ LISTS = ["she", "he", "nurse, smith", ""]
 @pytest.mark.parametrize("record", text_methods(), ids=lambda r: r.name)
 def test_a_pasted_text_gives_the_library_s_number(record: object) -> None:
     name = record.name  # type: ignore[attr-defined]
-    corpus = visitors_corpus(None, "\n".join(LINES), None, Deadline(PATIENCE))
+    corpus = visitors_corpus(None, "\n".join(LINES), None)
     result = run_text(name, corpus, LISTS, 10, 0)
     test = {"name": "t", "targets_x": ["she"], "targets_y": ["he"], "attributes_a": ["nurse", "smith"]}
     from evaluate_bias.corpora.corpus import Corpus
@@ -34,16 +33,16 @@ def test_a_pasted_text_gives_the_library_s_number(record: object) -> None:
 def test_an_upload_goes_before_a_text_and_a_text_before_a_named_corpus(tmp_path: Path) -> None:
     file = tmp_path / "mine.txt"
     file.write_text("\n".join(LINES), encoding="utf-8")
-    assert visitors_corpus("gutenberg-books", "she he", str(file), Deadline(PATIENCE)).name == "your file"
-    assert visitors_corpus("gutenberg-books", "she he", None, Deadline(PATIENCE)).name == "your text"
+    assert visitors_corpus("gutenberg-books", "she he", str(file)).name == "your file"
+    assert visitors_corpus("gutenberg-books", "she he", None).name == "your text"
 
 
 def test_bad_texts(tmp_path: Path) -> None:
     for name in (None, "", "../../etc/passwd", "glove-6b-50d", "owner/data"):
         with pytest.raises(InputError, match="choose one of the corpora"):
-            visitors_corpus(name, " \n", None, Deadline(PATIENCE))
+            visitors_corpus(name, " \n", None)
     with pytest.raises(InputError, match=f"more than the {MAX_TEXT:,}"):
-        visitors_corpus(None, "x" * (MAX_TEXT + 1), None, Deadline(PATIENCE))
+        visitors_corpus(None, "x" * (MAX_TEXT + 1), None)
     for name, raw, said in (
         ("a.txt", b"\xff\xfe", "a.txt is not utf-8"),
         ("a.csv", b"x", "a.csv cannot be taken here: upload a file that ends in .txt"),
@@ -52,9 +51,9 @@ def test_bad_texts(tmp_path: Path) -> None:
     ):
         (tmp_path / name).write_bytes(raw)
         with pytest.raises(DataError, match=said) as caught:
-            visitors_corpus(None, "", str(tmp_path / name), Deadline(PATIENCE))
+            visitors_corpus(None, "", str(tmp_path / name))
         assert str(tmp_path) not in str(caught.value)
-    corpus = visitors_corpus(None, "\n".join(LINES), None, Deadline(PATIENCE))
+    corpus = visitors_corpus(None, "\n".join(LINES), None)
     with pytest.raises(InputError, match="methods that the page offers"):
         run_text("weat", corpus, LISTS, 10, 0)
     with pytest.raises(InputError, match="first attributes A: type at least one word"):
@@ -62,7 +61,7 @@ def test_bad_texts(tmp_path: Path) -> None:
     with pytest.raises(BiasError, match="window"):
         run_text("pmi_bias", corpus, LISTS, -3, 0)
     with pytest.raises(BiasError, match="no word"):
-        run_text("pmi_bias", visitors_corpus(None, "…", None, Deadline(PATIENCE)), LISTS, 10, 0)
+        run_text("pmi_bias", visitors_corpus(None, "…", None), LISTS, 10, 0)
 
 
 def test_the_words_that_the_tab_starts_with_have_names() -> None:
@@ -72,7 +71,7 @@ def test_the_words_that_the_tab_starts_with_have_names() -> None:
         f"{seed} {word}" for word in (*test["attributes_a"], *test["attributes_b"]) for seed in ("she", "he")
     )
     texts = [", ".join(test[c]) for c in ("targets_x", "targets_y", "attributes_a", "attributes_b")]
-    result = run_text("pmi_bias", visitors_corpus(None, text, None, Deadline(PATIENCE)), texts, 10, 0.0)
+    result = run_text("pmi_bias", visitors_corpus(None, text, None), texts, 10, 0.0)
     assert result.rows_of("test")[0].labels["a"] == test["a_label"]
 
 

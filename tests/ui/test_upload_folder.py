@@ -11,12 +11,12 @@ import httpx
 import pytest
 
 from evaluate_bias.ui import guard
-from evaluate_bias.ui.upload_folder import upload_folder, used_bytes
+from evaluate_bias.ui.guard import upload_folder, used_bytes
 from tests.ui.conftest import PATIENCE
 
 UPLOADER = """
 import sys
-from evaluate_bias.ui.upload_folder import upload_folder
+from evaluate_bias.ui.guard import upload_folder
 
 folder = upload_folder()
 (folder / "mine.vec").write_text("secret")

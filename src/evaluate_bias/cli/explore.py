@@ -39,7 +39,7 @@ def explore(
     except ImportError as error:
         raise InputError(f"the explorer needs gradio; {install_extra('space')}") from error
     from ..ui import explorer_page, launch
-    from ..ui.own_model import pool_with
+    from ..ui.pool import pool_with
 
     pool = None
     if model is not None:

@@ -8,9 +8,8 @@ from typing import Any
 
 from .fields import Fields, Values, outputs
 from .handlers import named_inputs, on_click
-from .kind_page import Answer, Click, Filler, KindPage, PageMeasurement, PageSection
+from .kind_page import Answer, Click, Filler, KindPage, PageMeasurement, PageSection, Tab
 from .session import Session
-from .tab import Tab
 
 
 def build_tab(tab: Tab, page: KindPage) -> None:

@@ -19,7 +19,8 @@ from ..options import checked_options
 from ..registry import METHODS, MethodRecord
 from ..report.lines import model_name
 from ..result import Result, Row
-from .kind_page import Answer, Click, KindPage, PageSection, PageWording
+from .fields import Field
+from .kind_page import Answer, Click, KindPage, PageSection, PageWording, Tab, methods_on, offered
 from .limits import (
     MAX_ASKED,
     MAX_DRAWN_TOKENS,
@@ -32,7 +33,6 @@ from .limits import (
 )
 from .parts import Note, ScrollTable, number, page_defaults, show
 from .pool import kinds_for
-from .tab import Tab, methods_on, offered
 
 ENDPOINT = "EVALUATE_BIAS_SPACE_ENDPOINT"
 """The environment variable by which whoever runs the page offers a model behind an address, ``endpoint:URL#NAME``."""
@@ -52,30 +52,25 @@ def run_chat(method: str | None, model: Any, items: float | None, wordings: floa
     """Ask a model about the first items of a method's data.
 
     Raises:
-        InputError: no such method on this page, or too many items or wordings.
+        InputError: no such method on this page.
         BiasError: whatever the method raises.
     """
     record = offered(chat_methods(), method)
-    for what, count, most in (("items", items, MAX_ASKED), ("wordings", wordings, MAX_WORDINGS)):
-        if count is None or not 1 <= count <= most:
-            raise InputError(f"{what}: choose a number from 1 to {most}")
-    several = {"wordings": int(wordings or 0)} if "wordings" in record.options() else {}
-    return measure(record.name, model, limit=int(items or 0), **several, **record.asks)
+    several = {"wordings": int(wordings or 1)} if "wordings" in record.options() else {}
+    return measure(record.name, model, limit=int(items or 1), **several, **record.asks)
 
 
 def write_about_both(model: Any, prompt: str, forms: Sequence[str], texts: float | None) -> Result:
     """Let a model write to one prompt about two groups, and score what it writes.
 
     Raises:
-        InputError: the prompt has no ``{group}``, a text is too long or empty, the groups are one, or ``texts`` is off.
+        InputError: the prompt has no ``{group}``, a text is too long or empty, or the groups are one.
         BiasError: whatever the method raises.
     """
-    if texts is None or not 1 <= texts <= MAX_DRAWS:
-        raise InputError(f"texts: choose a number from 1 to {MAX_DRAWS}")
     prompt = bounded(prompt, MAX_SENTENCE, "prompt")
     rows = [{"prompt": prompt, "group": bounded(form, MAX_WORD_LENGTH, "group").strip()} for form in forms]
     (record,) = methods_on(GROUP_PROMPTS.name)
-    options = {"k": int(texts), "max_new_tokens": MAX_DRAWN_TOKENS, **record.asks}
+    options = {"k": int(texts or 1), "max_new_tokens": MAX_DRAWN_TOKENS, **record.asks}
     measured = partial(measure, record.name, model, data=rows, **options)
     try:
         return measured(scorers=["vader", *record.options()["scorers"].default])
@@ -154,10 +149,9 @@ def chat_page(tab: Tab) -> KindPage:
             )
         return both_html(result), {"results": [result.to_dict()]}
 
-    methods = ", ".join(record.name for record in records)
     wording = PageWording(
         "chat",
-        methods=methods,
+        methods=records,
         items=MAX_ASKED,
         wordings=MAX_WORDINGS,
         texts=MAX_DRAWS,
@@ -167,30 +161,22 @@ def chat_page(tab: Tab) -> KindPage:
     if address:
         served = (parse_address(address).name, _SERVED)
         model = replace(model, choices=[*(model.choices or ()), served])
-    numbers = [
-        wording.field(
-            name, widget="number", value=start[name], more={"precision": 0, "minimum": 1, "maximum": most}
-        )
-        for name, most in (("items", MAX_ASKED), ("wordings", MAX_WORDINGS))
-    ]
-    choices = [(record.title, record.name) for record in records]
+
+    def count(name: str, most: int) -> Field:
+        more = {"precision": 0, "minimum": 1, "maximum": most}
+        return wording.field(name, widget="number", value=start[name], more=more)
+
     section = PageSection(
         output="chat-output",
         text=wording.help,
-        rows=[[wording.field("method", value=records[0].name, choices=choices), model], numbers],
+        rows=[[wording.method(), model], [count("items", MAX_ASKED), count("wordings", MAX_WORDINGS)]],
         measurements=[wording.button("measure_chat", measure_chat)],
     )
     typed = [wording.field(name, widget="line", value=start[name]) for name in ("prompt", "first", "second")]
-    texts = wording.field(
-        "texts",
-        widget="number",
-        value=start["texts"],
-        more={"precision": 0, "minimum": 1, "maximum": MAX_DRAWS},
-    )
     both = PageSection(
         output="chat-both-output",
         heading=("One prompt about two groups", "chat-both-title"),
-        rows=[typed[:1], [*typed[1:], texts]],
+        rows=[typed[:1], [*typed[1:], count("texts", MAX_DRAWS)]],
         measurements=[wording.button("write_about_both", write_both)],
     )
     return KindPage(sections=[section, both])

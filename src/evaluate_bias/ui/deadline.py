@@ -20,6 +20,8 @@ _PORTION_TOKENS = 2_048
 """Most tokens that are written between two looks."""
 
 _PARALLEL = {
+    "embed_words": 0,
+    "encode": 0,
     "embed_in_context": 2,
     "pseudo_logprobs": 2,
     "masked_logprobs": 1,
@@ -30,12 +32,10 @@ _PARALLEL = {
     "complete": 1,
     "reply": 1,
 }
-"""What a model does text by text, and how many of the arguments hold one entry per text."""
+"""What a model does, and how many of the arguments hold one entry per text; with none, it is done at once."""
 
 _MOST_KEPT = 2**26
 """Bytes of scores that the methods of one request share."""
-
-_AT_ONCE = ("embed_words", "encode")
 
 
 def with_deadline(model: Any, deadline: Deadline) -> Any:
@@ -54,7 +54,6 @@ def with_deadline(model: Any, deadline: Deadline) -> Any:
             model.template = shared.template
         model.memo = ScoreMemo(_MOST_KEPT)
     doors = {name: _in_portions(name, n) for name, n in _PARALLEL.items() if hasattr(model, name)}
-    doors |= {name: _at_once(name) for name in _AT_ONCE if hasattr(model, name)}
     return type("Timed", (_Timed,), doors)(model, deadline) if doors else model
 
 
@@ -64,15 +63,16 @@ class _Timed(ScoringEndpoints):
         self._deadline = deadline
 
 
-def _in_portions(name: str, parallel: int) -> Callable[..., list[Any]]:
-    def door(self: _Timed, *args: Any, **kwargs: Any) -> list[Any]:
+def _in_portions(name: str, parallel: int) -> Callable[..., Any]:
+    def door(self: _Timed, *args: Any, **kwargs: Any) -> Any:
+        if not parallel:
+            self._deadline.step(0, 1)
+            return getattr(self._model, name)(*args, **kwargs)
         out: list[Any] = []
         total = len(args[0])
         settings = next((one for one in args[1:] if isinstance(one, GenerationSettings)), None)
-        size = max(
-            1,
-            min(PORTION, _PORTION_TOKENS // (settings.n * settings.max_new_tokens) if settings else PORTION),
-        )
+        tokens = settings.n * settings.max_new_tokens if settings else 1
+        size = max(1, min(PORTION, _PORTION_TOKENS // tokens))
         for start in range(0, total, size):
             self._deadline.step(start, total)
             portion = [_part(a, start, size) if i < parallel else a for i, a in enumerate(args)]
@@ -84,11 +84,3 @@ def _in_portions(name: str, parallel: int) -> Callable[..., list[Any]]:
 
 def _part(values: Sequence[Any] | None, start: int, size: int) -> Any:
     return values if values is None or isinstance(values, str) else values[start : start + size]
-
-
-def _at_once(name: str) -> Callable[..., Any]:
-    def door(self: _Timed, *args: Any, **kwargs: Any) -> Any:
-        self._deadline.step(0, 1)
-        return getattr(self._model, name)(*args, **kwargs)
-
-    return door

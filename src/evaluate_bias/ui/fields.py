@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
@@ -105,37 +104,6 @@ def column_fields(
     return rows
 
 
-class Shown:
-    """What stands in the fields of one visitor's page, as far as the server knows."""
-
-    def __init__(self) -> None:
-        self._values: dict[str, Any] = {}
-        self._lock = threading.Lock()
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Shown:
-        """A new visitor's page is as it was built."""
-        return Shown()
-
-    def note(self, values: Values) -> None:
-        """Keep what the server has put into fields."""
-        with self._lock:
-            self._values.update(values)
-
-    def is_new(self, name: str, value: Any, first: Any) -> bool:
-        """Whether a field holds another value than before; from now on it is known to hold this one."""
-        with self._lock:
-            known, self._values[name] = self._values.get(name, first), value
-            return bool(known != value)
-
-    def forget(self, name: str) -> None:
-        """Let the next choice in a field be a new one, whatever it is."""
-        with self._lock:
-            self._values[name] = _NOTHING
-
-
-_NOTHING = object()
-
-
 class Fields:
     """The components of a page by name, and what fills them.
 
@@ -147,7 +115,7 @@ class Fields:
         import gradio as gr
 
         self._components: dict[str, Any] = {}
-        self._shown = gr.State(Shown())
+        self._known = gr.State({})
 
     def __contains__(self, name: str) -> bool:
         return name in self._components
@@ -176,18 +144,19 @@ class Fields:
         inputs = list(dict.fromkeys([name, *reads]))
         first = self[name].value
 
-        def run(state: Shown, *field_values: Any) -> Any:
-            if not state.is_new(name, field_values[0], first):
+        def run(known: dict[str, Any], *field_values: Any) -> Any:
+            before, known[name] = known.get(name, first), field_values[0]
+            if before == known[name]:
                 return _in_order([gr.skip()] * len(changes))
             try:
-                return self._updates(state, fill(dict(zip(inputs, field_values, strict=True))), changes)
+                return self._updates(known, fill(dict(zip(inputs, field_values, strict=True))), changes)
             except Exception:
-                state.forget(name)
+                known[name] = object()  # so that whatever is chosen next is new
                 raise
 
         self[name].input(
             wrap_errors(run),
-            [self._shown, *map(self.__getitem__, inputs)],
+            [self._known, *map(self.__getitem__, inputs)],
             [self[n] for n in changes],
             api_visibility="private",
             trigger_mode="always_last",
@@ -196,18 +165,18 @@ class Fields:
     def on_button(self, button: Any, fill: Callable[[], Values], changes: Sequence[str]) -> Any:
         """Bind a button to what fills fields, and return the event that can be followed by another."""
 
-        def run(state: Shown) -> Any:
-            return self._updates(state, fill(), changes)
+        def run(known: dict[str, Any]) -> Any:
+            return self._updates(known, fill(), changes)
 
         outputs = [self[name] for name in changes]
-        return button.click(wrap_errors(run), self._shown, outputs, api_visibility="private")
+        return button.click(wrap_errors(run), self._known, outputs, api_visibility="private")
 
-    def _updates(self, state: Shown, values: Values, changes: Sequence[str]) -> Any:
-        """The values in the order of the fields, nothing for those that stay as they are."""
+    def _updates(self, known: dict[str, Any], values: Values, changes: Sequence[str]) -> Any:
+        """The values in the order of the fields, nothing for those that stay; ``known`` keeps what each field holds."""
         import gradio as gr
 
         filled = {name: v if isinstance(v, Mapping) else {"value": v} for name, v in values.items()}
-        state.note({name: update["value"] for name, update in filled.items() if "value" in update})
+        known |= {name: update["value"] for name, update in filled.items() if "value" in update}
         return _in_order([values.get(name, gr.skip()) for name in changes])
 
 

@@ -2,23 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from string import Template
 from typing import Any, Literal, TypeAlias
 
 from ..errors import InputError
+from ..registry import METHODS, MethodRecord
 from ..result import Result
 from .fields import Field, Values
-from .limits import Deadline
+from .limits import REQUEST_SECONDS, Deadline
 from .outcome import result_page
-from .parts import FileLink, Links, page_defaults, read_texts, show
-from .pool import kinds_for, model_choices
+from .parts import Link, Links, page_defaults, read_texts, show
+from .pool import ModelPool, kinds_for, model_choices
 from .session import Session
 from .shared_results import SHARED_RESULTS
-from .tab import Tab
 from .uploads import uploaded_vectors
+
+_OF_TEXTS = "counts words"
+
+
+def methods_on(kind: str) -> tuple[MethodRecord, ...]:
+    """The methods that take a kind of data and a model."""
+    return tuple(r for r in METHODS.values() if r.data.name == kind and not counts_words(r))
+
+
+def counts_words(record: MethodRecord) -> bool:
+    """Whether a method measures a text rather than a model."""
+    return record.needs == (_OF_TEXTS,)
+
+
+def offered(records: Iterable[MethodRecord], name: str | None) -> MethodRecord:
+    """The one of some methods that has a name.
+
+    Raises:
+        InputError: none has.
+    """
+    for record in records:
+        if record.name == name:
+            return record
+    raise InputError("choose one of the methods that the page offers")
+
+
+def quick_options(record: MethodRecord) -> dict[str, Any]:
+    """Options for methods whose defaults take longer than a visitor waits."""
+    options: dict[str, Any] = page_defaults()["quick"].get(record.name, {}).get("options", {})
+    return options
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A tab of a page.
+
+    Attributes:
+        pool: where models come from.
+        session: gradio's state that holds the visitor's :class:`~.session.Session`.
+        method: the only method that it offers; ``None`` for all that take its kind of data.
+        seconds: time for one request.
+        names_method: whether the names of endpoints say the method, as where several methods are on one page.
+    """
+
+    pool: ModelPool
+    session: Any
+    method: MethodRecord | None = None
+    seconds: float = REQUEST_SECONDS
+    names_method: bool = False
+
+    def endpoint(self, name: str) -> str:
+        """The name of an endpoint for callers from outside the page."""
+        return f"{name}_{self.method.name}" if self.names_method and self.method is not None else name
+
+    @property
+    def only(self) -> MethodRecord:
+        """The only method, of a tab that has one."""
+        assert self.method is not None
+        return self.method
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """What the tab's only method needs of a model; nothing where it offers several."""
+        return () if self.method is None else self.method.needs
+
 
 Answer: TypeAlias = tuple[str, dict[str, Any]]
 """What a click is answered with: HTML, and the same as data."""
@@ -79,8 +144,8 @@ class Click:
             names |= {f"{name}.png": f"Picture: {name.replace('_', ' ')}" for name in pictures}
         files = {name: f"results/{token}/{name}" for name in names}
         link = f"?result={token}"
-        saved = [FileLink(name, files[name], label) for name, label in names.items()]
-        links = Links([FileLink("", link, "Link to this result, for a day"), *saved])
+        saved = [Link(name, files[name], label) for name, label in names.items()]
+        links = Links([Link("", link, "Link to this result, for a day"), *saved])
         facts = [_no_file(r.to_dict()) for r in results]
         return html + show(links), {"results": facts, "link": link, "files": files, **more}
 
@@ -191,12 +256,16 @@ class PageWording:
     Args:
         name: name of the tab there.
         prefix: what the ids of its parts begin with; by default its name.
+        methods: the methods that it offers.
         names: what stands for the words with a dollar sign.
     """
 
-    def __init__(self, name: str, prefix: str = "", **names: object) -> None:
+    def __init__(
+        self, name: str, prefix: str = "", methods: Sequence[MethodRecord] = (), **names: object
+    ) -> None:
         self._texts = read_texts("tabs")[name]
-        self._prefix, self._names = prefix or name, names
+        self._prefix, self._methods = prefix or name, methods
+        self._names = {"methods": ", ".join(record.name for record in methods), **names}
 
     def text(self, template: str) -> str:
         """A text with its names filled in."""
@@ -213,6 +282,12 @@ class PageWording:
         return Field(
             name=name, label=label or self.text(self._texts["labels"][name]), elem_id=elem_id, **rest
         )
+
+    def method(self, start: str = "") -> Field:
+        """The field that names one of the methods, hidden where there is only one."""
+        choices = [(record.title, record.name) for record in self._methods]
+        more = {"visible": len(choices) > 1}
+        return self.field("method", value=start or choices[0][1], choices=choices, more=more)
 
     def button(self, name: str, measure: Callable[[Click], Answer], **rest: Any) -> PageMeasurement:
         """A button that measures; ``rest`` are further attributes of :class:`Measurement`."""

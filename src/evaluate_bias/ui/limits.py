@@ -6,7 +6,6 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Literal
 
 from ..errors import InputError
 
@@ -130,20 +129,18 @@ def check_table(columns: Sequence[object], rows: Sequence[Sequence[object]], lon
                 )
 
 
-def bounded(
-    text: str | None, limit: int, name: str, *, empty: Literal["allowed", "refused"] = "refused"
-) -> str:
+def bounded(text: str | None, limit: int, name: str) -> str:
     """Return typed text without white space around it.
 
     Raises:
-        InputError: it is longer than ``limit`` characters, or empty where it must not be.
+        InputError: it is longer than ``limit`` characters, or empty.
 
     Examples:
         >>> bounded(" She cooks. ", 400, "first sentence")
         'She cooks.'
     """
     stripped = (text or "").strip()
-    if not stripped and empty == "refused":
+    if not stripped:
         raise InputError(f"{name}: type something first")
     if len(stripped) > limit:
         raise InputError(f"{name}: {len(stripped):,} characters are more than the {limit:,} this page takes")

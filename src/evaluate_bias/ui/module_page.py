@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ..data import kinds
 from ..data.recipes import record_of
 from ..registry import get_method
-from .kind_tabs import method_tab
+from .build_tab import build_tab
+from .kind_page import KindPage, Tab, counts_words
 from .limits import MODULE_SECONDS
 from .pool import ModelPool
+from .rows import rows_page
+from .sentence_pairs import pairs_page
 from .serve import new_page
-from .tab import Tab
+from .stereoset import items_page
+from .texts import texts_page
+from .word_lists import word_lists_page
 
 if TYPE_CHECKING:
     import gradio as gr
@@ -23,6 +29,23 @@ _OFFERED = {
     kinds.PRONOUN_PAIRS.name: "winobias_style",
 }
 """What provenance calls the data that a tab starts with, where they are not the method's default data set."""
+
+
+OWN_TABS: Mapping[str, Callable[[Tab], KindPage]] = {
+    kinds.WORD_LISTS.name: word_lists_page,
+    kinds.SENTENCE_PAIRS.name: pairs_page,
+}
+"""The tab for each kind of data that the explorer has a tab for."""
+
+
+def method_tab(tab: Tab, prefix: str = "") -> None:
+    """Build the tab of a tab's only method inside the page that is being built.
+
+    ``prefix`` begins the ids of its parts, where there are several on one page.
+    """
+    build_page = {**OWN_TABS, kinds.STEREOSET.name: items_page}.get(tab.only.data.name)
+    build_page = texts_page if counts_words(tab.only) else build_page
+    build_tab(tab, rows_page(tab, prefix or "rows") if build_page is None else build_page(tab))
 
 
 def module_page(name: str, pool: ModelPool | None = None) -> gr.Blocks:

@@ -110,10 +110,13 @@ def rows_table(reading: Reading) -> list[Part]:
     record, lines = get_method(reading.result.method), [row.line for row in reading.rows]
     table = result_table(reading, record.group_by)
     of_parts = declared_secondary([line for line in lines if line.kind != "overall"])
-    columns = [*table.columns, *map(secondary_column, of_parts)]
-    shown = [c for c in columns if any(c.cell(row) != "—" for row in table.rows)]
+    columns = [
+        column
+        for column in (*table.columns, *map(secondary_column, of_parts))
+        if any(column.cell(row) != "—" for row in table.rows)
+    ]
     rows = [
-        {c.title: minus(str(c.cell(row))) if c.number else c.cell(row) for c in shown} for row in table.rows
+        {c.title: minus(str(c.cell(row))) if c.number else c.cell(row) for c in columns} for row in table.rows
     ]
     ideals = {short(line.ideal) for line in lines if not line.headline}
     ideal = f", ideal {ideals.pop()}" if len(ideals) == 1 else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
 from markupsafe import Markup
@@ -62,8 +62,8 @@ class Token:
 class ScoredPair:
     """The two sentences in pieces, which joined are the sentence, and what the scoring makes of each."""
 
-    more: tuple[Token, ...]
-    less: tuple[Token, ...]
+    tokens_more: tuple[Token, ...]
+    tokens_less: tuple[Token, ...]
     score_more: float
     score_less: float
     scoring: Scoring
@@ -136,16 +136,7 @@ def _pieces(encoded: Encoded, positions: Sequence[int], values: Sequence[float])
 
 def pair_data(scored: ScoredPair) -> dict[str, Any]:
     """A scored pair as data: both scores, their difference, and every token with its log-probability."""
-    return {
-        "model": scored.model,
-        "scoring": scored.scoring,
-        "score_more": scored.score_more,
-        "score_less": scored.score_less,
-        "delta": scored.delta,
-        "tokens_more": [{"text": t.text, "logprob": t.logprob} for t in scored.more],
-        "tokens_less": [{"text": t.text, "logprob": t.logprob} for t in scored.less],
-        "warnings": list(scored.warnings),
-    }
+    return {**asdict(scored), "delta": scored.delta}
 
 
 def pair_html(scored: ScoredPair) -> Markup:
@@ -165,7 +156,7 @@ def pair_html(scored: ScoredPair) -> Markup:
         Tile("more stereotypical", number(scored.score_more, 3), scale, tip),
         Tile("less stereotypical", number(scored.score_less, 3), scale, tip),
     ]
-    sentences = [("More stereotypical", scored.more), ("Less stereotypical", scored.less)]
+    sentences = [("More stereotypical", scored.tokens_more), ("Less stereotypical", scored.tokens_less)]
     return show(
         Note(_finding(scored.delta), "finding"),
         Tiles(tiles),

@@ -8,7 +8,7 @@ import io
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -171,23 +171,7 @@ class EmbeddedPicture(Part):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link that saves ``text`` as a file without the server keeping one."""
-
-    filename: str
-    text: str
-    kind: str
-    label: str
-
-    @property
-    def address(self) -> str:
-        """The file as an address of its own."""
-        data = base64.b64encode(self.text.encode("utf-8")).decode("ascii")
-        return f"data:{self.kind};charset=utf-8;base64,{data}"
-
-
-@dataclass(frozen=True, slots=True)
-class FileLink:
-    """A link to something that the server has; a file of this name is saved, without a name a page is opened."""
+    """A link: a file of this name is saved; without a name, a page is opened."""
 
     filename: str
     address: str
@@ -198,7 +182,13 @@ class FileLink:
 class Links(Part):
     """Files to save."""
 
-    links: Sequence[Link | FileLink] = field(default_factory=tuple)
+    links: Sequence[Link]
+
+
+def text_link(filename: str, text: str, kind: str, label: str) -> Link:
+    """A link that saves a text as a file without the server keeping one."""
+    data = base64.b64encode(text.encode("utf-8")).decode("ascii")
+    return Link(filename, f"data:{kind};charset=utf-8;base64,{data}", label)
 
 
 def picture(figure: Any, alt: str) -> EmbeddedPicture:

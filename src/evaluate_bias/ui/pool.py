@@ -13,6 +13,7 @@ from typing import Any
 
 from ..assets import Asset, asset_folder, is_cached, list_assets
 from ..errors import InputError, network_errors
+from ..models.base import CAPABILITIES
 from .deadline import with_deadline
 from .limits import (
     MAX_HUB_BYTES,
@@ -224,7 +225,7 @@ class ModelPool:
     memory than the pool has places.
 
     Attributes:
-        own: a model that pages offer first, see :func:`~.own_model.pool_with`.
+        own: a model that pages offer first, see :func:`pool_with`.
 
     Args:
         capacity: number of models kept.
@@ -356,3 +357,27 @@ class ModelPool:
         place.busy = True
         self._places.move_to_end(key)
         return place
+
+
+def pool_with(spec: Any) -> ModelPool:
+    """Return a pool that also lends a model of this machine: a folder, a file, whatever ``load_model`` takes.
+
+    For pages that only its owner sees: what visitors may name is what it was.
+
+    Raises:
+        BiasError: it cannot be loaded.
+
+    Examples:
+        >>> pool_with({"she": [1.0, 0.0]}).users_model
+        OwnModel(name='mapping', kinds=('word vectors', 'sentence encoder'))
+    """
+    from ..models.load import load_model
+
+    model = load_model(spec)
+    needs = [name for capability, (name, _) in CAPABILITIES.items() if isinstance(model, capability)]
+    # The first kind that has a capability is the one it is typical of.
+    kinds = tuple(dict.fromkeys(kind for need in needs for kind in kinds_for((need,))[:1]))
+    name = str(model.name)
+    pool = ModelPool(load=lambda text: model if text == name else load_for_visitor(text))
+    pool.users_model = OwnModel(name, kinds)
+    return pool

@@ -18,12 +18,11 @@ from ..models.base import MaskedScorer
 from ..registry import MethodRecord, published_with
 from ..result import Result
 from .fields import Field, Values, column_fields
-from .kind_page import Answer, Click, Filler, KindPage, PageSection, PageWording
+from .kind_page import Answer, Click, Filler, KindPage, PageSection, PageWording, Tab, methods_on, offered
 from .limits import MAX_ROWS, sentence
 from .pair_tokens import default_scoring, pair_data, pair_html, score_pair, scorings
 from .parts import Note, page_defaults, show
 from .pool import LANGUAGE_MODELS
-from .tab import Tab, methods_on, offered
 from .uploads import TABLE_TYPES, uploaded_pairs
 
 ALL_TYPES = "all bias types"
@@ -53,16 +52,6 @@ def pair_languages(source: str = _OWN) -> list[str]:
         return [c.name for c in dataset_record(source).configs if c.publishable and c.name == c.language]
     folder = resources.files("evaluate_bias.data") / "packaged" / _OWN
     return sorted(Path(f.name).stem for f in folder.iterdir() if f.name.endswith(".jsonl"))
-
-
-def pair_methods() -> list[tuple[str, str]]:
-    """Methods on sentence pairs as ``(title, name)``.
-
-    Examples:
-        >>> ("Pseudo-log-likelihood preference (PLL)", "pll") in pair_methods()
-        True
-    """
-    return [(r.title, r.name) for r in methods_on(_KIND.name)]
 
 
 def bias_types(language: str, source: str = _OWN) -> list[str]:
@@ -134,61 +123,61 @@ def pairs_page(tab: Tab) -> KindPage:
             {} if pair is None else {n: getattr(pair, c) or "" for n, c in zip(names, columns, strict=True)}
         )
 
-    methods = pair_methods() if tab.method is None else [(tab.method.title, tab.method.name)]
+    records = methods_on(_KIND.name) if tab.method is None else (tab.method,)
     wording = PageWording(
         "pairs",
+        methods=records,
         columns=f"{', '.join(columns[:-1])} and {columns[-1]}",
         rows=MAX_ROWS,
         scorings=", ".join(name for _, name in scorings()),
         sets=", ".join(name for _, name in pair_sets()),
-        methods=", ".join(name for _, name in methods),
     )
-    model, typed = wording.model(tab, LANGUAGE_MODELS), {"allow_custom_value": True}
+    model = wording.model(tab, LANGUAGE_MODELS)
     start = page_defaults()["pairs"]["examples"][0][1:]
     if len(columns) > len(start):
         start = [getattr(chosen_pairs(_LANGUAGE, ALL_TYPES)[0], column) for column in columns]
-    source = _start_set(tab.method)
-    types, bias_type = _types({"language": _LANGUAGE, "source": source})
-    first = examples({"language": _LANGUAGE, "bias_type": bias_type, "source": source})[0]
+    chosen: dict[str, Any] = {"source": _start_set(tab.method), "language": _LANGUAGE}
+    types, chosen["bias_type"] = _types(chosen)
     one = PageSection(
         output="pair-output",
         heading=("One pair, token by token", "pair-title"),
         examples=_examples(model) if len(columns) == 2 else (),
         rows=[
-            [wording.field("example", choices=first, follow=examples)],
+            [wording.field("example", choices=examples(chosen)[0], follow=examples)],
             *column_fields(_KIND, columns, "pair", start),
             [wording.field("scoring", value=default_scoring(tab.method), choices=scorings())],
         ],
         measurements=[wording.button("score_pair", functools.partial(_measure_pair, columns))],
     )
-    many = PageSection(
-        output="pairs-output",
-        heading=("Many pairs", "pairs-title"),
-        rows=[
-            [
-                wording.field(
-                    "method",
-                    value=(tab.method or published_with(_KIND)).name,
-                    choices=methods,
-                    more={"visible": len(methods) > 1},
-                ),
-                wording.field("source", value=source, choices=pair_sets()),
-            ],
-            [
-                wording.field(
-                    "language", value=_LANGUAGE, choices=pair_languages(source), follow=_languages, more=typed
-                ),
-                wording.field("bias_type", value=bias_type, choices=types, follow=_types, more=typed),
-            ],
-            *wording.upload(TABLE_TYPES),
-        ],
-        measurements=[wording.button("measure_pairs", _measure_pairs)],
-    )
+    many = _many_pairs(wording, (tab.method or published_with(_KIND)).name, chosen, types)
     return KindPage(
         sections=[PageSection(text=wording.help, rows=[[model]]), one, many],
         cascade=("source", "language", "bias_type", "example"),
         fill=fill,
         fills=names,
+    )
+
+
+def _many_pairs(wording: PageWording, method: str, start: Values, types: Sequence[str]) -> PageSection:
+    """The part of the tab that measures a data set or the visitor's own pairs."""
+    typed, languages = {"allow_custom_value": True}, pair_languages(start["source"])
+    return PageSection(
+        output="pairs-output",
+        heading=("Many pairs", "pairs-title"),
+        rows=[
+            [
+                wording.method(method),
+                wording.field("source", value=start["source"], choices=pair_sets()),
+            ],
+            [
+                wording.field("language", value=_LANGUAGE, choices=languages, follow=_languages, more=typed),
+                wording.field(
+                    "bias_type", value=start["bias_type"], choices=types, follow=_types, more=typed
+                ),
+            ],
+            *wording.upload(TABLE_TYPES),
+        ],
+        measurements=[wording.button("measure_pairs", _measure_pairs)],
     )
 
 

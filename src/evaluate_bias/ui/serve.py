@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, install_extra
-from .guard import Guard, check_number, uploads_only
+from .guard import Guard, check_number, upload_folder, uploads_only
 from .handlers import shown_errors, wrap_errors
 from .limits import MAX_CHOICE, MAX_SESSIONS, MAX_VECTOR_BYTES, QUEUE_LENGTH
 from .session import Session
 from .shared_results import SHARED_RESULTS
-from .upload_folder import upload_folder
 
 _KEPT_SECONDS = 3600
 

@@ -12,10 +12,9 @@ from ..data.stereoset import StereoSet, load_stereoset
 from ..report.lines import model_name
 from ..result import Result
 from .fields import Values, column_fields
-from .kind_page import Answer, Click, KindPage, PageSection, PageWording
+from .kind_page import Answer, Click, KindPage, PageSection, PageWording, Tab, methods_on
 from .limits import sentence
 from .parts import Note, ScrollTable, number, show
-from .tab import Tab, methods_on
 
 ALL_DOMAINS = "all domains"
 _TYPED = ("context", "first", "second", "third")

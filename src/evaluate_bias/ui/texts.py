@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..api import measure
@@ -13,17 +13,14 @@ from ..errors import InputError
 from ..registry import METHODS, MethodRecord
 from ..result import Result
 from .fields import Field, Values
-from .kind_page import Answer, Click, KindPage, PageSection, PageWording
-from .limits import MAX_TEXT, MAX_TEXT_BYTES, MODELS_IN_MEMORY, Deadline, bounded, parse_words
+from .kind_page import Answer, Click, KindPage, PageSection, PageWording, Tab, counts_words, offered
+from .limits import MAX_TEXT, MAX_TEXT_BYTES, MODELS_IN_MEMORY, bounded, parse_words
 from .parts import page_defaults
 from .rows import ExampleRows
-from .tab import Tab, counts_words, offered
 from .uploads import uploaded_text
 from .word_lists import choices_of, list_fields, lists_as_text, parsed_lists
 
 _LANGUAGE = "en"
-_LINES = 200
-"""Lines read between two looks at the clock."""
 _OWN = "the lists that stand here"
 
 
@@ -46,7 +43,7 @@ def offered_words() -> dict[str, Any]:
     return {"name": offered["name"], "language": _LANGUAGE, **lists, **labels}
 
 
-def visitors_corpus(name: str | None, text: str, path: str | None, deadline: Deadline) -> Corpus:
+def visitors_corpus(name: str | None, text: str, path: str | None) -> Corpus:
     """The text that a visitor uploaded or pasted; without one, the named corpus.
 
     Raises:
@@ -54,31 +51,12 @@ def visitors_corpus(name: str | None, text: str, path: str | None, deadline: Dea
         DataError: the upload is too large or no text.
     """
     if path:
-        return Corpus(_TimedLines(uploaded_text(path).splitlines(), deadline), name="your file")
+        return Corpus(uploaded_text(path).splitlines(), name="your file")
     if text.strip():
-        return Corpus(_TimedLines(bounded(text, MAX_TEXT, "text").splitlines(), deadline), name="your text")
+        return Corpus(bounded(text, MAX_TEXT, "text").splitlines(), name="your text")
     if name not in {known for _, known in corpus_choices(installed=False)}:
         raise InputError("paste a text, upload one, or choose one of the corpora that the page offers")
     return load_corpus(name)
-
-
-class _TimedLines(Sequence[str]):
-    """Lines that may be read more than once, with a look at the clock now and then."""
-
-    def __init__(self, lines: Sequence[str], deadline: Deadline) -> None:
-        self._lines, self._deadline = lines, deadline
-
-    def __len__(self) -> int:
-        return len(self._lines)
-
-    def __getitem__(self, place: Any) -> Any:
-        return self._lines[place]
-
-    def __iter__(self) -> Iterator[str]:
-        for number, line in enumerate(self._lines):
-            if number % _LINES == 0:
-                self._deadline.step(number, len(self._lines))
-            yield line
 
 
 def run_text(
@@ -107,21 +85,20 @@ def texts_page(tab: Tab) -> KindPage:
         records = [tab.method]
 
     def measure_text(click: Click) -> Answer:
-        values, deadline = click.values, click.deadline
-        deadline.doing = "counting words"
-        corpus = visitors_corpus(values["corpus"], values["text"] or "", click.upload, deadline)
+        values = click.values
+        click.deadline.doing = "counting words"
+        click.deadline.step(0, 1)
+        corpus = visitors_corpus(values["corpus"], values["text"] or "", click.upload)
         typed = [values[name] for name in "xyab"]
-        result = run_text(values["method"], corpus, typed, values.get("window"), values.get("smoothing"))
-        deadline.step(1, 1)
-        return click.answer(result)
+        numbers = values.get("window"), values.get("smoothing")
+        return click.answer(run_text(values["method"], corpus, typed, *numbers))
 
     def fill(values: Values) -> Values:
         name = values["test"]
         texts = lists_as_text(_LANGUAGE, name, records[0]) if name else defaults["lists"]
         return dict(zip("xyab", texts, strict=True))
 
-    methods = ", ".join(record.name for record in records)
-    wording = PageWording("texts", methods=methods, megabytes=MAX_TEXT_BYTES // 2**20)
+    wording = PageWording("texts", methods=records, megabytes=MAX_TEXT_BYTES // 2**20)
     section = PageSection(
         output="texts-output",
         text=wording.help,
@@ -137,16 +114,13 @@ def _fields(tab: Tab, wording: PageWording, records: Sequence[MethodRecord]) -> 
     corpora = corpus_choices(installed=tab.method is None)
     names = [name for _, name in corpora]
     corpus = defaults["corpus"] if defaults["corpus"] in names else next(iter(names), None)
-    methods = [(record.title, record.name) for record in records]
     tests = [(_OWN, ""), *choices_of(_LANGUAGE, records[0])]
     options = {name for record in records for name in record.options()}
     window = {"precision": 0, "visible": "window" in options}
     text = {"lines": 4, "max_lines": 10, "max_length": MAX_TEXT}
     return [
         [
-            wording.field(
-                "method", value=records[0].name, choices=methods, more={"visible": len(records) > 1}
-            ),
+            wording.method(),
             wording.field("corpus", value=corpus, choices=corpora),
             wording.field("test", value="", choices=tests),
         ],

@@ -17,11 +17,21 @@ from ..models.base import ContextEmbedder, WordEmbedder
 from ..registry import MethodRecord
 from ..result import Result, Skipped
 from .fields import Field, Values, column_fields
-from .kind_page import Answer, Click, Filler, KindPage, PageSection, PageWording
+from .kind_page import (
+    Answer,
+    Click,
+    Filler,
+    KindPage,
+    PageSection,
+    PageWording,
+    Tab,
+    methods_on,
+    offered,
+    quick_options,
+)
 from .limits import OutOfTime, parse_words
 from .parts import page_defaults
 from .pool import TEXT_MODELS, WORD_VECTORS, kinds_for, model_choices
-from .tab import Tab, methods_on, offered, quick_options
 from .uploads import VECTOR_TYPES
 
 _TYPED = "your lists"
@@ -176,8 +186,7 @@ def word_lists_page(tab: Tab) -> KindPage:
             tests = _published(click.values["language"], method, together=True)
             return click.answer(run_measurable(model, tests, method))
 
-    names = ", ".join(r.name for r in (methods if tab.method is None else (tab.method,)))
-    wording = PageWording("words", methods=names)
+    wording = PageWording("words", methods=methods if tab.method is None else (tab.method,))
     fields = _fields(tab, wording, record)
     section = PageSection(
         output="words-output",

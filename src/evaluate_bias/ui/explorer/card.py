@@ -10,7 +10,7 @@ from ...report.card import CardUpdate, plan_card, preview_html
 from ..fields import choice, text_box
 from ..handlers import on_click, wrap_errors
 from ..limits import MAX_CARD, bounded
-from ..parts import Frame, Link, Links, Note, show
+from ..parts import Frame, Links, Note, show, text_link
 from ..pool import hub_id
 from ..session import Session
 
@@ -54,7 +54,8 @@ def new_card(text: str | None, session: Session, model: str | None, level: str |
         CardError: the card cannot be edited safely.
     """
     text = text or ""
-    bounded(text, MAX_CARD, "model card", empty="allowed")
+    if text.strip():
+        bounded(text, MAX_CARD, "model card")
     measured = session.models()
     if not measured:
         raise InputError("there is no result yet: measure something in one of the other tabs first")
@@ -68,7 +69,7 @@ def card_html(update: CardUpdate) -> str:
     return show(
         Note("" if update.changed else "The card holds these results already: nothing changed."),
         *(Note(w, "warning") for w in update.warnings),
-        Links([Link("README.md", update.text, "text/markdown", "Download README.md")]),
+        Links([text_link("README.md", update.text, "text/markdown", "Download README.md")]),
         Frame("Preview of the model card", preview_html(update.text)),
     )
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from markupsafe import Markup
 
 from ...data import kinds
-from ...data.sentence_pairs import SentencePairSet
 from ...data.word_lists import languages
 from ...errors import BiasError, InputError
 from ...experiments.session import measure_all
-from ...registry import MethodRecord, get_method
+from ...registry import get_method
 from ...report.data_facts import result_notes
 from ...report.latex import to_latex
 from ...report.lines import ReportRow, model_name, score_name, score_scale
@@ -26,12 +25,23 @@ from ...result import Result
 from ...text import p_phrase
 from ..fields import Values
 from ..handlers import sentence_of
-from ..kind_page import Answer, Click, KindPage, PageSection, PageWording
+from ..kind_page import Answer, Click, KindPage, PageSection, PageWording, Tab, methods_on
 from ..limits import MAX_METHODS, MAX_MODELS, Deadline, OutOfTime
-from ..parts import Folded, Link, Links, Note, Part, ScrollTable, minus, page_defaults, picture, render, show
+from ..parts import (
+    Folded,
+    Links,
+    Note,
+    Part,
+    ScrollTable,
+    minus,
+    page_defaults,
+    picture,
+    render,
+    show,
+    text_link,
+)
 from ..pool import LANGUAGE_MODELS, WORD_VECTORS, model_choices
-from ..sentence_pairs import ALL_TYPES, bias_types, chosen_pairs, pair_languages, pair_methods, pair_options
-from ..tab import Tab, methods_on
+from ..sentence_pairs import ALL_TYPES, bias_types, chosen_pairs, pair_languages, pair_options
 from ..word_lists import choices_of
 
 if TYPE_CHECKING:
@@ -46,12 +56,8 @@ Cells: TypeAlias = dict[str, dict[str, RowReading]]
 """What may be said of each row of a method, by its name and then by model."""
 
 
-@dataclass(frozen=True, slots=True)
-class SideBySide:
-    """Results by model, then method, and what failed, as model, method and reason."""
-
-    results: tuple[Result, ...]
-    failures: tuple[tuple[str, str, str], ...]
+Failure: TypeAlias = tuple[str, str, str]
+"""A model, a method, and why the one could not be measured with the other."""
 
 
 def compare_methods() -> list[tuple[str, str]]:
@@ -61,7 +67,8 @@ def compare_methods() -> list[tuple[str, str]]:
         >>> {"weat", "pll"} <= {name for _, name in compare_methods()}
         True
     """
-    return [*((r.title, r.name) for r in methods_on(kinds.WORD_LISTS.name)), *pair_methods()]
+    kinds_of_data = (kinds.WORD_LISTS.name, kinds.SENTENCE_PAIRS.name)
+    return [(r.title, r.name) for kind in kinds_of_data for r in methods_on(kind)]
 
 
 def compare(
@@ -73,8 +80,8 @@ def compare(
     *,
     lend: Callable[[str, Deadline], AbstractContextManager[Any]],
     deadline: Deadline,
-) -> SideBySide:
-    """Measure every model with every method on the packaged data of one language.
+) -> tuple[list[Result], list[Failure]]:
+    """Measure every model with every method on the packaged data of one language; return results and failures.
 
     A model that cannot be measured with a method is a failure of that combination only. ``lend`` gives a model of a
     name; without names of ``tests``, all of the language are measured.
@@ -89,7 +96,7 @@ def compare(
         raise InputError("choose among the methods that the page offers")
     records = {name: get_method(name) for name in method_names}
     results: list[Result] = []
-    failures: list[tuple[str, str, str]] = []
+    failures: list[Failure] = []
 
     @contextmanager
     def noted(model: str, method: str) -> Iterator[None]:
@@ -106,9 +113,10 @@ def compare(
             for record in records.values():
                 with noted(model, record.title):
                     if record.data.name == kinds.WORD_LISTS.name:
-                        options_of[record.name] = _word_list_options(record, language, tests)
+                        by_name = {"tests": list(tests)} if tests else {}
+                        options_of[record.name] = {"language": language, **by_name}
                     else:
-                        pairs = _chosen_pairs(language, bias_type)
+                        pairs = chosen_pairs(language, bias_type)
                         options_of[record.name] = pair_options(record.name, borrowed_model, pairs)
 
             def failed(name: str, error: Exception, model: str = model) -> None:
@@ -120,7 +128,7 @@ def compare(
             results += (
                 measure_all(borrowed_model, options_of, on_error=failed, progress=False) if options_of else []
             )
-    return SideBySide(tuple(results), tuple(failures))
+    return results, failures
 
 
 def _distinct(names: Sequence[str], limit: int, what: str) -> list[str]:
@@ -134,42 +142,15 @@ def _distinct(names: Sequence[str], limit: int, what: str) -> list[str]:
     return distinct_names
 
 
-def _word_list_options(record: MethodRecord, language: str, tests: Sequence[str]) -> dict[str, Any]:
-    """A method is measured on the named tests of its own data, or on those that it takes by default.
-
-    By name from the method itself, because its words may come from elsewhere or have other roles.
-    """
-    if language not in languages():
-        raise InputError(f"there are no word lists in the language {language!r}")
-    if not tests:
-        return {"language": language}
-    source = record.data_defaults.get("source")
-    known = [t.name for t in record.data.load()(source, language=language)]
-    chosen_tests = [name for name in tests if source is None or name in known]
-    if not chosen_tests:
-        raise InputError(
-            f"{record.title} is measured on other lists, which have none of these tests: choose no test, or among "
-            f"{', '.join(known)[:200]}"
-        )
-    return {"language": language, "tests": chosen_tests}
-
-
-def _chosen_pairs(language: str, bias_type: str) -> SentencePairSet:
-    if language not in pair_languages():
-        raise InputError(f"there are no sentence pairs in the language {language!r}")
-    return chosen_pairs(language, bias_type)
-
-
-def comparison_html(measured: SideBySide) -> str:
+def comparison_html(results: Sequence[Result], failures: Sequence[Failure] = ()) -> str:
     """Heat-map, downloads, and what could not be measured."""
-    results = measured.results
-    failures = [Note(f"{model}, {method}: {why}", "warning") for model, method, why in measured.failures]
+    failure_notes = [Note(f"{model}, {method}: {why}", "warning") for model, method, why in failures]
     if not results:
-        return show(*failures)
+        return show(*failure_notes)
     readings = read_all(results)
     downloads = (
-        Link("bias.csv", to_csv(readings), "text/csv", "CSV of the table"),
-        Link("bias.tex", to_latex(readings, standalone=True), "text/x-tex", "LaTeX of the table"),
+        text_link("bias.csv", to_csv(readings), "text/csv", "CSV of the table"),
+        text_link("bias.tex", to_latex(readings, standalone=True), "text/x-tex", "LaTeX of the table"),
     )
     cells: dict[str, Cells] = {}
     for reading in readings:
@@ -183,7 +164,7 @@ def comparison_html(measured: SideBySide) -> str:
         Links(downloads),
         *(Note(f"{note.title}: {note.caveats[0]}", "warning") for note in notes.values()),
         *(Note(_scale(title, _lines(rows))) for title, rows in cells.items()),
-        *failures,
+        *failure_notes,
     )
 
 
@@ -205,30 +186,24 @@ def changes(comparison: Comparison) -> list[Part]:
     """What changed in sentences, a table and a picture, and what to know of it."""
     from ...report.compare.comparison import difference_figure
 
-    moved = [c for c in comparison.changes if c.difference]
-    sentences = [c.sentence for c in (comparison.changed or moved)[:_SENTENCES]]
-    rows = comparison.table("first", "second").records()
-    subset = (
-        comparison.changes
-        if len(comparison.changes) <= _DRAWN
-        else (comparison.changed or comparison.changes)[:_DRAWN]
+    all_changes, first, second = comparison.changes, comparison.first, comparison.second
+    moved = comparison.changed or [c for c in all_changes if c.difference]
+    drawn_changes = (
+        all_changes if len(all_changes) <= _DRAWN else (comparison.changed or all_changes)[:_DRAWN]
     )
-    part = replace(comparison, changes=subset)
-    notes = [Note(text, "warning") for text in comparison.notes]
-    parts: list[Part] = [Note(comparison.summary, "finding"), *map(Note, sentences)]
-    if comparison.changes:
-        all_drawn = len(subset) == len(comparison.changes)
-        what = "changes" if all_drawn else f"{len(subset)} changes"
-        parts.append(
-            picture(
-                difference_figure(part),
-                f"The {what} from {comparison.first} to {comparison.second}, with intervals",
-            )
-        )
-        title = f"All scores: {len(comparison.changes)}{'' if all_drawn else f', of which {len(subset)} are drawn'}"
-        parts.append(Folded(title, [ScrollTable(f"{comparison.first} and {comparison.second}", rows)]))
+    parts: list[Part] = [Note(comparison.summary, "finding"), *(Note(c.sentence) for c in moved[:_SENTENCES])]
+    if all_changes:
+        figure = difference_figure(replace(comparison, changes=drawn_changes))
+        n_drawn = "" if len(drawn_changes) == len(all_changes) else f"{len(drawn_changes)} "
+        title = f"All scores: {len(all_changes)}{n_drawn and f', of which {n_drawn}are drawn'}"
+        rows = comparison.table("first", "second").records()
+        parts += [
+            picture(figure, f"The {n_drawn}changes from {first} to {second}, with intervals"),
+            Folded(title, [ScrollTable(f"{first} and {second}", rows)]),
+        ]
+    notes: list[Part] = [Note(text, "warning") for text in comparison.notes]
     if len(notes) > _SENTENCES:
-        return [*parts, Folded(f"{len(notes)} notes: what differs, and what is on one side only", notes)]
+        notes = [Folded(f"{len(notes)} notes: what differs, and what is on one side only", notes)]
     return [*parts, *notes]
 
 
@@ -263,7 +238,7 @@ def _distance(line: ReportRow, method_lines: Sequence[ReportRow]) -> float | Non
 
 def compare_page(tab: Tab) -> KindPage:
     """The tab that compares models, and files of saved results."""
-    wording = PageWording("compare", models=MAX_MODELS, methods=MAX_METHODS)
+    wording = PageWording("compare", most_models=MAX_MODELS, most_methods=MAX_METHODS)
     start = page_defaults()["compare"]
     installed = model_choices((*WORD_VECTORS, *LANGUAGE_MODELS))
     fetched = [c for c in model_choices(WORD_VECTORS, installed=False) if c[1] in start["models"]]
@@ -272,12 +247,12 @@ def compare_page(tab: Tab) -> KindPage:
 
     def compare_models(click: Click) -> Answer:
         v = click.values
-        measured = compare(
+        results, failures = compare(
             v["models"], v["methods"], v["language"], v["tests"], v["bias_type"],
             lend=tab.pool.borrow, deadline=click.deadline,
         )  # fmt: skip
-        failures = [dict(zip(("model", "method", "reason"), one, strict=True)) for one in measured.failures]
-        return click.share(measured.results, comparison_html(measured), failures=failures)
+        listed = [dict(zip(("model", "method", "reason"), one, strict=True)) for one in failures]
+        return click.share(results, comparison_html(results, failures), failures=listed)
 
     def follow_tests(values: Values) -> tuple[list[tuple[str, str]], list[str]]:
         return choices_of(values["language"]) if values["language"] in languages() else [], []

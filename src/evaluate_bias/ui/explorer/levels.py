@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from ...report.levels import Levels, construct_names, levels, levels_figure, load_construct
 from ..handlers import page_words
-from ..kind_page import Answer, Click, KindPage, PageSection, PageWording
+from ..kind_page import Answer, Click, KindPage, PageSection, PageWording, Tab
 from ..limits import MAX_WORDINGS
 from ..parts import Note, Part, ScrollTable, page_defaults, picture, show
 from ..pool import TEXT_MODELS, WORD_VECTORS
-from ..tab import Tab
 
 
 def levels_html(outcome: Levels) -> str:

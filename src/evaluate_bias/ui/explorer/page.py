@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
+from ...registry import METHODS, MethodRecord, get_method
 from ..build_tab import build_tab
 from ..chat import chat_page
+from ..fields import Fields, Values, choice
+from ..kind_page import Tab, counts_words
+from ..limits import (
+    KEPT_SECONDS,
+    MAX_ROWS,
+    MAX_TABLE_BYTES,
+    MAX_TEXT_BYTES,
+    MAX_VECTOR_BYTES,
+    REQUEST_SECONDS,
+)
+from ..module_page import OWN_TABS, method_tab
+from ..parts import render
 from ..pool import ModelPool
 from ..sentence_pairs import pairs_page
 from ..serve import new_page
-from ..tab import Tab
 from ..texts import texts_page
 from ..word_lists import word_lists_page
-from .about import about_html
 from .card import card_tab
 from .compare import compare_page
 from .levels import levels_page
-from .more import more_tab
 
 if TYPE_CHECKING:
     import gradio as gr
@@ -62,3 +73,44 @@ def explorer_page(pool: ModelPool | None = None) -> gr.Blocks:
             with gr.Tab("About", id="about", elem_id="tab-about"):
                 gr.HTML(about_html(), elem_id="about")
     return page
+
+
+def other_methods() -> list[MethodRecord]:
+    """The methods on kinds of data that the explorer has no tab for."""
+    return [r for r in METHODS.values() if r.data.name not in OWN_TABS and not counts_words(r)]
+
+
+def more_tab(tab: Tab) -> None:
+    """Build the tab inside the page that is being built: a choice of methods, and the form of the one chosen."""
+    import gradio as gr
+
+    records = other_methods()
+
+    fields = Fields()
+    titles = [(r.title, r.name) for r in records]
+    fields.add("method", choice("Method", "more-method", titles, records[0].name))
+    for record in records:
+        with gr.Column(visible=record is records[0], elem_id=f"more-{record.name}") as column:
+            gr.Markdown(record.summary, elem_id=f"more-{record.name}-summary")
+            method_tab(dataclasses.replace(tab, method=record, names_method=True), f"more-{record.name}")
+        fields.add(record.name, column)
+
+    def show_method(values: Values) -> Values:
+        chosen = get_method(values["method"]).name
+        return {r.name: gr.update(visible=r.name == chosen) for r in records}
+
+    fields.on_choice("method", show_method, (), [r.name for r in records])
+
+
+def about_html() -> str:
+    """What the numbers are not, how to read every method, and what happens to a visitor's data."""
+    return render(
+        "about",
+        records=METHODS.values(),
+        vectors=MAX_VECTOR_BYTES // 2**20,
+        tables=MAX_TABLE_BYTES // 2**20,
+        pairs=MAX_ROWS,
+        texts=MAX_TEXT_BYTES // 2**20,
+        hours=round(KEPT_SECONDS / 3600),
+        seconds=REQUEST_SECONDS,
+    )
