@@ -44,24 +44,24 @@ def test_install_replaces_and_repairs(tmp_path: Path) -> None:
     from evaluate_bias.hub.install import install
 
     root = Path({str(tmp_path)!r})
-    (one,) = install(root=root / "v1", org="acme")
-    (again,) = install(["toy"], root=root / "v1", org="acme")
-    (two,) = install(["TOY"], root=root / "v2", org="acme")
+    one, again, two = (
+        install([name], root=root / folder, org="acme")["acme/toy"]
+        for name, folder in (("toy", "v1"), ("toy", "v1"), ("TOY", "v2"))
+    )
     answers = {{
-        "name": two.name,
-        "replaced": [len(one.replaced), len(again.replaced), two.replaced == (one.hash,)],
-        "copies": sorted(p.name for p in two.path.parents[1].iterdir() if len(p.name) == 64) == [two.hash],
-        "files": sorted(p.name for p in two.path.parent.glob("*.py")),
+        "replaced": [one == again, two != one, one.exists()],
+        "copies": [p for p in two.parents[1].iterdir() if len(p.name) == 64] == [two.parent],
+        "files": sorted(p.name for p in two.parent.glob("*.py")),
         "computed": evaluate.load("acme/toy").compute(value=[1.0, 2.0]),
     }}
 
     script = root / "v2" / "toy" / "toy.py"
     script.write_text(script.read_text().replace("Once there was", "Now there is"))
-    (commented,) = install(root=root / "v2", org="acme")
-    answers["comment"] = [commented.hash == two.hash, commented.path.read_text() == script.read_text()]
-    commented.path.write_text(commented.path.read_text()[:100])
-    (repaired,) = install(root=root / "v2", org="acme")
-    answers["repaired"] = repaired.path.read_text() == script.read_text()
+    commented = install(root=root / "v2", org="acme")["acme/toy"]
+    answers["comment"] = [commented == two, commented.read_text() == script.read_text()]
+    commented.write_text(commented.read_text()[:100])
+    install(root=root / "v2", org="acme")
+    answers["repaired"] = commented.read_text() == script.read_text()
 
     for case in ("broken", "raising", "empty"):
         try:
@@ -72,8 +72,7 @@ def test_install_replaces_and_repairs(tmp_path: Path) -> None:
     """
     with LoopbackHub() as hub:
         answers = run_python(code, {**hub.env(), "HF_EVALUATE_OFFLINE": "1"}, tmp_path, without=BARE)
-    assert answers["name"] == "acme/toy"
-    assert answers["replaced"] == [0, 0, True]
+    assert answers["replaced"] == [True, True, False]
     assert answers["copies"]
     assert answers["files"] == ["__init__.py", "factors.py", "toy.py"]
     assert answers["computed"] == {"toy": 30.0, "version": 2}
@@ -95,7 +94,7 @@ def test_after_the_installation_no_network_is_needed(tmp_path: Path) -> None:
     install_toy = f"""
     from pathlib import Path
     from evaluate_bias.hub.install import install
-    answer([m.name for m in install(root=Path({str(tmp_path)!r}), org="acme")])
+    answer([*install(root=Path({str(tmp_path)!r}), org="acme")])
     """
     with LoopbackHub() as hub:
         assert run_python(install_toy, hub.env(home), work, without=BARE) == ["acme/toy"]
@@ -121,8 +120,8 @@ def test_a_published_module_wins_over_an_installed_one(tmp_path: Path) -> None:
 
     install(root=Path({str(tmp_path / "installed")!r}), org="acme")
     answers = [evaluate.load("acme/toy").compute(value=[1.0])["version"]]
-    (module,) = install(root=Path({str(tmp_path / "installed")!r}), org="acme")
-    answer([*answers, len(module.replaced)])
+    script = install(root=Path({str(tmp_path / "installed")!r}), org="acme")["acme/toy"]
+    answer([*answers, len([p for p in script.parents[1].iterdir() if len(p.name) == 64])])
     """
     with LoopbackHub() as hub:
         hub.add_repo("space", "acme/toy", published)

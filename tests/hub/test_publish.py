@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,23 +17,16 @@ from evaluate_bias.data.recipes import dataset_names, dataset_record
 from evaluate_bias.errors import BiasError, HubError, InputError
 from evaluate_bias.hub.modules import module_names, module_path
 from evaluate_bias.hub.plan import COMMIT_TITLE, Folder, RepoPlan, make_plan
-from evaluate_bias.hub.publish import Published, carry_out, publish
+from evaluate_bias.hub.publish import Published, carry_out
 from evaluate_bias.hub.sources import refuse_unpublishable, sources
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import hub_tasks
-from tests.support.hub_client import use_hub
+from tests.hub.conftest import writes
 from tests.support.loopback_hub import LoopbackHub
 
 pytestmark = pytest.mark.filterwarnings("ignore:Use 'content=<...>' to upload raw bytes:DeprecationWarning")
 
 CARD = "---\ntitle: Toy\nsdk: gradio\n---\n# Toy\n"
-
-
-@pytest.fixture
-def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackHub]:
-    with LoopbackHub() as server:
-        use_hub(server, monkeypatch, token=server.token)
-        yield server
 
 
 @pytest.fixture
@@ -67,10 +60,6 @@ def run(
 
 def actions(plans: list[RepoPlan]) -> list[str]:
     return [plan.action for plan in plans]
-
-
-def writes(hub: LoopbackHub) -> list[tuple[str, str]]:
-    return [(r.method, r.path) for r in hub.requests if r.method not in ("GET", "HEAD")]
 
 
 # --- what is sent -----------------------------------------------------------------------------------------
@@ -303,7 +292,7 @@ def test_the_command(hub: LoopbackHub, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_data_set_is_published_with_its_tasks_or_without(
-    hub: LoopbackHub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    hub: LoopbackHub, publish: Callable[..., list[Published]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("EVALUATE_BIAS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(hub_tasks, "eval_yaml", lambda name: f"name: {name}\n")

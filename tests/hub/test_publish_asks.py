@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,10 +18,10 @@ from typer.testing import CliRunner
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import HubError
 from evaluate_bias.hub.plan import COMMIT_TITLE, Folder, make_plan
-from evaluate_bias.hub.publish import carry_out, publish
+from evaluate_bias.hub.publish import Published, carry_out
 from evaluate_bias.hub.push_results import push_results
+from tests.hub.conftest import writes
 from tests.report.samples import pairs_result, weat_result
-from tests.support.hub_client import use_hub
 from tests.support.hub_store import Blob
 from tests.support.loopback_hub import LoopbackHub
 
@@ -33,22 +33,11 @@ COMMAND = (
 )
 
 
-@pytest.fixture
-def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackHub]:
-    with LoopbackHub() as server:
-        use_hub(server, monkeypatch, token=server.token)
-        yield server
-
-
 def folder(path: Path, name: str = "toy") -> Folder:
     (path / name).mkdir()
     (path / name / "README.md").write_text(CARD)
     (path / name / "app.py").write_text("VALUE = 1\n")
     return Folder("module", f"bias/{name}", path / name)
-
-
-def writes(hub: LoopbackHub) -> int:
-    return sum(request.method not in ("GET", "HEAD") for request in hub.requests)
 
 
 def arguments(*more: str) -> list[str]:
@@ -83,7 +72,7 @@ def test_repositories_of_others_are_left_alone_and_all_are_named(
     refused = "bias/theirs (space), bias/fork (space), bias/alone (space) on the Hub was not published by"
     assert refused in str(caught.value)
     assert "bias/mine" not in str(caught.value)
-    assert writes(hub) == 0
+    assert writes(hub) == []
     assert {key: repo.at() for key, repo in hub.repos.items()} == before
 
 
@@ -94,10 +83,10 @@ def test_what_the_hub_makes_a_new_repository_of_may_be_filled(hub: LoopbackHub, 
 
 
 def test_results_and_data_sets_do_not_take_each_others_place(
-    hub: LoopbackHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    hub: LoopbackHub, publish: Callable[..., list[Published]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EVALUATE_BIAS_CACHE", str(tmp_path / "cache"))
-    publish(["datasets"], ["analogy-pairs"], token=hub.token)
+    publish(["datasets"], ["analogy-pairs"])
     push_results([pairs_result()], "bias/results", token=hub.token)
     before = {key: repo.at() for key, repo in hub.repos.items()}
     for result in (weat_result(), pairs_result()):  # without LICENSE, and with it
@@ -125,7 +114,7 @@ def test_without_a_terminal_only_yes_publishes(hub: LoopbackHub, more: tuple[str
     assert planned.exit_code == 0
     assert "nothing was changed: add --yes to do what the plan says" in planned.stderr
     assert "bias/weat" in planned.stdout
-    assert writes(hub) == 0
+    assert writes(hub) == []
     done = CliRunner().invoke(app, arguments(*more, "--yes"), catch_exceptions=False)
     assert "nothing was changed" not in done.output
     assert sorted(repo_id for _, repo_id in hub.repos) == [f"bias/{name}" for name in MODULES]
@@ -148,7 +137,7 @@ def test_on_a_terminal_the_plan_is_shown_and_asked_about(
     while b"[y/N]" not in said:
         said += os.read(main_end, 4096)
     assert b"+ weat.py" in said
-    assert writes(hub) == 0
+    assert writes(hub) == []
     os.write(main_end, answer.encode() + b"\n")
     with suppress(OSError):  # until the other end is closed
         while more := os.read(main_end, 4096):

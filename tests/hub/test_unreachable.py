@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias.errors import HubError, ModelError, UnknownNameError
-from evaluate_bias.hub.publish import publish
+from evaluate_bias.hub.publish import plan_publication
 from evaluate_bias.models.load import load_model
 
 
@@ -28,7 +28,7 @@ def test_a_model_that_cannot_be_asked_for(name: str) -> None:
 
 def test_publishing() -> None:
     with pytest.raises(HubError, match="HF_HUB_OFFLINE forbids requests") as failed:
-        publish(["modules"], ["weat"], dry_run=True)
+        plan_publication(["modules"], ["weat"])
     assert "".join(traceback.format_exception(failed.value)).count("Traceback") == 1
 
 

@@ -101,8 +101,8 @@ def install(
     from ..hub.install import install as install_modules
 
     installed = install_modules(names or None, org=org)
-    for module in installed:
-        typer.echo(f'evaluate.load("{module.name}")')
+    for name in installed:
+        typer.echo(f'evaluate.load("{name}")')
     typer.echo(
         f"installed: {len(installed)}; next: set HF_EVALUATE_OFFLINE=1 and HF_HUB_OFFLINE=1 (else evaluate asks the "
         "Hub first), then in Python import evaluate and use one of these lines"

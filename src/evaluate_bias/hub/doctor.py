@@ -50,16 +50,6 @@ SWITCHES = {
     "TRANSFORMERS_OFFLINE": "the Hub's client makes no request",
     "EVALUATE_BIAS_OFFLINE": "no asset of this library is downloaded",
 }
-PLACES = (
-    "HF_ENDPOINT",
-    "HF_HOME",
-    "HF_HUB_CACHE",
-    "HF_MODULES_CACHE",
-    "HF_EVALUATE_CACHE",
-    "EVALUATE_BIAS_CACHE",
-)
-PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY")
-
 Status: TypeAlias = Literal["ok", "note", "problem"]
 
 
@@ -134,23 +124,23 @@ def check_packages(
             text = "evaluate-bias runs from a folder and is not installed, so its requirements are unknown"
             yield Diagnosis("packages", DISTRIBUTION, "problem", text, f"pip install {DISTRIBUTION}")
             return
-    requirements = [Requirement(line) for line in required]
-    base = [r for r in requirements if r.marker is None or r.marker.evaluate({"extra": ""})]
+    requirements = [r for r in map(Requirement, required) if r.name != DISTRIBUTION]
+    base = [r for r in requirements if _is_needed(r, "")]
     yield from _compare("required packages", base, installed)
     for extra, feature in NEEDS_EXTRA.items():
-        of_extra = [
-            r
-            for r in requirements
-            if r not in base and r.name != DISTRIBUTION and r.marker and r.marker.evaluate({"extra": extra})
-        ]
-        of_extra = list({r.name: r for r in [*of_extra, *_extra_requirements(of_extra)]}.values())
+        direct = [r for r in requirements if r not in base and _is_needed(r, extra)]
+        of_extra = {r.name: r for r in (*direct, *_extra_requirements(direct))}.values()
         subject, missing = f"extra {extra!r}", [r.name for r in of_extra if installed(r.name) is None]
         compared = _compare(subject, [r for r in of_extra if r.name not in missing], installed)
         if missing:
             text = f"{', '.join(missing)} missing, needed for {feature}"
             yield Diagnosis("packages", subject, "note", text, install_extra(extra))
-            compared = [diagnosis for diagnosis in compared if diagnosis.status != "ok"]
-        yield from compared
+        yield from (diagnosis for diagnosis in compared if diagnosis.status != "ok" or not missing)
+
+
+def _is_needed(requirement: Requirement, extra: str) -> bool:
+    """Whether an installation with this extra, or with none, takes a requirement."""
+    return requirement.marker is None or requirement.marker.evaluate({"extra": extra})
 
 
 def _extra_requirements(requirements: Iterable[Requirement]) -> Iterator[Requirement]:
@@ -160,8 +150,7 @@ def _extra_requirements(requirements: Iterable[Requirement]) -> Iterator[Require
     for requirement in requirements:
         if requirement.extras and _installed_version(requirement.name) is not None:
             for line in map(Requirement, metadata.requires(requirement.name) or []):
-                extras = [e for e in requirement.extras if line.marker and line.marker.evaluate({"extra": e})]
-                if extras and line.marker and not line.marker.evaluate({"extra": ""}):
+                if not _is_needed(line, "") and any(_is_needed(line, extra) for extra in requirement.extras):
                     yield line
 
 
@@ -209,26 +198,21 @@ def check_torch() -> Iterator[Diagnosis]:
         import torch
     except Exception:  # check_imports has said why
         return
-    has_driver = NVIDIA_DRIVER.exists() or shutil.which("nvidia-smi") is not None
-    yield _torch_finding(f"torch {torch.__version__}", torch, has_driver)
-
-
-def _torch_finding(build: str, torch: Any, has_driver: bool) -> Diagnosis:
+    build, gpu_build = f"torch {torch.__version__}", torch.version.cuda or torch.version.hip
     if torch.cuda.is_available():
-        devices = ", ".join(torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count()))
-        return Diagnosis("torch", "torch", "ok", f"{build}, on {devices}")
-    has_mps, gpu_build = torch.backends.mps.is_available(), torch.version.cuda or torch.version.hip
-    if has_mps or not has_driver:
-        count = torch.get_num_threads()
-        device = "Apple's GPU (mps) or the CPU" if has_mps else "the CPU"
-        return Diagnosis("torch", "torch", "ok", f"{build}, on {device}, {count} thread{'s' * (count != 1)}")
-    if gpu_build:
-        text = f"{build} is built for GPUs ({gpu_build}) but sees none; it computes on the CPU"
-        fix = "compare the driver's version with the build's ('nvidia-smi') and see CUDA_VISIBLE_DEVICES"
+        device = ", ".join(torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count()))
+    elif torch.backends.mps.is_available():
+        device = "Apple's GPU (mps)"
+    elif not NVIDIA_DRIVER.exists():
+        device = f"the CPU, threads: {torch.get_num_threads()}"
     else:
-        text = f"{build} computes on the CPU only, though there is an NVIDIA driver"
-        fix = "install a CUDA build of torch: https://pytorch.org/get-started/locally/"
-    return Diagnosis("torch", "torch", "note", text, fix)
+        text = (
+            f"{build} computes on the CPU only, though there is an NVIDIA driver; it is built for {gpu_build}"
+        )
+        fix = "see CUDA_VISIBLE_DEVICES and install a build for the driver: https://pytorch.org/get-started/locally/"
+        yield Diagnosis("torch", "torch", "note", text, fix)
+        return
+    yield Diagnosis("torch", "torch", "ok", f"{build}, on {device}")
 
 
 def check_modules(
@@ -287,17 +271,11 @@ def check_folders(folders: Mapping[str, Path] | None = None) -> Iterator[Diagnos
         yield Diagnosis("caches", variable, status, f"{path}, {free / 1e9:.1f} GB free", fix)
 
 
-def check_settings(environment: Mapping[str, str] | None = None) -> Iterator[Diagnosis]:
-    """Name the environment variables that change what is reached and where files lie; a proxy's may hold a password."""
-    variables = os.environ if environment is None else environment
+def check_settings(environment: Mapping[str, str] = os.environ) -> Iterator[Diagnosis]:
+    """Name the environment variables that forbid requests."""
     for name, effect in SWITCHES.items():
-        if variables.get(name, "").strip().lower() in ("1", "true", "yes", "on"):
+        if environment.get(name, "").strip().lower() in ("1", "true", "yes", "on"):
             yield Diagnosis("settings", name, "note", f"set: {effect}", f"unset {name} to go online")
-    places = [f"{name}={variables[name]}" for name in PLACES if variables.get(name)]
-    if proxies := [name for name in PROXIES if variables.get(name) or variables.get(name.lower())]:
-        places.append(f"through a proxy ({', '.join(proxies)})")
-    if places:
-        yield Diagnosis("settings", "environment", "ok", "; ".join(places))
 
 
 def check_hub(*, timeout: float = 5.0) -> Iterator[Diagnosis]:
@@ -332,31 +310,31 @@ def check_hub(*, timeout: float = 5.0) -> Iterator[Diagnosis]:
 
 def _owner(org: str, is_ours: bool, timeout: float) -> Diagnosis:
     """Say whose the organisation is. ``evaluate.load`` runs the code of its Spaces, whoever wrote it."""
-    subject, fix = (
-        f"owner of {org!r}",
-        f"use evaluate_bias.load(name), or '{INSTALL}' and HF_EVALUATE_OFFLINE=1",
-    )
-    runs = f'evaluate.load("{org}/…") runs their code'
+
+    def finding(text: str, status: Status = "note") -> Diagnosis:
+        fix = (
+            ""
+            if status == "ok"
+            else f"use evaluate_bias.load(name), or '{INSTALL}' and HF_EVALUATE_OFFLINE=1"
+        )
+        return Diagnosis("network", f"owner of {org!r}", status, text, fix)
+
     for kind, path in (("an organisation", "organizations"), ("a user", "users")):
         try:
             answer = _get(f"/api/{path}/{org}/overview", None, timeout)
             facts = answer.json() if answer.status_code == 200 else None
         except (HubError, ValueError) as error:
-            return Diagnosis("network", subject, "note", f"unknown: {error}", fix)
+            return finding(f"unknown: {error}")
         if answer.status_code >= 500 or not isinstance(facts, dict | None):
-            text = f"unknown: the Hub did not say (status {answer.status_code})"
-            return Diagnosis("network", subject, "note", text, fix)
+            return finding(f"unknown: the Hub did not say (status {answer.status_code})")
         if facts is not None:
-            called = str(facts.get("fullname") or org)
+            called = f"{kind} on the Hub, {facts.get('fullname') or org}"
             if is_ours:
-                return Diagnosis("network", subject, "ok", f"{kind} on the Hub, {called}, and yours")
-            return Diagnosis(
-                "network", subject, "note", f"{kind} on the Hub, {called}, and not yours: {runs}", fix
-            )
-    text = (
+                return finding(f"{called}, and yours", "ok")
+            return finding(f'{called}, and not yours: evaluate.load("{org}/…") runs their code')
+    return finding(
         f'nobody has this name on the Hub; whoever takes it decides which code evaluate.load("{org}/…") runs'
     )
-    return Diagnosis("network", subject, "note", text, fix)
 
 
 def _check_login(timeout: float) -> tuple[Diagnosis, list[str]]:

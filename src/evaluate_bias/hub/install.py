@@ -16,7 +16,6 @@ import filecmp
 import importlib
 import shutil
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import OutputError
@@ -25,26 +24,9 @@ from .client import check_organisation
 from .modules import evaluate_cache_errors, module_names, module_path
 
 
-@dataclass(frozen=True, slots=True)
-class InstalledModule:
-    """One module in the cache of ``evaluate``.
-
-    Attributes:
-        name: what to give to ``evaluate.load``.
-        path: its script in the cache.
-        hash: evaluate's hash of the code, also the name of the script's folder.
-        replaced: hashes of other copies of the module that were removed.
-    """
-
-    name: str
-    path: Path
-    hash: str
-    replaced: tuple[str, ...]
-
-
 def install(
     names: Iterable[str] | None = None, org: str = ORGANISATION, *, root: Path | None = None
-) -> list[InstalledModule]:
+) -> dict[str, Path]:
     """Put modules into evaluate's cache, so that ``evaluate.load("bias/weat")`` works with no network.
 
     Other copies of the same modules in the cache are removed, because evaluate takes the newest file whatever
@@ -56,7 +38,8 @@ def install(
         root: the folder with the modules; default the ones of this library.
 
     Returns:
-        One record per module.
+        The script in the cache of each module, by the name that ``evaluate.load`` takes. The script's folder bears
+        evaluate's hash of the code.
 
     Raises:
         UnknownNameError: no such module; nothing is installed then.
@@ -66,24 +49,24 @@ def install(
     check_organisation(org)
     paths = [module_path(name, root) for name in (module_names(root) if names is None else names)]
     with evaluate_cache_errors():
-        return [_install_one(path, org) for path in paths]
+        return {f"{org}/{path.name}": _install_one(path, f"{org}/{path.name}") for path in paths}
 
 
-def _install_one(folder: Path, org: str) -> InstalledModule:
+def _install_one(folder: Path, name: str) -> Path:
     from evaluate.loading import init_dynamic_modules
 
-    name, script = f"{org}/{folder.name}", folder / f"{folder.name}.py"
+    script = folder / f"{folder.name}.py"
     cache = Path(init_dynamic_modules())
     copy = _copy(script, name, cache)
     if not filecmp.cmp(script, copy, shallow=False):
         # The hash ignores the text of comments, and evaluate never repairs an interrupted copy: take it anew.
         shutil.rmtree(copy.parent)
         copy = _copy(script, name, cache)
-    others = sorted(p for p in copy.parents[1].iterdir() if len(p.name) == 64 and p != copy.parent)
-    for other in others:
-        shutil.rmtree(other)
+    for other in copy.parents[1].iterdir():
+        if len(other.name) == 64 and other != copy.parent:
+            shutil.rmtree(other)
     _check_loads(name, copy, cache)
-    return InstalledModule(name, copy, copy.parent.name, tuple(p.name for p in others))
+    return copy
 
 
 def _copy(script: Path, name: str, cache: Path) -> Path:

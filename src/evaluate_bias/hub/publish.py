@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import HubError
 from ..paths import ORGANISATION
-from .client import LOG_IN, check_organisation, connect, find_token, hub_errors
+from .client import LOG_IN, check_organisation, connect, hub_errors
 from .plan import COMMIT_TITLE, RepoPlan, make_plan
 from .sources import sources
 
@@ -36,64 +36,6 @@ class Published:
         return {**self.plan.to_dict(), "commit": self.commit, "url": self.url}
 
 
-def publish(
-    kinds: Iterable[str] | None = None,
-    only: Iterable[str] | None = None,
-    org: str = ORGANISATION,
-    *,
-    private: bool = False,
-    dry_run: bool = False,
-    create_pr: bool = False,
-    token: str | None = None,
-    source: Path | None = None,
-    eval_yaml: bool = True,
-) -> list[Published]:
-    """Publish evaluate modules, data sets and Spaces.
-
-    Everything is prepared and compared with the Hub first; then each repository that differs gets one commit,
-    which the Hub refuses when somebody else has changed the repository in between. Files that are no longer
-    here are deleted there, except those whose name starts with a dot. A repository that this library has never
-    published is left alone.
-
-    Args:
-        kinds: ``"modules"``, ``"datasets"``, ``"spaces"``; ``None``: all.
-        only: names, such as ``["weat"]``; ``None``: all of these kinds.
-        org: organisation or user to publish as.
-        private: make new repositories private; those that exist stay as they are.
-        dry_run: only compare. Needs no token for public repositories.
-        create_pr: open pull requests instead of committing, for repositories that exist.
-        token: Hub token with write access; ``None``: that of the Hub's own login.
-        source: folder with the upstream files of the data sets, laid out like their repositories; ``None``:
-            the network.
-        eval_yaml: declare the tasks of data sets, which the Hub may refuse for their scorers.
-
-    Returns:
-        One record per repository, also for those that needed nothing.
-
-    Raises:
-        UnknownNameError: nothing of these kinds has one of these names.
-        InputError: ``org`` is no name of an organisation, a folder has no card, or a data set must not be
-            published again.
-        AssetError: the source of a data set cannot be had.
-        HubError: no token, no rights, no network, the Hub refuses, or a repository is somebody else's. A repository
-            holds its old state or the new one, nothing in between; running it again does the rest.
-        KeyboardInterrupt: its note says what was published and what was not.
-
-    Examples:
-        >>> publish(["modules"], ["waet"])
-        Traceback (most recent call last):
-            ...
-        evaluate_bias.errors.UnknownNameError: unknown name to publish 'waet': did you mean 'weat' or 'wefat'?
-    """
-    token = find_token(token)
-    plans = plan_publication(
-        kinds, only, org, create_pr=create_pr, token=token, source=source, eval_yaml=eval_yaml
-    )
-    if dry_run:
-        return [Published(plan) for plan in plans]
-    return carry_out(plans, token=token, private=private, create_pr=create_pr)
-
-
 def plan_publication(
     kinds: Iterable[str] | None = None,
     only: Iterable[str] | None = None,
@@ -104,7 +46,34 @@ def plan_publication(
     source: Path | None = None,
     eval_yaml: bool = True,
 ) -> list[RepoPlan]:
-    """Prepare the folders and compare them with the Hub; arguments and errors are those of :func:`publish`."""
+    """Prepare evaluate modules, data sets and Spaces, and compare them with the Hub.
+
+    Args:
+        kinds: ``"modules"``, ``"datasets"``, ``"spaces"``; ``None``: all.
+        only: names, such as ``["weat"]``; ``None``: all of these kinds.
+        org: organisation or user to publish as.
+        create_pr: plan pull requests instead of commits, for repositories that exist.
+        token: Hub token; public repositories are compared without one.
+        source: folder with the upstream files of the data sets, laid out like their repositories; ``None``:
+            the network.
+        eval_yaml: declare the tasks of data sets, which the Hub may refuse for their scorers.
+
+    Returns:
+        One plan per repository, also for those that need nothing.
+
+    Raises:
+        UnknownNameError: nothing of these kinds has one of these names.
+        InputError: ``org`` is no name of an organisation, a folder has no card, or a data set must not be
+            published again.
+        AssetError: the source of a data set cannot be had.
+        HubError: no network, the Hub refuses, or a repository is somebody else's.
+
+    Examples:
+        >>> plan_publication(["modules"], ["waet"])
+        Traceback (most recent call last):
+            ...
+        evaluate_bias.errors.UnknownNameError: unknown name to publish 'waet': did you mean 'weat' or 'wefat'?
+    """
     from ..assets import cache_root
     from ..report.card.hub_tasks import EVAL_YAML
 
@@ -122,7 +91,17 @@ def plan_publication(
 def carry_out(
     plans: Sequence[RepoPlan], *, token: str | None, private: bool = False, create_pr: bool = False
 ) -> list[Published]:
-    """Do what the plans of :func:`plan_publication` say, one repository after the other.
+    """Do what the plans of :func:`plan_publication` say, one commit per repository that differs.
+
+    The Hub refuses a commit when somebody else has changed the repository in between. Files that are no longer here are
+    deleted there, except those whose name starts with a dot. A repository holds its old state or the new one; running
+    it again does the rest.
+
+    Args:
+        plans: what is to be done.
+        token: Hub token with write access.
+        private: make new repositories private; those that exist stay as they are.
+        create_pr: open pull requests instead of committing.
 
     Raises:
         HubError: no token though there is something to do, or the Hub refuses; the text says what was done.
@@ -165,9 +144,8 @@ def _publish_one(
                 private=private,
                 space_sdk="gradio" if folder.repo_type == "space" else None,
             )
-        hint = "; ".join(
-            filter(None, ["the repository was created and stays empty until it is run again", hint])
-        )
+        created = "the repository was created and stays empty until it is run again"
+        hint = "; ".join(filter(None, [created, hint]))
         with hub_errors(trouble, token=token, hint=hint):
             head = api.repo_info(folder.repo_id, repo_type=folder.repo_type).sha
     with hub_errors(trouble, token=token, hint=hint):

@@ -1,0 +1,35 @@
+"""The loopback Hub, with its writer logged in, and what tests do there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from evaluate_bias.hub.publish import Published, carry_out, plan_publication
+from tests.support.hub_client import use_hub
+from tests.support.loopback_hub import LoopbackHub
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackHub]:
+    with LoopbackHub() as server:
+        use_hub(server, monkeypatch, token=server.token)
+        yield server
+
+
+@pytest.fixture
+def publish(hub: LoopbackHub) -> Callable[..., list[Published]]:
+    """Plans and carries out the publication of what these arguments choose."""
+
+    def call(*chosen: Any, **options: Any) -> list[Published]:
+        plans = plan_publication(*chosen, token=hub.token, **options)
+        return carry_out(plans, token=hub.token)
+
+    return call
+
+
+def writes(hub: LoopbackHub) -> list[tuple[str, str]]:
+    """The requests that change something."""
+    return [(r.method, r.path) for r in hub.requests if r.method not in ("GET", "HEAD")]
