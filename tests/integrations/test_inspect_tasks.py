@@ -13,7 +13,7 @@ import inspect_ai
 import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.log import write_eval_log
+from inspect_ai.log import read_eval_log, write_eval_log
 from inspect_ai.model import (
     ChatCompletionChoice,
     ChatMessageAssistant,
@@ -311,6 +311,8 @@ def test_a_log_loads_no_classifier_and_no_lexicon(tmp_path: Path, logs: dict[str
         path = relogged(logs[name], tmp_path / f"{name}.eval", options=named)
         with pytest.raises(BiasError, match=message):
             read_results(path)
+        with pytest.raises(BiasError, match=message):  # ``inspect score``
+            inspect_ai.score(read_eval_log(str(path)), SCORERS[name](), display="none")
 
 
 def test_a_log_that_unfolds_to_much_is_refused(

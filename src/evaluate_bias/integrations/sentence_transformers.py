@@ -12,7 +12,7 @@ from ..experiments.session import Methods, named_methods
 from ..models.load import load_model
 from ..report.card.hub_tasks import nearness
 from ..result import Result
-from .logged_scores import logged_scores, measured, warning
+from .trainer import logged_scores, measured, warning
 
 
 def bias_evaluator(methods: Methods, *, name: str = "") -> Any:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -92,29 +94,24 @@ def write_suite(methods: Methods, path: str | Path) -> Path:
     if path.suffix != ".py":
         raise InputError(f"a suite is a Python script: {quoted(path.name)} must end in .py")
     chosen = {task.task_type: task.args_for_task for task in BiasSuite(methods=methods).suite}
-    if not _plain(chosen):
-        raise InputError(
-            "options of a suite that is written must be texts, numbers, lists or mappings of these"
-        )
-    return atomic_write(
-        path,
-        '"""Measures of social bias as an evaluation suite: evaluate.EvaluationSuite.load(this file).run(model)."""\n\n'
-        "import evaluate_bias  # From: evaluate-bias\n"
-        "from evaluate_bias.integrations.suite import BiasSuite\n\n\n"
-        "class Suite(BiasSuite):\n"
-        f"    METHODS = {chosen!r}\n",
-    )
+    with suppress(ValueError, SyntaxError):  # of what is no plain value
+        if ast.literal_eval(repr(chosen)) == chosen:
+            return atomic_write(path, _SCRIPT.format(chosen=chosen))
+    raise InputError("options of a suite that is written must be texts, numbers, lists or mappings of these")
+
+
+_SCRIPT = '''"""Measures of social bias as an evaluation suite: evaluate.EvaluationSuite.load(this file).run(model)."""
+
+import evaluate_bias  # From: evaluate-bias
+from evaluate_bias.integrations.suite import BiasSuite
+
+
+class Suite(BiasSuite):
+    METHODS = {chosen!r}
+'''
 
 
 def _task(method: str, options: Mapping[str, Any]) -> SubTask:
     record = get_method(method)
     checked = checked_options(dict(options), {**record.options(), **record.data_choices()}, record.name)
     return SubTask(task_type=record.name, data=record.dataset or record.data.dataset, args_for_task=checked)
-
-
-def _plain(value: Any) -> bool:
-    if isinstance(value, Mapping):
-        return all(isinstance(k, str) and _plain(v) for k, v in value.items())
-    if isinstance(value, (list, tuple)):
-        return all(map(_plain, value))
-    return value is None or isinstance(value, (str, int, float, bool))

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import InputError
 from ..report.lines import lines_by_result
-from ..report.score_matrix import ScoreMatrix, score_matrix
+from ..report.score_matrix import score_matrix
 from ..result import Result
 
 _OUTSIDE = re.compile(r"[^A-Za-z0-9_.-]+")
@@ -83,19 +83,13 @@ def _bases(results: Sequence[Result], prefix: str) -> list[str]:
     if not results:
         raise InputError("there is no result to log")
     matrix = score_matrix(results)
-    places = {i: place for place, i in matrix.cells.items()}
     bases: dict[str, Any] = {}
-    for i in range(len(results)):
-        bases[_free("/".join(_parts(matrix, *places[i], prefix)), bases)] = i
+    for (model, column), _ in sorted(matrix.cells.items(), key=lambda cell: cell[1]):
+        measurement = matrix.measurements[column]
+        of_model = matrix.models[model] if len(matrix.models) > 1 else ""
+        parts = (prefix, of_model, measurement.method, measurement.label.removeprefix(measurement.method))
+        bases[_free("/".join(_slug(part) for part in parts if part), bases)] = None
     return list(bases)
-
-
-def _parts(matrix: ScoreMatrix, model: int, column: int, prefix: str) -> list[str]:
-    measurement = matrix.measurements[column]
-    suffix = measurement.label.removeprefix(measurement.method)
-    parts = [_slug(prefix)] if prefix else []
-    parts += [_slug(matrix.models[model])] if len(matrix.models) > 1 else []
-    return [*parts, _slug(measurement.method), *([_slug(suffix)] if suffix else [])]
 
 
 def _slug(text: Any) -> str:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -12,14 +16,13 @@ from transformers import Trainer, TrainerCallback
 from ..data.kinds import SENTENCE_PAIRS
 from ..errors import InputError, ModelError, quoted
 from ..experiments.results_file import write_results
-from ..experiments.session import Methods, named_methods
+from ..experiments.session import Methods, measure_all, named_methods
 from ..experiments.sources import read_results
 from ..models.load import load_model
 from ..models.loaded_objects import is_sentence_transformer
 from ..registry import published_with
 from ..report.card import Level, card
 from ..result import Result
-from .logged_scores import logged_scores, measured, warning
 
 
 class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers is untyped here
@@ -184,3 +187,46 @@ def _calling_trainer() -> Any:
             return owner
         frame = frame.f_back
     return None
+
+
+def measured(methods: Mapping[str, Mapping[str, Any]], model: Any) -> list[Result]:
+    """Measure a model that :func:`evaluate_bias.load_model` made; a method that fails is a warning and is left out."""
+
+    def warned(name: str, error: Exception) -> None:
+        warnings.warn(f"evaluate-bias cannot measure {name}: {error}", stacklevel=2)
+
+    return measure_all(model, methods, on_error=warned, progress=False)
+
+
+def logged_scores(results: Sequence[Result]) -> dict[str, float]:
+    """Return the overall score of each result, and those of its tests and groups, as ``bias/<method>/<row>``.
+
+    The keys are of letters, digits and ``_ - . /``, as trackers take them.
+
+    Examples:
+        >>> from evaluate_bias.result import Row
+        >>> rows = [Row(name="age", kind="group", score=60.0), Row(name="race & color", kind="group", score=40.0)]
+        >>> result = Result(method="pll", score=50.0, score_range=(0, 100), direction="two_sided", ideal=50, n=15,
+        ...                 rows=rows)
+        >>> logged_scores([result])
+        {'bias/pll/overall': 50.0, 'bias/pll/age': 60.0, 'bias/pll/race_color': 40.0}
+    """
+    scores = {}
+    for result in results:
+        rows = (result.overall, *result.rows_of("test"), *result.rows_of("group"))
+        several = len({row.labels.get("language") for row in rows if row.kind != "overall"}) > 1
+        for row in rows:
+            if row.score is not None:  # for type checkers: only items may have none
+                language = row.labels.get("language") if several else None
+                name = re.sub(r"[^\w.-]+", "_", f"{row.name}-{language}" if language else row.name)
+                scores[f"bias/{result.method}/{name}"] = row.score
+    return scores
+
+
+@contextmanager
+def warning(what: str) -> Iterator[None]:
+    """Turn any error into a warning: one that left a callback would end the training and lose the model."""
+    try:
+        yield
+    except Exception as error:
+        warnings.warn(f"evaluate-bias {what}: {error}", stacklevel=3)
