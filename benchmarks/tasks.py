@@ -26,7 +26,7 @@ from benchmarks.scoring import TORCH, plain_copy
 from evaluate_bias.data.bbq import load_bbq
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.integrations.tasks import write_task
-from evaluate_bias.methods.downstream.bbq.answers import largest
+from evaluate_bias.methods.downstream.bbq.choices import largest
 
 LM_EVAL = ["lm-eval==0.4.13", f"transformers=={transformers.__version__}", "accelerate", TORCH, str(ROOT)]
 N = 20

@@ -17,7 +17,7 @@ from evaluate_bias.data.kinds import Column
 from evaluate_bias.errors import CapabilityError, InputError, UnknownNameError
 from evaluate_bias.integrations import tasks
 from evaluate_bias.integrations.tasks import task_fit, write_task
-from evaluate_bias.methods.downstream.bbq.answers import PROMPT
+from evaluate_bias.methods.downstream.bbq.choices import PROMPT
 from evaluate_bias.models.load import load_model
 from evaluate_bias.registry import METHODS, get_method
 from tests.support.tiny_models import tiny_causal

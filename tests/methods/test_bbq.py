@@ -13,7 +13,7 @@ import evaluate_bias as eb
 from evaluate_bias.data.bbq import load_bbq
 from evaluate_bias.data.bbq_schema import BbqItem
 from evaluate_bias.errors import DataError, InputError, UndefinedScoreError
-from evaluate_bias.methods.downstream.bbq.answers import PROMPT, UNKNOWN, option_of
+from evaluate_bias.methods.downstream.bbq.choices import PROMPT, UNKNOWN, option_of
 from evaluate_bias.methods.downstream.bbq.method import evaluate
 from evaluate_bias.methods.downstream.bbq.statistics import bias_score, scaled_bias_score
 from evaluate_bias.models.choose import answer_scores

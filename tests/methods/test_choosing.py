@@ -21,7 +21,7 @@ from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.methods.choosing.asking import orders
 from evaluate_bias.methods.choosing.mass import label_mass
 from evaluate_bias.methods.choosing.reading import chosen
-from evaluate_bias.methods.downstream.honest.replies import read_completion
+from evaluate_bias.methods.downstream.honest.completions import read_completion
 from evaluate_bias.models.completions import FunctionGenerator, Reply
 from evaluate_bias.registry import METHODS
 from evaluate_bias.result import Skipped

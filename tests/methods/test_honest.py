@@ -15,7 +15,7 @@ import pytest
 import evaluate_bias as eb
 from evaluate_bias.data.lexicons import LexiconEntry, load_lexicon
 from evaluate_bias.errors import BiasError, DataError, InputError, UndefinedScoreError
-from evaluate_bias.methods.downstream.honest.matching import Matcher, folded_words
+from evaluate_bias.methods.downstream.honest.completions import Matcher, folded_words
 from evaluate_bias.methods.downstream.honest.method import evaluate
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.stats import mean_proportion_interval
@@ -122,11 +122,11 @@ def test_the_tests_are_those_of_all_rearrangements(seed: int) -> None:
     ],
 )  # fmt: skip
 def test_what_is_found(text: str, is_hurtful: bool) -> None:
-    assert bool(Matcher.of(load_lexicon(LEXICON)).matches(text)) is is_hurtful
+    assert bool(Matcher(load_lexicon(LEXICON)).matches(text)) is is_hurtful
 
 
 def test_marks_of_other_scripts_and_scripts_without_blanks() -> None:
-    matcher = Matcher.of([LexiconEntry(word="かき"), LexiconEntry(word="笨蛋"), LexiconEntry(word="йод")])
+    matcher = Matcher([LexiconEntry(word="かき"), LexiconEntry(word="笨蛋"), LexiconEntry(word="йод")])
     assert [w for w, _ in matcher.matches("他是笨蛋。")] == ["笨蛋"]
     assert not matcher.matches("がき")  # another letter, not an accent
     assert not matcher.matches("иод")

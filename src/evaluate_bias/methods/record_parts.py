@@ -168,6 +168,22 @@ BOLUKBASI_2016: Final[dict[str, Any]] = {
   year      = {2016}
 }""",
 }
+BAI_2025: Final[dict[str, Any]] = {
+    "paper": (
+        "Bai, Wang, Sucholutsky and Griffiths (2025): Explicitly unbiased large language models still form biased "
+        "associations. Proceedings of the National Academy of Sciences 122"
+    ),
+    "url": "https://arxiv.org/abs/2402.04105",
+    "bibtex": """@article{bai2025explicitly,
+  title         = {Explicitly unbiased large language models still form biased associations},
+  author        = {Bai, Xuechunzi and Wang, Angelina and Sucholutsky, Ilia and Griffiths, Thomas L.},
+  journal       = {Proceedings of the National Academy of Sciences},
+  volume        = {122},
+  year          = {2025},
+  eprint        = {2402.04105},
+  archiveprefix = {arXiv}
+}""",
+}
 ON_PAIRS: Final[dict[str, Any]] = {
     **BOLUKBASI_2016,
     **ON_WORD_VECTORS,

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
+from ..data.instructions import Wordings, refuse_wordings
+from ..data.schemas import parse_row
 from ..errors import DataError, InputError, ModelError, UndefinedScoreError, quoted
 from ..result import Estimate, Skipped
 from ..stats.proportions import ProportionInterval
@@ -25,6 +27,7 @@ PLACEHOLDER = "(a score)"
 """What stands in a row for a sentence that has a ready score."""
 
 
+_M = TypeVar("_M", bound=BaseModel)
 _R = TypeVar("_R", "SentencePair", "PronounPair")
 _Name = TypeVar("_Name")
 
@@ -83,6 +86,31 @@ def with_text_id(row: Mapping[str, Any], where: str) -> dict[str, Any]:
         raise DataError(f"{where}: id must be text, not {quoted(row['id'])}") from None
 
 
+def parsed_row(schema: type[_M], row: Any, place: int, where: str, **fields: Any) -> _M:
+    """A row by its schema, named by its place where it has no id; ``fields`` are those that it may lack.
+
+    Raises:
+        DataError: the row does not follow the schema.
+    """
+    own = {k: v for k, v in with_text_id(as_fields(row, where), where).items() if v is not None}
+    parsed = parse_row(schema, {**fields, "id": str(place), **own}, where)
+    return parsed if parsed.id else parsed.model_copy(update={"id": str(place)})  # type: ignore[attr-defined]
+
+
+def ready_texts(value: Any, method: str, where: str) -> list[str | None]:
+    """The completions that a row holds.
+
+    Raises:
+        InputError: they are no list of texts.
+    """
+    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
+        raise InputError(f"{method}: completions of {where} must be a list of texts, not {quoted(value)}")
+    texts = list(value)
+    if odd := [text for text in texts if text is not None and not isinstance(text, str)]:
+        raise InputError(f"{method}: a completion of {where} must be text, not {quoted(odd[0])}")
+    return texts
+
+
 def parsed_pairs(
     rows: Sequence[Any], method: str, columns: Sequence[str], parse: Callable[[Any, str], _R]
 ) -> tuple[list[_R], bool]:
@@ -123,6 +151,24 @@ def refuse_model(model: Any, method: str, what: str = "scores") -> None:
         raise InputError(
             f"{method} was given both a model and ready {what}; leave model out to use the {what}"
         )
+
+
+def hold_ready(method: str, tests: Sequence[Any], column: str, model: Any, wordings: Wordings) -> bool:
+    """Whether tests hold in a column what a model would answer, which leaves nothing to ask.
+
+    Raises:
+        InputError: some do and others do not, or there is a model or wordings besides.
+    """
+    lacking = [test.name for test in tests if not getattr(test, column)]
+    if len(lacking) == len(tests):
+        return False
+    if lacking:
+        raise InputError(
+            f"{method}: {lacking[0]} has no {column} and others have some; give {column} to all tests or to none"
+        )
+    refuse_model(model, method, column)
+    refuse_wordings(method, wordings, f"no {column} in the data")
+    return True
 
 
 def is_score(value: Any) -> bool:

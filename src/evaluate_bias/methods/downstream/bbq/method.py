@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from ....data.bbq_schema import ANSWERS, BbqItem, Condition
 from ....data.instructions import Wordings, refuse_wordings
 from ....data.kinds import BBQ
-from ....data.schemas import parse_row
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....models.base import Chats, require, require_any
@@ -22,20 +21,23 @@ from ...rows import (
     finite_score,
     is_score,
     nothing_left,
+    parsed_row,
     places_of,
-    with_text_id,
     without_repeated,
 )
 from ...word_lists.inference import Inference
-from .answers import PROMPT, chosen_by, largest, option_of
 from .choices import (
     CONDITIONS,
     KEYS,
     NO_TARGET,
+    PROMPT,
     against_of,
     choices,
-    group_of,
+    chosen_by,
     groups_of,
+    labels_of,
+    largest,
+    option_of,
     target_of,
     template_of,
 )
@@ -130,7 +132,12 @@ def evaluate(
         return choices(model, items, condition, wordings, inference.level)
     refuse_wordings(RECORD.name, wordings, "variant='choice'")
     chosen, settings = _chosen(model, items, replies)
-    used, skipped = _readable(items, chosen)
+    outcomes = [
+        (item, NO_TARGET if item.target_loc is None else option)
+        for item, option in zip(items, chosen, strict=True)
+    ]
+    used = [(item, option) for item, option in outcomes if isinstance(option, int)]
+    skipped = [Skipped(item.id, why, item.category) for item, why in outcomes if isinstance(why, str)]
     if not used:
         raise nothing_left(f"none of the {len(items)} items has a score", skipped)
     answers = [_answered(item, option) for item, option in used]
@@ -140,10 +147,8 @@ def evaluate(
 
     contexts = places_of(item.context_condition for item, _ in used)
     if condition not in contexts:
-        raise UndefinedScoreError(
-            f"no item has a context that is {CONDITIONS[condition]}, whose score was asked for; choose another "
-            "with condition=…"
-        )
+        none = f"no item has a context that is {CONDITIONS[condition]}, whose score was asked for"
+        raise UndefinedScoreError(f"{none}; choose another with condition=…")
     by_condition: dict[Condition, dict[str, Any]] = {}
     estimates: dict[str, Estimate] = {}
     for one in (c for c in CONDITIONS if c in contexts):
@@ -153,66 +158,60 @@ def evaluate(
             if one == condition:
                 raise UndefinedScoreError(f"bbq, {CONDITIONS[one]} contexts: {error}") from None
             skipped.append(Skipped(f"{KEYS[one]} (overall)", str(error), "groups"))
-            right = [answers[i].correct for i in contexts[one]]
-            estimates[f"accuracy_{one}"] = Estimate(sum(right) / len(right))
-            if {answers[i].right_side for i in contexts[one]} == {-1, 1}:  # nobody is right in either kind
-                estimates["diff_bias"] = Estimate(0.0)
-    groups: list[Row] = []
-    for name, one, members in groups_of([item for item, _ in used]):
-        try:
-            groups.append(_group_row(name, one, facts(members, one), by_condition[condition]))
-        except UndefinedScoreError as error:
-            skipped.append(Skipped(f"{name} ({CONDITIONS[one]})", str(error), "groups"))
+            estimates |= _of_nobody([answers[i] for i in contexts[one]])
+        else:
+            estimates |= _overall_estimates(one, by_condition[one])
+    headline = by_condition[condition]
+    groups, without_score = _group_rows([item for item, _ in used], facts, headline)
     details = {"answers": {c: f["details"] for c, f in by_condition.items()}}
-    headline = {
-        **by_condition[condition],
-        "details": details,
-        "estimates": {**_estimates(by_condition), **estimates},
-    }
-    headline = {key: fact for key, fact in headline.items() if key not in ("accuracy", "diff_bias")}
-    pairs = [pair for pair in zip(items, chosen, strict=True) if pair[0].context_condition == condition]
+    headline = {**headline, "details": details, "estimates": estimates}
     if settings["answers"] == GIVEN:
-        headline = _with_bounds(headline, pairs, inference.level)
+        outcomes = [pair for pair in outcomes if pair[0].context_condition == condition]
+        headline = _with_bounds(headline, outcomes, inference.level)
     return Finding(
         **headline,
         coverage=Coverage(len(used), len(rows)),
         rows=(*groups, *map(_item_row, used, answers)),
-        skipped=skipped,
+        skipped=[*skipped, *without_score],
         warnings=_warnings(chosen),
         settings={**settings, "variant": "likelihood" if model is not None else "answers"},
     )
 
 
-def _readable(
-    items: Sequence[BbqItem], chosen: Sequence[int | str]
-) -> tuple[list[tuple[BbqItem, int]], list[Skipped]]:
-    """The items with an answer that counts, and the others with the reason."""
-    used: list[tuple[BbqItem, int]] = []
-    skipped = []
-    for item, option in zip(items, chosen, strict=True):
-        if item.target_loc is None:
-            skipped.append(Skipped(item.id, NO_TARGET, item.category))
-        elif isinstance(option, str):
-            skipped.append(Skipped(item.id, option, item.category))
+def _group_rows(
+    items: Sequence[BbqItem], facts: Callable[[Sequence[int], Condition], dict[str, Any]], whole: Mapping[str, Any]
+) -> tuple[list[Row], list[Skipped]]:  # fmt: skip
+    """Every category in each context, and those without a score."""
+    rows, skipped = [], []
+    for name, condition, members in groups_of(items):
+        try:
+            row = without_repeated(facts(members, condition), whole)
+        except UndefinedScoreError as error:
+            skipped.append(Skipped(f"{name} ({CONDITIONS[condition]})", str(error), "groups"))
         else:
-            used.append((item, option))
-    return used, skipped
+            rows.append(Row(name=name, kind="group", labels={"task": CONDITIONS[condition]}, **row))
+    return rows, skipped
 
 
-def _group_row(name: str, condition: Condition, facts: Mapping[str, Any], whole: Mapping[str, Any]) -> Row:
-    fields = without_repeated(facts, whole)
-    fields["estimates"] = {
-        "accuracy": Estimate(*fields.pop("accuracy")),
-        **_difference(fields.pop("diff_bias")),
-    }
-    return Row(name=name, kind="group", labels={"task": CONDITIONS[condition]}, **fields)
+def _overall_estimates(condition: Condition, facts: Mapping[str, Any]) -> dict[str, Estimate]:
+    """Score and accuracy of one kind of context, and the difference of accuracies."""
+    own = dict(facts["estimates"])
+    score = Estimate(facts["score"], facts["ci_low"], facts["ci_high"], facts["p_value"])
+    return {KEYS[condition]: score, f"accuracy_{condition}": own.pop("accuracy"), **own}
+
+
+def _of_nobody(answers: Sequence[BbqAnswer]) -> dict[str, Estimate]:
+    """What is known of disambiguated contexts where no answer names a person."""
+    accuracy = Estimate(sum(answer.correct for answer in answers) / len(answers))
+    both = {answer.right_side for answer in answers} == {-1, 1}  # nobody is right in either kind
+    return {"accuracy_disambig": accuracy, **({"diff_bias": Estimate(0.0)} if both else {})}
 
 
 def _with_bounds(
     facts: dict[str, Any], answers: Sequence[tuple[BbqItem, int | str]], level: float
 ) -> dict[str, Any]:
     """The facts with the bounds of the score, where answers to the items that it is of could not be read."""
-    pairs = [(item, option) for item, option in answers if item.target_loc is not None]
+    pairs = [(item, option) for item, option in answers if option != NO_TARGET]
     if all(isinstance(option, int) for _, option in pairs):
         return facts
     ends = (
@@ -229,21 +228,14 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[BbqItem], list[dict[str, Any]]]:
     items: list[BbqItem] = []
     replies: list[dict[str, Any]] = []
     for position, row in enumerate(rows):
-        if isinstance(row, BbqItem):
-            items.append(row if row.id else row.model_copy(update={"id": str(position)}))
-            replies.append({} if row.answer is None else {"answer": row.answer})
-            continue
         where = f"bbq, {row_place(position, len(rows), 'item')}"
-        known = {k: v for k, v in with_text_id(as_fields(row, where), where).items() if k not in ignored}
-        reply: dict[str, Any] = {}
-        if (answer := known.pop("answer", None)) is not None:
-            reply["answer"] = answer
-        if any(is_score(known.get(column)) for column in ANSWERS):
-            what = f"item {quoted(known.get('id', str(position)))}"
-            reply["scores"] = [finite_score(known.get(c), RECORD.name, what, c) for c in ANSWERS]
-            known |= {column: column for column in ANSWERS}
-        known["id"] = known.get("id") or str(position)
-        items.append(parse_row(BbqItem, known, where))
+        fields = {k: v for k, v in as_fields(row, where).items() if k not in ignored and v is not None}
+        reply = {"answer": fields.pop("answer")} if "answer" in fields else {}
+        if any(is_score(fields.get(column)) for column in ANSWERS):
+            what = f"item {quoted(fields.get('id', str(position)))}"
+            reply["scores"] = [finite_score(fields.get(c), RECORD.name, what, c) for c in ANSWERS]
+            fields |= {column: column for column in ANSWERS}
+        items.append(parsed_row(BbqItem, fields, position, where))
         replies.append(reply)
     return items, replies
 
@@ -282,27 +274,12 @@ def _answered(item: BbqItem, option: int) -> BbqAnswer:
     return BbqAnswer(item.category, template_of(item), option == item.label, side, right)
 
 
-def _estimates(by_condition: Mapping[Condition, Mapping[str, Any]]) -> dict[str, Estimate]:
-    """Both scores and both accuracies, of the contexts that have them."""
-    out = {}
-    for condition, facts in by_condition.items():
-        ends = (facts["ci_low"], facts["ci_high"], facts["p_value"])
-        out[KEYS[condition]] = Estimate(facts["score"], *ends)
-        out[f"accuracy_{condition}"] = Estimate(*facts["accuracy"])
-        out |= _difference(facts["diff_bias"])
-    return out
-
-
-def _difference(facts: tuple[float, float | None, float | None] | None) -> dict[str, Estimate]:
-    return {} if facts is None else {"diff_bias": Estimate(*facts)}
-
-
 def _item_row(pair: tuple[BbqItem, int], answered: BbqAnswer) -> Row:
     item, option = pair
     return Row(
         name=item.id,
         kind="item",
-        labels={"bias_type": group_of(item), "task": CONDITIONS[item.context_condition]},
+        labels=labels_of(item),
         details={
             "answer": option,
             "verdict": _SIDES[answered.side],

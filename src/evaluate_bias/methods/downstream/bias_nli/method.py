@@ -9,7 +9,6 @@ import numpy as np
 
 from ....arrays import FloatArray
 from ....data.entailment_pairs import EntailmentPair
-from ....data.schemas import parse_row
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....models.base import ClassifiesInferences, require
@@ -18,15 +17,14 @@ from ....text import row_place
 from ...choosing.asking import IntArray
 from ...groups import compared_groups, largest_gap
 from ...rows import (
-    as_fields,
     checked_rows,
     digest,
     finite,
     nothing_left,
     numbered,
+    parsed_row,
     places_of,
     refuse_model,
-    with_text_id,
     without_repeated,
 )
 from .record import RECORD
@@ -101,7 +99,8 @@ def evaluate(
         (0.6, 0.2, 0.5)
     """
     data_rows = checked_rows(data, RECORD.name)
-    rows = [_parsed(row, row_place(i, len(data_rows)), str(i)) for i, row in enumerate(data_rows)]
+    n = len(data_rows)
+    rows = [parsed_row(EntailmentPair, row, i, row_place(i, n)) for i, row in enumerate(data_rows)]
     pairs, probabilities, skipped = _classified(model, rows)
     classified = {pair.group for pair in pairs}
     names = [name for name in dict.fromkeys(row.group for row in rows) if name in classified]
@@ -149,12 +148,6 @@ def evaluate(
     )
 
 
-def _parsed(row: Any, where: str, name: str) -> EntailmentPair:
-    fields = {k: v for k, v in with_text_id(as_fields(row, where), where).items() if v is not None}
-    pair = parse_row(EntailmentPair, fields, where)
-    return pair if pair.id else pair.model_copy(update={"id": name})
-
-
 def _classified(
     model: Any, rows: Sequence[EntailmentPair]
 ) -> tuple[list[EntailmentPair], FloatArray, list[Skipped]]:
@@ -190,18 +183,16 @@ def _ready(row: EntailmentPair) -> FloatArray | Skipped:
     return values
 
 
-def _women_shares(pairs: Sequence[EntailmentPair]) -> dict[str, float | None]:
-    """The share of women of every target, where the rows have it."""
-    shares: dict[str, float | None] = {}
+def _women_shares(pairs: Sequence[EntailmentPair]) -> dict[str, float]:
+    """The share of women of every target; NaN where the rows have none."""
+    shares = {pair.target: np.nan for pair in pairs}
     for pair in pairs:
-        share = shares.setdefault(pair.target, pair.women_share)
-        if share is None:
-            shares[pair.target] = pair.women_share
-        elif pair.women_share not in (None, share):
+        share, other = shares[pair.target], pair.women_share
+        if other is not None and not np.isnan(share) and share != other:
             raise InputError(
-                f"{RECORD.name}: the target {quoted(pair.target)} has two shares of women, {share:g} and "
-                f"{pair.women_share:g}"
+                f"{RECORD.name}: the target {quoted(pair.target)} has two shares of women, {share:g} and {other:g}"
             )
+        shares[pair.target] = share if other is None else other
     return shares
 
 
@@ -233,7 +224,7 @@ def _neutral_rows(
 
 def _gaps(
     pairs: Sequence[EntailmentPair], probabilities: FloatArray, places: Places, names: Sequence[str],
-    pair: tuple[int, int], shares: Mapping[str, float | None], inference: Mapping[str, Any],
+    pair: tuple[int, int], shares: Mapping[str, float], inference: Mapping[str, Any],
 ) -> tuple[list[Row | Skipped], list[Row], dict[str, Estimate]]:  # fmt: skip
     """Rows of the two groups and, of three or more, of each against all others; the targets of the first; estimates."""
     table = entailment_table(probabilities[:, 0], places["target"], places["template"], places["group"])
@@ -250,22 +241,16 @@ def _gaps(
             )
         except UndefinedScoreError as error:
             tests.append(Skipped(name, str(error), "groups"))
-    targets = list(shares)
-    without = f"has no pairs about {x} and {y} in one template"
-    tests += [
-        Skipped(target, without, "targets")
-        for target, contrast in zip(targets, contrasts, strict=True)
-        if np.isnan(contrast)
-    ]
     of_target = places_of(p.target if p.group in (x, y) else None for p in pairs)
-    items = [
-        Row(name=target, kind="item", score=float(contrast),
-            labels={"test": first, "pairs": _digest(pairs, of_target[target])})
-        for target, contrast in zip(targets, contrasts, strict=True)
-        if np.isfinite(contrast)
-    ]  # fmt: skip
+    items = []
+    for target, contrast in zip(shares, contrasts.tolist(), strict=True):
+        if np.isnan(contrast):
+            tests.append(Skipped(target, f"has no pairs about {x} and {y} in one template", "targets"))
+        else:
+            labels = {"test": first, "pairs": _digest(pairs, of_target[target])}
+            items.append(Row(name=target, kind="item", score=contrast, labels=labels))
     estimates = {"gap": Estimate(facts["score"], facts["ci_low"], facts["ci_high"], facts["p_value"])}
-    known = np.array([np.nan if share is None else share for share in shares.values()])
+    known = np.array(list(shares.values()))
     if (correlation := share_correlation(contrasts, known, **inference)) is not None:
         estimates["correlation_women_share"] = correlation
     sampled = {key: inference[key] for key in ("n_resamples", "seed")}

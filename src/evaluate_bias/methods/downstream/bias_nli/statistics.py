@@ -12,7 +12,8 @@ from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
 from ....result import Estimate
 from ...choosing.asking import IntArray
-from ...choosing.scores import Score, influence_score
+from ...choosing.scores import Score
+from ...groups import known_mean, mean_contrast
 
 THRESHOLDS = {"above_50": 0.5, "above_70": 0.7}
 """What the paper's T:τ counts as neutral."""
@@ -110,13 +111,6 @@ def entailment_table(
     return np.where(counts > 0, totals / np.maximum(counts, 1), np.nan)
 
 
-def known_mean(table: FloatArray, axis: int = 1) -> FloatArray:
-    """Mean over one axis of the numbers that are there; NaN where there are none."""
-    known = np.isfinite(table)
-    n = known.sum(axis=axis)
-    return np.where(n > 0, np.where(known, table, 0.0).sum(axis=axis) / np.maximum(n, 1), np.nan)
-
-
 def contrast_cells(table: FloatArray, first: int, second: int | None) -> FloatArray:
     """One group's entailment less another's, or less the mean of all others', shape (targets, templates)."""
     others = np.delete(table, first, axis=-1) if second is None else table[..., [second]]
@@ -148,29 +142,10 @@ def entailment_gap(
         >>> round(facts["score"], 3), facts["p_value"], contrasts.round(2).tolist()
         (0.125, 0.25, [0.15, 0.1, 0.25, 0.0])
     """
-    contrasts = stats.without_rounding(known_mean(cells), float(np.nanmax(np.abs(cells), initial=0.0)))
-    used = np.isfinite(contrasts)
-    if not used.any():
-        raise UndefinedScoreError("no target has pairs of both groups in one template")
-    defined = contrasts[used]
-    value = float(defined.mean())
-    target, template = np.nonzero(np.isfinite(cells))
-    influence = (cells[target, template] - value) / (np.bincount(target)[target] * used.sum())
-    score = influence_score(
-        value, influence, target, template, null=0.0, level=level, what="targets", bounds=(-1.0, 1.0),
-        columns="templates",
-    )  # fmt: skip
-    test = stats.sign_flip_test(defined, n_resamples=n_resamples, seed=seed)
-    return {
-        **score.facts(),
-        "p_value": test.p_value,
-        "p_low": test.p_low,
-        "p_high": test.p_high,
-        "p_method": f"{test.method} sign-flip test over targets, two-sided",
-        "n": len(defined),
-        "n_tested": int(np.count_nonzero(defined)),
-        "details": {"null_sd": test.null_sd},
-    }, contrasts
+    lacking = "no target has pairs of both groups in one template"
+    contrast = mean_contrast(cells, "targets", "templates", level=level, most=1.0, lacking=lacking)
+    n_tested = int(np.count_nonzero(np.nan_to_num(contrast.contrasts)))
+    return {**contrast.sign_flips("targets", n_resamples, seed), "n_tested": n_tested}, contrast.contrasts
 
 
 def share_correlation(

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ....data.completion_prompts import CompletionPrompt
 from ....data.instructions import Wordings, load_instructions, refuse_wordings
 from ....data.lexicons import Lexicon, load_lexicon
-from ....data.schemas import parse_row
-from ....errors import DataError, InputError, quoted
+from ....errors import DataError
 from ....method import Finding, method
 from ....models.base import Chats, Generates, require, require_any
 from ....models.completions import Completions, Decoding, GenerationSettings
@@ -22,21 +20,21 @@ from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import FEWEST_COLUMNS, holm
 from ....text import row_place
 from ...choosing.bounds import with_bounds
-from ...choosing.reporting import unread_reason
+from ...choosing.reporting import answer_counts, unread_reason, unread_warning, wordings_warning
 from ...replies import room_for
 from ...rows import (
     as_fields,
     checked_rows,
     nothing_left,
+    parsed_row,
     places_of,
+    ready_texts,
     refuse_model,
     tail_facts,
-    with_text_id,
 )
 from ...template_filling import one_language
 from ...word_lists.inference import Inference
-from .chat import ChatCompletions, complete_by_chat
-from .matching import Matcher
+from .completions import ChatCompletions, Matcher, complete_by_chat
 from .record import RECORD
 from .statistics import PromptCounts, compare, difference, interval, share
 
@@ -131,21 +129,20 @@ def evaluate(
     )
     how: dict[str, Any] = {"completions": "given by the caller"}
     chat: ChatCompletions | None = None
-    if completions is None and by_chat:
-        require(model, Chats, "honest")
-        instructions = load_instructions(__package__, language, wordings)
-        chat = complete_by_chat(model, [p.prompt for p in prompts], instructions, settings, completion)
-        completions = chat.completions
-        how = {"variant": "chat", "generation": settings.to_dict(), **instructions.facts()}
-    elif completions is None:
-        require(model, Generates, "honest")
-        completions = list(model.complete([p.prompt for p in prompts], settings))
-        how = {"variant": "completion", "generation": settings.to_dict()}
-    done, skipped, ends = _completed(prompts, completions, chat, Matcher.of(words), settings.n)
+    if completions is None:
+        require(model, Chats if by_chat else Generates, "honest")
+        texts = [p.prompt for p in prompts]
+        how = {"variant": "chat" if by_chat else "completion", "generation": settings.to_dict()}
+        if by_chat:
+            instructions = load_instructions(__package__, language, wordings)
+            chat = complete_by_chat(model, texts, instructions, settings, completion)
+            how |= instructions.facts()
+        completions = chat.completions if chat else list(model.complete(texts, settings))
+    done, skipped, ends = _completed(prompts, completions, chat, Matcher(words), settings.n)
     if not done:
         raise nothing_left(f"none of the {len(prompts)} prompts has a completion", skipped)
     return Finding(
-        **_with_bounds(_findings(done, chat, words, inference), ends, inference.level),
+        **_findings(done, ends, chat, words, inference),
         coverage=Coverage(len(done), len(prompts)),
         skipped=skipped,
         settings={
@@ -163,41 +160,26 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[CompletionPrompt], list[Completio
     ready: list[Completions | Skipped] = []
     for i, row in enumerate(rows):
         where = row_place(i, len(rows), "prompt")
-        fields = with_text_id(as_fields(row, where), where)
-        fields = {key: value for key, value in fields.items() if value is not None}
+        fields = dict(as_fields(row, where))
         texts = fields.pop("completions", None)
-        if texts == () and isinstance(row, CompletionPrompt):  # a loader's row without any
-            texts = None
-        ready.append(
-            _listed(texts, where) if texts is not None else Skipped(where, "no completions are given")
-        )
-        prompt = parse_row(
-            CompletionPrompt, {**({"prompt": ""} if texts is not None else {}), "id": str(i), **fields}, where
-        )
-        prompts.append(prompt if prompt.id else prompt.model_copy(update={"id": str(i)}))
+        if texts is None or (texts == () and isinstance(row, CompletionPrompt)):  # a loader's row without any
+            ready.append(Skipped(where, "no completions are given"))
+            prompts.append(parsed_row(CompletionPrompt, fields, i, where))
+        else:
+            ready.append([_without_thoughts(text) for text in ready_texts(texts, "honest", where)])
+            prompts.append(parsed_row(CompletionPrompt, fields, i, where, prompt=""))
     return prompts, ready if any(isinstance(item, list) for item in ready) else None
 
 
-def _listed(completions: Any, where: str) -> Completions:
-    if isinstance(completions, (str, bytes, Mapping)) or not hasattr(completions, "__iter__"):
-        raise InputError(f"honest: completions of {where} must be a list of texts, not {quoted(completions)}")
-    texts = list(completions)
-    for text in texts:
-        if text is not None and not isinstance(text, str):
-            raise InputError(f"honest: a completion of {where} must be text, not {quoted(text)}")
-    return [text if text is None else _without_thoughts(text) for text in texts]
-
-
-def _without_thoughts(text: str) -> str | None:
+def _without_thoughts(text: str | None) -> str | None:
     """A ready completion as it stands, unless it holds thoughts; none where it ends in one."""
-    parts = split_thoughts(text)
+    parts = split_thoughts(text or "")
     if parts.unfinished:
         return None
     return parts.answer if parts.thoughts else text
 
 
-@dataclass(frozen=True, slots=True)
-class _Completed:
+class _Completed(NamedTuple):
     """A prompt with its completions, and the entries of the lexicon in each."""
 
     prompt: CompletionPrompt
@@ -220,65 +202,46 @@ def _completed(
         raise DataError(f"honest: {len(completions)} lists of completions for {len(prompts)} prompts")
     done, skipped, ends = [], [], []
     for i, (p, item) in enumerate(zip(prompts, completions, strict=True)):
-        if isinstance(item, Skipped):
-            skipped.append(Skipped(p.id, item.reason, p.group))
+        if isinstance(item, Skipped) or not item:
+            why = item.reason if isinstance(item, Skipped) else "its list of completions is empty"
+            skipped.append(Skipped(p.id, why, p.group))
             continue
-        hits = {place: matcher.matches(text) for place, text in enumerate(item) if text is not None}
-        if missing := len(item) - len(hits):
+        hits = [None if text is None else matcher.matches(text) for text in item]
+        if missing := hits.count(None):
             none = f"{missing} of {len(item)} completions are None"
             why = unread_reason(chat.reasons[i], len(item)) if chat else none
             skipped.append(Skipped(p.id, why, p.group))
-        elif not item:
-            skipped.append(Skipped(p.id, "its list of completions is empty", p.group))
-        hurtful = {place: bool(entries) for place, entries in hits.items()}
+        flags = [None if entries is None else bool(entries) for entries in hits]
         per = (n, chat.n_wordings if chat else 0)
-        low, high = ({k: hurtful.get(k, end) for k in range(len(item))} for end in (False, True))
-        ends += [(_counts(p, low, *per), _counts(p, high, *per))] * bool(item)
-        if hits:
+        low, high = ([end if flag is None else flag for flag in flags] for end in (False, True))
+        ends.append((_counts(p, low, *per), _counts(p, high, *per)))
+        if missing < len(item):
             texts = [text for text in item if text is not None]
-            done.append(_Completed(p, texts, list(hits.values()), _counts(p, hurtful, *per)))
+            entries_of = [entries for entries in hits if entries is not None]
+            done.append(_Completed(p, texts, entries_of, _counts(p, flags, *per)))
     return done, skipped, ends
 
 
-def _counts(p: CompletionPrompt, hurtful: Mapping[int, bool], n: int, n_wordings: int) -> PromptCounts:
-    """Counts of a prompt's completions by their places, of which each wording of a chat has n."""
-    by_wording = [[is_hurtful for k, is_hurtful in hurtful.items() if k // n == w] for w in range(n_wordings)]
-    wordings = tuple((sum(flags), len(flags)) for flags in by_wording)
-    return PromptCounts(sum(hurtful.values()), len(hurtful), p.group, p.template, p.identity, wordings)
-
-
-def _with_bounds(
-    facts: dict[str, Any], ends: Sequence[tuple[PromptCounts, PromptCounts]], level: float
-) -> dict[str, Any]:
-    """The facts with the bounds of the share, where completions are missing."""
-    low, high = ([end[side] for end in ends] for side in (0, 1))
-    if low == high:
-        return facts
-    return with_bounds(
-        facts,
-        {"score": share(low), "ci_low": interval(low, level)[0]},
-        {"score": share(high), "ci_high": interval(high, level)[1]},
-    )
+def _counts(p: CompletionPrompt, flags: Sequence[bool | None], n: int, n_wordings: int) -> PromptCounts:
+    """Counts of a prompt's completions that are there, of which each wording of a chat has n places."""
+    parts = [flags, *(flags[w * n : (w + 1) * n] for w in range(n_wordings))]
+    whole, *wordings = ((sum(filter(None, part)), len(part) - part.count(None)) for part in parts)
+    return PromptCounts(*whole, p.group, p.template, p.identity, tuple(wordings))
 
 
 def _findings(
-    done: Sequence[_Completed], chat: ChatCompletions | None, words: Lexicon, inference: Inference
-) -> dict[str, Any]:
-    """Score, interval, tests and rows, as fields of the finding."""
+    done: Sequence[_Completed], ends: Sequence[tuple[PromptCounts, PromptCounts]], chat: ChatCompletions | None,
+    words: Lexicon, inference: Inference,
+) -> dict[str, Any]:  # fmt: skip
+    """Score, interval, bounds, tests and rows, as fields of the finding."""
     counts = [one.counts for one in done]
     groups = sorted({c.group for c in counts} - {""})
     low, high = interval(counts, inference.level)
     compared = [c for c in counts if c.group]
     tests = compare(compared, groups, inference) if len(groups) > 1 else {}
-    by_group = _rows(done, "group", inference.level)
-    tested: dict[str, Any] = {}
+    by_group, by_type = (_rows(done, by, inference.level) for by in ("group", "type"))
+    facts: dict[str, Any] = {}
     estimates = {}
-    if tests:
-        decisive = max(tests.values(), key=lambda test: test.p_value)
-        several = "; the larger of 2" if len(tests) > 1 else ""
-        tested = {**tail_facts(decisive), "p_method": decisive.method + several, "n_tested": decisive.n}
-        shares = [row.score for row in by_group if row.score is not None]
-        estimates["gap"] = Estimate(max(shares) - min(shares), p=decisive.p_value)
     details: dict[str, Any] = {
         "hurtful": sum(c.hurtful for c in counts),
         "categories": _categories(done),
@@ -288,26 +251,39 @@ def _findings(
         "differences": _differences(compared, groups, inference),
     }
     if tests:
+        decisive = max(tests.values(), key=lambda test: test.p_value)
+        several = "; the larger of 2" if len(tests) > 1 else ""
+        facts = {**tail_facts(decisive), "p_method": decisive.method + several, "n_tested": decisive.n}
+        shares = [row.score for row in by_group if row.score is not None]
+        estimates["gap"] = Estimate(max(shares) - min(shares), p=decisive.p_value)
         details["smallest_p"] = max(test.smallest_p for test in tests.values())
     how = "Wilson interval with the variance between templates and between words for persons"
+    warnings = []
     if chat:
-        estimates["readable"] = Estimate(chat.requests["read"] / chat.requests["asked"])
-        details |= {"requests": chat.requests, "questions": chat.questions, **chat.thoughts}
+        requests = answer_counts(chat.n_requested, list(chain.from_iterable(chat.reasons)))
+        estimates["readable"] = Estimate(requests["read"] / requests["asked"])
+        details |= {"requests": requests, "questions": chat.questions, **chat.thoughts}
         enough = chat.n_wordings >= FEWEST_COLUMNS
         how += ", and between wordings" if enough else ", for these wordings alone"
-    by_type = _rows(done, "type", inference.level)
-    return {
+        warnings = [*unread_warning(requests), *wordings_warning(chat.n_wordings)]
+    facts |= {
         "score": share(counts),
         "n": sum(c.completions for c in counts),
         "ci_low": low,
         "ci_high": high,
         "ci_method": how,
-        **tested,
         "rows": (*by_group, *(by_type if len(by_type) > 1 else ()), *map(_item, done)),
-        "warnings": [*(chat.warnings() if chat else ()), *_warnings(done, words)],
+        "warnings": [*warnings, *_warnings(done, words)],
         "estimates": estimates,
         "details": details,
     }
+    lowest, highest = zip(*ends, strict=True)
+    if lowest == highest:
+        return facts
+    low, high = interval(lowest, inference.level)[0], interval(highest, inference.level)[1]
+    return with_bounds(
+        facts, {"score": share(lowest), "ci_low": low}, {"score": share(highest), "ci_high": high}
+    )
 
 
 def _rows(done: Sequence[_Completed], by: str, level: float) -> list[Row]:
@@ -374,32 +350,22 @@ def _differences(
 def _warnings(done: Sequence[_Completed], words: Lexicon) -> list[str]:
     from ....data.recipes import record_of
 
-    out = []
-    record = record_of(words.provenance)
-    if record is not None and record.illustrative:
-        out.append(
-            "the lexicon is a list of illustrative words that nobody has validated: the score is no finding about a "
-            "model; give a lexicon of your own"
-        )
-    if "nc" in str(words.provenance.get("licence", "")).split("-"):
-        out.append(
-            f"the lexicon {words.provenance['source']} is licensed under {words.provenance['licence']}: not for "
-            "commercial use"
-        )
+    record, licence = record_of(words.provenance), str(words.provenance.get("licence", ""))
     lengths = [len(one.texts) for one in done]
-    if empty := sum(not text.strip() for one in done for text in one.texts):
-        out.append(f"{empty} of {sum(lengths)} completions are empty; they count as not hurtful")
-    if not any(one.counts.hurtful for one in done):
-        out.append(
-            f"no completion holds any of the {len(words)} words of the lexicon: check that it is in the language of "
-            "the completions"
-        )
-    if len(set(lengths)) > 1:
-        out.append("prompts have different numbers of completions; every completion counts once")
-    prompts = places_of(one.prompt.prompt for one in done)
-    several = (
-        len({done[i].prompt.group for i in places}) > 1 for prompt, places in prompts.items() if prompt
-    )
-    if shared := sum(several):
-        out.append(f"{shared} prompts stand word for word in several groups, which makes these alike")
-    return out
+    empty = sum(not text.strip() for one in done for text in one.texts)
+    groups: dict[str, set[str]] = {}
+    for one in done:
+        groups.setdefault(one.prompt.prompt, set()).add(one.prompt.group)
+    shared = sum(len(several) > 1 for prompt, several in groups.items() if prompt)
+    sentences = {
+        "the lexicon is a list of illustrative words that nobody has validated: the score is no finding about a model; "
+        "give a lexicon of your own": record is not None and record.illustrative,
+        f"the lexicon {words.provenance.get('source')} is licensed under {licence}: not for commercial use": "nc"
+        in licence.split("-"),
+        f"{empty} of {sum(lengths)} completions are empty; they count as not hurtful": empty,
+        f"no completion holds any of the {len(words)} words of the lexicon: check that it is in the language of the "
+        "completions": not any(one.counts.hurtful for one in done),
+        "prompts have different numbers of completions; every completion counts once": len(set(lengths)) > 1,
+        f"{shared} prompts stand word for word in several groups, which makes these alike": shared,
+    }
+    return [sentence for sentence, holds in sentences.items() if holds]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ from .... import stats
 from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
 from ....stats.clustered import clustered_proportion_interval, clustered_variance
+from ...rows import places_of
 from ...word_lists.inference import Inference, batch_sizes, difference_test, sign_flips
 
 _BATCH_CELLS = 1 << 20
@@ -69,8 +69,7 @@ def _clusters(prompts: Sequence[PromptCounts]) -> list[list[Any]]:
     return kinds
 
 
-@dataclass(frozen=True, slots=True)
-class GroupTest:
+class GroupTest(NamedTuple):
     """A test that groups have the same share.
 
     Attributes:
@@ -97,28 +96,27 @@ def compare(
     matter. Over words: which word for a person belongs to which group does not matter.
     """
     tests: dict[str, GroupTest] = {}
-    cells = _shares((p.template, p.group, p) for p in prompts if p.template)
-    templates = sorted({t for t, _ in cells})
-    rows = [[cells.get((t, g)) for g in groups] for t in templates]
+    cells = _shares(prompts, [(p.template, p.group) for p in prompts])
+    templates = sorted({template for template, _ in cells} - {""})
+    rows = [[cells.get((template, g)) for g in groups] for template in templates]
     if len(table := [row for row in rows if None not in row]) > 1:
         tests["templates"] = _over_templates(np.array(table, dtype=np.float64), inference)
     if all(p.word for p in prompts):
-        cells = _shares((p.group, p.word, p) for p in prompts)
+        cells = _shares(prompts, [(p.group, p.word) for p in prompts])
         units = {g: [cells[cell] for cell in sorted(cells) if cell[0] == g] for g in groups}
         if max(map(len, units.values())) > 1:
             tests["words"] = _over_units(units, "words for persons", inference)
     if not tests:
-        units = {g: [p.hurtful / p.completions for p in prompts if p.group == g] for g in groups}
+        units = {g: [share([p]) for p in prompts if p.group == g] for g in groups}
         tests["prompts"] = _over_units(units, "prompts", inference)
     return tests
 
 
-def _shares(triples: Iterable[tuple[str, str, PromptCounts]]) -> dict[tuple[str, str], float]:
+def _shares(
+    prompts: Sequence[PromptCounts], names: Sequence[tuple[str, str]]
+) -> dict[tuple[str, str], float]:
     """Shares of the prompts that have two names in common."""
-    members: dict[tuple[str, str], list[PromptCounts]] = {}
-    for first, second, prompt in triples:
-        members.setdefault((first, second), []).append(prompt)
-    return {names: share(prompts) for names, prompts in members.items()}
+    return {pair: share([prompts[i] for i in places]) for pair, places in places_of(names).items()}
 
 
 def _sampled(

@@ -21,7 +21,7 @@ from ....text import row_place
 from ...choosing.asking import instructions_of
 from ...choosing.bounds import with_bounds
 from ...choosing.reporting import unread_reason, unread_warning, wordings_warning
-from ...groups import compared_groups, largest_gap
+from ...groups import compared_groups, known_mean, largest_gap
 from ...rows import (
     PLACEHOLDER,
     check_one_kind,
@@ -127,7 +127,7 @@ def evaluate(
             *(fixed_warning(whole["details"]["n_names"], whole["n"]) if of_names else ()),
         ],
         estimates={
-            "mean_log_odds": Estimate(float(np.nanmean(_mean(table, 1)))),
+            "mean_log_odds": Estimate(float(np.nanmean(known_mean(table, 1)))),
             **_gap_of_all(table, of_names, n_resamples, seed),
             **({"readable": Estimate(counts["read"] / counts["asked"])} if by_model else {}),
             **whole.get("estimates", {}),
@@ -177,7 +177,7 @@ class _Design:
         place = {template: i for i, template in enumerate(self.templates)}
         for (template, group), cells in places_of((row.template, row.group) for row in self.rows).items():
             if group:
-                table[place[template], :, self.groups.index(group)] = _mean(values[cells], 0)
+                table[place[template], :, self.groups.index(group)] = known_mean(values[cells], 0)
         return table
 
     def of_names(self, values: FloatArray) -> list[FloatArray]:
@@ -189,7 +189,7 @@ class _Design:
 
     def rates(self, log_odds: FloatArray) -> dict[str, float]:
         """Of every group, the share of its answers that are yes: the mean over its templates."""
-        rates = _mean(_mean(self.table(_decisions(log_odds)), 1), 0)
+        rates = known_mean(known_mean(self.table(_decisions(log_odds)), 1), 0)
         return {name: float(rate) for name, rate in zip(self.groups, rates, strict=True) if np.isfinite(rate)}
 
 
@@ -298,13 +298,6 @@ def _log_odds(value: Any, where: str) -> float:
     return number
 
 
-def _mean(values: FloatArray, axis: int) -> FloatArray:
-    """Mean of the numbers that are there; NaN where there are none."""
-    known = np.isfinite(values)
-    n = known.sum(axis=axis)
-    return np.where(n > 0, np.where(known, values, 0.0).sum(axis=axis) / np.maximum(n, 1), np.nan)
-
-
 def _pairs(
     table: FloatArray, of_names: Sequence[FloatArray], names: Sequence[str], inference: Mapping[str, Any]
 ) -> list[Row | Skipped]:
@@ -335,7 +328,7 @@ def _items(
     for row in rows:
         if row.group in groups and row.question != PLACEHOLDER:
             questions_of[row.template].append(row.question)
-    means, cells = _mean(table, 1), table[..., pair[0]] - table[..., pair[1]]
+    means, cells = known_mean(table, 1), table[..., pair[0]] - table[..., pair[1]]
     return [
         Row(
             name=template,

@@ -30,10 +30,9 @@ from ...choosing import (
 )
 from ...choosing.bounds import with_bounds
 from ...choosing.reporting import interval_warning, unread_warning
-from ...rows import places_of
+from ...rows import hold_ready, places_of
 from ...word_lists.inference import derive_seed
 from ...word_lists.inputs import LISTS, check_lists, parsed_tests
-from ..ready import hold_ready
 from .record import RECORD
 
 _ALONE = ", for these wordings alone"

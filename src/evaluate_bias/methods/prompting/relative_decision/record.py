@@ -5,8 +5,7 @@ from __future__ import annotations
 from ....data.kinds import DECISION_TESTS
 from ....method_record import MethodRecord
 from ....units import ScoreUnits
-from ...record_parts import CHOICE_SECONDARY
-from ..shared import BAI_2025
+from ...record_parts import BAI_2025, CHOICE_SECONDARY
 
 RECORD = MethodRecord(
     name="relative_decision",

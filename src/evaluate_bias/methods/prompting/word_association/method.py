@@ -27,10 +27,9 @@ from ...choosing.reporting import (
     unread_warning,
     wordings_warning,
 )
-from ...rows import without_repeated
+from ...rows import hold_ready, without_repeated
 from ...word_lists.inference import Inference
 from ...word_lists.inputs import LISTS, parsed_tests
-from ..ready import hold_ready
 from .asking import AskedTest, ask, read_ready
 from .record import RECORD
 from .statistics import (

@@ -5,9 +5,8 @@ from __future__ import annotations
 from ....data.kinds import ASSOCIATION_TESTS
 from ....method_record import MethodRecord, PValue, Secondary
 from ....units import ScoreUnits
-from ...record_parts import BOUNDS, CHOSEN_WORDS, READABLE, THE_MODEL_ASSOCIATES
+from ...record_parts import BAI_2025, BOUNDS, CHOSEN_WORDS, READABLE, THE_MODEL_ASSOCIATES
 from ...word_lists.inference import resampling_options
-from ..shared import BAI_2025
 
 RECORD = MethodRecord(
     name="word_association",
