@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import starmap
 from typing import Any, Literal
 
 from ....data.bbq_schema import ANSWERS, BbqItem, Condition
@@ -140,7 +141,7 @@ def evaluate(
     skipped = [Skipped(item.id, why, item.category) for item, why in outcomes if isinstance(why, str)]
     if not used:
         raise nothing_left(f"none of the {len(items)} items has a score", skipped)
-    answers = [_answered(item, option) for item, option in used]
+    answers = list(starmap(_answered, used))
 
     def facts(members: Sequence[int], one: Condition) -> dict[str, Any]:
         return summary([answers[i] for i in members], scaled=one == "ambig", ci=ci, inference=inference)
@@ -163,8 +164,8 @@ def evaluate(
             estimates |= _overall_estimates(one, by_condition[one])
     headline = by_condition[condition]
     groups, without_score = _group_rows([item for item, _ in used], facts, headline)
-    details = {"answers": {c: f["details"] for c, f in by_condition.items()}}
-    headline = {**headline, "details": details, "estimates": estimates}
+    headline["details"] = {"answers": {c: f["details"] for c, f in by_condition.items()}}
+    headline["estimates"] = estimates
     if settings["answers"] == GIVEN:
         outcomes = [pair for pair in outcomes if pair[0].context_condition == condition]
         headline = _with_bounds(headline, outcomes, inference.level)
