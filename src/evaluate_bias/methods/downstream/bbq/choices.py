@@ -129,7 +129,15 @@ def chosen_by(model: Any, items: Sequence[BbqItem]) -> list[int | str]:
     return out
 
 
-class _Choices:
+def no_context(condition: Condition) -> UndefinedScoreError:
+    """The error that no item has the context whose score was asked for."""
+    return UndefinedScoreError(
+        f"{RECORD.name}: no item whose answers were read has a context that is {CONDITIONS[condition]}; choose another "
+        "with condition=…"
+    )
+
+
+class _BbqSurvey:
     """What a model that chats chooses, and what is said of answers about some items."""
 
     def __init__(self, data: Sequence[BbqItem], wordings: Wordings, level: float) -> None:
@@ -169,10 +177,7 @@ class _Choices:
         """Score and test of the answers in one kind of context."""
         answers = self.of_context(answers, condition)
         if not len(answers.unit):
-            raise UndefinedScoreError(
-                f"{RECORD.name}: no item whose answers were read has a context that is {CONDITIONS[condition]}; choose "
-                "another with condition=…"
-            )
+            raise no_context(condition)
         template = self.survey.cluster[answers.unit]
         return _part(answers, self.columns(answers), template, condition == "ambig", self.level)
 
@@ -234,7 +239,7 @@ def choices(
         UndefinedScoreError: nothing was read, there is no item in this context, or no choice in disambiguated
             contexts, whose score was asked for, names a person.
     """
-    made = _Choices(data, wordings, level)
+    made = _BbqSurvey(data, wordings, level)
     groups = [(name, {"task": CONDITIONS[one]}, members) for name, one, members in groups_of(made.items)]
     part = partial(made.whole, condition=condition)
     return choice_finding(model, made.survey, part, groups, made.item, group_part=made.group)

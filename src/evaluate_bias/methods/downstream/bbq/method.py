@@ -38,6 +38,7 @@ from .choices import (
     groups_of,
     labels_of,
     largest,
+    no_context,
     option_of,
     target_of,
     template_of,
@@ -148,8 +149,7 @@ def evaluate(
 
     contexts = places_of(item.context_condition for item, _ in used)
     if condition not in contexts:
-        none = f"no item has a context that is {CONDITIONS[condition]}, whose score was asked for"
-        raise UndefinedScoreError(f"{none}; choose another with condition=…")
+        raise no_context(condition)
     by_condition: dict[Condition, dict[str, Any]] = {}
     estimates: dict[str, Estimate] = {}
     for one in (c for c in CONDITIONS if c in contexts):
