@@ -92,8 +92,8 @@ def parsed_row(schema: type[_M], row: Any, place: int, where: str, **fields: Any
     Raises:
         DataError: the row does not follow the schema.
     """
-    own = {k: v for k, v in with_text_id(as_fields(row, where), where).items() if v is not None}
-    parsed = parse_row(schema, {**fields, "id": str(place), **own}, where)
+    known = {k: v for k, v in with_text_id(as_fields(row, where), where).items() if v is not None}
+    parsed = parse_row(schema, {**fields, "id": str(place), **known}, where)
     return parsed if parsed.id else parsed.model_copy(update={"id": str(place)})  # type: ignore[attr-defined]
 
 

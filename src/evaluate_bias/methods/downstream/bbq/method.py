@@ -196,9 +196,9 @@ def _group_rows(
 
 def _overall_estimates(condition: Condition, facts: Mapping[str, Any]) -> dict[str, Estimate]:
     """Score and accuracy of one kind of context, and the difference of accuracies."""
-    own = dict(facts["estimates"])
+    further = dict(facts["estimates"])
     score = Estimate(facts["score"], facts["ci_low"], facts["ci_high"], facts["p_value"])
-    return {KEYS[condition]: score, f"accuracy_{condition}": own.pop("accuracy"), **own}
+    return {KEYS[condition]: score, f"accuracy_{condition}": further.pop("accuracy"), **further}
 
 
 def _of_nobody(answers: Sequence[BbqAnswer]) -> dict[str, Estimate]:
