@@ -20,27 +20,17 @@ LENGTHS = st.lists(st.integers(1, 60), max_size=80)
 
 
 @given(LENGTHS, st.integers(1, 300))
-def test_every_sequence_is_in_exactly_one_batch_and_fits(lengths: list[int], budget: int) -> None:
+def test_batches_hold_everything_once_fit_run_from_long_to_short_and_are_hardly_padded(
+    lengths: list[int], budget: int
+) -> None:
     batches = plan_batches(lengths, budget)
-    assert sorted(p for batch in batches for p in batch) == list(range(len(lengths)))
+    flat = [p for batch in batches for p in batch]
+    assert sorted(flat) == list(range(len(lengths)))
+    assert [lengths[p] for p in flat] == sorted(lengths, reverse=True)
     for batch in batches:
-        longest = max(lengths[p] for p in batch)
-        assert len(batch) * longest <= budget or len(batch) == 1
-
-
-@given(LENGTHS, st.integers(1, 300))
-def test_batches_run_from_long_to_short(lengths: list[int], budget: int) -> None:
-    flat = [lengths[p] for batch in plan_batches(lengths, budget) for p in batch]
-    assert flat == sorted(lengths, reverse=True)
-
-
-@given(LENGTHS, st.integers(1, 300))
-def test_a_batch_that_is_more_than_half_full_is_hardly_padded(lengths: list[int], budget: int) -> None:
-    for batch in plan_batches(lengths, budget):
-        longest = max(lengths[p] for p in batch)
-        without_last = (len(batch) - 1) * longest
-        if 2 * without_last >= budget:
-            padded = len(batch) * longest
+        padded = len(batch) * max(lengths[p] for p in batch)
+        assert padded <= budget or len(batch) == 1
+        if 2 * padded * (len(batch) - 1) / len(batch) >= budget:  # more than half full without the last one
             assert padded - sum(lengths[p] for p in batch) <= MAX_PADDING * padded
 
 
@@ -99,14 +89,8 @@ def test_out_of_memory_halves_the_budget_and_goes_on(error: BaseException) -> No
     assert runner.budget == 25
     assert len(freed) == 1
     assert sorted(memory.scored) == list(range(8))  # nothing was computed twice
-
-
-def test_the_smaller_budget_is_kept_for_the_next_run() -> None:
-    runner = BatchRunner(64)
-    runner.run([8] * 8, Memory([8] * 8, 16, MemoryError()))
-    again = Memory([8] * 8, 16, MemoryError())
-    runner.run([8] * 8, again)
-    assert again.failed == []
+    assert runner.run(lengths, memory) == [10 * i for i in range(8)]
+    assert memory.failed == [50]  # the smaller budget is kept
 
 
 def test_a_budget_for_one_run_never_exceeds_the_runners_own() -> None:

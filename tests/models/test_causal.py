@@ -50,43 +50,30 @@ def naive(model: Any, ids: list[int]) -> list[float]:
     return [scores[p - 1, ids[p]].item() for p in range(1, len(ids))]
 
 
+def check(scorer: CausalLM, texts: Sequence[str], **options: Any) -> None:
+    """Every text against a pass of its own."""
+    items = encoded(scorer.encode(texts, **options))
+    start = [] if options else [scorer.tokenizer.bos_token_id]
+    for text, found in zip(texts, scorer.sequence_logprobs(items), strict=True):
+        ids = start + scorer.tokenizer(text, add_special_tokens=False)["input_ids"]
+        assert len(found) == len(ids) - 1  # nothing precedes the first token
+        np.testing.assert_allclose(found, naive(scorer.model, ids), **CLOSE)
+
+
 @pytest.mark.parametrize("batch_tokens", [1, 37, 100_000])
 def test_sequences_with_a_start_token(family: tuple[Any, Any], batch_tokens: int) -> None:
-    model, tokenizer = family
-    scorer = load(family, batch_tokens=batch_tokens)
-    for text, found in zip(
-        SENTENCES, scorer.sequence_logprobs(encoded(scorer.encode(SENTENCES))), strict=True
-    ):
-        ids = tokenizer(text, add_special_tokens=False)["input_ids"]
-        assert len(found) == len(ids)
-        np.testing.assert_allclose(found, naive(model, [tokenizer.bos_token_id, *ids]), **CLOSE)
+    check(load(family, batch_tokens=batch_tokens), SENTENCES)
 
 
 def test_sequences_without_a_start_token(family: tuple[Any, Any]) -> None:
-    model, tokenizer = family
-    scorer = load(family)
-    texts = [text for text in SENTENCES if text != "he"]
-    for text, found in zip(
-        texts, scorer.sequence_logprobs(encoded(scorer.encode(texts, bos=False))), strict=True
-    ):
-        ids = tokenizer(text, add_special_tokens=False)["input_ids"]
-        assert len(found) == len(ids) - 1  # nothing precedes the first token
-        np.testing.assert_allclose(found, naive(model, ids), **CLOSE)
+    check(load(family), [text for text in SENTENCES if text != "he"], bos=False)
 
 
-def test_order_duplicates_and_padding_side_do_not_matter(family: tuple[Any, Any]) -> None:
-    model, tokenizer = family
-    texts = [SENTENCES[i] for i in (3, 0, 0, 4, 2, 1, 3)]
-    before = tokenizer.padding_side
-    try:
-        tokenizer.padding_side = "left"
-        scorer = load(family, batch_tokens=60)
-        scores = scorer.sequence_logprobs(encoded(scorer.encode(texts)))
-    finally:
-        tokenizer.padding_side = before
-    for text, found in zip(texts, scores, strict=True):
-        ids = tokenizer(text, add_special_tokens=False)["input_ids"]
-        np.testing.assert_allclose(found, naive(model, [tokenizer.bos_token_id, *ids]), **CLOSE)
+def test_order_duplicates_and_padding_side_do_not_matter(
+    family: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(family[1], "padding_side", "left")
+    check(load(family, batch_tokens=60), [SENTENCES[i] for i in (3, 0, 0, 4, 2, 1, 3)])
 
 
 def test_continuations_are_scored_given_their_context(family: tuple[Any, Any]) -> None:
@@ -129,12 +116,7 @@ PAIRS = [
 
 @pytest.mark.parametrize("batch_tokens", [1, 37, 100_000])
 def test_sharing_prefixes_changes_no_number(family: tuple[Any, Any], batch_tokens: int) -> None:
-    model, tokenizer = family
-    scorer = load(family, batch_tokens=batch_tokens)
-    items = encoded(scorer.encode(PAIRS))
-    for text, found in zip(PAIRS, scorer.sequence_logprobs(items), strict=True):
-        ids = tokenizer(text, add_special_tokens=False)["input_ids"]
-        np.testing.assert_allclose(found, naive(model, [tokenizer.bos_token_id, *ids]), **CLOSE)
+    check(load(family, batch_tokens=batch_tokens), PAIRS)
 
 
 def test_a_shared_prefix_is_computed_once(gpt2: CausalLM, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,9 +150,7 @@ def test_a_model_that_takes_no_such_mask_is_scored_without_sharing() -> None:
     config = transformers.BloomConfig(vocab_size=len(tokenizer), hidden_size=32, n_layer=2, n_head=4)
     model = transformers.BloomForCausalLM(config).eval()
     scorer = load((model, tokenizer))
-    for text, found in zip(PAIRS, scorer.sequence_logprobs(encoded(scorer.encode(PAIRS))), strict=True):
-        ids = tokenizer(text, add_special_tokens=False)["input_ids"]
-        np.testing.assert_allclose(found, naive(model, [tokenizer.bos_token_id, *ids]), **CLOSE)
+    check(scorer, PAIRS)
     assert scorer._sharing is False
 
 

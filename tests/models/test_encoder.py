@@ -134,19 +134,6 @@ def test_one_forward_pass_for_all_representations_layers_and_equal_texts(
     assert sum(seen) == len(set(SENTENCES))
 
 
-def test_a_leading_space_belongs_to_no_word() -> None:
-    pair = tiny_masked("roberta")
-    text = "The nurse left"
-    pieces = pair[1](text, return_offsets_mapping=True)["offset_mapping"]
-    model = load_model(pair, progress=False)
-    (vectors,) = model.embed_in_context([text], [(4, 9)], ["target_first"])
-    first = next(i for i, (start, end) in enumerate(pieces) if start < 9 and end > 4)
-    with torch.no_grad():
-        states = pair[0].base_model(input_ids=torch.tensor([pair[1](text)["input_ids"]])).last_hidden_state[0]
-    assert_same(vectors[0], states[first].numpy())
-    assert pieces[first][1] <= 9
-
-
 # -- what cannot be embedded ---------------------------------------------------------------------------------------
 
 
@@ -171,7 +158,6 @@ def test_texts_without_a_vector_are_listed_with_the_reason() -> None:
     [
         ("cls@4", "no layer 4; this model has layers 1 to 3, and 0"),
         ("cls@-5", "no layer -5"),
-        ("first4_mean", "no layer 4"),
         ("middle", "no representation 'middle'; use one of 'cls'"),
         ("cls@x", "after '@' comes a layer"),
         (3, "written like 'target_mean'"),
@@ -181,19 +167,3 @@ def test_representations_that_do_not_exist(representation: Any, message: str) ->
     model = load_model(tiny_masked("bert"))
     with pytest.raises(InputError, match=message):
         model.embed_in_context(["the nurse"], [(4, 9)], [representation])
-
-
-def test_a_batch_that_does_not_fit_is_halved(monkeypatch: pytest.MonkeyPatch) -> None:
-    model = load_model(tiny_masked("bert"), progress=False)
-    expected = model.embed_in_context(SENTENCES, SPANS, ["target_mean"])
-    pool = model._pool
-
-    def small_machine(units: Any, *rest: Any) -> Any:
-        if sum(len(unit.ids) for unit in units) > 30:
-            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate")
-        return pool(units, *rest)
-
-    monkeypatch.setattr(model, "_pool", small_machine)
-    found = model.embed_in_context(SENTENCES, SPANS, ["target_mean"])
-    for a, b in zip(expected, found, strict=True):
-        assert_same(b, a)

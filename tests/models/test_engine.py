@@ -7,7 +7,6 @@ import warnings
 from typing import Any
 
 import pytest
-import torch
 import transformers
 
 from evaluate_bias.errors import CapabilityError
@@ -18,7 +17,6 @@ from evaluate_bias.result import Skipped
 from tests.support.tiny_models import (
     MASKED,
     byte_tokenizer,
-    tiny_causal,
     tiny_masked,
     unigram_tokenizer,
     wordpiece_tokenizer,
@@ -150,12 +148,6 @@ def test_a_text_longer_than_the_limit_is_skipped_and_never_cut(family: str) -> N
     assert len(model.pseudo_logprobs([longest], positions=[(1,)])[0]) == 1
 
 
-def test_a_literal_special_token_in_the_text_counts_as_text(bert: MaskedLM) -> None:
-    item = bert.encode(["she [SEP] left"])[0]
-    assert isinstance(item, Encoded)
-    assert len(item.positions) == len(item.ids) - 2
-
-
 # -- unknown tokens --------------------------------------------------------------------------------------------------
 
 
@@ -200,17 +192,3 @@ def test_provenance_is_json_and_follows_the_weights(bert: MaskedLM) -> None:
     same = load_transformer(tiny_masked("bert")).provenance()
     other = load_transformer(tiny_masked("bert", seed=1)).provenance()
     assert same["weights_sha256"] == facts["weights_sha256"] != other["weights_sha256"]
-
-
-def test_half_precision_by_choice_only() -> None:
-    torch.manual_seed(3)
-    model, tokenizer = tiny_causal("llama", seed=3)
-    full = load_transformer((model, tokenizer))
-    assert full.provenance()["dtype"] == "float32"
-    item = full.encode(["The nurse said she left."])[0]
-    expected = full.sequence_logprobs([item])[0]  # type: ignore[union-attr]
-    half = load_transformer((model, tokenizer), dtype="bfloat16")
-    assert half.provenance()["dtype"] == "bfloat16"
-    found = half.sequence_logprobs([item])[0]  # type: ignore[union-attr]
-    assert found.dtype == expected.dtype
-    assert 0 < abs(found - expected).max() < 0.5

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 
@@ -17,7 +16,6 @@ from evaluate_bias.models.completions import (
     FunctionGenerator,
     GenerationSettings,
     first_word,
-    text_before_blank,
 )
 from evaluate_bias.result import Skipped
 from tests.support.tiny_models import CAUSAL, MASKED, tiny_causal, tiny_masked
@@ -30,49 +28,6 @@ PROMPTS = [
     "she is",
 ]
 FAMILIES = list(CAUSAL)
-
-
-def naive(pair: Any, text: str, settings: GenerationSettings) -> list[str]:
-    """One prompt at a time, every step from the whole text anew."""
-    model, tokenizer = pair
-    lm = eb.load_model(pair)
-    prompt = list(lm.encode([text])[0].ids)
-    draws = generate._draws(text, settings)
-    ends = {tokenizer.eos_token_id}
-
-    def logits(ids: list[int]) -> torch.Tensor:
-        with torch.inference_mode():
-            return model(input_ids=torch.tensor([ids])).logits[0, -1].double()
-
-    out = []
-    ranked = logits(prompt).argsort(descending=True, stable=True).tolist()
-    for k in range(settings.n):
-        ids: list[int] = []
-        for step in range(settings.max_new_tokens):
-            scores = logits(prompt + ids)
-            if settings.decoding == "sample":
-                p = torch.softmax(scores / settings.temperature, -1).numpy()
-                token = int(np.searchsorted(np.cumsum(p), draws[k, step], side="right"))
-            else:
-                token = ranked[k] if step == 0 else int(scores.argmax())
-            if token in ends:
-                break
-            ids.append(token)
-        whole = tokenizer.decode(prompt + ids, skip_special_tokens=True)
-        before = tokenizer.decode(prompt, skip_special_tokens=True)
-        new = whole[len(before) :]
-        out.append(first_word(new) if settings.unit == "word" else new)
-    return out
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("decoding", ["top", "sample"])
-def test_a_batch_of_prompts_is_continued_like_each_of_them_alone(family: str, decoding: Any) -> None:
-    settings = GenerationSettings(n=3, max_new_tokens=7, decoding=decoding, seed=4)
-    pair = tiny_causal(family)
-    found = eb.load_model(pair).complete(PROMPTS, settings)
-    assert found == [naive(pair, text, settings) for text in PROMPTS]
-    assert any(text for texts in found for text in texts)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -148,10 +103,8 @@ def test_what_cannot_be_continued_is_listed() -> None:
     prompts = ["", "he is a [M] or [M].", "the [M] nurse", "[M].", "the nurse " * 40, "he is [M]!", "he is"]
     found = model.complete(prompts, GenerationSettings(n=1))
     reasons = [item.reason if isinstance(item, Skipped) else "" for item in found]
-    for reason, told in zip(
-        reasons, ("empty", "2 blanks", "text follows", "no text stands", "64"), strict=False
-    ):
-        assert told in reason
+    expected = ("empty", "2 blanks", "text follows", "no text stands", "64", "", "")
+    assert all(told in reason for reason, told in zip(reasons, expected, strict=True))
     assert reasons[5:] == ["", ""]
     assert found[5] == found[6]
 
@@ -185,9 +138,8 @@ def test_a_masked_model_gives_its_likeliest_fills(family: str) -> None:
 def test_a_masked_prompt_needs_one_blank() -> None:
     lm = eb.load_model(tiny_masked())
     found = lm.complete(["no blank", f"{BLANK} and {BLANK}", f"he [MASK] {BLANK}"], GenerationSettings(n=1))
-    assert ["0 blanks" in found[0].reason, "2 blanks" in found[1].reason, "2 masks" in found[2].reason] == [
-        True
-    ] * 3
+    for item, told in zip(found, ("0 blanks", "2 blanks", "2 masks"), strict=True):
+        assert told in item.reason
 
 
 def echo(prompts: list[str]) -> list[str]:
@@ -208,11 +160,7 @@ def test_a_function_is_a_model(function: Any) -> None:
     ("function", "kind", "told"),
     [
         (lambda prompts: [], ModelError, "0 answers to 1 prompts"),
-        (
-            lambda prompts: "text",
-            ModelError,
-            "gives one text for 1 prompts: it is called with a list of prompts",
-        ),
+        (lambda prompts: "text", ModelError, "gives one text for 1 prompts: it is called with a list"),
         (lambda prompts: [5], ModelError, "must give a text"),
         (lambda prompts: [[b"x"]], ModelError, "must give a text"),
         (lambda prompts: 1 / 0, MeasurementError, "ZeroDivisionError"),
@@ -222,8 +170,3 @@ def test_a_function_is_a_model(function: Any) -> None:
 def test_a_function_that_answers_amiss_is_an_error(function: Any, kind: type[Exception], told: str) -> None:
     with pytest.raises(kind, match=told):
         FunctionGenerator(function).complete(["he"], GenerationSettings())
-
-
-def test_the_text_before_the_blank() -> None:
-    assert text_before_blank("he worked as a  [M].") == "he worked as a"
-    assert text_before_blank("no blank ") == "no blank"

@@ -1,4 +1,4 @@
-"""Models as people hold them: bare, in a pipeline, as SentenceTransformer, with an adapter, quantised, spread out."""
+"""Models as people hold them: bare, in a pipeline, with an adapter, wrapped, quantised."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ import transformers
 
 import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, InputError, ModelError
-from evaluate_bias.result import Skipped
 from tests.support.loopback_hub import Blob, LoopbackHub
 from tests.support.processes import run_python
-from tests.support.tiny_models import tiny_masked
+from tests.support.tiny_models import tiny_causal, tiny_masked
 
 TEXTS = ["the nurse said she left", "he is a doctor"]
 
@@ -61,34 +60,23 @@ def test_a_bare_model_brings_its_tokenizer_from_where_it_is(folder: Path) -> Non
 
 
 def test_a_bare_model_without_a_tokenizer_is_refused(folder: Path, tmp_path: Path) -> None:
-    model = tiny_masked("bert")[0]
-    config = copy.deepcopy(model.config)
-    config._name_or_path = ""
-    fresh = type(model)(config)
+    bare = transformers.AutoModelForMaskedLM.from_pretrained(folder)
+    bare.config._name_or_path = ""
     with pytest.raises(
         ModelError, match=r"made in memory names no tokenizer: pass the pair \(model, tokenizer\)"
     ):
-        eb.load_model(fresh)
-    lone = tmp_path / "lone"
-    lone.mkdir()
+        eb.load_model(bare)
     for name in ("config.json", "model.safetensors"):
-        shutil.copy(folder / name, lone)
-    bare = transformers.AutoModelForMaskedLM.from_pretrained(lone)
+        shutil.copy(folder / name, tmp_path)
+    bare = transformers.AutoModelForMaskedLM.from_pretrained(tmp_path)
     with pytest.raises(ModelError, match="pass the pair"):
         eb.load_model(bare).encode(TEXTS)
 
 
-@pytest.mark.parametrize("task", ["fill-mask", "feature-extraction"])
-def test_a_pipeline_is_its_model_and_tokenizer(task: str, folder: Path) -> None:
+def test_a_pipeline_is_its_model_and_tokenizer() -> None:
     model, tokenizer = tiny_masked("bert")
-    loaded = eb.load_model(transformers.pipeline(task, model=model, tokenizer=tokenizer))
-    assert scores(loaded) == pytest.approx(scores((model, tokenizer)), rel=1e-6)
-
-
-def test_a_pipeline_of_another_task_is_refused() -> None:
-    pipeline = transformers.pipeline(
-        "fill-mask", model=tiny_masked("bert")[0], tokenizer=tiny_masked("bert")[1]
-    )
+    pipeline = transformers.pipeline("fill-mask", model=model, tokenizer=tokenizer)
+    assert scores(pipeline) == pytest.approx(scores((model, tokenizer)), rel=1e-6)
     pipeline.task = "text-classification"
     with pytest.raises(
         ModelError, match="'text-classification' is not a language model that can be measured"
@@ -119,15 +107,6 @@ def test_an_adapted_model_in_memory(folder: Path, adapter: Path) -> None:
     expected = scores(adapter)
     assert scores(tuned) == pytest.approx(expected, rel=1e-6)
     assert scores((tuned, tiny_masked("bert")[1])) == pytest.approx(expected, rel=1e-6)
-
-
-def test_a_base_beside_its_adapter(folder: Path, adapter: Path, tmp_path: Path) -> None:
-    place = tmp_path / "moved"
-    shutil.copytree(adapter, place)
-    shutil.copytree(folder, place / "base")
-    config = json.loads((place / "adapter_config.json").read_text(encoding="utf-8"))
-    (place / "adapter_config.json").write_text(json.dumps({**config, "base_model_name_or_path": "base"}))
-    assert scores(place) == pytest.approx(scores(adapter), rel=1e-6)
 
 
 @pytest.mark.parametrize("named", ["models/tiny", "./models/tiny"])
@@ -209,9 +188,7 @@ answer([model.name, facts["source"], facts["revision"], facts["weights_sha256"],
         ({"base_model_name_or_path": "./nowhere"}, "is the path './nowhere', and there is no "),
         ({"base_model_name_or_path": "/no/where"}, "and there is no '/no/where'"),
         ({"base_model_name_or_path": "bias/nowhere"}, "(HF_HUB_OFFLINE is set)"),
-        ({"base_model_name_or_path": "no where"}, "nor a Hub id"),
         ({"base_model_name_or_path": None}, "does not name the base model"),
-        ({"base_model_name_or_path": ""}, "does not name the base model"),
         ({"target_modules": ["no_such_layer"]}, "does not fit its base model tiny"),
         ({"peft_type": "NO_SUCH_TYPE"}, "does not fit its base model tiny"),
         ("not JSON", "does not name the base model"),
@@ -228,9 +205,8 @@ def test_adapters_that_cannot_be_applied(change: Any, text: str, adapter: Path, 
         path.write_text("{")
     elif change == "no weights":
         (place / "adapter_model.safetensors").unlink()
-    elif change == "itself":
-        path.write_text(json.dumps({**config, "base_model_name_or_path": str(place)}))
     else:
+        change = {"base_model_name_or_path": str(place)} if change == "itself" else change
         path.write_text(json.dumps({**config, **change}))
     with pytest.raises(ModelError) as caught:
         eb.load_model(place)
@@ -241,37 +217,13 @@ def test_adapters_that_cannot_be_applied(change: Any, text: str, adapter: Path, 
 # --- quantised and spread-out models ------------------------------------------------------------------------------
 
 
-def quantised() -> Any:
-    """A model that refuses to be moved, as those of bitsandbytes do."""
-    model = tiny_masked("bert")[0]
-    fixed = type(model)(model.config)
-    fixed.load_state_dict(model.state_dict())
-    fixed.is_quantized = True
-
-    def refuse(*_: Any, **__: Any) -> None:
-        raise ValueError("`.to` is not supported for `4-bit` or `8-bit` models")
-
-    fixed.to = refuse
-    return fixed.eval()
-
-
-def test_a_quantised_folder_on_a_machine_without_its_package(folder: Path, tmp_path: Path) -> None:
-    place = tmp_path / "quantised"
-    shutil.copytree(folder, place)
-    config = json.loads((place / "config.json").read_text(encoding="utf-8"))
-    config["quantization_config"] = {"quant_method": "bitsandbytes", "load_in_4bit": True}
-    (place / "config.json").write_text(json.dumps(config))
-    with pytest.raises(ModelError, match="cannot load quantised") as caught:
-        eb.load_model(place)
-    assert "\n" not in str(caught.value)
-
-
 # --- options of loading -------------------------------------------------------------------------------------------
 
 
 def test_torch_dtypes_and_devices_are_taken(folder: Path) -> None:
-    loaded = eb.load_model(folder, dtype=torch.bfloat16, device=torch.device("cpu"))  # type: ignore[arg-type]
-    assert loaded.provenance()["dtype"] == "bfloat16"
+    for dtype in ("torch.bfloat16", torch.bfloat16):
+        loaded = eb.load_model(folder, dtype=dtype, device=torch.device("cpu"))
+        assert loaded.provenance()["dtype"] == "bfloat16"
     with pytest.raises(InputError, match="dtype must be"):
         eb.load_model(folder, dtype=torch.int8)  # type: ignore[arg-type]
 
@@ -307,32 +259,81 @@ def test_a_token_is_passed_on_and_not_recorded(monkeypatch: pytest.MonkeyPatch, 
     assert "hf_secret" not in json.dumps(dict(eb.load_model(folder, token="hf_secret").provenance()))
 
 
-# --- SentenceTransformer ------------------------------------------------------------------------------------------
+# --- wrapped, quantised, no language model ---------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def sentences(folder: Path) -> Any:
-    from sentence_transformers import SentenceTransformer
-    from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
+@pytest.mark.parametrize(
+    "wrapped",
+    [lambda m: torch.compile(m, backend="eager"), torch.nn.DataParallel],
+    ids=["torch.compile", "DataParallel"],
+)
+def test_a_wrapped_model_is_the_model_in_it_and_stays_whole(wrapped: Any) -> None:
+    model, tokenizer = copy.deepcopy(tiny_masked("bert"))
+    expected, names = scores((model, tokenizer)), set(dict(model.named_modules()))
+    outside = wrapped(model)
+    assert scores((outside, tokenizer)) == pytest.approx(expected, rel=1e-6)
+    assert set(dict(model.named_modules())) == names
+    model.eval()  # what was put into itself could not be walked through
+    assert eb.load_model((outside, tokenizer)).provenance()["architecture"] == "BertForMaskedLM"
 
-    inner = Transformer(str(folder))
-    pooling = Pooling(32, "mean")
-    return SentenceTransformer(
-        modules=[inner, pooling, Normalize()], prompts={"query": "query: "}, default_prompt_name="query"
+
+@pytest.mark.filterwarnings("ignore:torch", "ignore:For migrations")
+@pytest.mark.parametrize("kind", ["masked", "causal"])
+def test_a_model_that_torch_quantised_is_measured(kind: str) -> None:
+    model, tokenizer = tiny_masked("bert") if kind == "masked" else tiny_causal("gpt2")
+    quantised = torch.ao.quantization.quantize_dynamic(
+        copy.deepcopy(model).float(), {torch.nn.Linear}, dtype=torch.qint8
     )
-
-
-def test_a_sentence_transformer_embeds_as_it_does_itself(sentences: Any) -> None:
-    loaded = eb.load_model(sentences)
-    found = loaded.embed_in_context(TEXTS, None, ["own"])  # type: ignore[attr-defined]
-    assert np.concatenate(found) == pytest.approx(sentences.encode(TEXTS), rel=1e-5, abs=1e-6)
+    loaded = eb.load_model((quantised, tokenizer))
+    variant = "shared" if kind == "masked" else "causal"
+    result = eb.measure("crows_pairs", loaded, source="minimal_pairs", variant=variant)
+    assert 0 <= result.score <= 100
+    assert any("quantises its activations" in warning for warning in result.warnings)
     facts = loaded.provenance()
-    assert facts["modules"] == ["Transformer", "Pooling (mean)", "Normalize"]
-    assert facts["prompt"] == "query: "
+    assert facts == eb.load_model((quantised, tokenizer)).provenance()
+    with pytest.raises(InputError, match="is quantised and cannot be moved or converted"):
+        eb.load_model((quantised, tokenizer), dtype="float16")
+    packed = next(m for m in quantised.modules() if type(m).__module__.endswith("dynamic.modules.linear"))
+    weight, bias = packed._weight_bias()
+    packed._packed_params.set_weight_bias(
+        torch.quantize_per_tensor(weight.dequantize() * 2, weight.q_scale() * 2, 0, torch.qint8), bias
+    )
+    assert eb.load_model((quantised, tokenizer)).provenance()["weights_sha256"] != facts["weights_sha256"]
 
 
-def test_texts_that_it_would_cut_are_listed(sentences: Any) -> None:
-    found = eb.load_model(sentences).embed_in_context([TEXTS[0], "", "word " * 900], None, ["own"])  # type: ignore[attr-defined]
-    assert not isinstance(found[0], Skipped)
-    assert [type(f) for f in found[1:]] == [Skipped, Skipped]
-    assert "longer than" in found[2].reason
+@pytest.mark.parametrize(
+    ("config", "told"),
+    [
+        ({"quant_method": "bitsandbytes", "load_in_4bit": True}, "bitsandbytes"),
+        ({"quant_method": "gptq", "bits": 4}, "gptq"),
+        ({"quant_method": "mxfp4"}, "may load compiled code"),
+        ({}, "does not say how its weights are quantised"),
+        ("x" * 5000, "cannot load quantised"),
+    ],
+    ids=repr,
+)
+def test_a_quantised_folder_that_this_machine_cannot_run(
+    folder: Path, tmp_path: Path, config: Any, told: str
+) -> None:
+    place = shutil.copytree(folder, tmp_path / "quantised")
+    facts = json.loads((place / "config.json").read_text(encoding="utf-8"))
+    (place / "config.json").write_text(json.dumps({**facts, "quantization_config": config}), encoding="utf-8")
+    with pytest.raises(ModelError) as caught:
+        eb.load_model(place)
+    assert told.casefold() in str(caught.value).casefold()
+    assert len(str(caught.value)) <= 600
+    assert "\n" not in str(caught.value)
+
+
+def test_what_only_looks_like_a_model_is_told_in_a_sentence() -> None:
+    from sentence_transformers import CrossEncoder
+
+    model, tokenizer = tiny_masked("bert")
+    with pytest.raises(ModelError, match=r"is a tokenizer: pass the pair \(model, tokenizer\)"):
+        eb.load_model(tokenizer)
+    with pytest.raises(ModelError, match="a CrossEncoder is not a model"):
+        eb.load_model(CrossEncoder.__new__(CrossEncoder))
+    with pytest.raises(InputError, match=r"a pair must be \(model, tokenizer\)"):
+        eb.load_model((tokenizer, model))
+    with pytest.raises(InputError, match="revision, file and token belong to a Hub id or a folder"):
+        eb.load_model({"a": [1.0]}, token="hf_x")

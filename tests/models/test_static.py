@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -36,20 +37,15 @@ def weat_effect_size(model: StaticVectors) -> float:
     return float((np.mean(s[:2]) - np.mean(s[2:])) / np.std(s, ddof=1))
 
 
-def fasttext_vec(folder: Path) -> Path:
-    return write.word2vec_text(folder / "cc.vec", VECTORS, end="\n")
-
-
 FORMATS: dict[str, Callable[[Path], Path]] = {
     "GloVe text": lambda d: write.glove(d / "v.txt", VECTORS),
     "word2vec text": lambda d: write.word2vec_text(d / "v.txt", VECTORS),
     "word2vec text, CRLF": lambda d: write.word2vec_text(d / "v.txt", VECTORS, end="\r\n"),
-    "fastText .vec": fasttext_vec,
+    "fastText .vec": lambda d: write.word2vec_text(d / "cc.vec", VECTORS, end="\n"),
     "word2vec binary, C tool": lambda d: write.word2vec_binary(d / "v.bin", VECTORS),
     "word2vec binary, gensim": lambda d: write.word2vec_binary(d / "v.bin", VECTORS, end=b""),
     "GloVe text, gzip": lambda d: write.compressed(d / "v.txt.gz", write.glove(d / "v.txt", VECTORS)),
     "GloVe text, bzip2": lambda d: write.compressed(d / "v.txt.bz2", write.glove(d / "v.txt", VECTORS)),
-    "GloVe text, xz": lambda d: write.compressed(d / "v.txt.xz", write.glove(d / "v.txt", VECTORS)),
     "binary, gzip": lambda d: write.compressed(d / "v.bin.gz", write.word2vec_binary(d / "v.bin", VECTORS)),
     "npy + txt": lambda d: write.npy(d / "v.npy", VECTORS, ".txt"),
     "npy + json": lambda d: write.npy(d / "v.npy", VECTORS, ".json"),
@@ -83,12 +79,17 @@ def test_every_format_gives_the_same_vectors_and_the_same_effect_size(format: st
     assert (len(model), model.dimension) == (len(WORDS), 6)
     assert ("naïve" in model, "absent" in model, 3 in model) == (True, False, False)
     assert weat_effect_size(model) == weat_effect_size(StaticVectors(VECTORS))
+    if format in ("npy + txt", "npz", "safetensors", "spaCy"):
+        assert isinstance(model._table.matrix, np.memmap)  # type: ignore[attr-defined]
 
 
-def test_a_mapping_keeps_its_precision_and_can_be_any_mapping() -> None:
+def test_a_mapping_keeps_its_precision_and_several_words_are_their_mean() -> None:
     vectors, _ = StaticVectors({"a": [1, 2], "b": (0.5, 0.25)}).embed_words(["b", "a"])
     assert vectors.dtype == np.float64
     np.testing.assert_array_equal(vectors, [[0.5, 0.25], [1, 2]])
+    model = StaticVectors(VECTORS)
+    expected = (VECTORS["rose"] + VECTORS["ant"] + VECTORS["wasp"]) / np.float32(3)
+    np.testing.assert_allclose(model.vector("rose ant wasp"), expected, rtol=1e-6)
 
 
 # --- spellings ---------------------------------------------------------------------------------------------
@@ -103,7 +104,6 @@ def test_a_mapping_keeps_its_precision_and_can_be_any_mapping() -> None:
         (["John"], {"case": "lower"}, "John", None),
         (["john", "JOHN"], {"case": "first_found"}, "John", "john"),
         (["JOHN", "John"], {"case": "first_found"}, "john", "John"),
-        (["JOHN"], {"case": "first_found"}, "john", "JOHN"),
         (["françois"], {"accents": "strip"}, "françois", None),
         (["francois"], {"accents": "strip"}, "françois", "francois"),
         (["francois", "françois"], {"accents": "first_found"}, "françois", "françois"),
@@ -141,12 +141,6 @@ def test_in_turkish_the_small_letter_of_i_has_no_dot() -> None:
     assert "language" not in StaticVectors(vectors).provenance()
 
 
-def test_an_item_of_several_words_is_the_mean_of_its_words() -> None:
-    model = StaticVectors(VECTORS)
-    expected = (VECTORS["rose"] + VECTORS["ant"] + VECTORS["wasp"]) / np.float32(3)
-    np.testing.assert_allclose(model.vector("rose ant wasp"), expected, rtol=1e-6)
-
-
 # --- the text reader against a naive one -------------------------------------------------------------------
 
 
@@ -179,11 +173,7 @@ def test_text_files_read_as_a_naive_reader_reads_them(
     dimension = len(rows[0][1])
     body = "".join(f"{word} {' '.join(map(repr, vector))}\n" for word, vector in rows)
     first = f"{len(rows)} {dimension}\n" if header else ""
-    looks_like_header = (
-        not header and dimension == 1 and rows[0][0].isdigit()
-    )  # such a file has no unique reading
-    if looks_like_header:
-        return
+    assume(header or dimension > 1 or not rows[0][0].isdigit())  # else its first row may be a header
     path = tmp_path_factory.mktemp("text") / "v.txt"
     path.write_text(first + body, encoding="utf-8", newline="")
     expected = naive_text(body, dimension)
@@ -208,21 +198,10 @@ def test_the_first_of_a_repeated_word_counts_and_the_provenance_tells(tmp_path: 
         assert model.provenance()["repeated_words"] == 1
 
 
-# --- what is loaded ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("format", ["npy + txt", "npz", "safetensors", "spaCy"])
-def test_arrays_are_memory_mapped(format: str, tmp_path: Path) -> None:
-    model = StaticVectors(FORMATS[format](tmp_path))
-    assert isinstance(model._table.matrix, np.memmap)  # type: ignore[attr-defined]
-
-
 # --- provenance --------------------------------------------------------------------------------------------
 
 
 def test_provenance_identifies_file_and_policy(tmp_path: Path) -> None:
-    import hashlib
-
     path = write.word2vec_text(tmp_path / "v.txt", VECTORS)
     provenance = StaticVectors(path, case="lower", name="mine", identity={"source": "somewhere"}).provenance()
     assert json.loads(json.dumps(provenance)) == {
@@ -237,12 +216,11 @@ def test_provenance_identifies_file_and_policy(tmp_path: Path) -> None:
         "multiword": "mean",
         "sha256": {"v.txt": hashlib.sha256(path.read_bytes()).hexdigest()},
     }
-
-
-def test_a_mapping_is_identified_by_its_content() -> None:
-    one, same = StaticVectors({"a": [1.0, 2.0]}), StaticVectors({"a": np.array([1.0, 2.0])})
-    other = StaticVectors({"a": [1.0, 2.5]})
-    assert one.provenance()["sha256"] == same.provenance()["sha256"] != other.provenance()["sha256"]
+    sums = [
+        StaticVectors(source).provenance()["sha256"]
+        for source in ({"a": [1.0]}, {"a": np.array([1.0])}, {"a": [2.0]})
+    ]
+    assert sums[0] == sums[1] != sums[2]
 
 
 # --- real vectors ------------------------------------------------------------------------------------------

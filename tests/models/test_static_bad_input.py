@@ -37,26 +37,13 @@ def zipped(**members: bytes) -> bytes:
 NOT_VECTORS = {
     "empty": (b"", "v is empty"),
     "png": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "it looks like a PNG image"),
-    "jpeg": (b"\xff\xd8\xff\xe0\0\x10JFIF", "it looks like a JPEG image"),
-    "pdf": (b"%PDF-1.7\n", "it looks like a PDF document"),
-    "elf": (b"\x7fELF\x02\x01\x01", "it looks like an executable or library"),
-    "exe": (b"MZ\x90\0\x03", "it looks like a Windows executable"),
-    "html": (
-        b"<!DOCTYPE html>\n<html><body>404</body></html>",
-        "it looks like an HTML page: was the download refused",
-    ),
+    "html": (b"<!DOCTYPE html>\n<html></html>", "it looks like an HTML page: was the download refused"),
     "xml": (b"  <?xml version='1.0'?>", "it looks like an XML document"),
     "json": (b'{"rose": [1.0, 2.0]}', "it looks like JSON: read it yourself and pass the mapping"),
-    "parquet": (b"PAR1\x15\0\x15", "it looks like a Parquet table"),
     "lfs": (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12345\n", "run 'git lfs pull'"),
-    "script": (b"#!/bin/sh\nexit 0\n", "it looks like a script"),
     "zip": (zipped(glove_dot_txt=b"the 1 2"), r"a zip archive of glove.txt; unpack it first"),
     "torch": (zipped(archive__data_dot_pkl=b"\x80\x02"), "v is a PyTorch model, not a file of word vectors"),
     "bad zip": (b"PK\x03\x04garbage", "v is a damaged zip file"),
-    "prose": (
-        b"It is a truth universally acknowledged\nthat a man\n",
-        "its first line is 'It is a truth universally",
-    ),
     "csv": (b"word,x,y\nrose,1,2\n", "not a word-vector file: its first line is 'word,x,y'"),
     "unknown": (bytes(range(200, 256)) * 3 + bytes(32), "it holds binary data of no known format"),
     "pickle": (b"\x80\x04\x95\x10\0", "v is a pickle, and loading a pickle can run any code in it"),
@@ -78,13 +65,11 @@ TEXTS = {
     "header of zeros": ("0 0\n", "the header declares 0 words of 0 numbers"),
     "short row": ("a 1 2 3\nb 3 4\nc 5 6 7\n", "line 2 has 2 values and the file's rows have 3"),
     "long row": ("a 1.5 2.5\nb 3.5 4.5 5.5\nc 5.5 6.5\n", "line 2 has 3 values and the file's rows have 2"),
-    "long row behind a header": (
-        "2 2\na 1.5 2.5\nb 3.5 4.5 5.5\n",
-        "line 3 has 3 values and the file's rows have 2",
-    ),
-    "not a number": ("a 1 2\nb 3 x4\nc 5 6\n", "line 2: 'x4' is not a number"),
     "decimal comma": ("2 2\na 1 2\nb 3 4,5\n", "line 3: '4,5' is not a number"),
-    "row cut short": ("3 2\na 1 2\nb 3 4\nc 5", "line 4 has 1 values and the file's rows have 2"),
+    "odd first line": (
+        "1.5 2\na 1 2\nb 3 4\n",
+        "should tell how many words there are and of how many numbers",
+    ),
     "malformed sign": ("a 1 2\nrose 3 -\nc 5 6\n", "row of 'rose': '-' is not a number"),
     "header only": ("3 2\n", "the header declares 3 rows and there are 0"),
 }
@@ -98,7 +83,7 @@ def test_a_malformed_text_file_is_an_error_with_its_line(case: str, tmp_path: Pa
         look_up(tmp_path / "v.txt")
 
 
-@pytest.mark.parametrize("cut", [1, 5, 12, 14, 30])
+@pytest.mark.parametrize("cut", [1, 14, 30])
 def test_a_truncated_binary_file(cut: int, tmp_path: Path) -> None:
     path = write.word2vec_binary(tmp_path / "v.bin", VECTORS, end=b"")
     path.write_bytes(path.read_bytes()[:-cut])
@@ -209,7 +194,7 @@ NAN_FILES: dict[str, Callable[[Path, write.Vectors], Path]] = {
 
 
 @pytest.mark.parametrize("format", NAN_FILES)
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("value", [np.nan, -np.inf])
 def test_nan_and_infinity_are_named_when_they_are_looked_up(
     format: str, value: float, tmp_path: Path
 ) -> None:
@@ -223,22 +208,16 @@ def test_nan_and_infinity_are_named_when_they_are_looked_up(
         model.embed_words(["rose", "ant"])
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-def test_a_mapping_with_nan_or_infinity_is_refused_when_it_is_loaded(value: float) -> None:
-    with pytest.raises(ModelError, match="NaN or infinity in the vector of 'ant'; such"):
-        StaticVectors({"rose": [1.0, 2.0], "ant": [value, 1.0]})
-
-
 @pytest.mark.parametrize(
     ("mapping", "expected"),
     [
         ({}, "the mapping of words to vectors is empty"),
         ({1: [1.0]}, "the words of a mapping must be strings, and 1 is int"),
         ({"rose": "red"}, "the vector of 'rose' is not a list of numbers"),
+        ({"rose": [1.0, 2.0], "ant": [np.nan, 1.0]}, "NaN or infinity in the vector of 'ant'; such"),
         ({"rose": [[1.0]]}, r"the vector of 'rose' is not a list of numbers: shape \(1, 1\)"),
         ({"rose": []}, "the vector of 'rose' is not a list of numbers"),
         ({"a": [1.0, 2.0], "rose": [1.0]}, "'rose' has 1 numbers and the first of the mapping 2"),
-        ({"a": [1.0], "rose": [[1.0], [1.0, 2.0]]}, "the vector of 'rose' is not a list of numbers"),
     ],
 )
 def test_mappings_that_are_not_vectors(mapping: dict, expected: str) -> None:

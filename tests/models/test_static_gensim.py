@@ -75,12 +75,6 @@ def test_a_pickle_of_something_else_is_refused(tmp_path: Path) -> None:
             load_model(path, allow_pickle=True)
 
 
-def test_files_written_by_gensim_are_read_without_it(keyed: KeyedVectors, tmp_path: Path) -> None:
-    for binary in (True, False):
-        keyed.save_word2vec_format(str(tmp_path / "v"), binary=binary)
-        np.testing.assert_array_equal(StaticVectors(tmp_path / "v").vector("Zürich"), VECTORS["Zürich"])
-
-
 def test_fasttext_binary_composes_vectors_of_unknown_words(
     fasttext_model: FastText, fasttext_file: Path
 ) -> None:

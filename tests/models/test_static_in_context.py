@@ -32,8 +32,6 @@ def test_mean_of_the_words_of_a_text_and_the_vector_of_one(vectors: StaticVector
     (found,) = vectors.embed_in_context(["This is a nurse."], [(10, 15)], ["sentence_mean", "target_mean"])
     np.testing.assert_allclose(found, [[1 / 3, 1 / 3, 1 / 3], [0, 0, 1]])
 
-
-def test_words_with_apostrophes_and_items_of_several_words(vectors: StaticVectors) -> None:
     (text,) = vectors.embed_in_context(["Don't!"], None, ["sentence_mean"])
     (city,) = vectors.embed_in_context(["This is New York"], [(8, 16)], ["target_mean"])
     np.testing.assert_allclose(text, [[5, 5, 5]])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
@@ -57,17 +58,13 @@ def test_two_readers_of_one_file_do_not_move_each_other(packed: Path) -> None:
 def test_without_room_the_file_is_unpacked_again(
     packed: Path, monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:
-    class Full:
-        def write(self, data: bytes) -> int:
-            raise OSError(errno.ENOSPC, "no space left")
+    full = MagicMock()
+    full.write.side_effect = OSError(errno.ENOSPC, "no space left")
 
-        def flush(self) -> None:
-            pass
-
-    def temporary(**_: Any) -> Full:
+    def temporary(**_: Any) -> Any:
         if fails == "open":
             raise OSError(errno.EACCES, "no")
-        return Full()
+        return full
 
     monkeypatch.setattr(streams.tempfile, "TemporaryFile", temporary)
     vectors = StaticVectors(packed)

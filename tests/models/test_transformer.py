@@ -50,22 +50,20 @@ def masked_scores(spec: Any, **options: Any) -> list[Any]:
     return model.pseudo_logprobs(items)
 
 
+def assert_same_scores(spec: Any, other: Any, **options: Any) -> None:
+    for a, b in zip(masked_scores(spec, **options), masked_scores(other), strict=True):
+        np.testing.assert_allclose(a, b, rtol=0, atol=1e-5)
+
+
 @pytest.mark.parametrize("family", sorted(MASKED))
 def test_a_saved_masked_model_gives_the_same_scores(family: str, save: Save) -> None:
+    """Published DeBERTas hold ``lm_predictions`` and say nothing of it in their configuration."""
     folder = save(*tiny_masked(family), name=family)
-    for a, b in zip(masked_scores(folder), masked_scores(tiny_masked(family)), strict=True):
-        np.testing.assert_allclose(a, b, rtol=0, atol=1e-5)
-
-
-def test_the_head_of_published_debertas_is_found(save: Save) -> None:
-    """They hold ``lm_predictions`` and say nothing of it in their configuration."""
-    folder = save(*tiny_masked("deberta-v3-head"))
-    path = folder / "config.json"
-    config = json.loads(path.read_text())
-    assert config.pop("legacy") is False
-    path.write_text(json.dumps(config))
-    for a, b in zip(masked_scores(folder), masked_scores(tiny_masked("deberta-v3-head")), strict=True):
-        np.testing.assert_allclose(a, b, rtol=0, atol=1e-5)
+    if family == "deberta-v3-head":
+        config = json.loads((folder / "config.json").read_text())
+        assert config.pop("legacy") is False
+        (folder / "config.json").write_text(json.dumps(config))
+    assert_same_scores(folder, tiny_masked(family))
 
 
 def test_names_of_old_bert_checkpoints_are_understood(bert_folder: Path) -> None:
@@ -80,8 +78,7 @@ def test_names_of_old_bert_checkpoints_are_understood(bert_folder: Path) -> None
             if key.endswith(new_name):
                 weights[key.replace(new_name, old_name)] = weights.pop(key)
     save_file(weights, bert_folder / "model.safetensors", metadata={"format": "pt"})
-    for a, b in zip(masked_scores(bert_folder), masked_scores(tiny_masked("bert")), strict=True):
-        np.testing.assert_allclose(a, b, rtol=0, atol=1e-5)
+    assert_same_scores(bert_folder, tiny_masked("bert"))
 
 
 def test_name_and_identity_of_a_folder(bert_folder: Path) -> None:
@@ -118,14 +115,12 @@ def test_an_encoder_without_a_head_cannot_score(encoder_folder: Path) -> None:
 
 def test_causal_is_not_masked_and_masked_is_not_causal(bert_folder: Path, save: Save) -> None:
     causal = save(*tiny_causal("llama"), name="left-to-right")
-    with pytest.raises(CapabilityError, match="left-to-right is a causal language model and cannot score"):
-        load_transformer(causal, kind="masked")
-    with pytest.raises(CapabilityError, match="tiny is a masked language model and does not read left"):
-        load_transformer(bert_folder, kind="causal")
-    with pytest.raises(CapabilityError, match="cannot score masked tokens"):
-        load_transformer(tiny_causal("gpt2"), kind="masked")
-    with pytest.raises(CapabilityError, match="does not read left to right"):
-        load_transformer(tiny_masked("bert"), kind="causal")
+    for spec in (causal, tiny_causal("gpt2")):
+        with pytest.raises(CapabilityError, match="is a causal language model and cannot score masked"):
+            load_transformer(spec, kind="masked")
+    for spec in (bert_folder, tiny_masked("bert")):
+        with pytest.raises(CapabilityError, match="is a masked language model and does not read left"):
+            load_transformer(spec, kind="causal")
 
 
 @pytest.mark.parametrize(
@@ -175,9 +170,7 @@ def test_pickled_weights_need_the_flag(bert_folder: Path) -> None:
     (bert_folder / "model.safetensors").unlink()
     with pytest.raises(ModelError, match=r"pickled weights \(\.bin\) only.*allow_pickle=True"):
         load_transformer(bert_folder)
-    found = masked_scores(bert_folder, allow_pickle=True)
-    for a, b in zip(found, masked_scores(tiny_masked("bert")), strict=True):
-        np.testing.assert_allclose(a, b, rtol=0, atol=1e-5)
+    assert_same_scores(bert_folder, tiny_masked("bert"), allow_pickle=True)
     digest = hashlib.sha256((bert_folder / "pytorch_model.bin").read_bytes()).hexdigest()
     facts = load_transformer(bert_folder, allow_pickle=True).provenance()
     assert facts["weights_sha256"] == {"pytorch_model.bin": digest}
@@ -202,17 +195,14 @@ def test_folders_that_hold_no_model(bert_folder: Path, tmp_path: Path) -> None:
         (empty / name).write_bytes(b"GGUF")
     with pytest.raises(ModelError, match="2 GGUF files: name one of them"):
         load_transformer(empty)
-    (bert_folder / "model.safetensors").unlink()
-    with pytest.raises(ModelError, match="holds no weights"):
-        load_transformer(bert_folder)
-    (bert_folder / "config.json").write_text("{")
-    (bert_folder / "model.safetensors").write_bytes(b"")
-    with pytest.raises(ModelError, match="cannot load tiny"):
-        load_transformer(bert_folder)
-
-
-def test_a_folder_without_a_tokenizer(bert_folder: Path) -> None:
     for path in bert_folder.glob("tokenizer*"):
         path.unlink()
     with pytest.raises(ModelError, match="comes without a vocabulary"):
+        load_transformer(bert_folder)
+    (bert_folder / "model.safetensors").unlink()
+    with pytest.raises(ModelError, match="holds no weights"):
+        load_transformer(bert_folder)
+    (bert_folder / "model.safetensors").write_bytes(b"")
+    (bert_folder / "config.json").write_text("{")
+    with pytest.raises(ModelError, match="cannot load tiny"):
         load_transformer(bert_folder)
