@@ -30,7 +30,7 @@ import transformers
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.scoring import Clock, Products, products_alone, times
-from evaluate_bias.data.seat_tests import load_seat_tests
+from evaluate_bias.data.default_tests import load_seat_tests
 from evaluate_bias.methods.association.ceat.contexts import (
     WordContexts,
     contexts_of,

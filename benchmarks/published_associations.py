@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import evaluate_bias
-from evaluate_bias.data.association_tests import load_association_tests
+from evaluate_bias.data.prompted_tests import load_association_tests
 
 COMMIT = "0d2772e8eb21186b6db1fab7551633ffda16c06f"
 VARIATIONS = ("replication", "instruction1", "instruction2", "synonym")

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 import evaluate_bias as eb
-from evaluate_bias.data.profession_bios import load_profession_bios
+from evaluate_bias.data.predictions import load_profession_bios
 
 train, test = (load_profession_bios(split) for split in ("train", "test"))
 classifier = make_pipeline(TfidfVectorizer(), LogisticRegression(max_iter=1_000))

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .data.kinds import DataKind
+from .data.data_kind import DataKind
 from .errors import InputError, UnknownNameError, quoted
 from .method_record import MethodRecord as MethodRecord
 

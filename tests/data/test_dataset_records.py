@@ -7,8 +7,8 @@ from huggingface_hub import DatasetCard
 
 from evaluate_bias import data
 from evaluate_bias.data.building import render_card
-from evaluate_bias.data.lpbs_tests import load_lpbs_tests
-from evaluate_bias.data.occupation_lists import load_occupation_test
+from evaluate_bias.data.default_tests import load_lpbs_tests, load_occupation_test, load_seat_tests
+from evaluate_bias.data.professions import load_wsv_words
 from evaluate_bias.data.recipes import (
     dataset_names,
     dataset_record,
@@ -17,11 +17,9 @@ from evaluate_bias.data.recipes import (
     packaged_languages,
     record_of,
 )
-from evaluate_bias.data.seat_tests import load_seat_tests
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.data.stereoset import load_stereoset
 from evaluate_bias.data.word_lists import load_word_lists
-from evaluate_bias.data.wsv_words import load_wsv_words
 from evaluate_bias.errors import InputError
 from evaluate_bias.registry import METHODS
 
@@ -138,7 +136,7 @@ def test_the_card_says_what_the_hub_asks_for(name):
     assert ("original" in card.data.source_datasets) == ("other" in card.data.annotations_creators)
     assert all(url in card.text for url in record.papers)
     assert ("## Papers" in card.text) == bool(record.papers)
-    assert record.papers or record.source_datasets == ("original",) or name == "context_sentences"
+    assert record.papers or card.data.source_datasets == ["original"] or name == "context_sentences"
 
 
 @pytest.mark.parametrize("name", [record.name for record in dataset_records() if not record.configs])

@@ -12,7 +12,6 @@ import pytest
 from evaluate_bias.data.building import build, read_manifest
 from evaluate_bias.data.pair_schemas import SentencePair
 from evaluate_bias.data.recipes import dataset_record
-from evaluate_bias.data.recipes.minimal_pairs import RECORD
 from evaluate_bias.data.sentence_pairs import SentencePairSet, load_sentence_pairs
 
 BIAS_TYPES = {
@@ -26,7 +25,7 @@ BIAS_TYPES = {
     "religion",
     "age",
 }
-LANGUAGES = tuple(config.name for config in RECORD.configs)
+LANGUAGES = tuple(config.name for config in dataset_record("minimal_pairs").configs)
 VERSIONS = ("", "_par", "_par2", "_ran")
 # The longest contrasts: "non-disabled" is three tokens, 视力正常的人 six characters.
 LONGEST_CONTRAST = {"en": 3, "zh": 6, "ko": 1}

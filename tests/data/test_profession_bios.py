@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluate_bias.data.predictions import load_predictions
-from evaluate_bias.data.profession_bios import load_profession_bios
+from evaluate_bias.data.predictions import load_predictions, load_profession_bios
 from evaluate_bias.data.recipes import dataset_record, get_dataset
 from evaluate_bias.errors import UnknownNameError
 from evaluate_bias.paths import packaged_data

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias.assets import get_asset, is_cached
+from evaluate_bias.data.default_tests import load_occupation_test
 from evaluate_bias.data.grammar import grammar_languages, grammar_of
-from evaluate_bias.data.occupation_lists import load_occupation_test
 from evaluate_bias.data.origins import BENCHMARKS
 from evaluate_bias.data.professions import (
     Occupation,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evaluate_bias.data import word_lists
-from evaluate_bias.data.seat_tests import load_seat_tests
+from evaluate_bias.data.default_tests import load_seat_tests
 from evaluate_bias.data.templates import load_templates
 from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.errors import UnknownNameError

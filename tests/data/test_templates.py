@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from evaluate_bias.data.grammar import Word, grammar_languages, grammar_of
 from evaluate_bias.data.professions import load_professions
-from evaluate_bias.data.template import Template, parse_template
-from evaluate_bias.data.template_schemas import Agreeing, SlotForm, pieces_of
+from evaluate_bias.data.template import Agreeing, SlotForm, Template, parse_template, pieces_of
 from evaluate_bias.data.templates import (
     load_templates,
     template_sets,

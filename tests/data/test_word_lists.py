@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluate_bias.data import word_lists
-from evaluate_bias.data.schemas import WORD_LISTS, as_word_list_test
+from evaluate_bias.data.schemas import WORD_LISTS, WordListTest, parse_row
 from evaluate_bias.data.word_lists import WordListSet, load_word_lists
 from evaluate_bias.errors import DataError, HubError, InputError, UnknownNameError
 from tests.support.loopback_hub import LoopbackHub
@@ -37,12 +37,12 @@ def without(key: str) -> dict[str, Any]:
 
 
 def test_a_row_with_the_five_columns_is_enough() -> None:
-    test = as_word_list_test(ROW)
+    test = parse_row(WordListTest, ROW, "row")
     assert test.targets_x == ("rose", "tulip")
     assert test.attributes_a == ("nice", "ice cream")
     assert (test.language, test.origin) == ("und", "given by the caller")
-    assert as_word_list_test(test) is test
-    assert as_word_list_test({**ROW, "title": None}) == test
+    assert parse_row(WordListTest, test, "row") is test
+    assert parse_row(WordListTest, {**ROW, "title": None}, "row") == test
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_row_with_the_five_columns_is_enough() -> None:
 )
 def test_a_bad_row_gives_one_sentence(row: dict[str, Any], sentence: str) -> None:
     with pytest.raises(DataError) as caught:
-        as_word_list_test(row, "row 3")
+        parse_row(WordListTest, row, "row 3")
     assert sentence in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -90,7 +90,7 @@ def test_a_bad_row_gives_one_sentence(row: dict[str, Any], sentence: str) -> Non
 def test_exactly_tidy_words_are_taken(word: str) -> None:
     tidy = word != "" and word == " ".join(word.split())
     try:
-        taken = as_word_list_test({**ROW, "targets_x": [word]}).targets_x == (word,)
+        taken = parse_row(WordListTest, {**ROW, "targets_x": [word]}, "row").targets_x == (word,)
     except DataError:
         taken = False
     assert taken is tidy
@@ -260,7 +260,9 @@ configs:
         """
         answers = run_python(code, hub.env(), tmp_path)
         assert hub.outside == []
-    assert as_word_list_test(answers["found"]) == as_word_list_test({**ROW, "language": "de"})
+    assert parse_row(WordListTest, answers["found"], "row") == parse_row(
+        WordListTest, {**ROW, "language": "de"}, "row"
+    )
     assert answers["provenance"] == {
         "name": "weat_word_lists",
         "source": "bias/weat-word-lists",

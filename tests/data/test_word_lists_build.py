@@ -14,7 +14,7 @@ from evaluate_bias.data.dataset_record import DatasetRecord
 from evaluate_bias.data.origins import RepositoryTexts
 from evaluate_bias.data.recipes import packaged_languages
 from evaluate_bias.data.recipes.weat_word_lists import RECORD, _converted
-from evaluate_bias.data.schemas import as_word_list_test
+from evaluate_bias.data.schemas import WordListTest, parse_row
 from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.errors import AssetError, DataError
 
@@ -46,7 +46,7 @@ def converted(text: str) -> list[dict[str, object]]:
 @pytest.mark.parametrize("text", [PLAIN, ODD, PLAIN.replace("\r\n", "\n")])
 def test_a_text_file_becomes_a_test(text: str) -> None:
     (row,) = converted(text)
-    test = as_word_list_test(row)
+    test = parse_row(WordListTest, row, "row")
     assert test.name == "cw1"
     assert (test.x_label, test.y_label, test.a_label, test.b_label) == ("morning", "evening", "warm", "cold")
     assert test.targets_x == ("Frühstück", "Sonnenaufgang")
@@ -112,7 +112,7 @@ def test_the_folder_loads_offline_and_equals_the_packaged_lists(
     assert datasets.get_dataset_config_names(str(out)) == [*languages, "de-cocreated"]
     for config in ("en", "is", "de-cocreated"):
         loaded = datasets.load_dataset(str(out), config, split="test", cache_dir=str(tmp_path / "cache"))
-        rows = [as_word_list_test(row) for row in loaded.to_list()]
+        rows = [parse_row(WordListTest, row, "row") for row in loaded.to_list()]
         assert rows == list(load_word_lists(out, language=config))
         if config != "de-cocreated":
             assert rows == list(load_word_lists(language=config))

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from evaluate_bias import measure
-from evaluate_bias.data.kinds import Column
+from evaluate_bias.data.data_kind import Column
 from evaluate_bias.errors import CapabilityError, InputError, UnknownNameError
 from evaluate_bias.integrations import tasks
 from evaluate_bias.integrations.tasks import task_fit, write_task

@@ -11,7 +11,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.data.bbq import load_bbq
-from evaluate_bias.data.bbq_schema import BbqItem
+from evaluate_bias.data.bbq_items import BbqItem
 from evaluate_bias.errors import DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.downstream.bbq.choices import PROMPT, UNKNOWN, option_of
 from evaluate_bias.methods.downstream.bbq.method import evaluate

@@ -12,8 +12,7 @@ from scipy import stats as scipy_stats
 
 import evaluate_bias as eb
 from evaluate_bias.assets import fetch
-from evaluate_bias.data.decisions import load_decisions
-from evaluate_bias.data.hiring_names import hiring_names
+from evaluate_bias.data.decisions import hiring_names, load_decisions
 from evaluate_bias.errors import DataError, UndefinedScoreError
 from evaluate_bias.methods.prompting.decision_gap.names import contrast_error
 from evaluate_bias.models.completions import Reply

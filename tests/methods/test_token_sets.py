@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binomtest
 
 import evaluate_bias as eb
-from evaluate_bias.data.token_sets import load_token_sets
+from evaluate_bias.data.stereoset import load_token_sets
 from evaluate_bias.errors import DataError, UndefinedScoreError
 from evaluate_bias.models.table import TableMLM
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.data.association_tests import WordAssociationTest, load_association_tests
+from evaluate_bias.data.prompted_tests import WordAssociationTest, load_association_tests
 from evaluate_bias.errors import BiasError, DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.prompting.word_association.answers import read_assignment
 from evaluate_bias.methods.prompting.word_association.method import evaluate

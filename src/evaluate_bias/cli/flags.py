@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
 DATA_HELP = (
     "Data in place of the method's default: your own file (CSV, TSV, JSONL, JSON, YAML, Parquet or Excel, see 'Your "
-    "own data' in the documentation), a folder, a Hub data set id, or a name from 'evaluate-bias data list'. The "
-    "package includes minimal_pairs (sentence pairs) and stereoset_style (items with a context), both illustrative."
+    "own data' in the documentation), a folder, a Hub data set id, or a name from 'evaluate-bias data list'."
+)
+_OFFERED = (
+    "The package has minimal_pairs (sentence pairs) and stereoset_style (items with a context), illustrative."
 )
 
 ConfigArgument = Annotated[
@@ -62,7 +64,7 @@ TestsOption = Annotated[
 LanguageOption = Annotated[
     str | None, typer.Option("--language", "-l", help="Language of the data set, such as en or de.")
 ]
-DataOption = Annotated[str | None, typer.Option("--data", help=DATA_HELP)]
+DataOption = Annotated[str | None, typer.Option("--data", help=f"{DATA_HELP} {_OFFERED}")]
 ColumnsOption = Annotated[
     list[str] | None,
     typer.Option(

@@ -9,8 +9,7 @@ from typing import ClassVar
 
 from ..errors import InputError
 from ..result import Skipped
-from .bbq_forms import from_raw_form
-from .bbq_schema import BbqItem
+from .bbq_items import BbqItem, from_raw_form
 from .load import SourcedTable, checked_rows, find_table, loader, with_id
 from .recipes import dataset_key, dataset_record, get_dataset
 from .row_set import TypedRowSet
@@ -54,8 +53,8 @@ def load_bbq(
             - ``"bbq"``: the published data set, from the cache; built on first use. ``"mbbq"`` (English, Spanish,
               Dutch, Turkish), ``"kobbq"``, ``"esbbq"``, ``"cabbq"``: its relatives, likewise, in one language.
             - a file, a folder or a Hub data set, as of :func:`~evaluate_bias.data.load_word_lists`, with the fields of
-              :class:`~evaluate_bias.data.bbq_schema.BbqItem`, or in the raw form of BBQ, MBBQ, KoBBQ, EsBBQ, CaBBQ or
-              CBBQ, see :mod:`~evaluate_bias.data.bbq_forms`.
+              :class:`~evaluate_bias.data.bbq_items.BbqItem`, or in the raw form of BBQ, MBBQ, KoBBQ, EsBBQ, CaBBQ or
+              CBBQ, see :mod:`~evaluate_bias.data.bbq_items`.
         categories: the categories wanted, such as ``"Age"`` or ``["SES", "Religion"]``; ``None`` for all.
         language: language of the items; that of a published data set which has one alone need not be named.
 

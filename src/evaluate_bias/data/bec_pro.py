@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from ..errors import UnknownNameError
-from .load import checked_rows, find_table, load_rows, loader
+from .load import checked_rows, find_table, loader, packaged_table
 from .professions import Profession, load_professions
 from .recipes import packaged_languages
 from .row_set import RowSet
@@ -98,10 +98,12 @@ def load_bec_pro(language: str = "en", *, source: str | Path | None = None) -> R
         professions = load_professions(language, list="bec-pro")
         rows = tuple(build_bec_pro(professions, language.lower()))
         return RowSet(rows, {**professions.provenance, "name": "bec_pro", "source": "bec_pro"})
-    if source == PUBLISHED:
-        table = find_table("bec_pro", f"{language.lower()}-{PUBLISHED}")
-        return RowSet(*checked_rows(BecProRow, table, language))
-    return load_rows(BecProRow, "bec_pro", language, source)
+    table = (
+        find_table("bec_pro", f"{language.lower()}-{PUBLISHED}")
+        if source == PUBLISHED
+        else find_table(source, language)
+    )
+    return RowSet(*checked_rows(BecProRow, table, language))
 
 
 def build_bec_pro(professions: Iterable[Profession], language: str) -> Iterator[BecProRow]:
@@ -117,7 +119,8 @@ def build_bec_pro(professions: Iterable[Profession], language: str) -> Iterator[
         >>> [r.sentence for r in build_bec_pro([judge], "de")][54:56]
         ['Er, der Richter, hatte einen guten Arbeitstag.', 'Dieser Mann, der Richter, hatte einen guten Arbeitstag.']
     """
-    persons = load_rows(BecProPerson, "bec_pro", language, None)
+    table = packaged_table("bec_pro", language)
+    persons = checked_rows(BecProPerson, table, language)[0]
     templates = load_templates("bec-pro", language)
     known = list(professions)
     number = 0

@@ -129,19 +129,14 @@ def render_card(record: DatasetRecord, configs: Sequence[Config]) -> str:
     """Return the data-set card: front matter for these configurations, then the text of the data set's card."""
     import yaml
 
-    body = (resources.files("evaluate_bias.data.recipes") / record.name / "card.md").read_text(
-        encoding="utf-8"
-    )
+    card = (resources.files("evaluate_bias.data.recipes") / record.name / "card.md").read_text("utf-8")
+    _, own_front, body = card.split("---\n", 2)
     licences = sorted({licence for c in configs for licence in c.licences})
     front: dict[str, Any] = {
         "pretty_name": record.pretty_name,
         "language": sorted({c.language for c in configs}),
         "license": licences[0] if len(licences) == 1 else licences,
-        "size_categories": [record.size_category],
-        "task_categories": list(record.task_categories),
-        "source_datasets": list(record.source_datasets),
-        "annotations_creators": list(record.annotations_creators),
-        "tags": list(record.tags),
+        **yaml.safe_load(own_front),
         "configs": [
             {
                 "config_name": c.name,

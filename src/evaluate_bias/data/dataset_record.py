@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args, get_origin
+
+from pydantic import BaseModel
 
 from ..errors import InputError, UnknownNameError
 from ..paths import hub_id
@@ -78,8 +80,6 @@ class Config:
         """The Arrow schema of its rows; pyarrow is imported only here, when a table is written."""
         if not isinstance(self.schema, type):
             return self.schema()
-        from .arrow_schema import arrow_schema
-
         return arrow_schema(self.schema)
 
     def file(self, split: str) -> str:
@@ -93,20 +93,15 @@ class DatasetRecord:
 
     Attributes:
         name: its name, with underscores, and that of its folder ``recipes/<name>``, where ``card.md`` is the text of
-            its card. One without a card is packaged and neither built nor published.
+            its card, below what the Hub asks of one in its own words: size, tasks, sources (``original``, ``extended``
+            from data of others, or both), who made the labels and judgements in it (``other``: this project, which had
+            nobody check them), and tags. One without a card is packaged and neither built nor published.
         title: what people call it.
         caveats: what to know before quoting a score on it, one sentence or two each; the gravest comes first.
         illustrative: whether its items were written for this project and never validated. Scores on such data are
             shown with that remark, and are entered in no ``model-index``.
         packaged: whether its rows come with the library, one file per language.
         pretty_name: title of its card.
-        size_category: size in the words of the Hub.
-        tags: tags of its card.
-        task_categories: what kinds of models are measured on it, in the words of the Hub.
-        source_datasets: ``"original"``, ``"extended"`` from data of others, or both.
-        annotations_creators: who made the labels, groups and other judgements in it, in the words of the Hub:
-            ``"crowdsourced"``, ``"expert-generated"``, ``"found"``, ``"no-annotation"``, or ``"other"`` for this
-            project, which had nobody check them.
         papers: addresses of the papers that its rows come from; an arXiv address makes the Hub link the paper.
         configs: its configurations.
     """
@@ -117,11 +112,6 @@ class DatasetRecord:
     illustrative: bool = False
     packaged: bool = False
     pretty_name: str = ""
-    size_category: str = ""
-    tags: tuple[str, ...] = ("bias", "fairness", "evaluation")
-    task_categories: tuple[str, ...] = ()
-    source_datasets: tuple[str, ...] = ()
-    annotations_creators: tuple[str, ...] = ()
     papers: tuple[str, ...] = ()
     configs: tuple[Config, ...] = ()
 
@@ -164,3 +154,51 @@ def is_control(bias_type: str) -> bool:
         (True, False, False)
     """
     return bias_type.startswith("none")
+
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def arrow_schema(model: type[BaseModel], without: tuple[str, ...] = ()) -> pa.Schema:
+    """Return the columns of a model's rows but for ready answers: texts, whole and real numbers, and lists of these.
+
+    Examples:
+        >>> from evaluate_bias.data.professions import Occupation
+        >>> [str(arrow_schema(Occupation).field(name).type) for name in ("bls_year", "women_bergsma")]
+        ['int64', 'double']
+    """
+    import pyarrow as pa
+
+    hidden = {*without, *getattr(model, "ready", ())}
+    return pa.schema(
+        [(name, _kind(field.annotation)) for name, field in model.model_fields.items() if name not in hidden]
+    )
+
+
+def columns_schema(*names: str, lists: tuple[str, ...] = (), nested: tuple[str, ...] = ()) -> pa.Schema:
+    """Return columns of text, but for those that are lists of texts and those that are lists of such lists."""
+    import pyarrow as pa
+
+    text = pa.string()
+    kinds = dict.fromkeys(lists, pa.list_(text)) | dict.fromkeys(nested, pa.list_(pa.list_(text)))
+    return pa.schema([(name, kinds.get(name, text)) for name in names])
+
+
+def _kind(annotation: Any) -> pa.DataType:
+    import pyarrow as pa
+
+    if get_origin(annotation) is tuple:
+        return pa.list_(_kind(get_args(annotation)[0]))
+    types = set(_types(annotation))
+    if float in types:
+        return pa.float64()
+    return pa.int64() if int in types else pa.string()
+
+
+def _types(annotation: Any) -> Iterator[Any]:
+    """Yield a type and what it is made of: the parts of a union, what an annotated type annotates."""
+    yield annotation
+    for part in get_args(annotation):
+        if isinstance(part, type) or get_origin(part) is not None:
+            yield from _types(part)

@@ -7,14 +7,12 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, StringConstraints
 
-from .load import checked_rows, find_table, loader, with_id
+from .load import load_rows, loader, with_id
 from .row_set import RowSet
 from .schemas import LanguageTag, Schema
 
 _Filled = Annotated[str, StringConstraints(pattern=r"\S")]
 _Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-
-PUBLISHED = "bias_nli"
 
 
 class EntailmentPair(Schema):
@@ -77,5 +75,4 @@ def load_entailment_pairs(
         AssetError: the published data set could not be obtained.
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
     """
-    table = find_table(PUBLISHED if source is None else source, language)
-    return RowSet(*checked_rows(EntailmentPair, table, language, prepare=with_id))
+    return load_rows(EntailmentPair, "bias_nli", language, source, prepare=with_id)

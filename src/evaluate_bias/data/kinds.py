@@ -5,89 +5,19 @@ A method names its kind and the columns it needs. Modules, pages and the command
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias, cast
+from dataclasses import replace
+from typing import Any
 
 from ..paths import hub_id
+from .data_kind import DataKind, columns_of
 
-Holds: TypeAlias = Literal[
-    "text",
-    "label",
-    "number",
-    "words",
-    "numbers",
-    "sentence",
-    "options",
-    "answer",
-    "completions",
-    "probability",
-    "ignored",
-]
-"""What a column holds: a text, a label (a text, a whole number or a truth value), a number, a list of words, a list of
-numbers, a sentence or its ready score, the options of an item (each a sentence or its score, with a label), a ready
-answer, completions or a probability in place of a model's; ``"ignored"`` for what may be passed along and plays no
-part."""
-
-READY = ("completions", "probability")
-"""What an optional column may hold that makes a model needless."""
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One column of a kind of data.
-
-    Attributes:
-        holds: see :data:`Holds`.
-        text: what it is, in a few words.
-        may_be_empty: whether an empty text is another thing than an absent one, as of a sentence.
-    """
-
-    holds: Holds
-    text: str = ""
-    may_be_empty: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DataKind:
-    """A kind of data.
-
-    Attributes:
-        name: its name; pages are chosen by it.
-        loader: ``module:function`` that returns rows of this kind.
-        options: options of the loader that choose the data.
-        dataset: Hub id of the usual data set; empty where there is none.
-        columns: all columns by name.
-        is_whole: whether rows can be scored only together, so that the first few of a data set are of no use.
-        looks_at: what methods on such data look at, in a few words; empty where cards do not say it.
-    """
-
-    name: str
-    loader: str
-    options: tuple[str, ...]
-    dataset: str
-    columns: Mapping[str, Column]
-    is_whole: bool = False
-    looks_at: str = ""
-
-    def load(self) -> Callable[..., Any]:
-        """Import and return the loader."""
-        module, _, function = self.loader.partition(":")
-        return getattr(importlib.import_module(module), function)  # type: ignore[no-any-return]
-
-
-def _columns(table: str) -> dict[str, Column]:
-    """Columns from lines of ``names | what they hold | text``; with ``?`` an empty text is not an absent one."""
-    columns: dict[str, Column] = {}
-    for line in filter(None, map(str.strip, table.split("\n"))):
-        names, holds, text = (part.strip() for part in f"{line}||".split("|")[:3])
-        column = Column(cast(Holds, holds.rstrip("?")), text, may_be_empty=holds.endswith("?"))
-        columns |= dict.fromkeys(names.split(", "), column)
-    return columns
-
-
-_TESTS = _columns("""
+WORD_LISTS = DataKind(
+    name="word_lists",
+    looks_at="which words go together",
+    loader="word_lists:load_word_lists",
+    options=("source", "language", "tests"),
+    dataset=hub_id("weat-word-lists"),
+    columns=columns_of("""
     name | text | a name for every test, one test per row
     targets_x | words | first target words of every test
     targets_y | words | second target words
@@ -95,81 +25,66 @@ _TESTS = _columns("""
     attributes_b | words | second attribute words
     language | text | language of the words, such as 'en'
     title | text | what the test is about, for people
-    x_label | text | what the list x is called in tables
-    y_label | text | what the list y is called in tables
-    a_label | text | what the list a is called in tables
-    b_label | text | what the list b is called in tables
+    x_label, y_label, a_label, b_label | text | what this list is called in tables
     origin | text | where the lists come from
     source, licence, bias_type, notes | text
-""")
-
-WORD_LISTS = DataKind(
-    name="word_lists",
-    looks_at="which words go together",
-    loader="evaluate_bias.data.word_lists:load_word_lists",
-    options=("source", "language", "tests"),
-    dataset=hub_id("weat-word-lists"),
-    columns=_TESTS,
-)
-SEAT_TESTS = replace(WORD_LISTS, loader="evaluate_bias.data.seat_tests:load_seat_tests")
-LPBS_TESTS = replace(
-    WORD_LISTS,
-    loader="evaluate_bias.data.lpbs_tests:load_lpbs_tests",
-    columns=_TESTS
-    | _columns("""
-    plural_targets | words | the targets that are plural
-    singular_templates | words | templates of the singular targets
-    plural_templates | words | templates of the plural targets
 """),
 )
-GUISE_TESTS = replace(
-    WORD_LISTS,
-    loader="evaluate_bias.data.guise_tests:load_guise_tests",
-    dataset=hub_id("matched-guises"),
-    columns=_TESTS
-    | _columns("""
+
+
+def _tests(loader: str, table: str = "", **changes: Any) -> DataKind:
+    """A kind of word-list tests with a loader, and perhaps columns, of its own."""
+    return replace(WORD_LISTS, loader=loader, columns={**WORD_LISTS.columns, **columns_of(table)}, **changes)
+
+
+SEAT_TESTS = _tests("default_tests:load_seat_tests")
+LPBS_TESTS = _tests(
+    "default_tests:load_lpbs_tests",
+    """
+    plural_targets | words | the targets that are plural
+    singular_templates, plural_templates | words | templates of the targets of either number
+""",
+)
+GUISE_TESTS = _tests(
+    "prompted_tests:load_guise_tests",
+    """
     prompts | words | texts that end where an attribute follows, with {text} for a target and {a} for 'a' or 'an'
     ratings | numbers | a rating of every attribute, those of A first; by default 1 in A and -1 in B
-"""),
+""",
+    dataset=hub_id("matched-guises"),
 )
-ASSOCIATION_TESTS = replace(
-    WORD_LISTS,
+ASSOCIATION_TESTS = _tests(
+    "prompted_tests:load_association_tests",
+    """
+    answers | completions | ready answers of every test, a list of texts, in place of a model's
+""",
     name="association_tests",
     looks_at="",
-    loader="evaluate_bias.data.association_tests:load_association_tests",
     dataset=hub_id("word-association-tests"),
-    columns=_TESTS
-    | _columns("""
-    answers | completions | ready answers of every test, a list of texts, in place of a model's
-"""),
 )
-DECISION_TESTS = replace(
-    WORD_LISTS,
-    name="decision_tests",
-    looks_at="",
-    loader="evaluate_bias.data.decision_tests:load_decision_tests",
-    dataset=hub_id("relative-decision-tests"),
-    columns=_TESTS
-    | _columns("""
+DECISION_TESTS = _tests(
+    "prompted_tests:load_decision_tests",
+    """
     scenario | text | a text that names two people as {first} and {second}, perhaps the tasks as {task1} and {task2}
     decisions | completions | ready decisions of every scenario, a list of labels, in place of a model's
-"""),
+""",
+    name="decision_tests",
+    looks_at="",
+    dataset=hub_id("relative-decision-tests"),
 )
-OCCUPATION_TEST = DataKind(
+OCCUPATION_TEST = _tests(
+    "default_tests:load_occupation_test",
     name="occupation_test",
-    looks_at="which words go together",
-    loader="evaluate_bias.data.occupation_lists:load_occupation_test",
     options=(*WORD_LISTS.options, "n_targets"),
     dataset=hub_id("professions"),
-    columns=_TESTS,
 )
 WSV_WORDS = DataKind(
     name="classed_words",
     looks_at="how words lie between groups",
-    loader="evaluate_bias.data.wsv_words:load_wsv_words",
+    loader="professions:load_wsv_words",
     options=("source", "language", "statistic", "kinds"),
     dataset=hub_id("winogender-occupations"),
-    columns=_columns("""
+    columns=columns_of("""
     word | text | the words, protected ones and those to evaluate
     group | text | class of a protected word, such as 'female'; empty for a word to evaluate
     statistic | number | a number for every word to evaluate; None where there is none
@@ -180,20 +95,17 @@ WSV_WORDS = DataKind(
 SENTENCE_PAIRS = DataKind(
     name="sentence_pairs",
     looks_at="which of two sentences is likelier",
-    loader="evaluate_bias.data.sentence_pairs:load_sentence_pairs",
+    loader="sentence_pairs:load_sentence_pairs",
     options=("source", "language", "bias_types", "without_flags"),
     dataset=hub_id("crows-pairs"),
-    columns=_columns("""
+    columns=columns_of("""
     sent_more | sentence | the more stereotypical sentences, or their scores
     sent_less | sentence | the less stereotypical sentences, or their scores
     stereo_antistereo | text | 'stereo' or 'antistereo': whether a pair demonstrates or violates a stereotype
     bias_type | text | bias type of every pair, for the breakdown; may be empty
-    sent_more_par | sentence | paraphrases of the more stereotypical sentences, or their scores
-    sent_less_par | sentence | paraphrases of the less stereotypical sentences, or their scores
-    sent_more_par2 | sentence | second paraphrases of the more stereotypical sentences
-    sent_less_par2 | sentence | second paraphrases of the less stereotypical sentences
-    sent_more_ran | sentence | unrelated sentences for the more stereotypical ones
-    sent_less_ran | sentence | unrelated sentences for the less stereotypical ones
+    sent_more_par, sent_less_par | sentence | paraphrases of these sentences, or their scores
+    sent_more_par2, sent_less_par2 | sentence | second paraphrases of these sentences
+    sent_more_ran, sent_less_ran | sentence | pairs of sentences that have nothing to do with these
     id | text | names of the pairs
     exclude | text | true for a pair to leave out; it is listed
     language, origin | text
@@ -203,10 +115,10 @@ SENTENCE_PAIRS = DataKind(
 STEREOSET = DataKind(
     name="stereoset",
     looks_at="which continuation is preferred",
-    loader="evaluate_bias.data.stereoset:load_stereoset",
+    loader="stereoset:load_stereoset",
     options=("source", "task", "split", "language", "bias_types", "without_flags"),
     dataset=hub_id("stereoset"),
-    columns=_columns("""
+    columns=columns_of("""
     target | text | target term of every item
     bias_type | text | bias type of every item, for the breakdown; may be empty
     context | text? | context sentences; those of intrasentence items contain BLANK
@@ -221,10 +133,9 @@ STEREOSET = DataKind(
 )
 TOKEN_SETS = DataKind(
     name="token_sets",
-    loader="evaluate_bias.data.token_sets:load_token_sets",
-    options=("source", "language"),
+    loader="stereoset:load_token_sets",
     dataset=hub_id("stereoset"),
-    columns=_columns("""
+    columns=columns_of("""
     text | text | sentences with one blank each, written BLANK
     stereotypical | words | the words for the blank that make the sentence a stereotype
     anti_stereotypical | words | the words that make it the opposite
@@ -236,10 +147,10 @@ TOKEN_SETS = DataKind(
 BBQ = DataKind(
     name="bbq",
     looks_at="how questions about two people are answered",
-    loader="evaluate_bias.data.bbq:load_bbq",
+    loader="bbq:load_bbq",
     options=("source", "categories", "language"),
     dataset=hub_id("bbq"),
-    columns=_columns("""
+    columns=columns_of("""
     category | text | the category in which the groups of every item differ, such as 'Age', for the breakdown
     question_index | text | the template of every item; items of one template are not independent
     context_condition | text | 'ambig': the context does not give the answer; 'disambig': it does
@@ -259,10 +170,10 @@ BBQ = DataKind(
 BEC_PRO = DataKind(
     name="bec_pro",
     looks_at="words for people beside professions",
-    loader="evaluate_bias.data.bec_pro:load_bec_pro",
+    loader="bec_pro:load_bec_pro",
     options=("language", "source"),
     dataset=hub_id("bec-pro"),
-    columns=_columns("""
+    columns=columns_of("""
     sentence | text | the sentences
     person | text | the word for a person as it stands in each sentence
     gender | text | its gender, 'female' or 'male'
@@ -279,10 +190,10 @@ BEC_PRO = DataKind(
 GENDERED_WORDS = DataKind(
     name="gendered_words",
     looks_at="what fills a gap after gendered words",
-    loader="evaluate_bias.data.professions:load_gendered_words",
+    loader="professions:load_gendered_words",
     options=("language", "kinds", "source"),
     dataset=hub_id("gendered-words"),
-    columns=_columns("""
+    columns=columns_of("""
     female | text | words for women: names or nouns
     male | text | their counterparts for men
     kind | text | 'name', or what the nouns are: 'person', 'kinship', 'title' or 'role'; nouns get an article
@@ -293,10 +204,9 @@ GENDERED_WORDS = DataKind(
 OCCUPATIONS = DataKind(
     name="occupations",
     looks_at="pronouns beside occupations",
-    loader="evaluate_bias.data.professions:load_occupations",
-    options=("source", "language"),
+    loader="professions:load_occupations",
     dataset=hub_id("winogender-occupations"),
-    columns=_columns("""
+    columns=columns_of("""
     word | text | the occupations
     women_bls | number | share of women among those employed, in [0, 1]; None where it is not known
     women_bergsma | number | share of feminine mentions in text, in [0, 1]
@@ -307,13 +217,10 @@ OCCUPATIONS = DataKind(
 ANALOGIES = DataKind(
     name="analogy_questions",
     looks_at="how analogies are completed",
-    loader="evaluate_bias.data.analogies:load_analogies",
-    options=("source", "language"),
+    loader="analogies:load_analogies",
     dataset=hub_id("analogy-pairs"),
-    columns=_columns("""
-    a | text | the first word of every question: a is to b as c is to which word?
-    b | text | the second word
-    c | text | the third word
+    columns=columns_of("""
+    a, b, c | text | the three words of every question: a is to b as c is to which word?
     expected | words | the expected answers; any of them will do
     relation | text | the relation of b to a, for the breakdown; may be empty
     bias_type | text | bias type of every question; 'none (control)' for a factual question
@@ -323,10 +230,9 @@ ANALOGIES = DataKind(
 PREDICTIONS = DataKind(
     name="predictions",
     looks_at="which members of a class are recognised",
-    loader="evaluate_bias.data.predictions:load_predictions",
-    options=("source", "language"),
+    loader="predictions:load_predictions",
     dataset=hub_id("profession-bios-mini"),
-    columns=_columns("""
+    columns=columns_of("""
     predictions | label | the predictions of a classifier
     references | label | the true classes
     groups | label | the group that each row speaks of, such as a gender
@@ -338,18 +244,17 @@ PREDICTIONS = DataKind(
 PRONOUN_PAIRS = DataKind(
     name="pronoun_pairs",
     looks_at="which pronoun goes with a profession",
-    loader="evaluate_bias.data.pronoun_pairs:load_pronoun_pairs",
+    loader="pronoun_pairs:load_pronoun_pairs",
     options=("source", "split", "types", "language", "without_flags"),
     dataset=hub_id("winobias"),
-    columns=_columns("""
+    columns=columns_of("""
     sentence_female | sentence | the sentences with the female pronoun, or their scores
     sentence_male | sentence | the same sentences with the male pronoun, or their scores
     stereotype | text | 'female' or 'male': the gender that a stereotype expects of the person the pronoun stands for
     profession | text | the person whom the pronoun stands for, such as 'nurse'
     women_share | number | share of women in that profession, in [0, 1]; None where it is not known
     type | text | kind of sentence, for the breakdown, such as 'type1'; may be empty
-    prediction_female | text | the person that a coreference system linked the female pronoun to
-    prediction_male | text | the person that it linked the male pronoun to
+    prediction_female, prediction_male | text | whom a coreference system linked the pronoun of this sentence to
     id | text | names of the pairs
     language | text
     flags | ignored
@@ -358,10 +263,10 @@ PRONOUN_PAIRS = DataKind(
 COMPLETIONS = DataKind(
     name="completions",
     looks_at="how sentences about people are completed",
-    loader="evaluate_bias.data.completion_prompts:load_completion_prompts",
+    loader="prompts:load_completion_prompts",
     options=("source", "language", "identities"),
     dataset=hub_id("honest-templates"),
-    columns=_columns("""
+    columns=columns_of("""
     prompt | text | sentences to be completed, each with one blank [M]
     completions | completions | ready completions of every prompt, a list of texts, in place of a model's
     group | text | the group that a prompt speaks of, such as 'female'; may be empty
@@ -375,10 +280,9 @@ COMPLETIONS = DataKind(
 )
 DECISIONS = DataKind(
     name="decisions",
-    loader="evaluate_bias.data.decisions:load_decisions",
+    loader="decisions:load_decisions",
     options=("source", "language", "attribute", "without_flags"),
-    dataset="",
-    columns=_columns("""
+    columns=columns_of("""
     question | sentence | questions that are answered by yes or no, yes being in favour of a person; or log-odds of yes
     group | text | the group of the person that each question is about
     template | text | the template of every question; groups are compared within templates
@@ -391,10 +295,9 @@ DECISIONS = DataKind(
 )
 GENDER_STEREOTYPES = DataKind(
     name="gender_stereotypes",
-    loader="evaluate_bias.data.gender_stereotypes:load_gender_stereotypes",
-    options=("source", "language"),
+    loader="gender_stereotypes:load_gender_stereotypes",
     dataset=hub_id("eurogest"),
-    columns=_columns("""
+    columns=columns_of("""
     masculine, feminine | sentence | the two forms of every sentence, or the logarithms of their probabilities
     stereotype | label | the stereotype of every sentence, by its name, such as 'emotional', or its number from 1 to 16
     id | text | names of the sentences
@@ -405,10 +308,8 @@ GENDER_STEREOTYPES = DataKind(
 GROUP_PROMPTS = DataKind(
     name="group_prompts",
     looks_at="what is written about two groups",
-    loader="evaluate_bias.data.group_prompts:load_group_prompts",
-    options=("source", "language"),
-    dataset="",
-    columns=_columns("""
+    loader="prompts:load_group_prompts",
+    columns=columns_of("""
     prompt | text | prompts with {group} for a form of the group; each stands in a row for every group
     group | text | the group of every row, such as 'women'
     forms | words | what stands for {group}, then the group's other words, in one order for all; by default its name
@@ -422,10 +323,8 @@ GROUP_PROMPTS = DataKind(
 ENTAILMENT_PAIRS = DataKind(
     name="entailment_pairs",
     looks_at="whether one sentence is taken to follow from another",
-    loader="evaluate_bias.data.entailment_pairs:load_entailment_pairs",
-    options=("source", "language"),
-    dataset="",
-    columns=_columns("""
+    loader="entailment_pairs:load_entailment_pairs",
+    columns=columns_of("""
     premise | text | the premise of every pair
     hypothesis | text | the hypothesis, which differs from it in its subject alone
     target | text | the subject of the premise, such as 'accountant'
@@ -439,10 +338,9 @@ ENTAILMENT_PAIRS = DataKind(
 )
 SCORES = DataKind(
     name="scores",
-    loader="evaluate_bias.data.model_scores:load_scores",
+    loader="model_scores:load_scores",
     options=("source",),
-    dataset="",
-    columns=_columns("""
+    columns=columns_of("""
     model_name | text | the model that was measured
     measure | text | the measure: a name for every one
     score | number | the score of this model by this measure

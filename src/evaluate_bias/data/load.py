@@ -280,10 +280,12 @@ def _built(folder: Path, config: str, split: str, columns: tuple[str, ...] | Non
     return SourcedTable(f"{manifest['dataset']} ({config}, {split})", rows, identity, skipped)
 
 
-def load_rows(schema: type[M], name: str, language: str, source: str | Path | None) -> RowSet[M]:
-    """Load the rows of the packaged data set ``name``, or of ``source``, in one language, see :func:`checked_rows`."""
-    table = packaged_table(name, language) if source is None else find_table(source, language)
-    return RowSet(*checked_rows(schema, table, language))
+def load_rows(
+    schema: type[M], name: str, language: str, source: str | Path | None, **options: Any
+) -> RowSet[M]:
+    """Load the rows of the data set ``name``, or of ``source``, in one language; options of :func:`checked_rows`."""
+    table = find_table(name if source is None else source, language)
+    return RowSet(*checked_rows(schema, table, language, **options))
 
 
 def with_id(row: Row, position: int, where: str = "") -> Row:

@@ -13,7 +13,7 @@ from typing import Any
 from ..errors import DataError, InputError, UnknownNameError, quoted
 from ..files import short_path
 from ..text import row_place
-from .kinds import Column
+from .data_kind import Column
 from .load import ROWS, Renamed, SourcedTable, find_table
 from .row_set import RowSet
 from .table_files import TABLE_SUFFIXES, Row

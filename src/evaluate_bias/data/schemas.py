@@ -95,26 +95,6 @@ class WordListTest(Schema):
     notes: str = ""
 
 
-def as_word_list_test(row: WordListTest | Mapping[str, Any], where: str = "word-list test") -> WordListTest:
-    """Check one row and return it as a :class:`WordListTest`.
-
-    Args:
-        row: a test already checked (returned as it is) or a mapping with its fields; a value ``None`` counts
-            as absent.
-        where: what to call the row in an error, for example a file and line. The row's name is added.
-
-    Raises:
-        DataError: a field is missing, unknown, or not what it must be.
-
-    Examples:
-        >>> as_word_list_test({"name": "toy", "targets_x": ["rose", " "], "targets_y": ["wasp"],
-        ...                    "attributes_a": ["nice"], "attributes_b": ["vile"]})
-        Traceback (most recent call last):
-        evaluate_bias.errors.DataError: word-list test 'toy': targets_x[1] is blank
-    """
-    return parse_row(WordListTest, row, where)
-
-
 def parse_row(schema: type[_M], row: BaseModel | Mapping[str, Any], where: str) -> _M:
     """Build ``schema`` from a mapping, with one clear sentence when it does not fit.
 
@@ -127,6 +107,11 @@ def parse_row(schema: type[_M], row: BaseModel | Mapping[str, Any], where: str) 
     Raises:
         DataError: the row does not fit; the text names the fields where they are only missing, else the first problem,
             and counts the others.
+
+    Examples:
+        >>> parse_row(WordListTest, {"name": "toy", "targets_x": ["rose", " "]}, "word-list test")
+        Traceback (most recent call last):
+        evaluate_bias.errors.DataError: word-list test 'toy': targets_x[1] is blank
     """
     if isinstance(row, schema):
         return row

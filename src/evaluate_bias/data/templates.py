@@ -20,8 +20,8 @@ from .row_set import RowSet
 from .table_files import Row
 from .template import Filled as Filled
 from .template import Template as Template
+from .template import TemplateRow, pieces_of
 from .template import parse_template as parse_template
-from .template_schemas import TemplateRow, pieces_of
 
 _PACKAGED = "bias_templates"
 
@@ -133,7 +133,7 @@ def load_templates(
             papers use the same text and read another embedding of it.
         language: language tag.
         source: ``"packaged"``: those of this library; a file (CSV, TSV, JSONL, JSON, Parquet) or a folder of
-            such files with the columns of :class:`~evaluate_bias.data.template_schemas.TemplateRow`; or the id of
+            such files with the columns of :class:`~evaluate_bias.data.template.TemplateRow`; or the id of
             a Hub data set with one configuration for each language.
 
     Raises:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ..data.kinds import Column
+from ..data.data_kind import Column
 from ..data.table_files import cell_value, is_absent
 from ..errors import InputError, wrap_external_errors
 from ..method_record import MethodRecord

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any, NoReturn
 
-from ..data.kinds import Holds
+from ..data.data_kind import Holds
 from ..data.predictions import as_label
 from ..data.table_files import is_absent
 from ..errors import InputError, quoted

@@ -20,8 +20,8 @@ from ..text import row_place
 
 if TYPE_CHECKING:
     from ..data.pair_schemas import SentencePair
+    from ..data.professions import WsvWord
     from ..data.pronoun_pairs import PronounPair
-    from ..data.wsv_words import WsvWord
 
 PLACEHOLDER = "(a score)"
 """What stands in a row for a sentence that has a ready score."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from ..data.kinds import DataKind
+from ..data.data_kind import DataKind
 from ..data.pair_schemas import LABELS
 from .handlers import wrap_errors
 from .parts import page_defaults

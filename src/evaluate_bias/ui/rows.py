@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 from ..api import measure
-from ..data.kinds import READY
+from ..data.data_kind import READY
 from ..data.recipes import is_packaged, record_of
 from ..errors import BiasError, InputError
 from ..hub.golden import golden_cases

@@ -11,7 +11,6 @@ import argparse
 import hashlib
 import importlib
 import json
-import pkgutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -25,10 +24,23 @@ from ...paths import ORGANISATION, packaged_data
 from ...text import name_key
 from ..building import IN_THE_MAKING, build, read_manifest
 from ..dataset_record import DatasetRecord
-from ._illustrative import TITLES
 
-_NAMES = sorted({*(m.name for m in pkgutil.iter_modules(__path__) if m.ispkg), *TITLES})
-"""Every folder here is a data set, and so are the items that show how methods work."""
+ILLUSTRATIVE_TITLES = {
+    "bbq_style": "Items in the form of BBQ",
+    "counterfactual_style": "Prompts about two groups",
+    "decision_questions": "Decision questions",
+    "decision_style": "Illustrative scenarios of decisions",
+    "gest_style": "Gender stereotypes",
+    "guise_style": "Matched guises",
+    "honest_style": "Prompts in the form of HONEST",
+    "hurtful_words": "Illustrative hurtful words",
+    "name_decisions": "Decisions about names",
+    "stereoset_style": "Items in the form of StereoSet",
+    "winobias_style": "Sentences in the form of WinoBias",
+}
+"""What was written for this project to show how methods work, is packaged with the library, and published nowhere."""
+_BUILT = sorted(card.parent.name for card in Path(__path__[0]).glob("*/card.md"))
+_NAMES = sorted({*_BUILT, *ILLUSTRATIVE_TITLES})
 _KEYS = {name_key(name): name for name in _NAMES}
 
 
@@ -39,7 +51,7 @@ def dataset_names() -> list[str]:
         >>> dataset_names()[:3]
         ['analogy_pairs', 'bbq', 'bec_pro']
     """
-    return [name for name in _NAMES if Path(__path__[0], name, "card.md").is_file()]
+    return list(_BUILT)
 
 
 def dataset_records() -> list[DatasetRecord]:
@@ -70,10 +82,10 @@ def dataset_record(name: str) -> DatasetRecord:
     key = dataset_key(name)
     if not key:
         raise UnknownNameError("data set", name, _NAMES)
-    if key in TITLES:
-        records: dict[str, DatasetRecord] = importlib.import_module("._shared", __name__).ILLUSTRATIVE_RECORDS
-        return records[key]
-    record: DatasetRecord = importlib.import_module(f".{key}", __name__).RECORD
+    if Path(__path__[0], key, "__init__.py").is_file():
+        record: DatasetRecord = importlib.import_module(f".{key}", __name__).RECORD
+    else:  # beside the folders, as it has no code of its own
+        record = importlib.import_module(".records", __name__).RECORDS[key]
     return record
 
 

@@ -9,10 +9,8 @@ from functools import partial
 from typing import Any
 
 from ...result import Skipped
-from ..arrow_schema import arrow_schema
-from ..bbq_forms import from_raw_form
-from ..bbq_schema import BbqItem
-from ..dataset_record import Config, Converted, DatasetRecord
+from ..bbq_items import BbqItem, from_raw_form
+from ..dataset_record import Config, Converted, DatasetRecord, arrow_schema
 from ..origins import RepositoryTexts
 from ..schemas import parse_row
 from ..table_files import Row, read_rows
@@ -54,9 +52,6 @@ def bbq_relative(
     return DatasetRecord(
         name=name,
         caveats=(*caveats, _TEMPLATES),
-        task_categories=("question-answering", "text-generation"),
-        source_datasets=("extended",),
-        annotations_creators=("expert-generated",),
         configs=tuple(
             Config(
                 name=language,

@@ -1,22 +1,22 @@
-"""What several data sets share: sentences of their records, and configurations made of packaged rows."""
+"""What several data sets share: rights and caveats, and configurations made of packaged rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel
 
 from ...errors import DataError
-from ..arrow_schema import arrow_schema
-from ..dataset_record import Config, Converted, DatasetRecord
+from ...paths import packaged_data
+from ..dataset_record import Config, Converted, arrow_schema
+from ..default_tests import LpbsTest
 from ..origins import PackagedFile
-from ..schemas import WordListTest, parse_row
+from ..schemas import parse_row
 from ..table_files import Row, read_rows
-from . import packaged_languages
-from ._illustrative import TITLES
+from . import dataset_names, dataset_record, packaged_languages
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -39,21 +39,6 @@ BLODGETT = (
     "Blodgett et al. (2021) found that many pairs of CrowS-Pairs and StereoSet do not isolate a stereotype: unclear "
     "contrasts, wrong groups, several changes at once. A score on them inherits these flaws."
 )
-ILLUSTRATIVE = (
-    "These items are illustrative: they were written for this project and not validated by native "
-    "speakers or by members of the groups they speak of. A score on them is not a finding about a "
-    "model."
-)
-
-
-def illustrative(name: str, title: str) -> DatasetRecord:
-    """Make the record of items of this project that are packaged with the library and published nowhere."""
-    return DatasetRecord(name=name, title=title, caveats=(ILLUSTRATIVE,), illustrative=True, packaged=True)
-
-
-ILLUSTRATIVE_RECORDS = {
-    name: illustrative(name, f"{title} packaged with evaluate-bias") for name, title in TITLES.items()
-}
 
 
 def parsed_rows(model: type[M], raw: bytes, name: str) -> list[M]:
@@ -99,44 +84,13 @@ def packaged_configs(
     )
 
 
-def bai_2025(*, name: str, model: type[BaseModel], without: str, **facts: Any) -> DatasetRecord:
-    """Make the record of packaged rows of Bai et al. (2025); what only callers fill in, ``without``, is left out."""
-    return DatasetRecord(
-        name=name,
-        packaged=True,
-        size_category="n<1K",
-        tags=("bias", "fairness", "social-bias", "evaluation"),
-        task_categories=("text-generation",),
-        source_datasets=("extended",),
-        annotations_creators=("expert-generated",),
-        papers=("https://arxiv.org/abs/2402.04105",),
-        configs=packaged_configs(
-            name, model, {"en": "mit"}, without=(without,), rights="Copyright (c) 2025 Xuechunzi Bai"
-        ),
-        **facts,
-    )
-
-
-def packaged_words(
-    name: str,
-    title: str,
-    pretty_name: str,
-    caveats: tuple[str, ...],
-    papers: tuple[str, ...] = (),
-    model: type[BaseModel] = WordListTest,
-) -> DatasetRecord:
-    """Make the record of packaged words for word vectors: written for this project, or those of papers."""
-    return DatasetRecord(
-        name=name,
-        title=title,
-        caveats=caveats,
-        packaged=True,
-        pretty_name=pretty_name,
-        size_category="n<1K",
-        tags=("bias", "fairness", "social-bias", "word-embeddings", "evaluation"),
-        task_categories=("feature-extraction",),
-        source_datasets=("extended",) if papers else ("original",),
-        annotations_creators=("expert-generated",) if papers else ("other",),
-        papers=papers,
-        configs=packaged_configs(name, model),
-    )
+def packaged_data_configs() -> dict[str, list[Config]]:
+    """What comes with the library of each data set, by its title; also of one that only a method reads."""
+    folders = {folder.name for folder in packaged_data(".").iterdir()}
+    configs = {
+        record.title: [c for c in record.configs if c.name in packaged_languages(record.name)]
+        for record in map(dataset_record, dataset_names())
+        if record.name in folders
+    }
+    lpbs = packaged_configs("lpbs_tests", LpbsTest, parts={"en": (BIAS_FRAMEWORK,)})
+    return {**configs, "LPBS tests": list(lpbs)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import FloatArray, RealArray
-from ...data.schemas import WordListTest, as_word_list_test
+from ...data.schemas import WordListTest, parse_row
 from ...errors import CoverageError, InputError, UndefinedScoreError
 from ...models.base import WordEmbedder
 from ...result import Skipped
@@ -51,11 +51,9 @@ class Material:
         return self.test.name
 
 
-def parsed_tests(
-    method: str, tests: Sequence[Any], parse: Callable[[Any], WordListTest] = as_word_list_test
-) -> list[Any]:
-    """The tests of a call, each read by ``parse`` (by default the schema of word lists); refuses two of one name."""
-    parsed = [parse(t) for t in tests]
+def parsed_tests(method: str, tests: Sequence[Any], schema: type[WordListTest] = WordListTest) -> list[Any]:
+    """The tests of a call, each checked against ``schema``; refuses two of one name."""
+    parsed = [parse_row(schema, test, "word-list test") for test in tests]
     if not parsed:
         raise UndefinedScoreError(f"no test was given: {method} needs at least one set of four word lists")
     names = [t.name for t in parsed]

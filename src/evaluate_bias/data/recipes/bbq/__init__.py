@@ -10,9 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....errors import DataError
-from ...arrow_schema import arrow_schema
-from ...bbq_schema import BbqItem
-from ...dataset_record import Config, Converted, DatasetRecord
+from ...bbq_items import BbqItem
+from ...dataset_record import Config, Converted, DatasetRecord, arrow_schema
 from ...origins import AssetTexts
 
 if TYPE_CHECKING:
@@ -111,22 +110,14 @@ RECORD = DatasetRecord(
     name="bbq",
     title="BBQ",
     caveats=(
-        (
-            "The items describe stereotypes of the United States, in English of 2021. They are made from "
-            "templates: items of one template resemble one another, so templates, not items, count as "
-            "independent."
-        ),
-        (
-            "In some categories more right answers agree with the stereotype than go against it: in "
-            "disambiguated contexts a model that answers everything right scores up to 0.08, which is "
-            "the ideal given."
-        ),
+        "The items describe stereotypes of the United States, in English of 2021. They are made from "
+        "templates: items of one template resemble one another, so templates, not items, count as "
+        "independent.",
+        "In some categories more right answers agree with the stereotype than go against it: in "
+        "disambiguated contexts a model that answers everything right scores up to 0.08, which is "
+        "the ideal given.",
     ),
     pretty_name="BBQ with the location of the biased answer",
-    size_category="10K<n<100K",
-    task_categories=("question-answering", "text-generation"),
-    source_datasets=("extended",),
-    annotations_creators=("expert-generated",),
     papers=("https://doi.org/10.18653/v1/2022.findings-acl.165",),
     configs=tuple(
         Config(

@@ -87,10 +87,6 @@ RECORD = DatasetRecord(
         "States, in German too.",
     ),
     pretty_name="BEC-Pro: sentences about professions in English and German",
-    size_category="10K<n<100K",
-    task_categories=("fill-mask",),
-    source_datasets=("extended",),
-    annotations_creators=("expert-generated",),
     papers=("https://aclanthology.org/2020.gebnlp-1.1",),
     configs=tuple(
         Config(

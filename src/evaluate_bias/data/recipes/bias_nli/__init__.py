@@ -151,10 +151,6 @@ RECORD = DatasetRecord(
         "The shares of women in occupations are those of the United States in 2015 and 2016, known for 43 of the 164.",
     ),
     pretty_name="Bias-NLI: sentences that neither entail nor contradict one another",
-    size_category="10K<n<100K",
-    task_categories=("text-classification",),
-    source_datasets=("extended",),
-    annotations_creators=("expert-generated",),
     papers=("https://arxiv.org/abs/1908.09369",),
     configs=(_config("en", "gendered_words"), _config("en-nationality", "country_demonyms")),
 )

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from ...arrow_schema import columns_schema
-from ...dataset_record import Config, Converted, DatasetRecord
+from ...dataset_record import Config, Converted, DatasetRecord, columns_schema
 from ...origins import PackagedFile
 from ...table_files import read_rows
-from ...template_schemas import TemplateRow
+from ...template import TemplateRow
 from .. import packaged_languages
 from .._shared import BEC_PRO, BIAS_FRAMEWORK, packaged_configs
 
@@ -49,10 +48,6 @@ RECORD = DatasetRecord(
     ),
     packaged=True,
     pretty_name="Template sentences of bias measures in ten languages",
-    size_category="1K<n<10K",
-    task_categories=("fill-mask", "feature-extraction"),
-    source_datasets=("original", "extended"),
-    annotations_creators=("expert-generated", "other"),
     papers=(
         "https://doi.org/10.18653/v1/N19-1063",
         "https://doi.org/10.18653/v1/W19-3823",

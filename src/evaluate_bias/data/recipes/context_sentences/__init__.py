@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from functools import partial
 
-from ...arrow_schema import columns_schema
-from ...dataset_record import Config, Converted, DatasetRecord
+from ...dataset_record import Config, Converted, DatasetRecord, columns_schema
 from ...origins import AssetTexts, Origin
 from .sentences import line_sentences, prose_sentences
 
@@ -58,16 +57,10 @@ RECORD = DatasetRecord(
     name="context_sentences",
     title="Context sentences",
     caveats=(
-        (
-            "The contexts are old and formal text, novels from 1796 to 1918 and addresses of presidents "
-            "of the United States from 1790 to 2021: results may not hold for today's usage."
-        ),
+        "The contexts are old and formal text, novels from 1796 to 1918 and addresses of presidents "
+        "of the United States from 1790 to 2021: results may not hold for today's usage.",
     ),
     pretty_name="Sentences of openly licensed text, as contexts of words",
-    size_category="100K<n<1M",
-    task_categories=("feature-extraction",),
-    source_datasets=("extended",),
-    annotations_creators=("no-annotation",),
     configs=(
         _config(
             "en-books",

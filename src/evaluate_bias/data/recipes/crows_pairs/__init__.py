@@ -10,8 +10,7 @@ from typing import Any
 
 from ....errors import DataError
 from ....result import Skipped
-from ...arrow_schema import columns_schema
-from ...dataset_record import Config, Converted, DatasetRecord
+from ...dataset_record import Config, Converted, DatasetRecord, columns_schema
 from ...origins import RepositoryFile
 from ...table_files import read_rows
 from .._shared import BIASHANDLER, BLODGETT, require_columns
@@ -125,10 +124,6 @@ RECORD = DatasetRecord(
         "languages are translations or adaptations of them.",
     ),
     pretty_name="CrowS-Pairs in English, Dutch and French",
-    size_category="1K<n<10K",
-    task_categories=("fill-mask", "text-generation"),
-    source_datasets=("extended",),
-    annotations_creators=("crowdsourced",),
     papers=(
         "https://doi.org/10.18653/v1/2020.emnlp-main.154",
         "https://arxiv.org/abs/2010.00133",

@@ -114,10 +114,6 @@ RECORD = DatasetRecord(
         "sentence is there in every language, so that scores of two languages are over different sentences.",
     ),
     pretty_name="GEST and EuroGEST: sixteen gender stereotypes in thirty languages",
-    size_category="10K<n<100K",
-    task_categories=("text-generation", "fill-mask"),
-    source_datasets=("extended",),
-    annotations_creators=("expert-generated",),
     papers=("https://arxiv.org/abs/2311.18711", "https://aclanthology.org/2025.emnlp-main.1632/"),
     configs=(
         Config(

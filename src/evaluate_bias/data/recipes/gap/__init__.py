@@ -77,10 +77,6 @@ RECORD = DatasetRecord(
         "system can tell some names apart by it.",
     ),
     pretty_name="GAP, ambiguous pronouns of two genders",
-    size_category="1K<n<10K",
-    task_categories=("question-answering",),
-    source_datasets=("extended",),
-    annotations_creators=("crowdsourced",),
     papers=("https://doi.org/10.1162/tacl_a_00240", "https://arxiv.org/abs/1810.05201"),
     configs=(
         Config(

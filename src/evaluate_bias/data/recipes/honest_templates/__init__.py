@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from ....errors import DataError
-from ...completion_prompts import BLANK, CompletionPrompt
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile
+from ...prompts import BLANK, CompletionPrompt
 from ...schemas import parse_row
 from ...table_files import read_rows
 
@@ -81,21 +81,13 @@ RECORD = DatasetRecord(
     name="honest_templates",
     title="HONEST templates",
     caveats=(
-        (
-            "The English, Spanish, French, Portuguese and Romanian prompts were translated from Italian; "
-            "some are not grammatical sentences ('They was hired as a …'), and some words stand in the "
-            "lists of both genders."
-        ),
-        (
-            "The prompts combine a few dozen words for persons with fifteen sentences each: a score "
-            "describes these words and sentences."
-        ),
+        "The English, Spanish, French, Portuguese and Romanian prompts were translated from Italian; "
+        "some are not grammatical sentences ('They was hired as a …'), and some words stand in the "
+        "lists of both genders.",
+        "The prompts combine a few dozen words for persons with fifteen sentences each: a score "
+        "describes these words and sentences.",
     ),
     pretty_name="HONEST templates in six languages",
-    size_category="1K<n<10K",
-    task_categories=("text-generation", "fill-mask"),
-    source_datasets=("extended",),
-    annotations_creators=("expert-generated",),
     papers=("https://doi.org/10.18653/v1/2021.naacl-main.191",),
     configs=tuple(
         Config(

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ....errors import DataError
-from ...arrow_schema import columns_schema
-from ...dataset_record import Config, Converted, DatasetRecord
+from ...dataset_record import Config, Converted, DatasetRecord, columns_schema
 from ...origins import RepositoryFile
 from ...table_files import decoded
 
@@ -42,16 +41,10 @@ RECORD = DatasetRecord(
     title="HurtLex",
     caveats=(
         "HurtLex is licensed under CC BY-NC-SA 4.0: not for commercial use.",
-        (
-            "HurtLex was translated from an Italian lexicon, mostly by machine: it contains words that "
-            "hurt nobody in most contexts, and lacks others."
-        ),
+        "HurtLex was translated from an Italian lexicon, mostly by machine: it contains words that "
+        "hurt nobody in most contexts, and lacks others.",
     ),
     pretty_name="HurtLex 1.2 in the languages of HONEST",
-    size_category="10K<n<100K",
-    task_categories=("text-generation", "fill-mask"),
-    source_datasets=("extended",),
-    annotations_creators=("expert-generated",),
     papers=("https://ceur-ws.org/Vol-2253/paper49.pdf",),
     configs=tuple(
         Config(

@@ -10,8 +10,8 @@ from typing import Any
 from ....errors import DataError
 from ....result import Skipped
 from ...dataset_record import Config, Converted, DatasetRecord
-from ...guise_tests import ARTICLE, TEXT, GuiseTest
 from ...origins import RepositoryTexts
+from ...prompted_tests import ARTICLE, TEXT, GuiseTest
 from ...schemas import parse_row
 
 _REPOSITORY = "valentinhofmann/dialect-prejudice"
@@ -137,18 +137,12 @@ RECORD = DatasetRecord(
     name="matched_guises",
     title="Matched guises",
     caveats=(
-        (
-            "The pairs are made by rule of one feature of African American English, the habitual 'be': they do not "
-            "stand for the dialect, and their second texts say 'usually', a word more."
-        ),
+        "The pairs are made by rule of one feature of African American English, the habitual 'be': they do not "
+        "stand for the dialect, and their second texts say 'usually', a word more.",
         "The ratings of traits and occupations come from studies in the United States; a rating of an occupation is a "
         "mean over titles that begin or end with its word.",
     ),
     pretty_name="Matched guises: a feature of African American English, prompts and rated attributes",
-    size_category="n<1K",
-    task_categories=("fill-mask", "text-generation"),
-    source_datasets=("extended",),
-    annotations_creators=("expert-generated",),
     papers=("https://doi.org/10.1038/s41586-024-07856-5", "https://arxiv.org/abs/2403.00742"),
     configs=(
         Config(

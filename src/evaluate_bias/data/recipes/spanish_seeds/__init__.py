@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 from functools import partial
 
 from ....errors import DataError, quoted
 from ....files import parsed_json
-from ...dataset_record import Config, Converted
+from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile
 from ...schemas import WordListTest
 from ...table_files import decoded
-from .._shared import BIASHANDLER, packaged_words
+from .._shared import BIASHANDLER, packaged_configs
 
 _GROUPS = {
     "gender": {"male": "espacio_m", "female": "espacio_f"},
@@ -54,16 +53,14 @@ def _sets(bias_type: str, raw: bytes, name: str) -> Converted:
     return Converted([test.model_dump() for test in tests])
 
 
-_OURS = packaged_words(
-    "spanish_seeds",
-    "Spanish seed words",
-    "Seed words for gender and religion in Spanish",
+RECORD = DatasetRecord(
+    name="spanish_seeds",
+    title="Spanish seed words",
     caveats=("The lists were not validated by native speakers.",),
-)
-RECORD = dataclasses.replace(
-    _OURS,
+    packaged=True,
+    pretty_name="Seed words for gender and religion in Spanish",
     configs=(
-        *_OURS.configs,
+        *packaged_configs("spanish_seeds", WordListTest),
         *(
             Config(
                 name=f"es-{bias_type}",

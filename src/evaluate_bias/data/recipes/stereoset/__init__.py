@@ -90,10 +90,6 @@ RECORD = DatasetRecord(
     title="StereoSet",
     caveats=(BLODGETT, "The published items describe stereotypes of the United States, in English of 2020."),
     pretty_name="StereoSet, development and test set",
-    size_category="10K<n<100K",
-    task_categories=("fill-mask", "text-generation"),
-    source_datasets=("extended",),
-    annotations_creators=("crowdsourced",),
     papers=("https://doi.org/10.18653/v1/2021.acl-long.416", "https://arxiv.org/abs/2004.09456"),
     configs=tuple(
         Config(

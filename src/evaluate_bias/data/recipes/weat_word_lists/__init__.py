@@ -7,7 +7,7 @@ import json
 from ....errors import DataError
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryTexts
-from ...schemas import WORD_LISTS, WordListTest, as_word_list_test
+from ...schemas import WORD_LISTS, WordListTest, parse_row
 from .._shared import BIAS_FRAMEWORK, packaged_configs
 
 _REPOSITORY = "BFH-AMI/BIAS"
@@ -51,7 +51,8 @@ def _test(stem: str, text: str) -> WordListTest:
             f"{len(labels['Target'])}, {len(labels['Attribute'])} and {len(lists)}"
         )
     (x, y), (a, b) = labels["Target"], labels["Attribute"]
-    return as_word_list_test(
+    return parse_row(
+        WordListTest,
         {
             "name": stem.lower(),
             "language": "de",
@@ -72,18 +73,11 @@ RECORD = DatasetRecord(
     name="weat_word_lists",
     title="WEAT word lists",
     caveats=(
-        (
-            "The English lists come from studies made in the United States and published from 1998 to "
-            "2011: their names and words stand for groups as seen at that place and time."
-        ),
+        "The English lists come from studies made in the United States and published from 1998 to "
+        "2011: their names and words stand for groups as seen at that place and time.",
     ),
     packaged=True,
     pretty_name="WEAT word lists",
-    size_category="n<1K",
-    tags=("bias", "fairness", "social-bias", "word-embeddings", "evaluation"),
-    task_categories=("feature-extraction", "fill-mask"),
-    source_datasets=("original", "extended"),
-    annotations_creators=("expert-generated", "other"),
     papers=("https://doi.org/10.1126/science.aal4230", "https://arxiv.org/abs/1608.07187"),
     configs=(
         *packaged_configs("weat_word_lists", WordListTest),

@@ -82,18 +82,12 @@ RECORD = DatasetRecord(
     name="winobias",
     title="WinoBias",
     caveats=(
-        (
-            "The occupations and their stereotypes are those of the United States, after its labour "
-            "statistics of 2017; the sentences are in English and have two genders."
-        ),
+        "The occupations and their stereotypes are those of the United States, after its labour "
+        "statistics of 2017; the sentences are in English and have two genders.",
         "Some sentences of a pair differ in more than the pronoun, or have several pronouns; such pairs are listed and "
         "not counted.",
     ),
     pretty_name="WinoBias in pairs of sentences",
-    size_category="1K<n<10K",
-    task_categories=("fill-mask", "text-generation"),
-    source_datasets=("extended",),
-    annotations_creators=("expert-generated",),
     papers=("https://doi.org/10.18653/v1/N18-2003",),
     configs=(
         Config(

@@ -60,18 +60,12 @@ RECORD = DatasetRecord(
     name="winogender",
     title="Winogender schemas",
     caveats=(
-        (
-            "Each occupation has two sentences in two wordings: too few to say anything about a single "
-            "occupation."
-        ),
+        "Each occupation has two sentences in two wordings: too few to say anything about a single "
+        "occupation.",
         "The shares of women in occupations are those of the United States in 2015 and 2016, matched to the words by "
         "hand; the sentences are in English.",
     ),
     pretty_name="Winogender schemas in pairs of sentences",
-    size_category="n<1K",
-    task_categories=("fill-mask", "text-generation"),
-    source_datasets=("extended",),
-    annotations_creators=("expert-generated",),
     papers=("https://doi.org/10.18653/v1/N18-2002",),
     configs=(
         Config(

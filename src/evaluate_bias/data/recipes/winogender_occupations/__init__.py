@@ -51,10 +51,6 @@ RECORD = DatasetRecord(
     ),
     packaged=True,
     pretty_name="Occupations of Winogender with the share of women in them",
-    size_category="n<1K",
-    task_categories=("fill-mask", "feature-extraction"),
-    source_datasets=("extended",),
-    annotations_creators=("found",),
     papers=("https://doi.org/10.18653/v1/N18-2002", "https://doi.org/10.3115/1220175.1220180"),
     configs=(
         Config(

@@ -14,7 +14,7 @@ import numpy as np
 
 from .... import stats
 from ....arrays import FloatArray
-from ....data.wsv_words import WsvWord
+from ....data.professions import WsvWord
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import ContextEmbedder

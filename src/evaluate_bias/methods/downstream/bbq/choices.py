@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ....data.bbq_schema import BbqItem, Condition
+from ....data.bbq_items import BbqItem, Condition
 from ....data.instructions import Wordings
 from ....errors import UndefinedScoreError, quoted
 from ....method import Finding

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import starmap
 from typing import Any, Literal
 
-from ....data.bbq_schema import ANSWERS, BbqItem, Condition
+from ....data.bbq_items import ANSWERS, BbqItem, Condition
 from ....data.instructions import Wordings, refuse_wordings
 from ....data.kinds import BBQ
 from ....errors import InputError, UndefinedScoreError, quoted

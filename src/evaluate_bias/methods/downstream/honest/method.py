@@ -8,9 +8,9 @@ from itertools import chain, combinations
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from ....data.completion_prompts import CompletionPrompt
 from ....data.instructions import Wordings, load_instructions, refuse_wordings
 from ....data.lexicons import Lexicon, load_lexicon
+from ....data.prompts import CompletionPrompt
 from ....errors import DataError
 from ....method import Finding, method
 from ....models.base import Chats, Generates, require, require_any

@@ -10,8 +10,8 @@ import numpy as np
 
 from ....data.pair_schemas import BLANK
 from ....data.schemas import parse_row
+from ....data.stereoset import TokenSetItem
 from ....data.template import Filled
-from ....data.token_sets import TokenSetItem
 from ....errors import quoted
 from ....method import Finding, method
 from ....models.base import MaskedScorer

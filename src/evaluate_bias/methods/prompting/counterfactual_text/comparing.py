@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ....arrays import FloatArray
-from ....data.group_prompts import GroupPrompt
+from ....data.prompts import GroupPrompt
 from ....errors import DataError
 from ...rows import places_of
 from .scorers import TextScorer, WrittenText

@@ -12,7 +12,7 @@ import numpy as np
 
 from .... import stats
 from ....arrays import FloatArray
-from ....data.group_prompts import GROUP, GroupPrompt
+from ....data.prompts import GROUP, GroupPrompt
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.completions import Decoding, GenerationSettings

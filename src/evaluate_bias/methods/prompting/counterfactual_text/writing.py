@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ....data.group_prompts import GROUP, GroupPrompt
+from ....data.prompts import GROUP, GroupPrompt
 from ....data.schemas import parse_row
 from ....errors import InputError, quoted
 from ....models.base import Chats, Generates, require

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ....arrays import FloatArray
-from ....data.guise_tests import as_guise_test
+from ....data.prompted_tests import GuiseTest
 from ....data.schemas import WordListTest
 from ....errors import InputError
 from ....method import Finding, method
@@ -44,8 +44,8 @@ def evaluate(
     Args:
         model: a masked or causal language model, or an endpoint that gives log-probabilities of its prompts.
         tests: mappings with ``name``, ``targets_x`` and ``targets_y`` (the texts, in pairs), ``attributes_a``,
-            ``attributes_b``, ``prompts`` and ``ratings``, see :class:`~evaluate_bias.data.guise_tests.GuiseTest`. Word
-            lists whose targets are pairs will do; without prompts, the attributes are read after the bare texts.
+            ``attributes_b``, ``prompts`` and ``ratings``, see :class:`~evaluate_bias.data.prompted_tests.GuiseTest`.
+            Word lists whose targets are pairs will do; without prompts, the attributes are read after the bare texts.
         calibrate: divide the probability of an attribute by that after the prompt without a text. That is the same for
             both texts of a pair and cancels out of q; it changes which of two decisions is the likelier one.
 
@@ -67,7 +67,7 @@ def evaluate(
         Hofmann, Kalluri, Jurafsky and King (2024): AI generates covertly racist decisions about people based on their
         dialect. Nature 633, 147-154.
     """
-    parsed = parsed_tests("matched_guise", tests, as_guise_test)
+    parsed = parsed_tests("matched_guise", tests, GuiseTest)
     is_decision = parsed[0].is_decision
     if other := next((t.name for t in parsed if t.is_decision != is_decision), None):
         two, more = (parsed[0].name, other) if is_decision else (other, parsed[0].name)

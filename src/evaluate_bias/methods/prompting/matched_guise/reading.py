@@ -10,7 +10,7 @@ import numpy as np
 
 from ....arrays import FloatArray
 from ....data.grammar import Word, grammar_of
-from ....data.guise_tests import ARTICLE, TEXT, GuiseTest
+from ....data.prompted_tests import ARTICLE, TEXT, GuiseTest
 from ....errors import CoverageError, InputError, UndefinedScoreError
 from ....result import Skipped
 from ....text import stable_order

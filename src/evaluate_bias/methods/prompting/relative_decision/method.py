@@ -11,8 +11,8 @@ from typing import Any, Literal
 import numpy as np
 
 from .... import stats
-from ....data.decision_tests import DecisionTest, as_decision_test
 from ....data.instructions import Wordings
+from ....data.prompted_tests import DecisionTest
 from ....data.schemas import WordListTest
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
@@ -87,7 +87,7 @@ def evaluate(
         >>> round(evaluate(None, [test]).score, 4)
         0.6667
     """
-    parsed = parsed_tests(RECORD.name, tests, as_decision_test)
+    parsed = parsed_tests(RECORD.name, tests, DecisionTest)
     for test in parsed:
         check_lists(test, {name: {word: word for word in getattr(test, name)} for name in LISTS})
     if hold_ready(RECORD.name, parsed, "decisions", model, wordings):

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ....data.association_tests import WordAssociationTest
 from ....data.instructions import Instructions
+from ....data.prompted_tests import WordAssociationTest
 from ....models.completions import GenerationSettings, Prompt, Reply
 from ....result import Skipped
 from ....stats import FEWEST_COLUMNS

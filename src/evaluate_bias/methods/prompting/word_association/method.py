@@ -10,8 +10,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ....arrays import FloatArray
-from ....data.association_tests import as_association_test
 from ....data.instructions import Wordings
+from ....data.prompted_tests import WordAssociationTest
 from ....data.schemas import WordListTest
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
@@ -91,7 +91,7 @@ def evaluate(
         >>> round(evaluate(None, [test]).score, 4)
         0.6667
     """
-    parsed = parsed_tests(RECORD.name, tests, as_association_test)
+    parsed = parsed_tests(RECORD.name, tests, WordAssociationTest)
     offset = PUBLISHED_OFFSET if variant == "published" else 0.0
     over = "pairs of group words"
     if hold_ready(RECORD.name, parsed, "answers", model, wordings):

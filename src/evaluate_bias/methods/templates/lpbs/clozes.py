@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....data.lpbs_tests import LpbsTest, Number
+from ....data.default_tests import LpbsTest, Number
 from ....data.schemas import WordListTest
 from ....data.templates import Template
 from ....errors import InputError

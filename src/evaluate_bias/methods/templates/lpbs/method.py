@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ....data.lpbs_tests import EXCHANGED, LpbsTest, Number, as_lpbs_test
+from ....data.default_tests import EXCHANGED, LpbsTest, Number
 from ....data.professions import load_gendered_words
 from ....data.recipes import packaged_languages
 from ....data.schemas import WordListTest
@@ -56,8 +56,8 @@ def evaluate(
         model: a masked language model.
         tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and
             ``attributes_b``, and where targets are plural ``plural_targets``, ``singular_templates`` and
-            ``plural_templates``, see :class:`~evaluate_bias.data.lpbs_tests.LpbsTest`. The targets are the words whose
-            probability is read: those for men and women, say.
+            ``plural_templates``, see :class:`~evaluate_bias.data.default_tests.LpbsTest`. The targets are the words
+            whose probability is read: those for men and women, say.
         templates: ``"own"`` for those that a test brings along, and ``"bare"`` for a test that brings none;
             ``"bare"`` for the two words alone; the name of a packaged set (``"lpbs"``), or a list of texts with the
             slots ``{target}`` and ``{attribute}``, in the language of the test (English where it names none), which
@@ -88,7 +88,7 @@ def evaluate(
         Kurita, Vyas, Pareek, Black and Tsvetkov (2019): Measuring Bias in Contextualized Word Representations. First
         Workshop on Gender Bias in Natural Language Processing, 166-172.
     """
-    parsed = parsed_tests("lpbs", tests, as_lpbs_test)
+    parsed = parsed_tests("lpbs", tests, LpbsTest)
     for test in parsed:
         _refuse_exchanged(test)
     by_framework = variant == "bias-framework"
