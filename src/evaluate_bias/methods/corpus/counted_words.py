@@ -24,10 +24,12 @@ from ...text import stable_order
 from ..word_lists.inference import Inference, bootstrap_interval, means_test
 from ..word_lists.inputs import (
     LISTS,
+    SIDES,
     Material,
     Tests,
     caveats,
     check_casing,
+    check_coverage,
     check_lists,
     each_once,
     forms_of,
@@ -131,9 +133,7 @@ def measure_corpus(
             f"some tests have second attributes and some have none: {record.name} measures them apart, on another scale"
         )
     ideal = 0.0 if True in two else centre
-    score_range = record.score_range
-    if True in two and score_range == (0.0, 1.0):
-        score_range = (-1.0, 1.0)
+    score_range = (-1.0, 1.0) if ideal != centre else record.score_range
     materials = [_count(corpus, test, word_value, inference.max_missing, window, pool) for test in parsed]
     finding = measure_materials(
         record,
@@ -143,30 +143,25 @@ def measure_corpus(
         OverAttributes(
             tested="" if pool else "permutation test over the words, two-sided",
             resampled="the words",
-            units=LISTS[2:],
+            units=SIDES[1],
         ),
     )
     scored = {material.test.name: material for material in materials}
     numbers = {
-        name: {"n": sum(len(one.words[k]) for k in LISTS[2:]), "ideal": ideal, **_of_counts(one, inference)}
+        name: {"n": sum(len(one.words[k]) for k in SIDES[1]), "ideal": ideal, **_of_counts(one, inference)}
         for name, one in scored.items()
     }
     finding = with_numbers(finding, numbers)
     several = len(finding.rows) > 1
-    rows = [
-        each
-        for row in finding.rows
-        for each in (row, *_rows_of_words(record, scored[row.name], f"{row.name}: " * several))
-    ]
+    rows: list[Row] = []
+    n_words = n_requested = 0
+    for row in finding.rows:
+        material = scored[row.name]
+        rows += [row, *_rows_of_words(record, material, f"{row.name}: " * several)]
+        n_words += row.n or 0
+        n_requested += sum(material.list_sizes.get(name, 0) for name in SIDES[1])
     return dataclasses.replace(
-        finding,
-        ideal=ideal,
-        score_range=score_range,
-        rows=rows,
-        coverage=Coverage(
-            sum(row.n or 0 for row in finding.rows),
-            sum(scored[test.name].list_sizes.get(name, 0) for test in finding.rows for name in LISTS[2:]),
-        ),
+        finding, ideal=ideal, score_range=score_range, rows=rows, coverage=Coverage(n_words, n_requested)
     )
 
 
@@ -180,64 +175,61 @@ def _count(
 ) -> CountedMaterial:
     """Count the words of a test in one pass, and take the values of its attributes."""
     forms = {name: forms_of(corpus, getattr(test, name)) for name in LISTS}
-    # The test of two sets takes their counts as independent, which those of one word are not.
     check_casing(corpus, test)
-    check_lists(test, forms, needed=LISTS[:3], pairs=(LISTS[:2], LISTS[2:]) if pool else (LISTS[:2],))
-    lists: dict[str, list[str]] = {}
-    skipped: list[Skipped] = []
-    for name in LISTS:
-        lists[name], again = each_once(getattr(test, name), forms[name], f"{test.name}/{name}", "word")
-        skipped += again
-    names = [name for name in LISTS[2:] if lists[name]]
-    words = [word for name in names for word in lists[name]]
+    # The test of two sets takes their counts as independent, which those of one word are not.
+    check_lists(test, forms, needed=LISTS[:3], pairs=SIDES if pool else SIDES[:1])
+    places = {name: f"{test.name}/{name}" for name in LISTS}
+    once = {name: each_once(getattr(test, name), forms[name], places[name], "word") for name in LISTS}
+    lists, skipped = (
+        {name: words for name, (words, _) in once.items()},
+        [s for _, o in once.values() for s in o],
+    )
+    words = [word for name in SIDES[1] for word in lists[name]]
     counts = corpus.cooccurrences(
         {"x": lists["targets_x"], "y": lists["targets_y"]}, list(dict.fromkeys(words)), window=window
     )
-    for name, beside in zip(LISTS, counts.context, strict=False):
-        where = f"{test.name}/{name}"
+    for name, beside in zip(SIDES[0], counts.context, strict=True):
         if not beside:
             raise CoverageError(
-                f"{where}: none of its {len(lists[name])} seeds stands beside another word in {corpus.name}"
+                f"{places[name]}: none of its {len(lists[name])} seeds stands beside another word in {corpus.name}"
             )
         absent = [seed for seed in lists[name] if not counts.frequency[seed]]
-        skipped += [Skipped(seed, f"not in {corpus.name}", where) for seed in absent]
+        skipped += [Skipped(seed, f"not in {corpus.name}", places[name]) for seed in absent]
     column = {word: i for i, word in enumerate(counts.words)}
-    all_x, all_y = counts.context.tolist()
     values: dict[str, dict[str, WordValue]] = {}
-    counted: dict[str, list[str]] = {}
+    counted: dict[str, tuple[str, ...]] = {}
     sets: list[Cells] = []
-    for name in names:
-        where = f"{test.name}/{name}"
+    for name in (name for name in SIDES[1] if lists[name]):
         joint = counts.joint[:, [column[word] for word in lists[name]]].astype(float)
-        values[name] = {}
-        for word, (x, y) in zip(lists[name], joint.T.tolist(), strict=True):
-            value = word_value(Cells(x, all_x - x, y, all_y - y))
-            if not isinstance(value, str):
-                values[name][word] = value
-                continue
-            if pool:
-                frequency = counts.frequency[word]
-                value = f"{value}; counts in the set all the same" if frequency else f"not in {corpus.name}"
-            skipped.append(Skipped(word, value, where))
-        counted[name] = [w for w in lists[name] if counts.frequency[w]] if pool else list(values[name])
-        _check_scored(where, lists[name], counted[name], max_missing, corpus.name, bool(pool))
-        x, y = joint.sum(axis=1).tolist()
-        sets.append(Cells(x, all_x - x, y, all_y - y))
-    seeds = {name: tuple(getattr(test, name)) for name in LISTS[:2]}
+        values[name], reasons, cells = _word_values(lists[name], joint, counts.context, word_value)
+        sets.append(cells)
+        if pool:
+            known = {word for word in lists[name] if counts.frequency[word]}
+            reasons = {
+                word: f"{why}; counts in the set all the same" if word in known else f"not in {corpus.name}"
+                for word, why in reasons.items()
+            }
+        skipped += [Skipped(word, why, places[name]) for word, why in reasons.items()]
+        counted[name] = tuple(word for word in lists[name] if word in (known if pool else values[name]))
+        # A set of which no word is there has no score, and is left out beside others.
+        if counted[name] or not pool or max_missing < 1:
+            check_coverage(
+                places[name],
+                [word for word in lists[name] if word not in counted[name]],
+                len(lists[name]),
+                max_missing,
+                success=f"is in {corpus.name}" if pool else f"has a score in {corpus.name}",
+                missing=f"are not in {corpus.name}" if pool else f"have no score in {corpus.name}",
+                advice="take a larger corpus or other words"
+                + ("" if pool else ", smoothing where there is any"),
+            )
     warnings = caveats(test.name, forms, counted, itself="so counted beside the other seeds of its own group")
     if n := counts.n_invalid:
         warnings.append(f"{corpus.name}: {n:,} characters were no valid UTF-8; each is read as U+FFFD")
     return CountedMaterial(
         test=test,
-        words={
-            **dict.fromkeys(LISTS, ()),
-            **seeds,
-            **{name: tuple(words_of_list) for name, words_of_list in counted.items()},
-        },
-        list_sizes={
-            **{name: len(items) for name, items in seeds.items()},
-            **{name: len(lists[name]) for name in names},
-        },
+        words={**dict.fromkeys(LISTS, ()), **{n: tuple(getattr(test, n)) for n in SIDES[0]}, **counted},
+        list_sizes={n: len(lists[n] if n in SIDES[1] else getattr(test, n)) for n in LISTS if lists[n]},
         skipped=skipped,
         warnings=warnings,
         values=values,
@@ -246,33 +238,34 @@ def _count(
     )
 
 
+def _word_values(
+    words: Sequence[str],
+    joint: FloatArray,
+    context: NDArray[Any],
+    word_value: Callable[[Cells], WordValue | str],
+) -> tuple[dict[str, WordValue], dict[str, str], Cells]:
+    """The values of the words of a list, why others have none, and the counts of all as one set."""
+
+    def cells(x: float, y: float) -> Cells:
+        return Cells(x, all_x - x, y, all_y - y)
+
+    all_x, all_y = context.tolist()
+    measured = {
+        word: word_value(cells(*of_word)) for word, of_word in zip(words, joint.T.tolist(), strict=True)
+    }
+    values = {word: value for word, value in measured.items() if isinstance(value, WordValue)}
+    reasons = {word: value for word, value in measured.items() if isinstance(value, str)}
+    return values, reasons, cells(*joint.sum(axis=1).tolist())
+
+
 def _facts(counts: Cooccurrences, words: Sequence[str], sets: Sequence[Cells]) -> dict[str, Any]:
     return {
-        "seeds_x": int(counts.seeds[0]),
-        "seeds_y": int(counts.seeds[1]),
-        "context_x": int(counts.context[0]),
-        "context_y": int(counts.context[1]),
+        **{f"seeds_{key}": int(n) for key, n in zip("xy", counts.seeds, strict=True)},
+        **{f"context_{key}": int(n) for key, n in zip("xy", counts.context, strict=True)},
         "mean_frequency": float(np.mean([counts.frequency[word] for word in words])),
         "n_counted": int(sum(cells.with_x + cells.with_y for cells in sets)),
-        "n_words": counts.n_words,
-        "n_texts": counts.n_texts,
-        "n_invalid": counts.n_invalid,
+        **{key: getattr(counts, key) for key in ("n_words", "n_texts", "n_invalid")},
     }
-
-
-def _check_scored(
-    where: str, words: Sequence[str], scored: Collection[str], max_missing: float, corpus: str, pooled: bool
-) -> None:
-    lost = [word for word in words if word not in scored]
-    # A set of which no word is there has no score, and is left out beside others.
-    if not (scored or pooled) or len(lost) > max_missing * len(words) + 1e-9:
-        what, advice = (
-            ("are not in", "") if pooled else ("have no score in", ", smoothing where there is any")
-        )
-        raise CoverageError(
-            f"{where}: {len(lost)} of {len(words)} words {what} {corpus} ({', '.join(lost)}); take a larger corpus or "
-            f"other words{advice}, or raise max_missing"
-        )
 
 
 def _outcome(
@@ -281,12 +274,12 @@ def _outcome(
     """Score, test and interval over the words: of two lists their difference, of one its mean less ``centre``."""
     if isinstance(material.pooled, str):
         raise UndefinedScoreError(material.pooled)
-    if material.pooled is not None:
-        value = material.pooled
-        return TestOutcome(score=value.value, interval=None, facts={**material.facts, **value.facts})
-    values, words = {n: list(column.values()) for n, column in material.values.items()}, material.words
+    if (pooled := material.pooled) is not None:
+        return TestOutcome(score=pooled.value, interval=None, facts={**material.facts, **pooled.facts})
+    values = {name: list(column.values()) for name, column in material.values.items()}
     arrays = [
-        np.array([column[i].value for i in stable_order(words[name])]) for name, column in values.items()
+        np.array([column[i].value for i in stable_order(material.words[name])])
+        for name, column in values.items()
     ]
     signs = (1.0, -1.0)
 
@@ -318,26 +311,17 @@ def _of_counts(material: CountedMaterial, inference: Inference) -> dict[str, Any
     pooled = material.pooled
     if not isinstance(pooled, WordValue):
         return {}
-    p = pooled.p_value
+    numbers: dict[str, Any] = dict.fromkeys(("p_value", "p_low", "p_high"), pooled.p_value)
     # What the test counts are occurrences of the words, of which far fewer words than a test over words needs suffice.
-    numbers: dict[str, Any] = {
-        "n_tested": material.facts["n_counted"],
-        "p_value": p,
-        "p_low": p,
-        "p_high": p,
-        "p_method": "z test of the log odds ratio",
-    }
+    numbers |= {"n_tested": material.facts["n_counted"], "p_method": "z test of the log odds ratio"}
     if inference.ci != "none":
         numbers |= {"ci_low": pooled.low, "ci_high": pooled.high, "ci_method": "from the counts"}
     return numbers
 
 
 def _rows_of_words(record: MethodRecord, material: CountedMaterial, prefix: str) -> list[Row]:
-    every = [
-        (name, word, value) for name, members in material.values.items() for word, value in members.items()
-    ]
-    adjusted = stats.benjamini_hochberg([v.p_value for _, _, v in every])
-    holm = stats.holm([v.p_value for _, _, v in every])
+    every = [(name, word, v) for name, members in material.values.items() for word, v in members.items()]
+    p_values = [v.p_value for _, _, v in every]
     return [
         Row(
             name=f"{prefix}{word}",
@@ -356,5 +340,7 @@ def _rows_of_words(record: MethodRecord, material: CountedMaterial, prefix: str)
             labels={"list": name},
             details=dict(v.facts),
         )
-        for (name, word, v), bh, h in zip(every, adjusted, holm, strict=True)
+        for (name, word, v), bh, h in zip(
+            every, stats.benjamini_hochberg(p_values), stats.holm(p_values), strict=True
+        )
     ]

@@ -17,7 +17,7 @@ from ....method import Finding, method
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import distributions as dist
 from ...pair_scoring import SHARED_TOKENS, PairScores, Scoring, score_pairs
-from ...rows import checked_rows
+from ...rows import as_fields, checked_rows
 from ...ties import all_tied, outcome_or_reason, tie_warnings, z_tests
 from ...word_lists.inference import Inference
 from .record import RECORD
@@ -115,21 +115,19 @@ def evaluate(
     versions, skipped, warnings = _versions(model, rows, original, scoring, lower, (low, high))
     paraphrase = versions["paraphrase"]
     compared = {name: _compare(version, share, inference) for name, version in versions.items()}
-    decided = (paraphrase.first != 0) & (paraphrase.second != 0)
+    decided = (paraphrase.first != 0) & (paraphrase.scored.delta != 0)
     if not decided.any():
         detail = ", of the pair or of its paraphrase"
         raise UndefinedScoreError(all_tied(len(decided), "pairs", detail, original.warnings))
-    warnings += tie_warnings(
-        int((~decided).sum()),
-        len(decided),
-        "pairs",
+    neither = (
         "the model prefers neither sentence of the pair or of its paraphrase, and two ties agree without any "
-        "preference",
+        "preference"
     )
-    for name in versions if "unrelated" in versions else ():
-        if name != "unrelated":
+    warnings += tie_warnings(int((~decided).sum()), len(decided), "pairs", neither)
+    if unrelated := versions.get("unrelated"):
+        for name in compared.keys() - {"unrelated"}:
             compared[name]["against_unrelated"] = {
-                kind: _against_unrelated(versions[name].agrees(kind), versions["unrelated"].agrees(kind))
+                kind: _against_unrelated(versions[name].agrees(kind), unrelated.agrees(kind))
                 for kind in ("sign", "band")
             }
     groups, undecided = _groups(paraphrase, decided, share, inference)
@@ -152,7 +150,7 @@ def evaluate(
             for version, by in (("paraphrase", "sign"), ("unrelated", "sign"), ("paraphrase", "band"))
             if version in compared
         },
-        details={**compared, "smallest_p": _smallest_p(n)},
+        details={**compared, **_smallest_p(n)},
         settings=original.settings(scoring),
     )
 
@@ -172,14 +170,9 @@ class _Version:
     bands: tuple[NDArray[np.int_], NDArray[np.int_]]
 
     @property
-    def second(self) -> FloatArray:
-        """Δ of the version."""
-        return self.scored.delta
-
-    @property
     def prefers(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Whether the model prefers the more stereotypical sentence, in the pairs and in the version."""
-        return self.first > 0, self.second > 0
+        return self.first > 0, self.scored.delta > 0
 
     def agrees(self, kind: str) -> dict[int, bool]:
         """Whether it agrees with each pair, by the position of the pair, by ``"sign"`` or by ``"band"``."""
@@ -205,7 +198,7 @@ def _versions(
     versions: dict[str, _Version] = {}
     delta = dict(zip(original.index, original.delta, strict=True))
     for version, columns in _VERSIONS.items():
-        if not any(_has(rows[i], columns) for i in original.index):
+        if all(as_fields(rows[i], "").get(c) is None for i in original.index for c in columns):
             continue
         try:
             scored = score_pairs(
@@ -226,11 +219,6 @@ def _versions(
     return versions, skipped, warnings
 
 
-def _has(row: SentencePair | Mapping[str, Any], columns: tuple[str, str]) -> bool:
-    get = row.get if isinstance(row, Mapping) else lambda name: getattr(row, name)
-    return any(get(c) is not None for c in columns)
-
-
 def _kappa(first: NDArray[np.bool_], second: NDArray[np.bool_], level: float) -> stats.Kappa:
     """Kappa = (agreement - chance) / (1 - chance) of two preferences of the same pairs, both of shape (pairs,)."""
     try:
@@ -249,13 +237,8 @@ def _kappa(first: NDArray[np.bool_], second: NDArray[np.bool_], level: float) ->
         ) from None
 
 
-def _smallest_p(n: int) -> float:
-    """One-sided, where half of n pairs prefer the one sentence and half the other: the best that so many allow."""
-    return stats.smallest_split_p(n // 2, n - n // 2, alternative="greater")
-
-
 def _compare(version: _Version, share: float, inference: Inference) -> dict[str, Any]:
-    first, second = version.first, version.second
+    first, second = version.first, version.scored.delta
     kappa = outcome_or_reason(
         lambda: _kappa(*version.prefers, inference.level), "kappa", "low", "high", "p_value", "chance"
     )
@@ -283,6 +266,11 @@ def _agreement(agree: Collection[bool], share: float, inference: Inference) -> d
     }
 
 
+def _smallest_p(n: int) -> dict[str, float]:
+    """One-sided, where half of n pairs prefer the one sentence and half the other: the best that so many allow."""
+    return {"smallest_p": stats.smallest_split_p(n // 2, n - n // 2, alternative="greater")}
+
+
 def _estimate(agreement: Mapping[str, Any]) -> Estimate:
     return Estimate(agreement["agreement"], agreement["ci_low"], agreement["ci_high"])
 
@@ -293,22 +281,12 @@ def _against_unrelated(paraphrase: Mapping[int, bool], unrelated: Mapping[int, b
     The z test of the thesis takes the two agreements as independent. They are of the same pairs, so McNemar's exact
     test stands beside it, on the pairs that have both.
     """
-    z = outcome_or_reason(
-        lambda: stats.two_proportions_z_test(
-            sum(paraphrase.values()), len(paraphrase), sum(unrelated.values()), len(unrelated)
-        ),
-        "z",
-        "p_value",
-    )
+    (k, n), (other_k, other_n) = ((sum(agrees.values()), len(agrees)) for agrees in (paraphrase, unrelated))
+    z = outcome_or_reason(lambda: stats.two_proportions_z_test(k, n, other_k, other_n), "z", "p_value")
     both = [(paraphrase[i], unrelated[i]) for i in paraphrase if i in unrelated]
     only, other = both.count((True, False)), both.count((False, True))
-    mcnemar = {
-        "n": len(both),
-        "paraphrase_only": only,
-        "unrelated_only": other,
-        **outcome_or_reason(lambda: stats.mcnemar_test(only, other), "p_value"),
-    }
-    return {**z, "mcnemar": mcnemar}
+    p = outcome_or_reason(lambda: stats.mcnemar_test(only, other), "p_value")
+    return {**z, "mcnemar": {"n": len(both), "paraphrase_only": only, "unrelated_only": other, **p}}
 
 
 def _facts(
@@ -317,7 +295,7 @@ def _facts(
     """The band of Δ for every pair, Δ of the other versions, and whether they agree with it."""
     columns: dict[str, Mapping[int, Any]] = {}
     for name, version in versions.items():
-        columns[f"delta_{name}"] = dict(zip(version.scored.index, version.second.tolist(), strict=True))
+        columns[f"delta_{name}"] = dict(zip(version.scored.index, version.scored.delta.tolist(), strict=True))
         columns[f"agrees_{name}"] = version.agrees("sign")
         columns[f"band_agrees_{name}"] = version.agrees("band")
     return [
@@ -351,7 +329,7 @@ def _groups(
                 p_value=kappa.p_value,
                 n=len(members),
                 estimates={"paraphrase_sign_agreement": _estimate(by_sign)},
-                details={"paraphrase": {"sign": by_sign}, "smallest_p": _smallest_p(len(members))},
+                details={"paraphrase": {"sign": by_sign}, **_smallest_p(len(members))},
             )
         )
     return groups, undecided
