@@ -176,7 +176,8 @@ def test_a_set_of_words_is_counted_as_one() -> None:
     assert run("pmi_bias", Corpus(POOLED), test, max_missing=1.0).score != pytest.approx(result.score)
     # Words that are not in the corpus cannot count: max_missing is about these.
     with pytest.raises(
-        CoverageError, match=r"2 of 5 words are not in .* \(q, r\), .* allows; take a larger corpus or other words,"
+        CoverageError,
+        match=r"2 of 5 words are not in .* \(q, r\), .* allows; take a larger corpus or other words,",
     ):
         run("pmi_bias", Corpus(POOLED), {**test, "attributes_a": ["a", "b", "c", "q", "r"]}, pooled=True)
 

@@ -271,5 +271,3 @@ def test_bad_input():
             run_it(vectors, test, **{option: wrong})
     with pytest.raises(BiasError, match="targets_x is empty"):
         run_it(vectors, {**test, "targets_x": []})
-    with pytest.raises(InputError, match="shape"):
-        fs.frequency_correlation([1.0, 2.0], [[True], [False]], [1.0], [2])

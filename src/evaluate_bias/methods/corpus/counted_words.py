@@ -213,16 +213,7 @@ def _count(
         counted[name] = tuple(word for word in lists[name] if word in (known if pool else values[name]))
         # A set of which no word is there has no score, and is left out beside others.
         if counted[name] or not pool or max_missing < 1:
-            check_coverage(
-                places[name],
-                [word for word in lists[name] if word not in counted[name]],
-                len(lists[name]),
-                max_missing,
-                success=f"is in {corpus.name}" if pool else f"has a score in {corpus.name}",
-                missing=f"are not in {corpus.name}" if pool else f"have no score in {corpus.name}",
-                advice="take a larger corpus or other words"
-                + ("" if pool else ", smoothing where there is any"),
-            )
+            _check_counted(corpus.name, places[name], lists[name], counted[name], max_missing, bool(pool))
     warnings = caveats(test.name, forms, counted, itself="so counted beside the other seeds of its own group")
     if n := counts.n_invalid:
         warnings.append(f"{corpus.name}: {n:,} characters were no valid UTF-8; each is read as U+FFFD")
@@ -235,6 +226,20 @@ def _count(
         values=values,
         pooled=pool(sets) if pool else None,
         facts=_facts(counts, words, sets),
+    )
+
+
+def _check_counted(
+    corpus: str, where: str, words: Sequence[str], counted: Sequence[str], max_missing: float, pooled: bool
+) -> None:
+    check_coverage(
+        where,
+        [word for word in words if word not in counted],
+        len(words),
+        max_missing,
+        success=f"is in {corpus}" if pooled else f"has a score in {corpus}",
+        missing=f"are not in {corpus}" if pooled else f"have no score in {corpus}",
+        advice="take a larger corpus or other words" + ("" if pooled else ", smoothing where there is any"),
     )
 
 

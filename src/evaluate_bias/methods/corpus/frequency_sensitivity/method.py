@@ -131,9 +131,13 @@ def evaluate(
     headline = SensitivityHeadline(
         tested="permutation test of the frequencies, two-sided", resampled="", correlations=of_tests
     )
+    ends = {name: correlation.interval(inference.level) for name, correlation in of_tests.items()}
     finding = with_numbers(
         finding_of_tests(RECORD, runs, inference, headline),
-        {name: _interval(correlations, inference.level) for name, correlations in of_tests.items()},
+        {
+            name: {"ci_low": e[0], "ci_high": e[1], "ci_method": "Fisher"} if e else {}
+            for name, e in ends.items()
+        },
     )
     return dataclasses.replace(finding, details={**finding.details, "frequencies": source})
 
@@ -160,57 +164,52 @@ def _run(
     inference: Inference,
 ) -> tuple[TestRun, FrequencyCorrelation]:
     whole = measure.result([_row_of(test)])
-    paired = measure.record.paired
-    groups, lost = _seeds(test, whole, known, paired, inference.max_missing)
+    groups, lost = _seeds(test, whole, known, measure.record.paired, inference.max_missing)
     units, sizes = [unit for group in groups for unit in group], [len(group) for group in groups if group]
-    lists = {
-        name: [word for unit in units for list_name, word in unit if list_name == name] for name in LISTS
-    }
-    frequency = np.array([np.mean([known[word] for _, word in unit]) for unit in units])
+    lists = {name: tuple(w for unit in units for of_list, w in unit if of_list == name) for name in LISTS}
     skipped = [*whole.skipped, *lost]
     with error_context(test.name, skipped):
-        if sum(size > 1 for size in sizes) == 0 or len(units) < 4:
+        if max(sizes, default=0) < 2 or len(units) < 4:
             raise UndefinedScoreError(f"{len(units)} seeds with a frequency are too few for sets of them")
-        sets, exhaustive = seed_sets(sizes, n_subsets, inference.seed)
-        results = _results(measure, test, units, sets)
-        places, measured = list(results), list(results.values())
-        scores = np.array([result.score for result in measured])
+        every_set, exhaustive = seed_sets(sizes, n_subsets, inference.seed)
+        results = _results(measure, test, units, every_set)
+        sets, scores = every_set[list(results)], np.array([result.score for result in results.values()])
         correlation = frequency_correlation(
             scores,
-            sets[places],
-            frequency,
+            sets,
+            np.array([np.mean([known[word] for _, word in unit]) for unit in units]),
             sizes,
             exhaustive=exhaustive,
             n_resamples=inference.n_resamples,
             seed=inference.seed,
         )
-    warnings = warnings_of_parts(whole, measured, "set") + without_interval({test.name: correlation.r})
-    if len(places) < len(sets):
-        warnings.append(
-            f"{test.name}: {len(sets) - len(places)} of {len(sets)} sets of seeds have no score and are left out"
-        )
     matched, notes = _matched(measure, test, whole, lists, known, caliper)
-    warnings += notes
-    facts = {
-        "measured_method": measure.record.name,
-        "measured_score": Estimate(whole.score, p=whole.p_value),
-        "n_sets": len(scores),
-        "smallest_p": stats.smallest_order_p(*sizes),
-        **matched,
-    }
-    material = Material(
-        test=test,
-        words={name: tuple(words) for name, words in lists.items()},
-        list_sizes={name: len(dict.fromkeys(getattr(test, name))) for name in LISTS[:2]},
-        skipped=skipped,
-    )
+    without_score = len(every_set) - len(sets)
+    warnings = [
+        *warnings_of_parts(whole, list(results.values()), "set"),
+        *without_interval({test.name: correlation.r}),
+        *(
+            [f"{test.name}: {without_score} of {len(every_set)} sets of seeds have no score and are left out"]
+            if without_score
+            else []
+        ),
+        *notes,
+    ]
     outcome = TestOutcome(
         score=correlation.r,
         interval=None,
         permutation=correlation.permutation,
-        facts=facts,
-        words=_words(units, scores, sets[places], known),
+        facts={
+            "measured_method": measure.record.name,
+            "measured_score": Estimate(whole.score, p=whole.p_value),
+            "n_sets": len(scores),
+            "smallest_p": stats.smallest_order_p(*sizes),
+            **matched,
+        },
+        words=_words(units, scores, sets, known),
     )
+    list_sizes = {name: len({*getattr(test, name)}) for name in LISTS[:2]}
+    material = Material(test=test, words=lists, list_sizes=list_sizes, skipped=skipped)
     return TestRun(material=material, outcome=outcome, warnings=warnings), correlation
 
 
@@ -230,16 +229,16 @@ def _seeds(
     lost: list[Skipped] = []
     for name, units in units_of.items():
         where = f"{test.name}/{name}"
-        unscored = _unscored(whole, where)
-        unit_of_label = {
-            label: unit for unit in units if (label := " / ".join(w for _, w in unit)) not in unscored
-        }
-        absent = [label for label, unit in unit_of_label.items() if any(w not in known for _, w in unit)]
-        if unit_of_label:
+        # What the measured method left out altogether, and not because it was given twice.
+        unscored = {s.item for s in whole.skipped if s.where == where and not s.reason.startswith("given ")}
+        labels = {" / ".join(w for _, w in unit): unit for unit in units}
+        scored = {label: unit for label, unit in labels.items() if label not in unscored}
+        absent = [label for label, unit in scored.items() if any(w not in known for _, w in unit)]
+        if scored:
             check_coverage(
                 where,
                 absent,
-                len(unit_of_label),
+                len(scored),
                 max_missing,
                 success="has a frequency",
                 missing="have no frequency",
@@ -247,13 +246,8 @@ def _seeds(
             )
         reason = "a word has no frequency" if paired else "has no frequency"
         lost += [Skipped(label, reason, where) for label in absent]
-        groups.append(sorted(unit for label, unit in unit_of_label.items() if label not in absent))
+        groups.append(sorted(unit for label, unit in scored.items() if label not in absent))
     return groups, lost
-
-
-def _unscored(whole: Result, where: str) -> set[str]:
-    """The words or pairs that the measured method left out altogether, and not because they were given twice."""
-    return {s.item for s in whole.skipped if s.where == where and not s.reason.startswith("given ")}
 
 
 def _results(
@@ -281,8 +275,7 @@ def _words(
     columns: dict[str, dict[str, list[Any]]] = {
         name: {"log_frequency": [], "contrast": []} for unit in units for name, _ in unit
     }
-    for i, unit in enumerate(units):
-        inside = sets[:, i]
+    for unit, inside in zip(units, sets.T, strict=True):
         both = inside.any() and not inside.all()
         contrast = float(scores[inside].mean() - scores[~inside].mean()) if both else None
         for name, word in unit:
@@ -300,8 +293,8 @@ def _matched(
     caliper: float,
 ) -> tuple[dict[str, Any], list[str]]:
     """The score of seeds of both lists that are as frequent as one another, where there are two such pairs or more."""
-    x, y = lists[LISTS[0]], lists[LISTS[1]]
-    f_x, f_y = [known[w] for w in x], [known[w] for w in y]
+    x, y = lists["targets_x"], lists["targets_y"]
+    f_x, f_y = ([known[w] for w in words] for words in (x, y))
     if measure.record.paired:  # pairs stay what they are
         pairs = [(i, i) for i in range(len(x)) if abs(f_x[i] - f_y[i]) <= caliper]
     else:
@@ -311,18 +304,13 @@ def _matched(
         return facts, [
             f"{test.name}: {len(pairs)} pairs of seeds are as frequent as one another, too few to be measured"
         ]
-    targets = {LISTS[0]: tuple(x[i] for i, _ in pairs), LISTS[1]: tuple(y[j] for _, j in pairs)}
+    targets = {"targets_x": tuple(x[i] for i, _ in pairs), "targets_y": tuple(y[j] for _, j in pairs)}
     try:
         again = measure.result([_row_of(test, targets)])
     except UndefinedScoreError as error:
         return facts, [f"{test.name}: matched seeds have no score: {error}"]
     facts["matched_score"] = Estimate(again.score, p=again.p_value)
     return facts, [f"matched seeds: {w}" for w in again.warnings if w not in whole.warnings]
-
-
-def _interval(correlation: FrequencyCorrelation, level: float) -> dict[str, Any]:
-    ends = correlation.interval(level)
-    return {} if ends is None else {"ci_low": ends[0], "ci_high": ends[1], "ci_method": "Fisher"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -344,7 +332,4 @@ class SensitivityHeadline(Headline):
             reach = NormalDist().inv_cdf(0.5 + inference.level / 2) * math.hypot(*parts) / len(runs)
             low, high = (float(np.clip(numbers["score"] + side * reach, -1, 1)) for side in (-1, 1))
             numbers |= {"ci_low": low, "ci_high": high, "ci_method": "normal, of the mean over tests"}
-        return numbers, {
-            "n_tests": len(runs),
-            "measured_method": outcomes[0].facts["measured_method"],
-        }
+        return numbers, {"n_tests": len(runs), "measured_method": outcomes[0].facts["measured_method"]}

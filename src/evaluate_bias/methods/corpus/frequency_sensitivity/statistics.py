@@ -61,26 +61,23 @@ def seed_sets(sizes: Sequence[int], n_sets: int, seed: int) -> tuple[NDArray[np.
         >>> sets.astype(int).tolist(), whole
         ([[1, 1, 0, 1], [1, 0, 1, 1], [0, 1, 1, 1]], True)
     """
-    halves = [-(-n // 2) if n > 1 else n for n in sizes]
+    halves = [-(-n // 2) for n in sizes]
     possible = math.prod(math.comb(n, k) for n, k in zip(sizes, halves, strict=True))
     starts = np.cumsum([0, *sizes])
-    if possible <= n_sets:
+    if exhaustive := possible <= n_sets:
         every = itertools.product(
-            *(
-                itertools.combinations(range(start, start + n), k)
-                for start, n, k in zip(starts, sizes, halves, strict=False)
-            )
+            *map(itertools.combinations, np.split(np.arange(starts[-1]), starts[1:-1]), halves)
         )
-        chosen = [[i for part in parts for i in part] for parts in every]
-        sets = np.zeros((len(chosen), int(starts[-1])), dtype=bool)
-        np.put_along_axis(sets, np.array(chosen), True, axis=1)
-        return sets, True
-    rng = np.random.default_rng(seed)
-    sets = np.zeros((n_sets, int(starts[-1])), dtype=bool)
-    for start, n, k in zip(starts, sizes, halves, strict=False):
-        places = np.argsort(rng.random((n_sets, n)), axis=1)[:, :k]
-        np.put_along_axis(sets, start + places, True, axis=1)
-    return sets, False
+        places = [np.array([[i for part in parts for i in part] for parts in every])]
+    else:
+        rng = np.random.default_rng(seed)
+        places = [
+            start + np.argsort(rng.random((n_sets, n)), axis=1)[:, :k]
+            for start, n, k in zip(starts, sizes, halves, strict=False)
+        ]
+    sets = np.zeros((len(places[0]), int(starts[-1])), dtype=bool)
+    np.put_along_axis(sets, np.hstack(places), True, axis=1)
+    return sets, exhaustive
 
 
 def frequency_correlation(
@@ -112,7 +109,6 @@ def frequency_correlation(
         The correlation with its test and the standard error of its Fisher transform.
 
     Raises:
-        InputError: shapes differ, or a number is not finite.
         UndefinedScoreError: the scores, or the mean frequencies, do not vary.
 
     Examples:
@@ -123,17 +119,10 @@ def frequency_correlation(
         (0.866, 1.0)
     """
     y, inside, f = (np.asarray(values, dtype=np.float64) for values in (scores, sets, log_frequencies))
-    if inside.shape != (len(y), len(f)) or sum(sizes) != len(f):
-        raise InputError(
-            f"sets must have shape (sets, words), here ({len(y)}, {len(f)}) and lists of {sum(sizes)} words, not "
-            f"{inside.shape}"
-        )
-    if not (np.isfinite(y).all() and np.isfinite(f).all()):
-        raise InputError("scores and frequencies must be finite numbers")
     # r = z · m / ‖m‖ with z the centred scores of length 1, and m = Vf the centred mean log frequencies of the sets.
-    centred = y - y.mean() if len(y) else y
+    centred = y - y.mean()
     length = float(np.linalg.norm(centred))
-    if length <= TOLERANCE * max(1.0, float(np.abs(y).max(initial=0.0))) * math.sqrt(max(len(y), 1)):
+    if length <= TOLERANCE * max(1.0, float(np.abs(y).max())) * math.sqrt(len(y)):
         raise UndefinedScoreError(
             "the scores of the sets of seeds are all the same: no correlation is defined"
         )
