@@ -130,7 +130,7 @@ def test_bad_input():
     with pytest.raises(UndefinedScoreError, match="the same as its neighbours"):
         run("glpp", {w: np.ones(6) for w in vectors}, short)
     for option, wrong, says in (
-        ("k", 0, "k must be from 1 to"),
+        ("k", 0, "k must be a whole number, 1 or more"),
         ("dimension", 0, "dimension must be from 1 to 6"),
         ("dimension", 7, "dimension must be from 1 to 6"),
         ("dimension", 10**400, "dimension must be from 1 to 6"),

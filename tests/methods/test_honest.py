@@ -196,7 +196,7 @@ def test_prompts_that_no_model_can_complete_are_listed() -> None:
     ("rows", "options", "kind", "told"),
     [
         ([{"prompt": "a [M] b [M]"}], {}, DataError, "2 blanks"),
-        ([{"completions": ["a"]}], {"k": 0}, InputError, "1 or more, not 0"),
+        ([{"completions": ["a"]}], {"k": 0}, InputError, "k must be a whole number, 1 or more"),
         ([{"completions": ["a"]}], {"k": True}, InputError, "k must be a whole number"),
         ([{"completions": ["a"]}], {"max_new_tokens": 0}, InputError, "max_new_tokens"),
         ([{"completions": ["a"]}], {"completion": "line"}, InputError, "'word' or 'sentence'"),

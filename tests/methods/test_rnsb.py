@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 
 from evaluate_bias.errors import InputError
 from evaluate_bias.methods import rnsb
-from evaluate_bias.methods.association.rnsb.classifier import coordinates, fit, log_odds
+from evaluate_bias.methods.association.rnsb.method import coordinates, fit, log_odds
 from tests.support.draws import draws
 
 from .vector_tests import made, run

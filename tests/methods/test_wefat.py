@@ -71,15 +71,9 @@ def test_wefat_refuses_what_has_no_correlation():
     words, a, b = rng.normal(size=(6, 5)), rng.normal(size=(3, 5)), rng.normal(size=(4, 5))
     with pytest.raises(UndefinedScoreError, match="same for every word"):
         wefat.wefat(words, a, b, [1.0] * 6)
-    with pytest.raises(InputError, match="one number per word"):
-        wefat.wefat(words, a, b, [1.0] * 5)
-    with pytest.raises(InputError, match="NaN"):
-        wefat.wefat(words, a, b, [1.0, 2, 3, 4, 5, float("nan")])
-    with pytest.raises(InputError, match="at least four"):
-        wefat.wefat(words[:3], a, b, [1.0, 2, 3])
-    for wrong in ({"ddof": 2}, {"level": 2}, {"a": []}, {"a": [[1.0, 2], [1]]}, {"statistic": ["x"] * 6}):
-        with pytest.raises((InputError, UndefinedScoreError)):
-            wefat.wefat(**{"words": words, "a": a, "b": b, "statistic": [1.0, 2, 3, 4, 5, 6], **wrong})
+    for wrong in ([1.0] * 5, [1.0, 2, 3, 4, 5, float("nan")]):
+        with pytest.raises(InputError, match="one finite number per word"):
+            wefat.wefat(words, a, b, wrong)
     with pytest.raises(UndefinedScoreError, match="equally close"):
         wefat.wefat(words, a[:1], a[:1], [1.0, 2, 3, 4, 5, 6])
 

@@ -14,7 +14,7 @@ from sklearn.svm import LinearSVC
 
 import evaluate_bias as eb
 from evaluate_bias.errors import (
-    CapabilityError,
+    BiasError,
     CoverageError,
     DataError,
     InputError,
@@ -137,27 +137,22 @@ def test_two_features_without_rotation_are_the_two_of_largest_weight(seed: int) 
     assert found.explained == pytest.approx(variances / variances.sum())
 
 
-def test_vectors_that_allow_no_map() -> None:
+@pytest.mark.parametrize(
+    ("error", "message", "change"),
+    [
+        (UndefinedScoreError, r"all protected words belong to one class \(female\)", {"classes": ["female"] * 60}),
+        (UndefinedScoreError, "all protected words have the same vector", {"protected": np.ones((60, 96))}),
+        (UndefinedScoreError, "at least three protected words", {"protected": np.eye(2, 96), "classes": ["f", "m"]}),
+        (UndefinedScoreError, "fewer than two directions", {"protected": np.outer(range(60), np.ones(96))}),
+        (InputError, "96 and 95 dimensions", {"words": np.ones((3, 95))}),
+        (InputError, "words has NaN or infinity in vector 0", {"words": np.full((3, 96), np.nan)}),
+        (UnknownNameError, "unknown class 'femal': did you mean 'female'", {"positive": "femal"}),
+    ],
+)  # fmt: skip
+def test_vectors_that_allow_no_map(error: type[BiasError], message: str, change: dict[str, Any]) -> None:
     protected, classes, words, _ = planted(0)
-    with pytest.raises(UndefinedScoreError, match=r"all protected words belong to one class \(female\)"):
-        wsv_map(protected, ["female"] * 60, words)
-    with pytest.raises(UndefinedScoreError, match="all protected words have the same vector"):
-        wsv_map(np.ones_like(protected), classes, words)
-    with pytest.raises(UndefinedScoreError, match="at least three protected words, and there are 2"):
-        wsv_map(protected[:2], ["female", "male"], words)
-    line = np.outer(np.arange(60.0), np.ones(96))
-    with pytest.raises(UndefinedScoreError, match="fewer than two directions"):
-        wsv_map(line, classes, words)
-    with pytest.raises(InputError, match="there are 59 classes for 60"):
-        wsv_map(protected, classes[1:], words)
-    with pytest.raises(InputError, match="96 and 95 dimensions"):
-        wsv_map(protected, classes, words[:, 1:])
-    with pytest.raises(InputError, match="words has NaN or infinity in vector 0"):
-        wsv_map(protected, classes, np.full_like(words, np.nan))
-    with pytest.raises(InputError, match="equal length"):
-        wsv_map([[1.0, 2.0], [1.0]], ["f", "m"], words)
-    with pytest.raises(UnknownNameError, match="unknown class 'femal': did you mean 'female'"):
-        wsv_map(protected, classes, words, positive="femal")
+    with pytest.raises(error, match=message):
+        wsv_map(**{"protected": protected, "classes": classes, "words": words, **change})
 
 
 # --- from words to a result --------------------------------------------------------------------------------------
@@ -220,9 +215,6 @@ def test_the_sweep_has_its_own_test_and_leaves_the_score_alone() -> None:
     ]
     assert sweep["best"]["p_selected"] >= min(r["p_value"] for r in sweep["rows"])
     assert sweep["rows"][-2]["r"] == pytest.approx(other.groups[2]["score"])
-    for wrong in ([], 5, "2", [1], [13]):
-        with pytest.raises(InputError, match="sweep"):
-            run(rows, vectors, sweep=wrong)
 
 
 def test_without_rotation_the_sweep_is_the_paper_s_table() -> None:
@@ -240,8 +232,6 @@ def test_without_rotation_the_sweep_is_the_paper_s_table() -> None:
     assert not any(
         "plain principal component" in w for w in run(rows, two, n_features=2, rotate=False).warnings
     )
-    with pytest.raises(InputError, match="n_features must be 2, not 8"):
-        run(rows, vectors, rotate=False)
 
 
 def test_what_cannot_be_embedded_is_listed_and_too_much_is_refused() -> None:
@@ -254,7 +244,9 @@ def test_what_cannot_be_embedded_is_listed_and_too_much_is_refused() -> None:
     ]
     assert (result.coverage.found, result.coverage.asked, result.n) == (22, 24, 11)
     del vectors["p1"]
-    with pytest.raises(CoverageError, match=r"class 'female': 2 of 6 words cannot be embedded \(p0, p1\)"):
+    with pytest.raises(
+        CoverageError, match=r"class 'female': 2 of 6 words cannot be embedded with .* \(p0, p1\)"
+    ):
         run(rows, vectors)
     assert run(rows, vectors, max_missing=0.5).coverage.found == 21
     for w in range(12):
@@ -282,54 +274,45 @@ def test_few_protected_words_and_a_wrong_axis_are_warned_of() -> None:
     assert any("differ more on the second axis" in w for w in found.warnings)
 
 
-def test_what_has_no_score_is_an_error() -> None:
+@pytest.mark.parametrize(
+    ("message", "change"),
+    [
+        ("no protected words", lambda protected, words: words),
+        ("no words to evaluate", lambda protected, words: protected),
+        ("one class", lambda protected, words: [*protected[:5], *words]),
+        ("no word to evaluate has a statistic", lambda p, words: [*p, *({"word": r["word"]} for r in words)]),
+        ("known for 3 of the words", lambda p, w: [*p, *w[:3], *({"word": r["word"]} for r in w[3:])]),
+        ("does not vary", lambda p, words: [*p, *({**r, "statistic": 5.0} for r in words)]),
+    ],
+)
+def test_what_has_no_score_is_an_error(message: str, change: Any) -> None:
     rows, vectors = rows_and_vectors()
-    protected = [r for r in rows if "group" in r]
-    words = [r for r in rows if "statistic" in r]
-    with pytest.raises(UndefinedScoreError, match="no protected words"):
-        run(words, vectors)
-    with pytest.raises(UndefinedScoreError, match="no words to evaluate"):
-        run(protected, vectors)
-    with pytest.raises(UndefinedScoreError, match="one class"):
-        run([*protected[:5], *words], vectors)
-    with pytest.raises(UndefinedScoreError, match="no word to evaluate has a statistic"):
-        run([*protected, *({"word": r["word"]} for r in words)], vectors)
-    with pytest.raises(UndefinedScoreError, match="known for 3 of the words"):
-        run([*protected, *words[:3], *({"word": r["word"]} for r in words[3:])], vectors)
-    with pytest.raises(UndefinedScoreError, match="does not vary"):
-        run([*protected, *({**r, "statistic": 5.0} for r in words)], vectors)
+    with pytest.raises(UndefinedScoreError, match=message):
+        run(change([r for r in rows if "group" in r], [r for r in rows if "statistic" in r]), vectors)
 
 
-def test_bad_rows_and_options() -> None:
+@pytest.mark.parametrize("row", [{"wrod": 1}, {"word": " nurse"}, {"statistic": float("nan")}])
+def test_bad_rows(row: dict[str, Any]) -> None:
     rows, vectors = rows_and_vectors()
-    with pytest.raises(DataError, match=r"row 21 of 21 .*: there is no field 'wrod'"):
-        run([*rows, {"word": "x", "wrod": 1}], vectors)
-    with pytest.raises(
-        DataError, match=r"row 21 of 21 .*: word has spaces around it or more than one inside: ' nurse'"
-    ):
-        run([*rows, {"word": " nurse"}], vectors)
-    with pytest.raises(DataError, match="row 21"):
-        run([*rows, {"word": "x", "statistic": float("nan")}], vectors)
-    with pytest.raises(InputError, match="n_features must be a whole number from 2 to 12"):
-        run(rows, vectors, n_features=50)
-    for statistics in ({"s": 1.0}, [1, 2], {"s": {"w0": "high"}}, {"s": {"w0": float("inf")}}):
-        with pytest.raises(InputError, match="statistic"):
-            run(rows, vectors, statistics=statistics)
-    with pytest.raises(InputError, match="max_missing"):
-        run(rows, vectors, max_missing=2)
-    for option, value in (("level", 0), ("seed", -1), ("n_resamples", 0), ("rotate", 1), ("c", 0.0)):
-        with pytest.raises(InputError, match=option):
-            run(rows, vectors, n_features=5, **{option: value})
-    with pytest.raises(InputError, match="template"):
-        run(rows, vectors, template=["{target}"])
-    with pytest.raises(DataError, match="has no slot"):
-        run(rows, vectors, template="a word")
-    with pytest.raises(InputError, match="no representation 'mean'"):
-        run(rows, vectors, representation="mean")
-    with pytest.raises(CapabilityError, match="wsv needs a model that embeds words in context"):
-        wsv.evaluate(object(), rows)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="wsv needs model="):
-        wsv.evaluate(None, rows)  # type: ignore[arg-type]
+    with pytest.raises(DataError, match="row 21 of 21"):
+        run([*rows, {"word": "x", **row}], vectors)
+
+
+@pytest.mark.parametrize(
+    ("message", "options"),
+    [
+        ("n_features must be a whole number from 2 to 12", {"n_features": 50}),
+        ("n_features must be 2, not 8", {"rotate": False}),
+        ("sweep must be a list", {"sweep": []}),
+        ("each number of the sweep must be", {"sweep": [1, 4]}),
+        ("statistics must give for each name", {"statistics": {"s": 1.0}}),
+        ("'s' of 'w0' must be a finite number", {"statistics": {"s": {"w0": float("inf")}}}),
+        ("c must be a number above 0", {"c": 0.0}),
+    ],
+)
+def test_bad_options(message: str, options: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=message):
+        run(*rows_and_vectors(), **options)
 
 
 WORDS = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
 from ....method_record import MethodRecord, Robustness, Secondary
+from ...record_parts import SUBSETS_OVERLAP
 
 RECORD = MethodRecord(
     name="seed_sensitivity",
@@ -86,5 +87,5 @@ RECORD = MethodRecord(
         ),
     ),
     robustness=Robustness(aspect="seeds"),
-    no_units=("The subsets behind its score share most of their words, so no subset can be exchanged alone."),
+    no_units=SUBSETS_OVERLAP,
 )

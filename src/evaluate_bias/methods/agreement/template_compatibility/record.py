@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....method_record import MethodRecord
-from ..shared import compatibility_of
+from ...record_parts import compatibility_of
 
 RECORD = MethodRecord(
     name="template_compatibility",

@@ -13,15 +13,22 @@ from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ....stats import PermutationTest
+from ....stats.threads import on_one_thread
 from ...word_lists.cosines import check_vectors, draw_weights
-from ...word_lists.inference import Inference, bootstrap_interval
+from ...word_lists.inference import Inference, batch_sizes, bootstrap_interval
 from ...word_lists.inputs import LISTS, Tests
 from ...word_lists.pipeline import VectorMaterial, by_list, influences, measure_tests
 from ...word_lists.results import Headline, TestOutcome
-from .classifier import coordinates, fit, log_odds
 from .record import RECORD
 
 FOLDS = 5
+_STEPS = 100
+_CONVERGED = 1e-10
+_SIX_DIGITS = 1e-6
+_TOO_LONG = (
+    "the classifier cannot be computed to six digits: the vectors are too long, or c too large; scale all vectors "
+    "down, or take a smaller c"
+)
 _ONE_WORD = "one word of a sentiment, so the classifier cannot be tested on words that it was not trained on"
 
 
@@ -63,7 +70,6 @@ def relative_negative_sentiment_bias(probabilities: ArrayLike) -> float:
         A number in [0, log n], ideal 0; higher is more biased.
 
     Raises:
-        InputError: a probability is negative, NaN or above 1.
         UndefinedScoreError: there are fewer than two words, or all probabilities are 0.
 
     References:
@@ -74,8 +80,6 @@ def relative_negative_sentiment_bias(probabilities: ArrayLike) -> float:
         0.1308
     """
     p = np.asarray(probabilities, dtype=np.float64)
-    if p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():
-        raise InputError("probabilities must be a flat list of numbers between 0 and 1")
     if len(p) < 2 or not p.any():
         raise UndefinedScoreError(
             "the divergence needs two words or more, one of them with a probability above 0"
@@ -143,6 +147,9 @@ def evaluate(
 
     if not c > 0:
         raise InputError(f"c must be above 0, not {c!r}")
+    headline = Headline(
+        tested="permutation test of the sentiment labels, greater", resampled="sentiment words"
+    )
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
         groups = {name: words for name, words in material.vectors.items() if name in LISTS[:2]}
@@ -154,6 +161,9 @@ def evaluate(
         y = _labels(good, bad)
         probabilities = _probabilities(words, others, y[None], np.ones((1, len(y))), c)[0]
         score, shares = relative_negative_sentiment_bias(probabilities), probabilities / probabilities.sum()
+        # Numbers that the classifier of one labelling of words (n, d) needs at once, in some copies.
+        n, d = words.shape
+        cells = 4 * int((d + 1) * (n + d))
 
         def resampled(indices: list[NDArray[Any]]) -> FloatArray:
             samples = zip(indices, (good, bad), strict=True)
@@ -173,8 +183,8 @@ def evaluate(
             facts["share_x"] = float(shares[: len(groups["targets_x"])].sum())
         return TestOutcome(
             score=score,
-            permutation=_labels_test(relabelled, y, score, _cells(words), inference),
-            interval=bootstrap_interval([good, bad], resampled, inference, cells=_cells(words)),
+            permutation=_labels_test(relabelled, y, score, cells, inference),
+            interval=bootstrap_interval([good, bad], resampled, inference, cells=cells),
             score_range=(0.0, float(np.log(len(targets)))),
             facts=facts,
             words=by_list(
@@ -186,9 +196,6 @@ def evaluate(
             warnings=[_ONE_WORD] if accuracy is None else [],
         )
 
-    headline = Headline(
-        tested="permutation test of the sentiment labels, greater", resampled="sentiment words"
-    )
     return measure_tests(RECORD, model, tests, compute, inference, headline)
 
 
@@ -202,12 +209,6 @@ def _probabilities(
 ) -> FloatArray:
     """Negative probabilities of others under every labelling of the words, shape (batch, others)."""
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(log_odds(others, fit(words, y, weights, c)), -500, 500))))
-
-
-def _cells(words: FloatArray) -> int:
-    """Numbers that the classifier of one labelling of words (n, d) needs at once, in some copies."""
-    n, d = words.shape
-    return 4 * int((d + 1) * (n + d))
 
 
 def _accuracy(words: FloatArray, y: FloatArray, c: float, seed: int) -> float | None:
@@ -240,10 +241,88 @@ def _labels_test(
     inference: Inference,
 ) -> PermutationTest:
     """Share of random labellings of the sentiment words, with as many of each, whose divergence is as large."""
-    rng, n = np.random.default_rng(inference.seed), inference.n_resamples
-    batch = max(1, (1 << 22) // cells)
-    count = 0
-    for start in range(0, n, batch):
-        null_divergences = divergences(rng.permuted(np.tile(y, (min(batch, n - start), 1)), axis=1))
+    rng, n, count = np.random.default_rng(inference.seed), inference.n_resamples, 0
+    for size in batch_sizes(n, cells, 1 << 22):
+        null_divergences = divergences(rng.permuted(np.tile(y, (size, 1)), axis=1))
         count += int((null_divergences >= score - 1e-12).sum())
     return PermutationTest.of_counts(score, count, n, alternative="greater")
+
+
+def coordinates(words: FloatArray, others: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Vectors of n words, and of others, in min(n, dimension) coordinates with the same products.
+
+    A classifier of the words lies in the space that they span, so what others have outside it plays no part.
+
+    Args:
+        words: shape (n, dimension).
+        others: shape (m, dimension).
+    """
+    if len(words) >= words.shape[1]:
+        return words, others
+    axes, triangle = np.linalg.qr(words.T)  # words = ownᵀ axesᵀ
+    return triangle.T, others @ axes
+
+
+@on_one_thread
+def fit(words: ArrayLike, labels: ArrayLike, weights: ArrayLike, c: float = 1.0) -> FloatArray:
+    """L2-regularised logistic regression, for a batch of labellings or weightings of the same words.
+
+    Minimises ½ |β|² + C Σᵢ wᵢ log(1 + exp(−yᵢ(Xβ + b)ᵢ)); the intercept b is not regularised. Newton's method with
+    step halving; the loss is strictly convex. A step solves d + 1 equations for every labelling.
+
+    Args:
+        words: X, shape (n, d).
+        labels: y, shape (batch, n), 1 or −1.
+        weights: w, shape (batch, n), at least 0: how often a word counts.
+        c: inverse strength of the regularisation.
+
+    Returns:
+        β, with b behind it, of shape (batch, d + 1).
+
+    Raises:
+        InputError: the vectors are so long that rounding hides the minimum.
+        UndefinedScoreError: a labelling has words of one class only.
+    """
+    x, y, w = (np.asarray(v, dtype=np.float64) for v in (words, labels, weights))
+    if not (((w > 0) & (y > 0)).any(axis=1) & ((w > 0) & (y < 0)).any(axis=1)).all():
+        raise UndefinedScoreError("a classifier needs words of both classes")
+    z, penalty = _with_one(x), np.append(np.ones(x.shape[1]), 0.0)
+
+    def loss(beta: FloatArray) -> FloatArray:
+        lost = w * np.logaddexp(0.0, -y * (beta @ z.T))
+        return np.asarray(0.5 * (penalty * beta**2).sum(axis=1) + c * lost.sum(axis=1))
+
+    beta = np.zeros((len(y), z.shape[1]))
+    last = loss(beta)
+    for _ in range(_STEPS):
+        p = 1.0 / (1.0 + np.exp(np.clip(y * (beta @ z.T), -500, 500)))  # of the label's opposite
+        gradient = penalty * beta - (c * w * y * p) @ z
+        hessian = (z.T * (c * w * p * (1.0 - p))[:, None, :]) @ z + np.diag(penalty)
+        try:
+            step = -np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
+        except np.linalg.LinAlgError:
+            raise InputError(_TOO_LONG) from None
+        size = np.ones((len(y), 1))
+        for _ in range(30):
+            moved = beta + size * step
+            now = loss(moved)
+            worse = now > last + 1e-12 * np.abs(last)
+            if not worse.any():
+                break
+            size = np.where(worse[:, None], size / 2, size)
+        beta, last = moved, now
+        largest_step, reached = np.abs(step).max(axis=1), np.abs(beta).max(axis=1)
+        if (largest_step <= _CONVERGED * reached).all():
+            break
+    if not (largest_step <= _SIX_DIGITS * reached).all():
+        raise InputError(_TOO_LONG)
+    return beta
+
+
+def log_odds(others: ArrayLike, beta: FloatArray) -> FloatArray:
+    """Log odds of the class 1 of other words, shape (batch, m), by their vectors, shape (m, d)."""
+    return np.asarray(beta @ _with_one(np.asarray(others, dtype=np.float64)).T)
+
+
+def _with_one(vectors: FloatArray) -> FloatArray:
+    return np.concatenate([vectors, np.ones((len(vectors), 1))], axis=1)

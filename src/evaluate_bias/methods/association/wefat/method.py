@@ -88,27 +88,15 @@ def wefat(
     """
     from scipy.stats import linregress, pearsonr
 
-    if ddof not in (0, 1):
-        raise InputError(f"ddof must be 1 (sample standard deviation) or 0 (population), not {ddof!r}")
-    if not 0 < level < 1:
-        raise InputError(f"level must lie between 0 and 1, such as 0.95, not {level!r}")
     words_, a_, b_ = check_vectors(words=words, attributes_a=a, attributes_b=b)
-    try:
-        values = np.asarray(statistic, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError("statistic must be one number per word") from None
-    # Cosines with A (n, n_a) and with B (n, n_b); s = (mean over A − mean over B) / sd over both, shape (n,).
-    cos_a, cos_b = split_similarities(words_, a_, b_)
-    cosines = np.concatenate([cos_a, cos_b], axis=1)
-    if values.shape != (len(cosines),):
-        raise InputError(
-            f"statistic must have one number per word, shape ({len(cosines)},), not {values.shape}"
-        )
-    if not np.isfinite(values).all():
-        raise InputError("statistic has NaN or infinity; leave out the words whose statistic is unknown")
+    values = np.asarray(statistic, dtype=np.float64)
+    if values.shape != (len(words_),) or not np.isfinite(values).all():
+        raise InputError(f"statistic must be one finite number per word, shape ({len(words_)},)")
     if len(values) < 4:
         raise InputError(f"wefat needs at least four words for an interval, got {len(values)}")
-    sd = cosines.std(axis=1, ddof=ddof)
+    # Cosines with A (n, n_a) and with B (n, n_b); s = (mean over A − mean over B) / sd over both, shape (n,).
+    cos_a, cos_b = split_similarities(words_, a_, b_)
+    sd = np.concatenate([cos_a, cos_b], axis=1).std(axis=1, ddof=ddof)
     if (sd <= TOLERANCE).any():
         raise UndefinedScoreError(
             f"word {int(np.argmin(sd))} is equally close to every attribute: no association"
@@ -196,9 +184,8 @@ def evaluate(
 
     lists, statistic, label, skipped = _sorted(data, groups)
     distinct = distinct_words(model, lists, same_vector, max_missing)
-    forms, vectors = distinct.forms, distinct.vectors
     lookups = {
-        name: look_up(model, words, forms[name], vectors, name, max_missing)
+        name: look_up(model, words, distinct.forms[name], distinct.vectors, name, max_missing)
         for name, words in distinct.lists.items()
     }
     skipped += [*distinct.skipped, *(s for one in lookups.values() for s in one.skipped)]
@@ -210,40 +197,35 @@ def evaluate(
         correlate(x[:, None], y, n_resamples=n_resamples, level=level, seed=seed).each
         for x, y in ((fit.associations, values), (rankdata(fit.associations), rankdata(values)))
     )
-    exact = of_values.p_low == of_values.p_high
+    orders = "exact" if of_values.p_low == of_values.p_high else "monte_carlo"
+    rows = [
+        Row(name=word, kind="item", details={"association": float(s), "statistic": value})
+        for word, s, value in zip(words.words, fit.associations, values, strict=True)
+    ]
     return Finding(
         score=fit.correlation,
         n=len(values),
         ci_low=fit.ci_low,
         ci_high=fit.ci_high,
         ci_method="" if fit.ci_low is None else "Fisher's interval of a Pearson correlation",
-        p_value=of_values.p_value,
-        p_low=of_values.p_low,
-        p_high=of_values.p_high,
-        p_method=f"{'exact' if exact else 'monte_carlo'} permutation test of the statistic over words, two-sided",
+        **{key: getattr(of_values, key) for key in ("p_value", "p_low", "p_high")},
+        p_method=f"{orders} permutation test of the statistic over words, two-sided",
         coverage=Coverage(
-            found=sum(len(one.words) for one in lookups.values()),
-            asked=sum(one.n_requested for one in lookups.values()),
+            sum(len(one.words) for one in lookups.values()), sum(one.n_requested for one in lookups.values())
         ),
-        rows=[
-            Row(name=word, kind="item", details={"association": float(s), "statistic": value})
-            for word, s, value in sorted(
-                zip(words.words, fit.associations, values, strict=True),
-                key=lambda of: lists[WORDS].index(of[0]),
-            )
-        ],
+        rows=sorted(rows, key=lambda row: lists[WORDS].index(row.name)),
         skipped=skipped,
-        warnings=[*distinct.warnings, *_caveats(forms), *without_interval({"the score": fit.correlation})],
-        estimates={
-            "slope": Estimate(fit.slope),
-            "spearman": Estimate(of_ranks.r, p=of_ranks.p_value),
-        },
+        warnings=[
+            *distinct.warnings,
+            *_caveats(distinct.forms),
+            *without_interval({"the score": fit.correlation}),
+        ],
+        estimates={"slope": Estimate(fit.slope), "spearman": Estimate(of_ranks.r, p=of_ranks.p_value)},
         details={
             "statistic": label,
             "intercept": fit.intercept,
             "p_normal": fit.p_value,
-            "attributes_a": a.words,
-            "attributes_b": b.words,
+            **{name: lookups[name].words for name in (ATTRIBUTES_A, ATTRIBUTES_B)},
         },
         settings={"groups": list(groups)},
     )
@@ -277,11 +259,10 @@ def _sorted(
             lists[WORDS].append(row.word)
     if in_both := sorted({*lists[ATTRIBUTES_A]} & {*lists[ATTRIBUTES_B]}):
         raise InputError(f"{', '.join(map(repr, in_both))} in both groups; remove it from one of them")
-    description_of = {WORDS: "word with a statistic"} | {
-        n: f"word of the group {g!r}" for g, n in place.items()
-    }
-    for name, what in description_of.items():
-        if not lists[name]:
+    groups_of = {name: f"word of the group {group!r}" for group, name in place.items()}
+    for name, members in lists.items():
+        if not members:
+            what = groups_of.get(name, "word with a statistic")
             raise UndefinedScoreError(
                 f"there is no {what}: wefat needs words to evaluate and two groups of attributes"
             )

@@ -13,15 +13,14 @@ from .... import stats
 from ....data.analogies import AnalogyQuestion
 from ....data.dataset_record import is_control
 from ....data.schemas import parse_row
-from ....errors import CapabilityError, InputError, UndefinedScoreError, quoted
+from ....errors import CapabilityError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ....result import Coverage, Estimate, Row, Skipped
 from ....text import row_place
 from ...rows import checked_rows, finite
-from .inputs import Query, pose, read_questions
 from .record import RECORD
-from .search import Solver, solve
+from .search import Query, Solver, pose, read_questions, solve
 
 _INPUTS = 3
 """Words of a question: so many more answers than k are looked for, nothing ruled out."""
@@ -101,8 +100,6 @@ def evaluate(
         >>> result.score, result.n, result.rows[0].details["answers"][0]["word"]
         (1.0, 1, 'nurse')
     """
-    if k < 1:
-        raise InputError(f"{RECORD.name}: k must be a whole number, 1 or more, not {quoted(k)}")
     checked_data = checked_rows(data, RECORD.name)
     rows = [
         parse_row(AnalogyQuestion, row, row_place(i, len(checked_data), "question"))
@@ -114,17 +111,18 @@ def evaluate(
             "a file, KeyedVectors or a mapping word -> vector"
         )
     queries, units, skipped = read_questions(model, rows)
-    known = _names(model, max_vocabulary) if solver == "lrcos" else []
+    blocks = model.word_blocks(max_vocabulary) if solver == "lrcos" else ()
+    known = [word for words, _ in blocks for word in words]
     questions, queries, unanswered = pose(queries, units, solver, known, model, seed)
     skipped += unanswered
     if questions is None:
         raise _none(rows, skipped)
     names: list[str] = []
     zero: list[str] = []
-    best = solve(questions, _blocks(model, max_vocabulary, names, zero), solver, k + _INPUTS)
+    best, worth = solve(questions, _blocks(model, max_vocabulary, names, zero), solver, k + _INPUTS)
     searched = set(names)
     answered = []
-    for q, ids, values in zip(queries, best.ids.tolist(), best.values.tolist(), strict=True):
+    for q, ids, values in zip(queries, best.tolist(), worth.tolist(), strict=True):
         if searched.isdisjoint(q.expected):
             skipped.append(q.skip(f"no expected word among the {len(names):,} words that are searched"))
             continue
@@ -143,10 +141,6 @@ def _none(rows: Sequence[AnalogyQuestion], skipped: Sequence[Skipped]) -> Undefi
     )
 
 
-def _names(model: Any, limit: int | None) -> list[str]:
-    return [word for words, _ in model.word_blocks(limit) for word in words]
-
-
 def _blocks(
     model: Any, limit: int | None, names: list[str], zero: list[str]
 ) -> Iterator[NDArray[np.float32]]:
@@ -154,8 +148,8 @@ def _blocks(
     for words, matrix in model.word_blocks(limit):
         lengths = np.linalg.norm(finite(model, np.asarray(matrix)).astype(np.float64), axis=1)
         has = lengths > 0
-        names += [word for word, is_nonzero in zip(words, has, strict=True) if is_nonzero]
-        zero += [word for word, is_nonzero in zip(words, has, strict=True) if not is_nonzero]
+        for word, is_nonzero in zip(words, has, strict=True):
+            (names if is_nonzero else zero).append(word)
         yield (matrix[has] / lengths[has, None]).astype(np.float32)
 
 

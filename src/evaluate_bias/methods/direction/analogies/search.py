@@ -1,18 +1,25 @@
 """Analogies over a whole vocabulary: a is to b as c is to which word?
 
-The vocabulary comes in blocks, so that memory is bounded by a block times the questions and not by both together.
+Questions become vectors, with what some solvers learn from the pairs of a relation. The vocabulary comes in blocks, so
+that memory is bounded by a block times the questions and not by both together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ....arrays import FloatArray
+from ....data.analogies import AnalogyQuestion
 from ....errors import InputError
+from ....models.base import WordEmbedder
+from ....result import Skipped
+from ...word_lists.inference import derive_seed
+from ...word_lists.inputs import forms_of
 
 Solver = Literal["3cosadd", "3cosmul", "pair_distance", "3cosavg", "lrcos"]
 """How an answer is found."""
@@ -26,37 +33,24 @@ _NEAR, _SAME = 0.01, 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
-    """The best words for every question, those with the highest value first.
-
-    Attributes:
-        ids: rows of the vocabulary, shape (questions, k).
-        values: what the solver gives them, of the same shape.
-    """
-
-    ids: NDArray[np.int64]
-    values: Vectors
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Questions:
     """Unit vectors of many questions, each of shape (questions, dimension), and what some solvers learn from pairs.
 
     Attributes:
         a, b, c: a is to b as c is to the answer.
-        offsets: mean of b − a over the pairs of the question's relation (3CosAvg).
-        weights, intercepts: logistic regression that tells the relation's b from its a (LRCos).
+        learnt: mean of b − a over the pairs of the question's relation (3CosAvg); or weights and, behind them, the
+            intercept of a logistic regression that tells the relation's b from its a (LRCos).
     """
 
     a: Vectors
     b: Vectors
     c: Vectors
-    offsets: Vectors | None = None
-    weights: Vectors | None = None
-    intercepts: Vectors | None = None
+    learnt: Vectors | None = None
 
 
-def solve(questions: Questions, vocabulary: Iterable[NDArray[Any]], solver: Solver, k: int = 10) -> Answers:
+def solve(
+    questions: Questions, vocabulary: Iterable[NDArray[Any]], solver: Solver, k: int = 10
+) -> tuple[NDArray[np.int64], Vectors]:
     """The k best words of a vocabulary for every question, no word left out.
 
     With unit vectors, · the scalar product and d a word of the vocabulary:
@@ -74,7 +68,8 @@ def solve(questions: Questions, vocabulary: Iterable[NDArray[Any]], solver: Solv
         k: number of words.
 
     Returns:
-        Rows of the vocabulary, counted over all blocks, and their values; of equal values the first row comes first.
+        Rows of the vocabulary, counted over all blocks, and what the solver gives them, each of shape (questions, k),
+        the best first; of equal values the first row comes first.
 
     Raises:
         InputError: ``k`` is more than there are words.
@@ -97,7 +92,7 @@ def solve(questions: Questions, vocabulary: Iterable[NDArray[Any]], solver: Solv
         start += len(block)
     if start < k:
         raise InputError(f"{start} words are searched, and {k} are needed: give a smaller k, or more words")
-    return Answers(ids, values)
+    return ids, values
 
 
 def _candidates(block_values: Vectors, values: Vectors, k: int) -> tuple[NDArray[np.int64], Vectors]:
@@ -121,17 +116,16 @@ def _values(q: Questions, words: Vectors, solver: Solver) -> Vectors:
     if solver == "3cosadd":
         return np.asarray((q.b - q.a + q.c) @ words.T)
     if solver == "3cosavg":
-        assert q.offsets is not None
-        return np.asarray((q.c + q.offsets) @ words.T)
+        assert q.learnt is not None
+        return np.asarray((q.c + q.learnt) @ words.T)
     to_c = q.c @ words.T
     if solver == "3cosmul":
         value = (q.b @ words.T + 1) / 2 * (to_c + 1) / 2
         value /= (q.a @ words.T + 1) / 2 + np.float32(EPSILON)
         return np.asarray(value)
     if solver == "lrcos":
-        assert q.weights is not None
-        assert q.intercepts is not None
-        odds = q.weights @ words.T + q.intercepts[:, None]
+        assert q.learnt is not None
+        odds = q.learnt[:, :-1] @ words.T + q.learnt[:, -1:]
         return np.asarray(to_c / (1 + np.exp(-odds.clip(-80, 80))))
     offset = q.b - q.a
     lengths = np.linalg.norm(offset, axis=1)
@@ -147,3 +141,132 @@ def _values(q: Questions, words: Vectors, solver: Solver) -> Vectors:
     exact = (gap * offset[rows]).sum(axis=1) / (np.maximum(far, _SAME) * lengths[rows])
     value[rows, places] = np.where(far > _SAME, exact, -1)
     return np.asarray(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question, its words as the vocabulary spells them, and the expected ones that are none of its own words."""
+
+    row: AnalogyQuestion
+    a: str
+    b: str
+    c: str
+    expected: frozenset[str]
+
+    @property
+    def name(self) -> str:
+        """The question as people write it."""
+        return f"{self.row.a} : {self.row.b} :: {self.row.c} : ?"
+
+    def skip(self, reason: str) -> Skipped:
+        """The question as one that is left out."""
+        return Skipped(self.name, reason, self.row.relation)
+
+
+def read_questions(
+    model: WordEmbedder, rows: Sequence[AnalogyQuestion]
+) -> tuple[list[Query], dict[str, FloatArray], list[Skipped]]:
+    """The questions that can be asked, unit vectors of their words by spelling, and the other questions."""
+    words = list(dict.fromkeys(word for row in rows for word in (row.a, row.b, row.c)))
+    forms = forms_of(model, list(dict.fromkeys([*words, *(w for row in rows for w in row.expected)])))
+    vectors, missing = model.embed_words(words)
+    lost = {*missing}
+    known_words = [word for i, word in enumerate(words) if i not in lost]
+    units = {
+        forms[word]: vector / length
+        for word, vector in zip(known_words, np.asarray(vectors, dtype=np.float64), strict=True)
+        if (length := float(np.linalg.norm(vector)))
+    }
+    queries: dict[tuple[str, str, str, str], Query] = {}
+    skipped = []
+    for row in rows:
+        a, b, c = spellings = forms[row.a], forms[row.b], forms[row.c]
+        q = Query(row, a, b, c, frozenset(forms[word] for word in row.expected) - {*spellings})
+        key = (row.relation, *spellings)
+        if without := [word for word in (row.a, row.b, row.c) if forms[word] not in units]:
+            reason = f"no vector, or a zero one, of {', '.join(dict.fromkeys(without))}"
+        elif a in (b, c):
+            reason = "its first word stands in it twice"
+        elif not q.expected:
+            reason = "the expected words are words of the question"
+        elif key in queries:
+            reason = "given more than once, counted once"
+        else:
+            queries[key] = q
+            continue
+        skipped.append(q.skip(reason))
+    return list(queries.values()), units, skipped
+
+
+def pose(
+    queries: Sequence[Query],
+    units: dict[str, FloatArray],
+    solver: Solver,
+    vocabulary: Sequence[str],
+    model: WordEmbedder,
+    seed: int,
+) -> tuple[Questions | None, list[Query], list[Skipped]]:
+    """The questions as arrays, those that the solver can answer, and the others.
+
+    3CosAvg and LRCos learn from the pairs a, b of the questions of the relation, without those that hold c or an
+    expected word: they would give the answer away. LRCos learns what the words b have in common that the words a, and
+    as many random words, have not.
+    """
+    posed_queries, skipped, learnt_of_queries = [], [], []
+    noise: dict[str, list[FloatArray]] = {}
+    fitted: dict[tuple[str, tuple[str, ...], tuple[str, ...]], FloatArray] = {}
+    relations: dict[str, set[tuple[str, str]]] = {}
+    for q in queries:
+        relations.setdefault(q.row.relation, set()).add((q.a, q.b))
+    for q in queries:
+        relation = q.row.relation
+        pairs = sorted(p for p in relations[relation] if {*p}.isdisjoint({q.c, *q.expected}))
+        first = tuple(sorted({a for a, _ in pairs} - {b for _, b in pairs}))
+        second = tuple(sorted({b for _, b in pairs} - {a for a, _ in pairs}))
+        reason = ""
+        if solver == "pair_distance" and np.linalg.norm(units[q.b] - units[q.a]) < 1e-5:
+            reason = "its first two words have the same direction"
+        elif solver in ("3cosavg", "lrcos") and not pairs:
+            reason = "no pair of its relation to learn from that does not hold its answer"
+        elif solver == "lrcos" and not (first and second):
+            reason = "the pairs of its relation have the same words on both sides"
+        if reason:
+            skipped.append(q.skip(reason))
+            continue
+        posed_queries.append(q)
+        if solver == "3cosavg":
+            learnt_of_queries.append(np.mean([units[b] - units[a] for a, b in pairs], axis=0))
+        if solver == "lrcos":
+            if relation not in noise:
+                noise[relation] = _random(model, vocabulary, relations[relation], derive_seed(relation, seed))
+            key = (relation, first, second)
+            if key not in fitted:
+                negative = [*(units[a] for a in first), *noise[relation]]
+                fitted[key] = _classifier([units[b] for b in second], negative)
+            learnt_of_queries.append(fitted[key])
+    if not posed_queries:
+        return None, [], skipped
+    a, b, c = (np.array([units[getattr(q, name)] for q in posed_queries], dtype=np.float32) for name in "abc")
+    learnt = np.array(learnt_of_queries, dtype=np.float32) if learnt_of_queries else None
+    return Questions(a, b, c, learnt), posed_queries, skipped
+
+
+def _random(
+    model: WordEmbedder, vocabulary: Sequence[str], pairs: set[tuple[str, str]], seed: int
+) -> list[FloatArray]:
+    """Unit vectors of random words, as many as there are pairs, none of which is a word of these."""
+    words_of_pairs = {word for pair in pairs for word in pair}
+    others = [word for word in vocabulary if word not in words_of_pairs]
+    places = np.random.default_rng(seed).choice(len(others), min(len(pairs), len(others)), replace=False)
+    vectors = np.asarray(model.embed_words([others[i] for i in places])[0], dtype=np.float64)
+    return [vector / length for vector in vectors if (length := float(np.linalg.norm(vector))) > 0]
+
+
+def _classifier(positive: Sequence[FloatArray], negative: Sequence[FloatArray]) -> FloatArray:
+    """Weights of a logistic regression that counts both classes alike, and behind them its intercept."""
+    from sklearn.linear_model import LogisticRegression
+
+    labels = [1] * len(positive) + [0] * len(negative)
+    classifier = LogisticRegression(class_weight="balanced", tol=1e-8, max_iter=1_000)
+    classifier.fit(np.stack([*positive, *negative]), labels)
+    return np.append(classifier.coef_[0], classifier.intercept_[0])

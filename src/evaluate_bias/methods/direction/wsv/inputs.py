@@ -19,7 +19,7 @@ from ....text import row_place
 from ...embedding import embed_in_templates
 from ...rows import is_score, statistic_label
 from ...template_filling import templates_for
-from ...word_lists.inputs import check_coverage, forms_of
+from ...word_lists.inputs import check_scored, forms_of
 
 PROTECTED, EVALUATION = "protected words", "words to evaluate"
 
@@ -54,9 +54,9 @@ def sort_words(
     classes: dict[str, str] = {}
     shares: dict[str, float | None] = {}
     skipped: list[Skipped] = []
-    for row in rows:
+    for row in sorted(rows, key=lambda row: not row.group):  # the protected words first
+        word = called[forms[row.word]]
         if row.group:
-            word = called[forms[row.word]]
             if classes.get(word, row.group) != row.group:
                 raise InputError(
                     f"the protected word {row.word!r} belongs to {classes[word]!r} and to {row.group!r}: a word "
@@ -65,11 +65,7 @@ def sort_words(
             if word in classes:
                 skipped.append(Skipped(row.word, "given again, counted once", PROTECTED))
             classes[word] = row.group
-    for row in rows:
-        if row.group:
-            continue
-        word = called[forms[row.word]]
-        if word in classes:
+        elif word in classes:
             skipped.append(Skipped(row.word, "also a protected word, which fits the map", EVALUATION))
         elif word in shares:
             if row.statistic not in (None, shares[word]):
@@ -139,8 +135,8 @@ def embed_words(
     lost = {s.item: s.reason for s in skipped}
     for name in dict.fromkeys(words.classes):
         members = [w for w, c in zip(words.protected, words.classes, strict=True) if c == name]
-        _covered(f"protected words, class {name!r}", members, lost, max_missing)
-    _covered(EVALUATION, words.evaluation, lost, max_missing)
+        _check_embedded(model, f"protected words, class {name!r}", members, lost, max_missing)
+    _check_embedded(model, EVALUATION, words.evaluation, lost, max_missing)
     rest = replace(
         words,
         protected=tuple(words.protected[i] for i in first),
@@ -158,15 +154,8 @@ def embed_words(
     return rest, vectors[0, : len(first), 0], vectors[0, len(first) :, 0], [*unembedded, *unnumbered]
 
 
-def _covered(called: str, words: Sequence[str], lost: Mapping[str, str], max_missing: float) -> None:
-    missing = [w for w in words if w in lost]
-    if missing:
-        check_coverage(
-            called,
-            missing,
-            len(words),
-            max_missing,
-            success="can be embedded",
-            missing="cannot be embedded",
-            advice=f"{missing[0]}: {lost[missing[0]]}; use other words or another model",
-        )
+def _check_embedded(
+    model: Any, where: str, words: Sequence[str], lost: Mapping[str, str], max_missing: float
+) -> None:
+    of_words = {word: lost[word] for word in words if word in lost}
+    check_scored(model, where, of_words, len(words), max_missing, scored="embedded")

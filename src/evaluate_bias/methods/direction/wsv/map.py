@@ -69,7 +69,7 @@ def relevance(protected: ArrayLike, classes: Sequence[str], *, c: float = 1.0) -
             f"the largest component of the vectors of the protected words is {size:.3g}, and the classifier cannot be "
             f"trained on them: scale all vectors to between {SMALLEST:g} and {_LONGEST:g}"
         )
-    if isinstance(c, bool) or not isinstance(c, (int, float)) or not 0 < c < np.inf:
+    if not 0 < c < np.inf:
         raise InputError(f"c must be a number above 0, not {c!r}")
     if len(set(classes)) < 2:
         raise UndefinedScoreError(
@@ -233,7 +233,7 @@ def check_features(
     """Return the number of features to keep, ``None`` standing for all.
 
     Raises:
-        InputError: it is no whole number from 2 to ``dimension``, or other than 2 where axes are not rotated.
+        InputError: it is not from 2 to ``dimension``, or other than 2 where axes are not rotated.
     """
     if not rotate and n_features != 2:
         raise InputError(
@@ -241,7 +241,7 @@ def check_features(
         )
     if n_features is None:
         return dimension
-    if isinstance(n_features, bool) or not isinstance(n_features, int) or not 2 <= n_features <= dimension:
+    if not 2 <= n_features <= dimension:
         raise InputError(
             f"{called} must be a whole number from 2 to {dimension}, the dimension of these vectors, not "
             f"{n_features!r}; None keeps them all"
@@ -267,8 +267,6 @@ def _vectors(values: ArrayLike, called: str, classes: Sequence[str] | None = Non
     if array.shape[1] < 2:
         raise InputError(f"{called} must be vectors of dimension 2 or more, not of shape {array.shape}")
     if classes is not None:
-        if len(classes) != len(array):
-            raise InputError(f"there are {len(classes)} classes for {len(array)} {called} words")
         if len(array) < 3:
             raise UndefinedScoreError(
                 f"a map of two axes needs at least three {called} words, and there are {len(array)}"

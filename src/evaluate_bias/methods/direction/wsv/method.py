@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -130,52 +130,29 @@ def evaluate(
         return project(x, words.classes, y, ranked[:k], positive, rotate=rotate)
 
     main_map, pca = placed(chosen), placed(x.shape[1], rotate=True)
-    maps, unswept = {}, []
-    for k in _sweep(sweep, chosen, x.shape[1]):
-        try:
-            maps[k] = placed(k)
-        except UndefinedScoreError as error:
-            unswept.append(Skipped(f"{k} features", str(error), "sweep"))
+    maps, unswept = _swept_maps(placed, _sweep(sweep, chosen, x.shape[1]))
     tests = {"n_resamples": n_resamples, "level": level, "seed": seed}
     groups: list[Row] = []
     sweeps = {}
     for name, values in words.statistics.items():
         rows, sweeps[name] = _correlations(name, values, main_map, pca, maps, tests)
         groups += rows
-    main, first = groups[0], next(iter(words.statistics))
-    assert main.score is not None
-    assert main.n is not None
+    main = groups[0]
     notes = _notes(chosen, n_features if rotate else None, x.shape[1], main_map, words.classes)
-    perfect = without_interval({row.name: row.score for row in groups if row.score is not None})
     return Finding(
-        score=main.score,
-        n=main.n,
-        ci_low=main.ci_low,
-        ci_high=main.ci_high,
+        **{key: getattr(main, key) for key in ("score", "n", "ci_low", "ci_high", "p_value", "p_method")},
         ci_method="" if main.ci_low is None else "Fisher interval of a Pearson correlation",
-        p_value=main.p_value,
-        p_method=main.p_method,
         coverage=Coverage(len(x) + len(y), len(sorted_words.protected) + len(sorted_words.evaluation)),
         rows=(*groups, *_items(words, main_map, pca)),
         skipped=(*repeated, *skipped, *unswept),
-        warnings=(*notes, *perfect),
+        warnings=(*notes, *without_interval({row.name: row.score or 0.0 for row in groups})),
         details={
-            "statistic": first,
+            **_maps_of_protected(words, main_map, pca),
+            "statistic": next(iter(words.statistics)),
             "positive": positive,
-            "classes": {name: words.classes.count(name) for name in dict.fromkeys(words.classes)},
             "dimension": x.shape[1],
             "n_features": chosen,
             "features": [{"feature": int(f), "relevance": float(weights[f])} for f in main_map.features],
-            "explained": main_map.explained,
-            "explained_pca": pca.explained,
-            "separation": separation(main_map.protected, words.classes),
-            "separation_pca": separation(pca.protected, words.classes),
-            "protected": [
-                {"word": word, "group": group, **place}
-                for word, group, place in zip(
-                    words.protected, words.classes, _places(main_map.protected, pca.protected), strict=True
-                )
-            ],
             "sweep": sweeps,
         },
         settings={
@@ -186,6 +163,35 @@ def evaluate(
             "positive": positive,
         },
     )
+
+
+def _swept_maps(
+    placed: Callable[[int], WsvMap], numbers: Sequence[int]
+) -> tuple[dict[int, WsvMap], list[Skipped]]:
+    """The maps of these numbers of features, and the numbers that give none."""
+    maps, skipped = {}, []
+    for k in numbers:
+        try:
+            maps[k] = placed(k)
+        except UndefinedScoreError as error:
+            skipped.append(Skipped(f"{k} features", str(error), "sweep"))
+    return maps, skipped
+
+
+def _maps_of_protected(words: Words, wsv_: WsvMap, pca: WsvMap) -> dict[str, Any]:
+    """The protected words in both maps, and how far the axes of these tell their classes apart."""
+    places = _places(wsv_.protected, pca.protected)
+    return {
+        "classes": {name: words.classes.count(name) for name in dict.fromkeys(words.classes)},
+        "explained": wsv_.explained,
+        "explained_pca": pca.explained,
+        "separation": separation(wsv_.protected, words.classes),
+        "separation_pca": separation(pca.protected, words.classes),
+        "protected": [
+            {"word": word, "group": group, **place}
+            for word, group, place in zip(words.protected, words.classes, places, strict=True)
+        ],
+    }
 
 
 def _correlations(
@@ -225,6 +231,7 @@ def _correlations(
         for k, c in enumerate(together.each, start=1)
     ]
     swept = correlate(np.column_stack([word_map.words[known] for word_map in maps.values()]), values, **tests)
+    holm = stats.holm([c.p_value for c in swept.each])
     rows = [
         {
             "n_features": n_features,
@@ -236,9 +243,7 @@ def _correlations(
             "p_value": c.p_value,
             "p_holm": float(p),
         }
-        for (n_features, component), c, p in zip(
-            product(maps, (1, 2)), swept.each, stats.holm([c.p_value for c in swept.each]), strict=True
-        )
+        for (n_features, component), c, p in zip(product(maps, (1, 2)), swept.each, holm, strict=True)
     ]
     best = {key: rows[swept.largest][key] for key in ("n_features", "component", "r", "p_value")}
     return groups, {"rows": rows, "best": best | {"p_selected": swept.p_largest}}
@@ -246,18 +251,11 @@ def _correlations(
 
 def _items(words: Words, wsv_: WsvMap, pca: WsvMap) -> list[Row]:
     """Every evaluation word with its places in both maps and its statistics."""
-    numbers = {
-        name: [None if np.isnan(v) else v for v in values.tolist()]
-        for name, values in words.statistics.items()
-    }
-    rows = [
-        Row(
-            name=word,
-            kind="item",
-            details={**place, "statistics": {name: values[i] for name, values in numbers.items()}},
-        )
-        for i, (word, place) in enumerate(zip(words.evaluation, _places(wsv_.words, pca.words), strict=True))
-    ]
+    rows = []
+    for i, (word, place) in enumerate(zip(words.evaluation, _places(wsv_.words, pca.words), strict=True)):
+        numbers = {name: values.tolist()[i] for name, values in words.statistics.items()}
+        known = {name: None if np.isnan(v) else v for name, v in numbers.items()}
+        rows.append(Row(name=word, kind="item", details={**place, "statistics": known}))
     return sorted(rows, key=lambda row: words.in_data_order.index(row.name))
 
 
