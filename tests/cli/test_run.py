@@ -14,9 +14,9 @@ from evaluate_bias.api import measure
 from evaluate_bias.cli.main import app
 from evaluate_bias.cli.output import cli_syntax
 from evaluate_bias.errors import InputError, OutputError, UndefinedScoreError
-from evaluate_bias.experiments.measurement import unit_of_result
 from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.experiments.store import Store
+from evaluate_bias.experiments.unit import unit_of_result
 from evaluate_bias.registry import METHODS
 from evaluate_bias.result import Result
 from tests.support.command_line import run_command

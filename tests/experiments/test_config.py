@@ -201,20 +201,12 @@ def test_a_missing_file_of_vectors_is_a_failed_unit_and_no_note_about_patterns(t
     [
         ("WEAT_7,WEET,glove,en,None", "unknown testname 'WEET': did you mean 'WEAT'"),
         ("WEAT_7,WEAT,glov,en,None", "unknown embeddings 'glov': did you mean 'glove'?"),
-        (
-            "WEAT_77,WEAT,glove,en,None",
-            "unknown test 'WEAT_77': did you mean 'weat7'? a list of your own takes",
-        ),
+        ("WEAT_77,WEAT,glove,en,None", "unknown test 'WEAT_77': did you mean 'weat7'?"),
         ("WEAT_7,WEAT,glove,xx,None", "unknown language 'xx'"),
         ("WEAT_7,WEAT,glove,en", "4 fields, and a line has 5"),
         ("WEAT_7,WEAT,bert,en,None", "bert needs a modelname"),
         ("LPBS_7,LPBS,glove,en,None", "LPBS cannot be measured on glove: it takes bert"),
-        ("GER1_context,SEAT,bert,de,some/model", "takes that name by a line 'GER1_context = its file'"),
-        ("CW1,WEAT,glove,en,None", "a list of your own takes that name by a line 'CW1 = its file'"),
-        ("CW9 = nowhere.jsonl", "the file of 'CW9' is not there: 'nowhere.jsonl'"),
-        ("CW9 =", "needs a name and a file, as in 'CW9 = lists/cw9.jsonl': 'CW9 = '"),
         (f"{'x' * 9999},WEAT,glove,{'y' * 9999},None", "unknown language"),
-        (f"{'x' * 9999} = {'y' * 9999}", "xx"),
     ],
 )
 def test_a_line_that_is_not_known_is_named(tmp_path, line, said):
@@ -231,41 +223,6 @@ def test_co_created_tests_are_fetched_when_they_are_measured(tmp_path):
         {"language": "de-cocreated", "tests": ["CW1"]},
         {"language": "de-cocreated", "tests": ["CW2"], "representation": "cls"},
     ]
-
-
-OWN = {"targets_x": ["a"], "targets_y": ["b"], "attributes_a": ["c", "d"], "attributes_b": ["e", "f"]}
-
-
-def test_a_line_gives_a_name_to_a_list_of_ones_own(tmp_path):
-    one, several = tmp_path / "one.json", tmp_path / "lists" / "several.json"
-    several.parent.mkdir()
-    one.write_text(json.dumps([{"name": "anything", "language": "is", **OWN}]), "utf-8")
-    several.write_text(json.dumps([{"name": n, "language": "de", **OWN} for n in ("cw8", "GER1")]), "utf-8")
-    lines = (
-        "GER1_context,SEAT,bert,de,some/model\n"
-        "GER1_context = lists/several.json\nGER7=one.json\n"
-        "GER7,WEAT,glove,is,None\n"
-    )
-    found = config(tmp_path, lines, "lines.txt")
-    assert [(m.method, m.options) for m in found.methods] == [
-        (
-            "seat",
-            {"language": "de", "source": "lists/several.json", "tests": ["GER1"], "representation": "cls"},
-        ),
-        ("weat", {"language": "is", "source": "one.json"}),
-    ]
-    (tmp_path / "models").mkdir()
-    vectors = "".join(f"{w} {i} {i * i} 1\n" for i, w in enumerate("abcdef"))
-    (tmp_path / "models" / "glove.840B.300d.txt").write_text(vectors, "utf-8")
-    plan = make_plan(found)
-    assert [(u.method, u.data, u.language) for u in plan.units] == [("weat", "one.json", "is")]
-    assert [p.unit.method for p in plan.problems] == ["seat"]  # there is no such model
-    with pytest.raises(
-        DataError, match=r"line 2: .*unknown test of lists.several.json 'CW7': did you mean 'cw8'"
-    ):
-        config(tmp_path, "CW7=lists/several.json\nCW7,WEAT,glove,de,None\n", "lines.txt")
-    with pytest.raises(DataError, match="line 2: a data set of one's own is given twice"):
-        config(tmp_path, "CW7=one.json\nCW7 = one.json\n", "lines.txt")
 
 
 @pytest.mark.parametrize(

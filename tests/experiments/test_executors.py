@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias.errors import InputError
-from evaluate_bias.experiments.executors.base import RETRIES, Attempt
+from evaluate_bias.experiments.executors import RETRIES, Attempt
 from evaluate_bias.experiments.executors.processes import Processes
 from evaluate_bias.experiments.plan import make_plan
 from evaluate_bias.experiments.run import run_grid

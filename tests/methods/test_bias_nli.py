@@ -24,7 +24,7 @@ from evaluate_bias.errors import (
     UndefinedScoreError,
     UnknownNameError,
 )
-from evaluate_bias.experiments.model_class import model_classes
+from evaluate_bias.experiments.fitting import model_classes
 from evaluate_bias.methods.downstream.bias_nli.statistics import (
     contrast_cells,
     entailment_table,

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 import evaluate_bias as eb
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import DataError, InputError
-from evaluate_bias.experiments.measurement import latest
 from evaluate_bias.experiments.results_file import write_results
+from evaluate_bias.experiments.unit import latest
 from evaluate_bias.report.card import bias_section, card, plan_card
 from evaluate_bias.report.lines import decided_lines, report_lines
 from evaluate_bias.report.sizes import detectable, size_in_words

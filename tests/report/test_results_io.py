@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from pathlib import Path
 
@@ -57,16 +58,19 @@ def test_a_failed_write_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.M
     [
         (b"", "is empty"),
         (b"\n\n", "is empty"),
-        (b"GOOD\n{broken\n", "line 2 is not JSON: .* at column 2"),
+        (b"GOOD\n{broken\n", "line 2: the text is not JSON .* column 2"),
         (b"GOOD\n\n[1]\n", "line 3: .*not an object"),
         (b"\xff\xfe\x00", "not UTF-8"),
         (b'{"method": "weat"}\n', "line 1: not a result"),
-        (b'{"method": "weat", "weat": NaN}\n', "line 1: NaN is not a number"),
+        (b'GOOD{"method": "weat"', "line 1: the text is not JSON"),
         (b'{"method": "weat", "weat": 1}\n', "line 1: not a complete 'weat' result"),
-        (b'{"method": "weat", "weat": 1, "weat": 0}\n', "line 1: the key 'weat' is given twice"),
+        (b'{"method": "weat", "weat": 1, "weat": 0}\n', "line 1: the text: the key 'weat' is given twice"),
         (b"[" * 100_000, "line 1: it is nested more than 40 deep"),
         (b'{"a":' * 5000 + b"1" + b"}" * 5000, "line 1: it is nested more than 40 deep"),
-        (b'{"method": "weat", "weat": ' + b"1" * 5000 + b"}", "line 1 holds a number of more digits than"),
+        (
+            b'{"method": "weat", "weat": ' + b"1" * 5000 + b"}",
+            "line 1: the text is not JSON that can be read: Exceeds",
+        ),
     ],
 )
 def test_broken_files_name_the_line(tmp_path: Path, content: bytes, message: str) -> None:
@@ -80,6 +84,7 @@ def test_broken_files_name_the_line(tmp_path: Path, content: bytes, message: str
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
+        ({"weat": math.nan}, "score is nan"),
         ({"weat": -2.5}, "score of 'overall' is -2.5, and its range is -2 to 2"),
         ({"weat": 2.00001}, "and its range is -2 to 2"),
         ({"ideal": 3}, "ideal of 'overall' is 3, and its range is -2 to 2"),

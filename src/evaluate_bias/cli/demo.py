@@ -187,7 +187,7 @@ def run_demo(folder: Path) -> None:
     """
     from rich.console import Console
 
-    from ..experiments.executors.base import InProcess
+    from ..experiments.executors import InProcess
     from ..experiments.executors.processes import Processes
     from ..experiments.plan import make_plan
     from ..experiments.run import run_grid

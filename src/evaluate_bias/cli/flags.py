@@ -282,9 +282,8 @@ def fitting_methods(models: Sequence[str], loading: Mapping[str, Any]) -> list[s
 
 def _needed_options(spec: str, loading: Mapping[str, Any], methods: Sequence[str]) -> dict[str, str]:
     """The options without which these methods refuse a model, as ``method.name`` and value."""
-    from ..experiments.fitting import needed_options
+    from ..experiments.fitting import model_classes, needed_options
     from ..experiments.identity import model_spec
-    from ..experiments.model_class import model_classes
 
     classes = model_classes(model_spec(spec, Path()), loading)
     return {

@@ -33,7 +33,7 @@ from .output import (
 )
 
 if TYPE_CHECKING:
-    from ..experiments.executors.base import Executor
+    from ..experiments.executors import Executor
     from ..experiments.plan import Plan, Problem
     from ..experiments.run import RunSummary
     from ..experiments.store import Failure

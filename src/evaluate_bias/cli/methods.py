@@ -130,10 +130,8 @@ def _with_options(fit: Mapping[str, Any]) -> str:
 
 def _fitting_facts(spec: str, loading: Mapping[str, Any]) -> dict[str, Any]:
     from ..experiments.config import GridConfig, MethodEntry, ModelEntry
-    from ..experiments.cost import estimate
-    from ..experiments.fitting import needed_options, reasons_against
+    from ..experiments.fitting import estimate, model_classes, needed_options, reasons_against
     from ..experiments.identity import model_spec
-    from ..experiments.model_class import model_classes
     from ..experiments.plan import make_plan
     from ..models.endpoint.address import SERVED
     from ..registry import METHODS

@@ -16,7 +16,7 @@ from .output import SOME_FAILED, JsonFlag, print_error, print_notes, say
 from .sheet import duration, print_sheet
 
 if TYPE_CHECKING:
-    from ..experiments.cost import Cost
+    from ..experiments.fitting import Cost
     from ..experiments.plan import Plan
     from ..experiments.store import State, Store
     from ..experiments.unit import Unit
@@ -40,7 +40,7 @@ def plan(
     Example: 'evaluate-bias plan grid.yaml --out out'
     """
     from ..experiments.config import json_schema
-    from ..experiments.cost import estimate
+    from ..experiments.fitting import estimate
     from ..experiments.reading import read_config
     from ..experiments.requests import count_requests
     from ..experiments.store import Store, store_path
@@ -58,7 +58,7 @@ def plan(
         states: dict[str, State] = {unit.key: "missing" for unit in planned.units}
         if store:
             states = store.states(planned.units)
-            states |= {unit.key: "missing" for unit in store.damaged(planned.units)}
+            states |= {key: "missing" for key in store.damaged_names() if key in states}
         costs = estimate(planned, store)
     finally:
         if store:

@@ -12,7 +12,7 @@ from ..files import require_regular_or_absent
 from .output import say
 
 if TYPE_CHECKING:
-    from ..experiments.executors.base import Executor
+    from ..experiments.executors import Executor
     from ..experiments.plan import Plan
     from ..experiments.run import RunSummary
     from ..experiments.store import Failure

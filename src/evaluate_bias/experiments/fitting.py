@@ -1,13 +1,112 @@
-"""Which methods fit a model, as far as its name or its files show, and why the others do not."""
+"""What a model will be loaded as, which methods fit it, and what measuring it will cost, all without loading it."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
 from typing import Any
 
+from ..assets import CATALOGUE
+from ..corpora.corpus import Corpus
+from ..files import is_there
 from ..models.base import can
+from ..models.causal import CausalLM
+from ..models.chat import ChatLM
+from ..models.encoder import Encoder, InferenceModel
+from ..models.endpoint.address import INSPECT, SERVED
+from ..models.endpoint.model import ChattingModel, CompletingModel, ScoringModel
+from ..models.engine import TransformerModel
+from ..models.heads import head_of, labels_of, reads_masks
+from ..models.loaded_objects import ADAPTER
+from ..models.masked import MaskedLM
+from ..models.source import begins_as_gguf
+from ..models.static import StaticVectors
 from ..registry import METHODS
-from .model_class import model_classes
+from .identity import NO_MODEL
+from .plan import ModelTask, Plan
+from .store import Store
+from .unit import Unit
+
+_TRANSFORMERS: dict[str, type] = {
+    "masked": MaskedLM,
+    "causal": CausalLM,
+    "encoder": Encoder,
+    "classifier": InferenceModel,
+}
+_BY_KIND = {**_TRANSFORMERS, "static": StaticVectors}
+_BY_ASSET = {
+    "word vectors": StaticVectors,
+    "masked language model": MaskedLM,
+    "causal language model": CausalLM,
+    "sentence encoder": Encoder,
+}
+
+
+class TwoHalves:
+    """An encoder-decoder model, which no method can measure."""
+
+
+def model_classes(spec: str, options: Mapping[str, Any]) -> tuple[type, ...]:
+    """The classes that a model may be loaded as: one where name or files tell; none where there is no model.
+
+    Args:
+        spec: what to load.
+        options: options of loading.
+    """
+    kind = options.get("kind", "auto")
+    if spec == NO_MODEL:
+        return ()
+    if spec.startswith("corpus:"):
+        return (Corpus,)
+    if spec.startswith(INSPECT):
+        return (ChattingModel,)
+    if spec.startswith(SERVED):
+        return (ChattingModel, ScoringModel, CompletingModel)
+    if kind in _BY_KIND:
+        return _with_chat(_BY_KIND[kind])
+    if spec in CATALOGUE:
+        return _with_chat(_BY_ASSET[CATALOGUE[spec].kind])
+    path = Path(spec).expanduser()
+    if not is_there(path) or options.get("subfolder"):
+        return (*_BY_KIND.values(), ChatLM)
+    if path.is_file():
+        return _with_chat(CausalLM if begins_as_gguf(path) else StaticVectors)
+    return _of_folder(path)
+
+
+def _with_chat(model_class: type) -> tuple[type, ...]:
+    """A class, and what a causal model with a chat template is beside it."""
+    return (CausalLM, ChatLM) if model_class is CausalLM else (model_class,)
+
+
+def _of_folder(folder: Path) -> tuple[type, ...]:
+    if (folder / ADAPTER).is_file():
+        return (*_TRANSFORMERS.values(), ChatLM)
+    if not (folder / "config.json").is_file():
+        return _with_chat(CausalLM if any(folder.glob("*.gguf")) else StaticVectors)
+    try:
+        config = json.loads((folder / "config.json").read_bytes())
+        if config.get("is_encoder_decoder") and not reads_masks(str(config.get("model_type"))):
+            return (TwoHalves,)
+        head = head_of(str(next(iter(config.get("architectures") or ()), "")), labels_of(config))
+    except (AttributeError, TypeError, ValueError, RecursionError):
+        head = None  # loading it will say what is wrong
+    if head == "causal" and not _has_template(folder):
+        return (CausalLM,)
+    return (*_BY_KIND.values(), ChatLM) if head is None else _with_chat(_TRANSFORMERS[head])
+
+
+def _has_template(folder: Path) -> bool:
+    """Whether the tokenizer of a folder has a chat template, in a file of its own or among its settings."""
+    settings = folder / "tokenizer_config.json"
+    templates = folder / "chat_template.jinja", folder / "chat_template.json"
+    return any(t.is_file() for t in templates) or (
+        settings.is_file() and b'"chat_template"' in settings.read_bytes()
+    )
+
 
 _KINDS = {
     "StaticVectors": "word vectors",
@@ -71,3 +170,69 @@ def reasons_against(spec: str, options: Mapping[str, Any]) -> dict[str, str]:
         for name, record in METHODS.items()
         if not fits(name, classes)
     }
+
+
+ARITHMETIC = 40e9
+"""Multiplications and additions a second of a model's passes, on one core."""
+CHARACTERS = 4.5
+"""Characters of a token."""
+SMALLEST = 0.05
+"""Seconds of a unit whose data are a few words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Seconds that a unit will take.
+
+    Attributes:
+        seconds: the estimate.
+        basis: ``"timed"`` where the store has times of the method on these data, else ``"guessed"``; ``"unfit"`` where
+            the model cannot do what the method needs, so that a run leaves the unit out.
+    """
+
+    seconds: float
+    basis: str
+
+
+def estimate(plan: Plan, store: Store | None = None) -> dict[str, Cost]:
+    """Estimate the seconds of every unit, by key; what shares its scoring work with a unit before it counts little.
+
+    A unit that was timed takes the median time of its method on data of the same name and language, whatever the
+    model. Any other takes two operations per weight and token for each token of a row, which is what masking one token
+    after the other costs, on one core; so a guess is right to a factor of ten at best, and too large where a method
+    needs one pass a sentence.
+    """
+    timed: dict[tuple[str, str, str], list[float]] = {}
+    for unit, seconds in store.seconds() if store is not None else ():
+        timed.setdefault(_like(unit), []).append(seconds)
+    out: dict[str, Cost] = {}
+    for task in plan.tasks:
+        seen: set[str] = set()
+        classes = model_classes(task.spec, task.options)
+        passes = any(issubclass(kind, TransformerModel) for kind in classes)
+        for unit in task.units:
+            if classes and not fits(unit.method, classes):
+                out[unit.key] = Cost(0.0, "unfit")
+                continue
+            data = plan.work_of[unit.key]
+            if times := timed.get(_like(unit)):
+                out[unit.key] = Cost(median(times), "timed")
+            else:
+                out[unit.key] = Cost(
+                    SMALLEST if data in seen else _guess(plan, task, data, passes), "guessed"
+                )
+            seen.add(data)
+    return out
+
+
+def _like(unit: Unit) -> tuple[str, str, str]:
+    return unit.method, unit.data, unit.language
+
+
+def _guess(plan: Plan, task: ModelTask, data: str, passes: bool) -> float:
+    work = plan.work[data]
+    if not work.rows or not passes:
+        return SMALLEST
+    tokens = work.characters / CHARACTERS
+    masked = tokens / work.rows
+    return max(SMALLEST, 2 * (task.size / 4) * tokens * masked / ARITHMETIC)

@@ -12,8 +12,7 @@ from ..errors import BiasError, InputError, quoted, wrap_external_errors
 from ..models.endpoint.address import LIMITS, SCHEME, parse_address, printable_spec
 from ..registry import get_method
 from .config import DataEntry, GridConfig, ModelEntry, Pattern
-from .grid_data import DataSize, GridData, UnitDraft
-from .hints import closest_hint, source_hint
+from .grid_data import DataSize, GridData, UnitDraft, closest_hint, source_hint
 from .identity import NO_MODEL, model_identity, model_name, model_spec, size_of
 from .unit import RECORDED, Unit, digest, is_like
 

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import yaml
 from pydantic import ValidationError
 
-from ..errors import BiasError, DataError, InputError, quoted
-from ..files import read_text, short_path
-from .config import GridConfig
-from .framework import framework_config
+from ..data.recipes import record_of
+from ..errors import BiasError, DataError, InputError, UnknownNameError, quoted
+from ..files import is_there, read_text, short_path
+from ..method_record import MethodRecord
+from ..registry import get_method
+from ..text import name_key
+from .config import GridConfig, MethodEntry, ModelEntry
 
 LARGEST = 2**22
 """Bytes of the largest config that is read."""
 MOST_VALUES = 1_000_000
 """Values in the largest config, those behind aliases counted each time."""
+FIELDS = ("datasetname", "testname", "embeddings", "language", "modelname")
+"""Of a line of the BIAS Detection Framework."""
 
 
 def read_config(path: str | Path) -> GridConfig:
@@ -38,7 +45,7 @@ def read_config(path: str | Path) -> GridConfig:
             raise
         raise DataError(f"{short_path(path)} cannot be read: {error.strerror or error}") from error
     if path.suffix.lower() in (".txt", ".csv"):
-        return framework_config(text, path)
+        return _framework_config(text, path)
     return config_of_yaml(text, path)
 
 
@@ -135,3 +142,93 @@ def _line_of(node: Any, error: ValidationError) -> int:
         wrong = next((k for k in options if re.search(rf"\b{re.escape(str(k))}\b", first["msg"])), None)
         place += ["options", wrong] if wrong else []
     return _line(node, place)
+
+
+def _framework_config(text: str, path: Path) -> GridConfig:
+    """Read lines of the BIAS Detection Framework; each is one unit, but for blank ones and those that begin with ``#``.
+
+    What its names are here stands in ``framework.yaml``, with its source. A data set is a test of the word lists that
+    the library knows: ``WEAT_7``, ``SEAT_WEAT_7`` and ``WEAT7_DE_context`` are all ``weat7`` in the line's language,
+    and ``CW1`` is of the lists that the framework published, which are fetched when they are measured. Word vectors
+    without a model's name are the framework's own files, in the folder ``models`` beside the file.
+
+    Raises:
+        DataError: a line has not five fields, or a name that is not known; the text names the line.
+    """
+    models: dict[str, ModelEntry] = {}
+    methods: list[MethodEntry] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        fields = [part.strip() for part in line.split(",")]
+        if not line.strip() or line.lstrip().startswith("#") or fields == list(FIELDS):  # a line of headings
+            continue
+        try:
+            model, method = _unit(fields, path.parent)
+        except BiasError as error:
+            raise DataError(f"{short_path(path)}, line {number}: {error}") from error
+        models[model.model] = model
+        if method not in methods:
+            methods.append(method)
+    if not methods:
+        raise DataError(f"{short_path(path)} has no line such as 'WEAT_7,WEAT,glove,en,None'")
+    return GridConfig(models=list(models.values()), methods=methods).at(path.parent)
+
+
+def _unit(parts: list[str], folder: Path) -> tuple[ModelEntry, MethodEntry]:
+    if len(parts) != len(FIELDS):
+        raise DataError(f"{len(parts)} fields, and a line has {len(FIELDS)}: {','.join(FIELDS)}")
+    dataset, test, embeddings, language, model = parts
+    names = _names()
+    tests = {name.lower(): entry for name, entry in names["tests"].items()}
+    chosen = tests.get(test.lower())
+    if chosen is None:
+        raise UnknownNameError("testname", test, names["tests"])
+    kinds = {name: kind for kind in ("static", "transformers") for name in names[kind]}
+    if embeddings not in kinds:
+        raise UnknownNameError("embeddings", embeddings, kinds)
+    entry = chosen.get(kinds[embeddings])
+    if entry is None:
+        known = ", ".join(name for name, kind in kinds.items() if kind in chosen)
+        raise DataError(f"{test} cannot be measured on {embeddings}: it takes {known}")
+    spec = _model(names, kinds[embeddings], embeddings, language, model, folder)
+    record = get_method(entry["method"])
+    options: dict[str, Any] = {"language": language, **entry.get("options", {})}
+    if entry.get("representation"):
+        options["representation"] = names["transformers"][embeddings]
+    if not chosen.get("whole_data_set"):
+        options |= _test_options(record, dataset, language)
+    return ModelEntry(model=spec), MethodEntry(
+        method=record.name,
+        options=options,
+        # A file of vectors is called by its name alone, and by its whole path where it is not there.
+        models=[spec.rpartition("/")[2], spec] if kinds[embeddings] == "static" else [spec],
+    )
+
+
+def _model(names: dict[str, Any], kind: str, embeddings: str, language: str, model: str, folder: Path) -> str:
+    """What to load: the model that is named, else the framework's own for these embeddings."""
+    if model.lower() not in ("", "none"):
+        folder_of_model = f"models/{model}"
+        return folder_of_model if kind == "static" and is_there(folder / folder_of_model) else model
+    if kind == "static":
+        return f"models/{names['static'][embeddings].replace('XX', language)}"
+    if embeddings in names:
+        return str(names[embeddings])
+    raise DataError(f"{embeddings} needs a modelname, such as google-bert/bert-base-uncased")
+
+
+def _test_options(record: MethodRecord, dataset: str, language: str) -> dict[str, Any]:
+    """The options that choose a test of the lists that are known."""
+    # A data set's file has its family before the name of the test, and language and kind behind it.
+    test = re.sub(r"^SEAT_|_[A-Z]{2}$", "", re.sub(r"_context$", "", dataset, flags=re.IGNORECASE))
+    known = record_of({"source": record.dataset})
+    for config in known.configs if known else ():
+        if config.language == language and name_key(test) in config.tests:
+            return {"tests": [test], "language": config.name}
+    record.load_data(tests=[test], language=language)
+    return {"tests": [test]}
+
+
+@cache
+def _names() -> dict[str, Any]:
+    text = resources.files(__package__).joinpath("framework.yaml").read_text(encoding="utf-8")
+    return dict(yaml.safe_load(text))

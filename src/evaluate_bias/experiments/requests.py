@@ -1,13 +1,17 @@
-"""How many requests a run will send to the servers of its models."""
+"""Requests to the servers of models: how many a run will send, and their replies, kept in its store."""
 
 from __future__ import annotations
 
 import contextlib
+import json
+import sqlite3
 import time
 import warnings
+import zlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from .. import api
 from ..errors import BiasError, CapabilityError
@@ -15,11 +19,12 @@ from ..models.endpoint.address import SERVED
 from ..models.endpoint.counting import counting
 from ..models.endpoint.model import ServedModel
 from ..models.endpoint.probe import TOKENS
+from ..models.endpoint.server_reply import read_json
 from ..models.load import load_model
-from .cost import Cost
+from .fitting import Cost
 from .grid_data import with_located_source
+from .opening import not_written, opened_for_reading, opened_for_writing
 from .plan import ModelTask, Plan
-from .replies import StoredReplies
 
 _PLANNING = 1
 """Requests by which a plan identifies the server."""
@@ -104,3 +109,63 @@ def _counted(task: ModelTask, missing: Collection[str], replies: StoredReplies |
     return Requests(
         task.name, number, least, questions + _PLANNING, client.reply_tokens, costs, problem, risk
     )
+
+
+_TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply BLOB NOT NULL) WITHOUT ROWID"
+
+
+class StoredReplies:
+    """A :class:`~evaluate_bias.models.endpoint.RequestCache` in the file of a store.
+
+    Several processes may keep replies in one file, beside the store itself. A store that never met a served model has
+    no table of replies.
+
+    Args:
+        path: the file of the store.
+        read_only: keep nothing; the file must be there.
+
+    Raises:
+        OutputError: the file cannot be written.
+
+    Examples:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     replies = StoredReplies(Path(folder, "results.sqlite"))
+        ...     replies.put("key", {"choices": []})
+        ...     replies.get("key"), replies.get("other")
+        ...     replies.close()
+        ({'choices': []}, None)
+    """
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        self._path = path
+        self._db = opened_for_reading(path) if read_only else opened_for_writing(path)
+        if not read_only:
+            self._write(_TABLE)
+
+    def get(self, key: str) -> Mapping[str, Any] | None:
+        """The reply to a request; ``None`` where there is none, or one that was damaged."""
+        try:
+            row = self._db.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
+            return None if row is None else dict(read_json(zlib.decompress(row[0])))
+        except (sqlite3.Error, zlib.error, TypeError, ValueError):
+            return None
+
+    def put(self, key: str, reply: Mapping[str, Any]) -> None:
+        """Keep a reply; on return it outlives this process.
+
+        Raises:
+            OutputError: it cannot be written.
+        """
+        text = json.dumps(reply, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        self._write("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, zlib.compress(text, 1)))
+
+    def _write(self, statement: str, values: tuple[Any, ...] = ()) -> None:
+        try:
+            self._db.execute(statement, values)
+        except sqlite3.Error as error:
+            raise not_written(self._path, error) from error
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import logging
+import platform
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..errors import quoted
+from ..errors import OutputError, quoted
+from ..files import atomic_write, short_path
 from ..models.endpoint.address import SERVED
+from ..provenance import software_versions
 from ..result import Result
 from .config import GridConfig
-from .executors.base import Executor, InProcess
-from .plan import Plan, make_plan
-from .results_view import ResultsView, import_results
-from .run_log import open_log
-from .shared_scores import SharedScores
+from .executors import Executor, InProcess
+from .plan import ModelTask, Plan, make_plan
+from .sources import import_results, write_results_file
 from .store import Failure, Store
 from .unit import Unit
 from .worker import Outcome, Task, UnitRecorder
 
 POLL_SECONDS = 0.5
 """How often a run checks on units that another run has claimed."""
+ALWAYS_WRITTEN = 50
+"""Up to so many results their file is written after each; beyond it, writing takes a tenth of the time at most."""
 
 
 @dataclass
@@ -98,7 +102,7 @@ def run_grid(
     summary = RunSummary(planned=len(plan.units) + len(plan.problems))
     with (
         Store(out, replace=replace) as store,
-        open_log(store.path.parent, store.runner, summary.planned) as (log, summary.log),
+        _open_log(store.path.parent, store.runner, summary.planned) as (log, summary.log),
     ):
         run = _Run(plan, store, executor or InProcess(), summary, log, on_unit, recorder)
         try:
@@ -126,12 +130,13 @@ class _Run:
     recorder: UnitRecorder | None
     tried: set[str] = field(default_factory=set)
     counted: set[str] = field(default_factory=set)
+    written: int = 0
+    next_write: float = 0.0
 
     def __post_init__(self) -> None:
         tasks = self.plan.tasks
-        self.scores = SharedScores(self.store.path)
+        self.scores = _SharedScores(self.store.path)
         self.task_of = {unit.key: task for task in tasks for unit in task.units}
-        self.view = ResultsView(self.store)
         self.systems = _systems(self.store) if any(t.spec.startswith(SERVED) for t in tasks) else {}
 
     def measure_all(self) -> None:
@@ -146,7 +151,7 @@ class _Run:
             self.log.info("waiting for another run, which is working on %d units", len(remaining))
             while self._remaining() and not self._can_claim(remaining):
                 time.sleep(POLL_SECONDS)
-        self.view.write()
+        self._write_results()
         with self.store.last_process() as is_last:
             if is_last:
                 self.scores.clear(self.plan.tasks)
@@ -165,19 +170,15 @@ class _Run:
             f"{name} is damaged in the store; what results.jsonl has of it is kept"
             for name in damaged.values()
         ]
-        self.view.write()
-        self.counted = self._settled()
+        self._write_results()
+        self.counted = self.store.settled(self.plan.units)
         self.summary.already_stored = len(self.counted)
 
     # --- claiming ---------------------------------------------------------------------------------------------
 
-    def _settled(self) -> set[str]:
-        states = self.store.states(self.plan.units)
-        return {key for key, state in states.items() if state in ("measured", "unsuitable")}
-
     def _remaining(self) -> list[Unit]:
         """The units that are neither settled nor were tried by this run."""
-        settled = self._settled()
+        settled = self.store.settled(self.plan.units)
         self.summary.measured_by_other_run = len(settled - self.counted)
         return [unit for unit in self.plan.units if unit.key not in settled | self.tried]
 
@@ -214,10 +215,18 @@ class _Run:
                 self.summary.measured += 1
             self._note_changed_system(unit, result)
             self.counted.add(unit.key)
-            self.view.write_if_due()
+            if self.written <= ALWAYS_WRITTEN or time.monotonic() >= self.next_write:
+                self._write_results()
             self.log.info("measured %s in %.3f s", unit, outcome.seconds)
         if self.on_unit is not None:
             self.on_unit(outcome)
+
+    def _write_results(self) -> None:
+        """Write ``results.jsonl``."""
+        start = time.monotonic()
+        self.written = write_results_file(self.store)
+        end = time.monotonic()
+        self.next_write = end + 10 * (end - start)
 
     def _store_failure(self, unit: Unit, kind: str, reason: str, trace: str = "") -> None:
         failure = Failure(unit, "unsuitable" if kind == "unsuitable" else "failed", reason)
@@ -246,3 +255,84 @@ def _system(result: Result) -> str:
     model = result.provenance.get("model") or {}
     names = model.get("system_fingerprint", ()) if isinstance(model, Mapping) else ()
     return ", ".join(map(quoted, names))
+
+
+class _SharedScores:
+    """Scores that units of a model leave to those after them.
+
+    A run that goes on after a killed one takes them over, and so computes what is missing in the same batches: its
+    numbers are those of a run that was not killed, to the last bit.
+
+    Args:
+        store: the file of the store; the folder of the scores stands beside it.
+    """
+
+    def __init__(self, store: Path) -> None:
+        self._folder = store.with_name(f"{store.stem}.scores")
+
+    def _path(self, model: ModelTask, unit: Unit) -> Path:
+        return self._folder / f"{model.key}-{unit.key}.npz"
+
+    def read(self, model: ModelTask) -> tuple[bytes, ...]:
+        """The scores that the units of a model have left."""
+        scores = []
+        for unit in model.units:
+            with contextlib.suppress(FileNotFoundError):  # none, or another run is done with the model
+                scores.append(self._path(model, unit).read_bytes())
+        return tuple(scores)
+
+    def add(self, model: ModelTask, unit: Unit, scores: bytes) -> None:
+        """Write the scores of a unit; after the last unit of a model nobody needs them."""
+        if unit.key == model.units[-1].key:
+            self._remove(model)
+        elif scores:
+            atomic_write(self._path(model, unit), scores)
+
+    def _remove(self, model: ModelTask) -> None:
+        for unit in model.units:
+            with contextlib.suppress(OSError):  # there are none
+                self._path(model, unit).unlink()
+
+    def clear(self, models: Iterable[ModelTask]) -> None:
+        """Remove all scores of these models; no other run may be about to write some."""
+        for model in models:
+            self._remove(model)
+        with contextlib.suppress(OSError):  # there is no folder, or it has scores of another grid
+            self._folder.rmdir()
+
+
+@contextlib.contextmanager
+def _open_log(folder: Path, runner: str, units: int) -> Iterator[tuple[logging.Logger, Path]]:
+    """Open a log for one run and for no other of this process; yield the logger and its file.
+
+    Args:
+        folder: where the store is; the file is made in its folder ``logs``.
+        runner: the name of the run.
+        units: how many units are planned.
+
+    Raises:
+        OutputError: the file cannot be made.
+    """
+    path = folder / "logs" / f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{runner[:8]}.log"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handler = _LogFile(path, encoding="utf-8")
+    except OSError as error:
+        raise OutputError(f"{short_path(path)} cannot be written ({error.strerror or error})") from error
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    log = logging.Logger(__name__, logging.INFO)
+    log.addHandler(handler)
+    versions = ", ".join(f"{name} {version}" for name, version in software_versions().items())
+    log.info("started on %s with %s: %d units", platform.node(), versions, units)
+    try:
+        yield log, path
+    finally:
+        with contextlib.suppress(OSError):
+            handler.close()
+
+
+class _LogFile(logging.FileHandler):
+    """A log that cannot be written, on a full disk, stops no measurement."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        pass

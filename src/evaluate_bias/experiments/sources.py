@@ -6,18 +6,17 @@ The store is the truth. ``results.jsonl`` beside it is a view: what the store ho
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ..errors import DataError
-from ..files import open_regular, short_path
+from ..errors import DataError, OutputError
+from ..files import atomic_write, open_regular, require_regular_or_absent, short_path
 from ..result import Result
 from .inspect_log import LOG_SUFFIX, read_log
-from .measurement import latest
 from .results_file import RESULTS_FILE, read_file
-from .results_view import import_results, write_results_file
 from .store import STORE_FILE, Store
+from .unit import latest
 
 _SQLITE = b"SQLite format 3\0"
 
@@ -112,3 +111,44 @@ def add_results(results: Sequence[Result], out: str | Path) -> None:
         import_results(store)
         store.insert_results(results)
         write_results_file(store)
+
+
+def import_results(store: Store) -> dict[str, str]:
+    """Restore results that are damaged in the store from ``results.jsonl``, before that is written again.
+
+    Returns:
+        Names of the damaged results, by the keys of their units.
+    """
+    damaged, path = store.damaged_names(), store.path.with_name(RESULTS_FILE)
+    if damaged and path.exists():
+        with suppress(DataError):  # damaged too
+            store.insert_results(read_file(path))
+    return damaged
+
+
+def write_results_file(store: Store) -> int:
+    """Write ``results.jsonl`` beside a store, where it is not what the store holds; return how many results that are.
+
+    A reader never sees half a file. Several runs take turns by the lock of the store.
+
+    Raises:
+        InputError: a folder, pipe, socket or device is there.
+        OutputError: it cannot be written.
+    """
+    path = require_regular_or_absent(store.path.with_name(RESULTS_FILE))
+    with store.writing():
+        results = latest(result for _, result in store.in_order())
+        text = "".join(f"{result.to_json()}\n" for result in results)
+        if results and _content(path) != text.encode():
+            atomic_write(path, text)
+    return len(results)
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        with open_regular(path) as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise OutputError(f"{short_path(path)} cannot be read: {error.strerror or error}") from error

@@ -13,13 +13,11 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Literal, Self
 
-from ..errors import BiasError, DataError, OutputError
+from ..errors import DataError, OutputError
 from ..files import require_regular_or_absent, short_path
 from ..result import Result
-from ..text import counted
 from .opening import (
     DAMAGED,
     not_written,
@@ -28,14 +26,13 @@ from .opening import (
     set_aside_damaged,
     transaction,
 )
-from .results_file import RESULTS_FILE, read_file
 from .run_lock import RunLock
 from .tables import (
     INSERT,
     INSERT_FAILURE,
     SCHEMA,
+    content,
     insert_results,
-    is_whole,
     link_earlier_results,
     measurement_text,
     packed,
@@ -123,9 +120,7 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -139,7 +134,12 @@ class Store:
     # --- writing ----------------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Write all of a block or nothing; other runs wait until it ends.
+
+        Raises:
+            OutputError: the store cannot be written.
+        """
         try:
             with transaction(self._db):
                 yield self._db
@@ -148,26 +148,14 @@ class Store:
 
     def _error(self, error: Exception, *, read_only: bool = False) -> DataError | OutputError:
         text = str(getattr(error, "strerror", None) or error)
-        if isinstance(error, OSError) or (
-            isinstance(error, sqlite3.OperationalError) and "no such" not in text
-        ):
+        if isinstance(error, (OSError, sqlite3.OperationalError)) and "no such" not in text:
             if read_only:
                 return DataError(f"{short_path(self.path)} cannot be read ({text})")
             return not_written(self.path, text)
         text = "its tables cannot be read" if isinstance(error, UnicodeDecodeError) else text
         return DataError(
-            f"{short_path(self.path)} is no store of results, or is damaged: {text}; {self._advice()}"
-        )
-
-    def _advice(self) -> str:
-        """Advice on what to do about a damaged file."""
-        try:
-            count = len(read_file(view := self.path.with_name(RESULTS_FILE)))
-        except BiasError:
-            return "move it away, or replace it with 'evaluate-bias run --overwrite'"
-        return (
-            f"{short_path(view)} beside it is whole and has {counted(count, 'result')}: move the store away to go on "
-            "from these, or replace both with 'evaluate-bias run --overwrite'"
+            f"{short_path(self.path)} is no store of results, or is damaged: {text}; move it away to go on from "
+            "results.jsonl beside it, or replace both with 'evaluate-bias run --overwrite'"
         )
 
     def add(self, unit: Unit, result: Result, *, seconds: float) -> bool:
@@ -177,7 +165,7 @@ class Store:
             OutputError: it cannot be written.
         """
         row = (unit.key, measurement_text(unit), unit_text(unit), seconds, *packed(result.to_dict()))
-        with self._writing() as db:
+        with self.writing() as db:
             if self._replaced:
                 remove(db, list(self._replaced))
                 self._replaced = set()
@@ -192,7 +180,7 @@ class Store:
         Raises:
             OutputError: it cannot be written.
         """
-        with self._writing() as db:
+        with self.writing() as db:
             added = insert_results(db, results)
         if self._replaced:
             self._replaced.update(added)
@@ -204,7 +192,7 @@ class Store:
             OutputError: it cannot be written.
         """
         unit = failure.unit
-        with self._writing() as db:
+        with self.writing() as db:
             self._settle(db, unit)
             db.execute(
                 INSERT_FAILURE,
@@ -225,7 +213,7 @@ class Store:
         Raises:
             OutputError: it cannot be written.
         """
-        with self._writing() as db:
+        with self.writing() as db:
             self._lock.hold()
             for (runner,) in db.execute("SELECT DISTINCT runner FROM planned").fetchall():
                 if runner == self.runner or not self._lock.is_alive(runner):
@@ -235,18 +223,15 @@ class Store:
             )
 
     def drop_damaged(self, units: Iterable[Unit]) -> list[Unit]:
-        """Remove what :meth:`damaged` finds, so that the units are missing; return these.
+        """Remove the results that can no longer be read, so that their units are missing; return these.
 
         Raises:
             OutputError: the store cannot be written.
         """
-        candidates = list(units)
-        if not candidates:
-            return []
-        with self._writing() as db:
-            damaged_units = self.damaged(candidates)
-            if damaged_units:
-                remove(db, [unit.key for unit in damaged_units])
+        with self.writing() as db:
+            damaged = self.damaged_names()
+            damaged_units = [unit for unit in units if unit.key in damaged]
+            remove(db, [unit.key for unit in damaged_units])
         return damaged_units
 
     def drop(self, units: Iterable[Unit]) -> None:
@@ -255,7 +240,7 @@ class Store:
         Raises:
             OutputError: the store cannot be written.
         """
-        with self._writing() as db:
+        with self.writing() as db:
             remove(db, [unit.key for unit in units])
 
     # --- claims -----------------------------------------------------------------------------------------------
@@ -268,10 +253,10 @@ class Store:
         Raises:
             OutputError: the store cannot be written.
         """
-        with self._writing() as db:
+        with self.writing() as db:
             # Locks come and go within the transaction, so that nobody takes a lock that is being made for a dead one's.
             self._lock.hold()
-            settled = self._settled(db)
+            settled = self.settled(units)
             claims = dict(db.execute("SELECT key, runner FROM claims WHERE runner != ?", (self.runner,)))
             for runner in {*claims.values(), *self._lock.others()}:
                 if not self._lock.is_alive(runner):
@@ -287,7 +272,7 @@ class Store:
 
     def release(self, units: Iterable[Unit] | None = None) -> None:
         """Give claims back, by default all of this run."""
-        with self._writing() as db:
+        with self.writing() as db:
             if units is None:
                 db.execute("DELETE FROM claims WHERE runner = ?", (self.runner,))
             else:
@@ -302,42 +287,23 @@ class Store:
         Raises:
             OutputError: the store cannot be written.
         """
-        with self._writing():
+        with self.writing():
             yield not any(map(self._lock.is_alive, self._lock.others()))
             self._lock.release()
 
-    @contextlib.contextmanager
-    def exclusive_access(self) -> Iterator[None]:
-        """Keep other runs from writing to the store inside the block.
-
-        Raises:
-            OutputError: the store cannot be written.
-        """
-        with self._writing():
-            yield
-
     # --- reading ----------------------------------------------------------------------------------------------
 
-    def _settled(self, db: sqlite3.Connection) -> set[str]:
-        unsuitable = {key for (key,) in db.execute("SELECT key FROM failures WHERE kind = 'unsuitable'")}
-        return self._measured(db) | unsuitable
-
-    def _measured(self, db: sqlite3.Connection) -> set[str]:
-        """Keys of units with a result; one that was measured with a recording stands for the one without."""
-        keys = {key for (key,) in db.execute("SELECT key FROM results")} - self._replaced
-        return keys | {key.removesuffix(RECORDED) for key in keys}
-
     def states(self, units: Iterable[Unit]) -> dict[str, State]:
-        """The state of units by their keys."""
+        """The state of units by their keys; a result with a recording stands for one without."""
         with self._reading() as db:
             known: dict[str, State] = dict(db.execute("SELECT key, kind FROM failures"))
-            known |= dict.fromkeys(self._measured(db), "measured")
+            measured = {key for (key,) in db.execute("SELECT key FROM results")} - self._replaced
+        known |= dict.fromkeys(measured | {key.removesuffix(RECORDED) for key in measured}, "measured")
         return {unit.key: known.get(unit.key, "missing") for unit in units}
 
-    def damaged(self, units: Iterable[Unit]) -> list[Unit]:
-        """The units whose result can no longer be read."""
-        unit_of_key = {unit.key: unit for unit in units}
-        return [unit_of_key[key] for key in self.damaged_names() if key in unit_of_key]
+    def settled(self, units: Iterable[Unit]) -> set[str]:
+        """Keys of the units that have a result, or a model that cannot do what the method needs."""
+        return {key for key, state in self.states(units).items() if state in ("measured", "unsuitable")}
 
     def damaged_names(self) -> dict[str, str]:
         """Names of the results that can no longer be read, by the keys of their units."""
@@ -346,7 +312,7 @@ class Store:
             return {
                 row[0]: unit_name(row[0], row[2])
                 for row in rows
-                if stored_unit(*row[:3]) is None or not is_whole(*row[3:])
+                if stored_unit(*row[:3]) is None or content(*row[3:]) is None
             }
 
     def results(self, *, history: bool = False, rows: bool = True) -> list[tuple[Unit, Result]]:

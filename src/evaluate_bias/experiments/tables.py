@@ -11,41 +11,36 @@ from typing import Any
 
 from ..errors import DataError, quoted
 from ..result import Result
-from .measurement import measurement_key, unit_of_result
-from .unit import Unit, digest
+from .unit import Unit, digest, measurement_key, unit_of_result
 
 SCHEMA = 4
 """Version of the tables; an older store is upgraded to it when it is opened for writing."""
 
 APPLICATION = 0x65766231  # "evb1": tells the file from another program's
 
-_REMAIN = """
-CREATE TRIGGER results_remain BEFORE DELETE ON results
-    BEGIN SELECT RAISE(ABORT, 'a result is never removed'); END;
-"""
+_REMAIN = """CREATE TRIGGER results_remain BEFORE DELETE ON results
+    BEGIN SELECT RAISE(ABORT, 'a result is never removed'); END"""
 
-_STAY = """
-CREATE TRIGGER results_stay BEFORE UPDATE ON results
-    BEGIN SELECT RAISE(ABORT, 'a result is never changed'); END;
-"""
+_STAY = """CREATE TRIGGER results_stay BEFORE UPDATE ON results
+    BEGIN SELECT RAISE(ABORT, 'a result is never changed'); END"""
 
-RESULTS = f"""
-CREATE TABLE results (
+RESULTS = (
+    """CREATE TABLE results (
     id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, measurement TEXT NOT NULL, unit TEXT NOT NULL,
-    seconds REAL NOT NULL, head BLOB NOT NULL, rows BLOB NOT NULL
-);
-CREATE TABLE failures (
+    seconds REAL NOT NULL, head BLOB NOT NULL, rows BLOB NOT NULL)""",
+    """CREATE TABLE failures (
     id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, measurement TEXT NOT NULL, unit TEXT NOT NULL,
-    kind TEXT NOT NULL, reason TEXT NOT NULL
-);
-{_STAY}{_REMAIN}"""
+    kind TEXT NOT NULL, reason TEXT NOT NULL)""",
+    _STAY,
+    _REMAIN,
+)
 """A result is split into what lists show and its rows, which may be thousands; both are compressed JSON."""
 
-CLAIMS = "CREATE TABLE claims (key TEXT PRIMARY KEY, runner TEXT NOT NULL) WITHOUT ROWID;\n"
+CLAIMS = "CREATE TABLE claims (key TEXT PRIMARY KEY, runner TEXT NOT NULL) WITHOUT ROWID"
 
-PLANNED = """
-CREATE TABLE planned (key TEXT NOT NULL, runner TEXT NOT NULL, PRIMARY KEY (key, runner)) WITHOUT ROWID;
-"""
+PLANNED = (
+    "CREATE TABLE planned (key TEXT NOT NULL, runner TEXT NOT NULL, PRIMARY KEY (key, runner)) WITHOUT ROWID"
+)
 """The units of the last run and of those beside it: what others left without a result is history."""
 
 INSERT = "INSERT INTO results (key, measurement, unit, seconds, head, rows) VALUES (?, ?, ?, ?, ?, ?)"
@@ -77,7 +72,7 @@ def from_schema_1(db: sqlite3.Connection) -> None:
     failures = db.execute("SELECT key, unit, kind, reason FROM failures ORDER BY id").fetchall()
     db.execute("DROP TABLE results")
     db.execute("DROP TABLE failures")
-    _execute(db, RESULTS)
+    _execute(db, *RESULTS)
     for key, text, seconds, whole in results:
         parts = packed(json.loads(zlib.decompress(whole)))
         db.execute(INSERT, (key, measurement_text(unit_of(text)), text, seconds, *parts))
@@ -87,26 +82,25 @@ def from_schema_1(db: sqlite3.Connection) -> None:
 
 def from_schema_2(db: sqlite3.Connection) -> None:
     """Schema 2 did not say which units a run had planned."""
-    _execute(db, PLANNED)
+    db.execute(PLANNED)
     db.execute("INSERT INTO planned SELECT key, '' FROM failures")
 
 
 def insert_results(db: sqlite3.Connection, results: Iterable[Result]) -> list[str]:
     """Add results that belong to no plan and are not stored yet; return the keys of those added."""
     rows = db.execute("SELECT key, measurement, unit, head, rows FROM results")
-    known_contents = {_content(*row[3:]) for row in rows if stored_unit(*row[:3])}
+    known_contents = {content(*row[3:]) for row in rows if stored_unit(*row[:3])}
     new = {}
     for result in results:
         parts, unit = packed(result.to_dict()), unit_of_result(result)
-        if _content(*parts) not in known_contents:
+        if content(*parts) not in known_contents:
             new[unit.key] = (unit.key, measurement_text(unit), unit_text(unit), 0.0, *parts)
-    if new:
-        remove(db, list(new))  # one of the same key is this one, damaged
-        db.executemany(INSERT, new.values())
+    remove(db, list(new))  # one of the same key is this one, damaged
+    db.executemany(INSERT, new.values())
     return list(new)
 
 
-def _content(*parts: bytes) -> tuple[bytes, ...] | None:
+def content(*parts: bytes) -> tuple[bytes, ...] | None:
     """What the parts of a result say; ``None`` where they were damaged."""
     try:
         return tuple(map(zlib.decompress, parts))
@@ -123,22 +117,18 @@ def link_earlier_results(db: sqlite3.Connection, unit: Unit, result: Result) -> 
         for key in keys:
             row = (measurement_text(unit), unit_text(replace(unit, key=key)), key)
             db.execute("UPDATE results SET measurement = ?, unit = ? WHERE key = ?", row)
-        _execute(db, _STAY)
+        db.execute(_STAY)
 
 
-def _execute(db: sqlite3.Connection, script: str) -> None:
-    """Run the statements of a script; ``executescript`` would commit what is open."""
-    current = ""
-    for line in script.splitlines(keepends=True):
-        current += line
-        if sqlite3.complete_statement(current):
-            db.execute(current)
-            current = ""
+def _execute(db: sqlite3.Connection, *statements: str) -> None:
+    """Run statements one after the other; ``executescript`` would commit what is open."""
+    for statement in statements:
+        db.execute(statement)
 
 
 def create(db: sqlite3.Connection) -> None:
     """Make the tables of a new store."""
-    _execute(db, RESULTS + CLAIMS + PLANNED)
+    _execute(db, *RESULTS, CLAIMS, PLANNED)
     db.execute(f"PRAGMA application_id = {APPLICATION}")
 
 
@@ -149,9 +139,11 @@ def readable_text(raw: bytes) -> str:
 
 def remove(db: sqlite3.Connection, keys: Sequence[str]) -> None:
     """Remove results that are damaged, replaced or to be measured again; any other stays for ever."""
+    if not keys:
+        return
     db.execute("DROP TRIGGER IF EXISTS results_remain")
     db.executemany("DELETE FROM results WHERE key = ?", [(key,) for key in keys])
-    _execute(db, _REMAIN)
+    db.execute(_REMAIN)
 
 
 def unit_text(unit: Unit) -> str:
@@ -197,8 +189,3 @@ def unit_name(key: str, text: str) -> str:
         return str(unit_of(text))
     except (AttributeError, DataError, TypeError):
         return f"the one with the key {quoted(key)}"
-
-
-def is_whole(*parts: bytes) -> bool:
-    """Whether the checksums of the parts of a result hold."""
-    return _content(*parts) is not None

@@ -21,7 +21,7 @@ from ..result import Result
 from .grid_data import with_located_source
 from .identity import NO_MODEL
 from .plan import ModelTask
-from .replies import StoredReplies
+from .requests import StoredReplies
 from .unit import Unit
 
 

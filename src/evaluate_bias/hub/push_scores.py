@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import CardError, DataError, InputError
-from ..experiments.measurement import latest
 from ..experiments.results_file import RESULTS_FILE, read_file
+from ..experiments.unit import latest
 from ..files import short_path
 from ..report.verify import SCORES_FILE, RecordedRun, read_recording, recording_bytes
 from ..result import Result

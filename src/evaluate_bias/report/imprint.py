@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import DataError
-from ..experiments.measurement import measurement_key
-from ..experiments.unit import digest
+from ..experiments.unit import digest, measurement_key
 from ..result import Result
 from . import FORMAT
 

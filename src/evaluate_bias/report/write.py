@@ -7,7 +7,7 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from ..experiments.measurement import latest
+from ..experiments.unit import latest
 from ..files import atomic_write, require_regular_or_absent
 from ..result import Result
 from .escape import file_name, file_names

@@ -14,7 +14,7 @@ from typing import Any
 
 from ...errors import InputError
 from ..worker import Outcome, Task, measured_units
-from .base import Attempt
+from . import Attempt
 
 
 class Processes:
@@ -37,7 +37,7 @@ class Processes:
         self.threads = threads or max(1, (os.cpu_count() or 1) // workers)
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
-        """See :class:`~.base.Executor`."""
+        """See :class:`~.Executor`."""
         waiting = iter(tasks)
         idle: list[_Worker] = []
         busy: dict[Connection, tuple[_Worker, Attempt]] = {}

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...errors import InputError, MeasurementError, install_extra
 from ..worker import Outcome, Task, measured_units
-from .base import Attempt
+from . import Attempt
 
 
 class RayCluster:
@@ -44,7 +44,7 @@ class RayCluster:
         self.address, self.cpus, self.gpus, self.memory = address, cpus, gpus, memory
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
-        """See :class:`~.base.Executor`.
+        """See :class:`~.Executor`.
 
         Raises:
             MeasurementError: there is no cluster at the address, or it is lost.

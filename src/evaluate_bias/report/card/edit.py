@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import CardError, InputError, OutputError
-from ...experiments.measurement import latest
+from ...experiments.unit import latest
 from ...files import atomic_write, open_regular, require_regular_or_absent, short_path
 from ...registry import METHODS
 from ...result import Result

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from ...errors import InputError
-from ...experiments.measurement import latest
+from ...experiments.unit import latest
 from ...files import atomic_write, require_regular_or_absent
 from ...method_record import Secondary
 from ...registry import METHODS

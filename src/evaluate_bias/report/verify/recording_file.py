@@ -15,7 +15,7 @@ import numpy as np
 
 from ...data.table_files import parquet_table
 from ...errors import DataError, InputError
-from ...experiments.measurement import latest, measurement_key
+from ...experiments.unit import latest, measurement_key
 from ...files import atomic_write, locked, open_regular, require_regular_or_absent, short_path
 from ...models.recording import Answer, Tape
 from ...result import Result
@@ -131,7 +131,7 @@ def recording_of(raw: bytes, name: str) -> list[RecordedRun]:
 
 
 def latest_runs(runs: Sequence[RecordedRun]) -> list[RecordedRun]:
-    """The runs whose results count, see :func:`evaluate_bias.experiments.measurement.latest`."""
+    """The runs whose results count, see :func:`evaluate_bias.experiments.unit.latest`."""
     last_results = latest(run.result for run in runs)
     return [next(run for run in runs if run.result is result) for result in last_results]
 

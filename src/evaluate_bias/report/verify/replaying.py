@@ -15,9 +15,9 @@ from ... import api
 from ...data.named_sources import sources_named_by
 from ...data.recipes import record_of
 from ...errors import BiasError, DataError, InputError, quoted
-from ...experiments.measurement import unit_of_result
-from ...experiments.results_view import write_results_file
+from ...experiments.sources import write_results_file
 from ...experiments.store import Store
+from ...experiments.unit import unit_of_result
 from ...files import is_inside
 from ...method_record import MethodRecord
 from ...models.classifier import no_classifiers

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import DataError
-from ...experiments.measurement import latest
 from ...experiments.results_file import RESULTS_FILE, read_file
 from ...experiments.sources import read_results
 from ...experiments.store import STORE_FILE
+from ...experiments.unit import latest
 from ...files import read_text
 from ...result import Result
 from .. import FORMAT
