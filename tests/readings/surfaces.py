@@ -336,10 +336,10 @@ def comparison(key: str) -> str:
 
 
 def comparison_terminal(key: str) -> str:
-    from evaluate_bias.cli.compare import _print
+    from evaluate_bias.cli.compare import print_comparison
 
     with terminal() as out, contextlib.redirect_stderr(out):
-        _print(_comparison(key))
+        print_comparison(_comparison(key))
     return out.getvalue()
 
 

@@ -1,7 +1,9 @@
-"""The commands ``compare`` and ``gate``; heavy imports are made inside them."""
+"""The commands that judge results: ``compare``, ``gate``, ``levels``, ``trust`` and ``verify``."""
 
 from __future__ import annotations
 
+import json
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,10 +11,26 @@ import typer
 
 from ..errors import InputError, quoted
 from ..files import atomic_write
-from .output import JsonFlag, LevelOption, print_error, print_notes, print_table, refuse_irregular, say
+from .output import (
+    SOME_FAILED,
+    JsonFlag,
+    LevelOption,
+    ResultsArgument,
+    new_console,
+    print_error,
+    print_notes,
+    print_table,
+    printable,
+    refuse_irregular,
+    say,
+)
 
 if TYPE_CHECKING:
     from ..report.compare import Comparison
+
+_COMPARISON_FILES = ("comparison.md", "comparison.json", "comparison.svg", "comparison.png")
+_MOST_DIFFERENCES = 100
+_VERIFY_EXIT = {"true": 0, "stale": 1, "false": 1, "not verifiable": 3}
 
 
 def compare(
@@ -40,7 +58,7 @@ def compare(
     from ..report.compare import compare as compare_both
     from ..report.compare import difference_plot
 
-    refuse_irregular(*(out and out / name for name in _FILES))
+    refuse_irregular(*(out and out / name for name in _COMPARISON_FILES))
     comparison = compare_both(first, second, methods=method or (), models=models or (None, None), level=level)
     if out is not None:
         atomic_write(out / "comparison.md", comparison.to_markdown())
@@ -49,13 +67,11 @@ def compare(
     if as_json:
         typer.echo(comparison.to_json(indent=1))
         return
-    _print(comparison)
+    print_comparison(comparison)
 
 
-_FILES = ("comparison.md", "comparison.json", "comparison.svg", "comparison.png")
-
-
-def _print(comparison: Comparison) -> None:
+def print_comparison(comparison: Comparison) -> None:
+    """Print a comparison: its table, what changed, and notes."""
     print_table(comparison.table("first", "second"))
     for c in comparison.changed:
         say(c.sentence)
@@ -140,3 +156,146 @@ def _margins(texts: list[str]) -> tuple[float | None, dict[str, float]]:
         else:
             general = value
     return general, by_method
+
+
+def levels(
+    model: Annotated[
+        list[str], typer.Option("--model", "-m", help="Model to measure, as 'run' takes it; repeatable.")
+    ],
+    construct: Annotated[
+        str, typer.Option("--construct", "-c", help="Name of a construct, or its YAML file.")
+    ] = "gender_math",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            help="Folder for levels.md, .json, .svg and .png; the results are added to those that it has.",
+        ),
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Measure one association in a model's vectors, likelihoods, word choice, decisions and texts.
+
+    Each level is measured with the first method of the construct that the model can take part in. Exit code 3: no level
+    of a model could be measured.
+
+    Example: 'evaluate-bias levels -m glove-6b-50d -m minilm-l6 --construct gender_career'
+    """
+    from ..experiments.sources import add_results, holds_results
+    from ..report.levels import levels as measured
+    from ..report.levels import levels_plot
+
+    pictures = ("levels.svg", "levels.png")
+    refuse_irregular(
+        *(out and out / name for name in ("levels.md", "levels.json", "results.jsonl", *pictures))
+    )
+    if out is not None and holds_results(out):
+        add_results([], out)  # refused before anything is measured, where they cannot be added to
+    outcome = measured(list(dict.fromkeys(model)), construct)
+    if out is not None:
+        atomic_write(out / "levels.md", outcome.to_markdown())
+        atomic_write(out / "levels.json", outcome.to_json(indent=1) + "\n")
+        if outcome.results:
+            add_results(outcome.results, out)
+        for name in pictures:
+            (out / name).unlink(missing_ok=True)
+        if any(row.deviation is not None for row in outcome.rows):
+            levels_plot(outcome, out / "levels")
+    if as_json:
+        typer.echo(outcome.to_json(indent=1))
+    else:
+        print_table(outcome.table)
+        for sentence in outcome.sentences:
+            say(sentence)
+        if outcome.correlations:
+            print_table(outcome.correlation_table)
+        print_notes(outcome.notes)
+    if any(all(row.line is None for row in outcome.rows if row.model == name) for name in outcome.models):
+        raise typer.Exit(SOME_FAILED)
+
+
+def trust(
+    results: ResultsArgument,
+    as_json: JsonFlag = False,
+) -> None:
+    """Say how far each score can be relied on, and why: solid, fragile or not measurable here.
+
+    Include results on robustness, such as those of 'run --method seed_sensitivity', in the same file.
+
+    Example: 'evaluate-bias trust out'
+    """
+    from ..experiments.sources import read_results
+    from ..report.table import Table, TableColumn
+    from ..report.trust import TrustRow
+    from ..report.trust import trust as judged
+
+    table = judged(read_results(results))
+    if as_json:
+        frame = table.to_frame()
+        lines = frame.astype(object).where(frame.notna(), None).to_dict("records")
+        typer.echo(json.dumps(lines, ensure_ascii=False, allow_nan=False))
+        return
+    if not table.rows:
+        say("no score to judge: these results are all about measurements")
+        return
+    columns: tuple[TableColumn[TrustRow], ...] = (
+        TableColumn("model", lambda r: r.model),
+        TableColumn("score", lambda r: f"{r.title} {r.value}"),
+        TableColumn("robustness", lambda r: r.robustness),
+        TableColumn("verdict", lambda r: r.verdict.value),
+        TableColumn("why", lambda r: r.reason),
+    )
+    print_table(Table(columns, table.rows, "How far to trust each score"))
+    if commands := dict.fromkeys(command for row in table.rows for command in row.commands):
+        say("What is not measured; for the same folder add -o FOLDER --append:")
+        for command in commands:
+            say(f"  {command}")
+
+
+def verify(
+    place: Annotated[str, typer.Argument(help="Folder with scores.parquet, or the Hub id of a model.")],
+    card: Annotated[
+        Path | None, typer.Option(help="The model card; default: README.md in the folder.")
+    ] = None,
+    revision: Annotated[str | None, typer.Option(help="Revision of the Hub repository.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="File for a summary in Markdown.")] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Recompute the results from the recorded scores, without the model; write card and report again and compare.
+
+    Each line is true, stale (from an earlier result), false, or not verifiable; every other than a true one is listed.
+    Exit code 1: something is false or stale; 3: nothing is, but something could not be verified.
+
+    Example: 'evaluate-bias run -m glove-6b-50d --method weat -o out --record', then 'evaluate-bias verify out'
+    """
+    from rich.text import Text
+
+    from ..report.verify import verify as verify_folder
+
+    refuse_irregular(out)
+    folder = Path(place)
+    with ExitStack() as stack:
+        if not folder.exists() and place.count("/") == 1 and not place.startswith((".", "~")):
+            from ..hub.fetch_card import fetched_card
+
+            if card is not None:
+                raise InputError("--card belongs to a folder; a repository is verified with its own card")
+            folder = stack.enter_context(fetched_card(place, revision=revision))
+        elif revision is not None:
+            raise InputError(f"--revision belongs to a Hub repository, but {quoted(place)} is a folder")
+        verification = verify_folder(folder, card=card)
+    if out is not None:
+        atomic_write(out, verification.to_markdown())
+    if as_json:
+        typer.echo(json.dumps(verification.to_dict(), ensure_ascii=False))
+    else:
+        print_table(verification.table)
+        console, problems = new_console(), verification.problems
+        for line in (line for check in problems[:_MOST_DIFFERENCES] for line in check.diff()):
+            console.print(Text(printable(line), {"@": "yellow", "-": "red", "+": "green"}[line[0]]))
+        if len(problems) > _MOST_DIFFERENCES:
+            console.print(f"… and {len(problems) - _MOST_DIFFERENCES} more: --out and --json list all")
+        for note in verification.notes:
+            say(f"note: {note}")
+    raise typer.Exit(_VERIFY_EXIT[verification.verdict])

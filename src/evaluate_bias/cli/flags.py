@@ -1,4 +1,4 @@
-"""The flags of ``run``, and the request that they or a config make."""
+"""The request of a run that its flags make; commands import this module when they run, for its imports are heavy."""
 
 from __future__ import annotations
 
@@ -7,109 +7,19 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import Any
 
 from ..errors import InputError
+from ..experiments.config import GridConfig, MethodEntry, ModelEntry
+from ..experiments.fitting import model_classes, needed_options, reasons_against
+from ..experiments.identity import NO_MODEL, model_spec
 from ..files import short_path
+from ..method_record import MethodRecord
+from ..models.base import require_any
+from ..models.load import loading_options
+from ..options import Option, checked_options
+from ..registry import METHODS, get_method
 from .output import PYTHON_WORDS
-
-if TYPE_CHECKING:
-    from ..experiments.config import GridConfig
-    from ..method_record import MethodRecord
-    from ..options import Option
-
-DATA_HELP = (
-    "Data in place of the method's default: your own file (CSV, TSV, JSONL, JSON, YAML, Parquet or Excel, see 'Your "
-    "own data' in the documentation), a folder, a Hub data set id, or a name from 'evaluate-bias data list'."
-)
-_OFFERED = (
-    "The package has minimal_pairs (sentence pairs) and stereoset_style (items with a context), illustrative."
-)
-
-ConfigArgument = Annotated[
-    Path | None,
-    typer.Argument(help="Config of a grid, in YAML, in place of --model and --method; see 'plan'."),
-]
-ModelsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--model",
-        "-m",
-        help="Model to measure: a Hub id, a folder, a word-vector or GGUF file, a named asset "
-        "(see 'evaluate-bias data list'), or corpus:PATH for texts. May be repeated. Leave it out if the data "
-        "are predictions, answers or scores.",
-    ),
-]
-MethodsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--method",
-        help="Method, see 'evaluate-bias methods'; 'all' for every one that fits the models. May be repeated.",
-    ),
-]
-OutOption = Annotated[
-    Path | None, typer.Option("--out", "-o", help="Folder for the results; created if it does not exist.")
-]
-TestsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--test",
-        "-t",
-        help="For methods on word lists: measure only this test, such as weat7. May be repeated. (Choose sentence "
-        "pairs with -O bias_types=gender.)",
-    ),
-]
-LanguageOption = Annotated[
-    str | None, typer.Option("--language", "-l", help="Language of the data set, such as en or de.")
-]
-DataOption = Annotated[str | None, typer.Option("--data", help=f"{DATA_HELP} {_OFFERED}")]
-ColumnsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--column",
-        help="With --data: a column that the file calls otherwise, as ours=theirs, such as sent_more=sent1. May be "
-        "repeated.",
-    ),
-]
-OptionsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--option",
-        "-O",
-        help="Option of the method, or of its data, as name=value: ddof=0, variant=causal, bias_types=gender. "
-        'Several values are a JSON list: \'bias_types=["age", "gender"]\'. METHOD.name=value sets it for one '
-        "method. May be repeated. 'evaluate-bias methods NAME' lists the options.",
-    ),
-]
-LoadingOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--model-option",
-        help="Option of loading the model as name=value, such as case=lower. May be repeated.",
-    ),
-]
-LimitOption = Annotated[
-    int | None,
-    typer.Option(
-        min=1, help="Measure only the first rows of the data, for a quick look; the result says so."
-    ),
-]
-WorkersOption = Annotated[
-    int | None, typer.Option(min=1, help="Number of processes; each measures one model at a time.")
-]
-ThreadsOption = Annotated[
-    int | None,
-    typer.Option(min=1, help="With --workers: threads per process; default: all threads, shared out."),
-]
-RecordFlag = Annotated[
-    bool,
-    typer.Option(
-        "--record",
-        help="Also write scores.parquet, so that 'evaluate-bias verify' can recompute every number.",
-    ),
-]
 
 DATA_FLAGS = {"source": "--data", "columns": "--column", "language": "--language", "tests": "--test"}
 """Options of the data that have a flag of their own; the others are given with -O."""
@@ -176,8 +86,6 @@ def typed_value(text: str, option: Option | None) -> Any:
         >>> typed_value("12", None), typed_value("off", known["allow_pickle"])
         (12, 'off')
     """
-    from ..options import checked_options
-
     readings: list[Any] = [text]
     with suppress(ValueError, RecursionError):  # no JSON, a number of 5,000 digits, brackets 5,000 deep
         readings.insert(0, json.loads(PYTHON_WORDS.get(text, text)))
@@ -225,16 +133,11 @@ def request_of_flags(
         >>> request.notes
         ['pll is measured without --test, which it does not take']
     """
-    from ..experiments.config import GridConfig, MethodEntry, ModelEntry
-    from ..experiments.identity import NO_MODEL
-    from ..models.base import require_any
-    from ..registry import get_method
-
-    loading_options, method_options = parse_loading(loading), parse_options(options)
+    loading_choice, method_options = parse_loading(loading), parse_options(options)
     if ALL_METHODS in methods:
-        methods = fitting_methods(models, loading_options)
+        methods = fitting_methods(models, loading_choice)
         if len(models) == 1:
-            needed = _needed_options(models[0], loading_options, methods)
+            needed = _needed_options(models[0], loading_choice, methods)
             # What is given counts, for the method or for all.
             free = {k: v for k, v in needed.items() if k.partition(".")[2] not in method_options}
             method_options = {**free, **method_options}
@@ -245,7 +148,7 @@ def request_of_flags(
     without_model = [
         record for record, _ in pairs if not record.needs or (not models and record.needs_no_model)
     ]
-    name = loading_options.pop("name", "")
+    name = loading_choice.pop("name", "")
     entries = []
     for record, its_options in pairs:
         if record in without_model or models:
@@ -253,7 +156,7 @@ def request_of_flags(
             entries.append(MethodEntry(method=record.name, options=its_options, models=names))
         else:
             refused.append((record.name, InputError(f"{record.name} needs a model: give --model")))
-    model_entries = [ModelEntry(model=spec, name=name or spec, options=loading_options) for spec in models]
+    model_entries = [ModelEntry(model=spec, name=name or spec, options=loading_choice) for spec in models]
     if model_entries and len(without_model) == len(pairs):
         notes.append("no model was loaded: these methods need no model")
         model_entries = []
@@ -270,10 +173,6 @@ def fitting_methods(models: Sequence[str], loading: Mapping[str, Any]) -> list[s
         >>> "weat" in fitting_methods(["glove-6b-50d"], {}), fitting_methods([], {})
         (True, ['metric_compatibility', 'tpr_gap'])
     """
-    from ..experiments.fitting import reasons_against
-    from ..experiments.identity import model_spec
-    from ..registry import METHODS
-
     if not models:
         return sorted(name for name, record in METHODS.items() if not record.needs)
     against = [reasons_against(model_spec(spec, Path()), loading) for spec in models]
@@ -282,9 +181,6 @@ def fitting_methods(models: Sequence[str], loading: Mapping[str, Any]) -> list[s
 
 def _needed_options(spec: str, loading: Mapping[str, Any], methods: Sequence[str]) -> dict[str, str]:
     """The options without which these methods refuse a model, as ``method.name`` and value."""
-    from ..experiments.fitting import model_classes, needed_options
-    from ..experiments.identity import model_spec
-
     classes = model_classes(model_spec(spec, Path()), loading)
     return {
         f"{method}.{name}": str(value)
@@ -295,9 +191,6 @@ def _needed_options(spec: str, loading: Mapping[str, Any], methods: Sequence[str
 
 def parse_loading(pairs: Sequence[str]) -> dict[str, Any]:
     """Read options of loading, by their types; those of another kind of model are refused when it is loaded."""
-    from ..models.load import loading_options
-    from ..options import checked_options
-
     known = loading_options()
     typed = {name: typed_value(text, known.get(name)) for name, text in parse_options(pairs).items()}
     if isinstance(written := typed.get("dtype"), str):
@@ -305,7 +198,7 @@ def parse_loading(pairs: Sequence[str]) -> dict[str, Any]:
     return checked_options(typed, known, "loading a model")
 
 
-_MethodOptions = list[tuple["MethodRecord", dict[str, Any]]]
+_MethodOptions = list[tuple[MethodRecord, dict[str, Any]]]
 
 
 def _with_options(
@@ -329,8 +222,9 @@ def _with_options(
     notes = []
     for name in (*choice, *shared):
         without = [r for r in records if name not in takes[r.name]]
-        if len(without) == len(records):
-            raise _unknown_option_error(without, name, name in choice)
+        if len(without) == len(records):  # the check refuses it
+            every = {option: facts for known in takes.values() for option, facts in known.items()}
+            checked_options({name: None}, every, ", ".join(takes))
         if without:
             called = DATA_FLAGS[name] if name in choice else f"-O {name}=…"
             whom, verb = ", ".join(r.name for r in without), "it does" if len(without) == 1 else "they do"
@@ -376,25 +270,5 @@ def _by_method(
 def _typed(
     record: MethodRecord, known: Mapping[str, Option], texts: Mapping[str, str], more: Mapping[str, Any] = {}
 ) -> dict[str, Any]:
-    from ..options import checked_options
-
     typed = {name: typed_value(text, known.get(name)) for name, text in texts.items()}
     return checked_options({**more, **typed}, known, record.name)
-
-
-def _unknown_option_error(records: Sequence[MethodRecord], name: str, flag: bool) -> InputError:
-    """The error of an option that none of the methods takes."""
-    if len(records) > 1:
-        called = DATA_FLAGS[name] if flag else f"option {short_path(name)!r}"
-        return InputError(f"none of {', '.join(r.name for r in records)[:200]} takes the {called}")
-    (record,) = records
-    if flag:
-        takes = ", ".join(DATA_FLAGS.get(other, f"-O {other}=…") for other in record.data_choices())
-        return InputError(f"{record.name} does not take {DATA_FLAGS[name]}; choose its data with {takes}")
-    from ..options import checked_options
-
-    try:
-        checked_options({name: None}, {**record.options(), **record.data_choices()}, record.name)
-    except InputError as error:
-        return error
-    raise AssertionError(name)

@@ -12,8 +12,7 @@ import typer
 
 from ..errors import InputError
 from ..paths import ORGANISATION
-from .flags import LoadingOption, parse_loading
-from .output import JsonFlag, new_console, say, status, terminal_table
+from .output import JsonFlag, LoadingOption, new_console, say, status, terminal_table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -126,6 +125,7 @@ def doctor(
     """
     from ..hub.doctor import diagnose
     from ..hub.doctor_model import check_model
+    from .flags import parse_loading
 
     options = parse_loading(loading or [])
     if options and model is None:

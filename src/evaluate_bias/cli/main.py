@@ -5,17 +5,19 @@ Heavy imports are made inside the commands, so that ``--help`` answers at once.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from ..errors import InputError
+from ..errors import InputError, install_extra
 from ..paths import ORGANISATION
-from . import compare, data, explore, hub, levels, methods, plan, report, results, run, trust, verify
-from .output import plain_warnings, print_error, printable
+from . import compare, data, hub, methods, plan, report, results, run
+from .output import plain_warnings, print_error, printable, say
 
 _LONGEST_MESSAGE = 500
 _UsageError: Any = typer.BadParameter.__base__  # of click, or of the copy of it that newer typer comes with
@@ -109,10 +111,58 @@ def install(
     )
 
 
+@app.command()
+def explore(
+    model: Annotated[
+        str | None,
+        typer.Argument(help="Model to start with: a folder, a word-vector file, a Hub id or a named asset."),
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(min=1, max=65535, help="Port; default: the first free port from 7860.")
+    ] = None,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")
+    ] = True,
+    mcp: Annotated[
+        bool, typer.Option("--mcp", help="Also serve the measurements as tools for agents (MCP).")
+    ] = False,
+) -> None:
+    """Open the bias explorer on this machine, with your own model if you name one.
+
+    Example: 'evaluate-bias explore ./my-model'
+    """
+    # Read when the libraries are imported: no telemetry, and no token of this machine.
+    os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+    try:
+        import gradio  # noqa: F401
+    except ImportError as error:
+        raise InputError(f"the explorer needs gradio; {install_extra('space')}") from error
+    from ..ui import explorer_page, launch
+    from ..ui.pool import pool_with
+
+    pool = None
+    if model is not None:
+        say(f"loading {model}")
+        pool = pool_with(model)
+    page = explorer_page(pool)
+    if pool is not None:
+        say(f"{Path(model or '').name or model} is selected in every tab that it fits")
+    launch(page, mcp=mcp, server_port=port, inbrowser=browser)
+
+
 _COMMANDS: tuple[Callable[..., None], ...] = (
     *(run.run, methods.methods, plan.plan, results.results),
-    *(report.report, report.card, compare.compare, compare.gate, levels.levels),
-    *(hub.publish, hub.doctor, explore.explore, trust.trust, verify.verify),
+    *(
+        report.report,
+        report.card,
+        compare.compare,
+        compare.gate,
+        compare.levels,
+        compare.trust,
+        compare.verify,
+    ),
+    *(hub.publish, hub.doctor),
 )
 for _command in _COMMANDS:
     app.command()(_command)

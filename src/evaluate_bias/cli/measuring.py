@@ -1,4 +1,7 @@
-"""Measure the request of ``run`` into the folder of results, and report the outcome."""
+"""Measure the request of ``run`` into the folder of results, whatever it holds already, and report the outcome.
+
+Commands import this module when they run: its imports are heavy.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,29 @@ import dataclasses
 import json
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
 from ..errors import InputError, MeasurementError
-from ..files import short_path
+from ..experiments.executors import Executor
+from ..experiments.identity import model_name
+from ..experiments.plan import Plan, Problem, make_plan
+from ..experiments.results_file import RESULTS_FILE
+from ..experiments.run import RunSummary, run_grid
+from ..experiments.store import STORE_FILE, Failure, Store
+from ..experiments.unit import RECORDED, Unit
+from ..experiments.worker import Outcome
+from ..files import require_regular_or_absent, short_path
+from ..report.verify import SCORES_FILE, Recorder, RecordingStore, discard_recording
+from ..result import Result
 from ..text import counted
+from .flags import RunRequest
 from .output import (
     SOME_FAILED,
     WRONG_USE,
@@ -32,18 +46,101 @@ from .output import (
     status,
 )
 
-if TYPE_CHECKING:
-    from ..experiments.executors import Executor
-    from ..experiments.plan import Plan, Problem
-    from ..experiments.run import RunSummary
-    from ..experiments.store import Failure
-    from ..experiments.unit import Unit
-    from ..experiments.worker import Outcome
-    from ..result import Result
-    from .flags import RunRequest
-    from .results_folder import ResultsFolder
-
 _MOST_LISTED = 20
+
+
+@dataclass(frozen=True)
+class ResultsFolder:
+    """The folder that a run writes to, and what it does with the results in it.
+
+    Attributes:
+        path: the folder.
+        append: keep them.
+        overwrite: replace them.
+        record: record the answers of the models too.
+    """
+
+    path: Path
+    append: bool = False
+    overwrite: bool = False
+    record: bool = False
+
+    @property
+    def has_store(self) -> bool:
+        """Whether there is a store in it."""
+        return (self.path / STORE_FILE).is_file()
+
+    def check_free_for(self, plan: Plan) -> None:
+        """Refuse a folder with results of other measurements, unless they are to be kept or replaced.
+
+        Results whose recording was deleted are dropped, so that they are measured again.
+
+        Raises:
+            InputError: it is such a folder, or its file of results is no regular file.
+        """
+        file = require_regular_or_absent(self.path / RESULTS_FILE)
+        if not (self.append or self.overwrite):
+            has_others = file.exists()
+            if self.has_store:
+                with Store(self.path, read_only=True) as store:
+                    keys = {unit.key.removesuffix(RECORDED) for unit in store.units(history=True)}
+                has_others = not keys.issubset(plan.keys)
+            if has_others:
+                raise InputError(
+                    f"{file} exists: add --append to keep its results or --overwrite to replace them"
+                )
+        lacks_recording = self.record and not (self.overwrite or (self.path / SCORES_FILE).exists())
+        if lacks_recording and self.has_store:
+            with Store(self.path) as store:
+                store.drop(plan.with_recording().units)
+
+    def measure(
+        self, plan: Plan, executor: Executor | None, on_unit: Callable[[Outcome], None]
+    ) -> RunSummary:
+        """Measure what the folder does not have.
+
+        The first result of a run that replaces takes the recording of the replaced results away.
+        """
+        scores = RecordingStore(self.path / SCORES_FILE, replace=self.overwrite) if self.record else None
+
+        def after_unit(outcome: Outcome) -> None:
+            replaced = outcome.kind == "measured" and self.overwrite and not self.record
+            if replaced and discard_recording(self.path / SCORES_FILE):
+                say(f"note: removed {SCORES_FILE}, which belonged to the replaced results", err=True)
+            on_unit(outcome)
+
+        try:
+            return run_grid(
+                plan, self.path, executor=executor, on_unit=after_unit, replace=self.overwrite,
+                recorder=None if scores is None else Recorder(scores),
+            )  # fmt: skip
+        except KeyboardInterrupt:
+            say("stopped: the results are kept, and the same command continues from there", err=True)
+            raise
+
+    def results_of(self, plan: Plan) -> dict[str, Result]:
+        """The stored results of a plan, by the keys of its units, in their order."""
+        if not self.has_store:
+            return {}
+        with Store(self.path, read_only=True) as store:
+            stored = {unit.key: result for unit, result in store.in_order(history=True)}
+        ends = (RECORDED,) if self.record else (RECORDED, "")
+        keys = [next((u.key + end for end in ends if u.key + end in stored), "") for u in plan.units]
+        return {key: stored[key] for key in keys if key}
+
+    def settled(self, plan: Plan) -> int:
+        """How many units of a plan have a result, or a model that does not fit."""
+        if self.overwrite or not self.has_store:
+            return 0
+        with Store(self.path, read_only=True) as store:
+            return len(store.settled((plan.with_recording() if self.record else plan).units))
+
+    def failures_of(self, plan: Plan) -> list[Failure]:
+        """The units of a plan without a result, in its order."""
+        order = {key: i for i, key in enumerate(plan.keys)}
+        with Store(self.path, read_only=True) as store:
+            places = [(order.get(f.unit.key.removesuffix(RECORDED), -1), f) for f in store.failures()]
+        return [failure for place, failure in sorted(places, key=lambda pair: pair[0]) if place >= 0]
 
 
 @dataclass
@@ -84,8 +181,6 @@ class UnitProgress:
 
 def run(request: RunRequest, folder: ResultsFolder, executor: Executor | None, *, as_json: bool) -> None:
     """Measure a request, show the results where flags made it, and say how many units were measured."""
-    from ..result import Result
-
     plan = planned_units(request)
     print_notes(request.notes)
     folder.check_free_for(plan)
@@ -134,19 +229,19 @@ def _end(
     quiet: bool,
 ) -> None:
     """Print which units have no result and where the results are; exit with an error if a unit failed."""
-    failures = folder.failures_of(plan)
+    failures, by_config = folder.failures_of(plan), request.file is not None
     # A grid crosses models with methods that do not fit them; who names both in flags expects a result.
-    unfit = [f for f in failures if f.kind == "unsuitable" and request.file is not None]
+    unfit = [f for f in failures if f.kind == "unsuitable" and by_config]
     failed = [*request.refused, *_errors([f for f in failures if f not in unfit], plan)]
     if not has_results and len(failed) == 1:
         raise failed[0][1]
     if not quiet:
         for what, reason in grouped(unfit, "unsuitable"):
             say(f"left out: {what}: {reason}", err=True)
-    if not quiet or request.file is None:
+    if not (quiet and by_config):
         for what, error in failed:
             print_error(error, what)
-    if not quiet and (has_results or request.file is not None):
+    if not quiet and (has_results or by_config):
         _print_summary(summary, folder.path)
     if failed:
         raise typer.Exit(SOME_FAILED if has_results else 1)
@@ -193,11 +288,8 @@ def _summary_facts(summary: RunSummary) -> dict[str, Any]:
         return [{"unit": str(f.unit), "key": f.unit.key, "reason": f.reason} for f in failures]
 
     return {
-        "planned": summary.planned,
-        "already_stored": summary.already_stored,
+        **vars(summary),
         "damaged": [{"unit": str(unit), "key": unit.key} for unit in summary.damaged],
-        "measured": summary.measured,
-        "measured_by_other_run": summary.measured_by_other_run,
         "unsuitable": listed(summary.unsuitable),
         "failed": listed(summary.failed),
         "seconds": round(summary.seconds, 3),
@@ -206,17 +298,13 @@ def _summary_facts(summary: RunSummary) -> dict[str, Any]:
 
 
 def _print_summary(summary: RunSummary, out: Path) -> None:
-    from ..experiments.results_file import RESULTS_FILE
-
-    parts = [f"{summary.measured:,} measured"]
-    parts += [f"{summary.already_stored:,} already stored"] if summary.already_stored else []
-    parts += (
-        [f"{summary.measured_by_other_run:,} measured by another run"]
-        if summary.measured_by_other_run
-        else []
-    )
-    parts += [f"{len(summary.unsuitable):,} left out"] if summary.unsuitable else []
-    parts += [f"{len(summary.failed):,} failed"] if summary.failed else []
+    counts = {
+        "already stored": summary.already_stored,
+        "measured by another run": summary.measured_by_other_run,
+        "left out": len(summary.unsuitable),
+        "failed": len(summary.failed),
+    }
+    parts = [f"{summary.measured:,} measured", *(f"{n:,} {what}" for what, n in counts.items() if n)]
     say(
         f"{counted(summary.planned, 'unit')}: {', '.join(parts)}; {summary.seconds:.1f} s; log: {summary.log}"
     )
@@ -224,8 +312,6 @@ def _print_summary(summary: RunSummary, out: Path) -> None:
 
 
 def _label(unit: Unit) -> str:
-    from ..experiments.identity import model_name
-
     return str(dataclasses.replace(unit, model=model_name(unit.model)))
 
 
@@ -243,8 +329,6 @@ def grouped(failures: Sequence[Failure | Problem], kind: str) -> Iterator[tuple[
 
 def planned_units(request: RunRequest) -> Plan:
     """The plan of a request; entries that no unit uses are printed, and a plan without units is an error."""
-    from ..experiments.plan import make_plan
-
     plan = make_plan(request.config)
     print_notes(plan.notes)
     if not (request.refused or plan.units or plan.problems):

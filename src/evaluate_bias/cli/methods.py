@@ -12,9 +12,19 @@ import typer
 
 from ..errors import InputError
 from ..text import counted, range_text
-from .flags import DATA_FLAGS, DATA_HELP, LoadingOption, ModelsOption, parse_loading
-from .output import JsonFlag, cli_value, escape, new_console, say, terminal_table
-from .sheet import duration, print_sheet
+from .output import (
+    DATA_HELP,
+    JsonFlag,
+    LoadingOption,
+    ModelsOption,
+    cli_value,
+    duration,
+    escape,
+    new_console,
+    print_table,
+    say,
+    terminal_table,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -40,6 +50,7 @@ def methods(
 
     from ..registry import METHODS, MethodRecord, get_method
     from ..report.table import Table, TableColumn
+    from .flags import parse_loading
 
     if model and name:
         raise InputError("--model lists the methods that fit a model: leave the name of the method out")
@@ -114,7 +125,7 @@ def print_fitting(models: Sequence[str], loading: Mapping[str, Any], *, as_json:
     for model in facts:
         fits = model["fits"]
         if fits:
-            print_sheet(Table(columns, fits, f"{counted(len(fits), 'method')} that fit {model['model']}"))
+            print_table(Table(columns, fits, f"{counted(len(fits), 'method')} that fit {model['model']}"))
         if model["model"].startswith(SERVED):
             say(
                 "which of these the server allows, 'evaluate-bias doctor ADDRESS' says; requests and time: 'plan'"
@@ -170,6 +181,8 @@ def _option_text(option: Option) -> dict[str, Any]:
 def _print_option(console: Console, option: Option) -> None:
     """Print how an option is given, with its default, and below it what it does."""
     from rich.padding import Padding
+
+    from .flags import DATA_FLAGS
 
     flag = {**DATA_FLAGS, "seed": "--seed"}.get(option.name)
     start = f"-O {option.name}=" if flag is None else f"{flag} "

@@ -19,7 +19,7 @@ import typer
 
 from ..errors import BiasError
 from ..files import require_regular_or_absent
-from ..text import range_text
+from ..text import counted, range_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,7 +39,27 @@ SOME_FAILED = 3
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of a table.")]
 LevelOption = Annotated[float, typer.Option(help="Confidence level of the intervals.")]
 ResultsArgument = Annotated[Path, typer.Argument(help="results.jsonl, or the folder that holds it.")]
-SeedOption = Annotated[int, typer.Option(help="Seed for everything random.")]
+ModelsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        "-m",
+        help="Model to measure: a Hub id, a folder, a word-vector or GGUF file, a named asset "
+        "(see 'evaluate-bias data list'), or corpus:PATH for texts. May be repeated. Leave it out if the data "
+        "are predictions, answers or scores.",
+    ),
+]
+LoadingOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model-option",
+        help="Option of loading the model as name=value, such as case=lower. May be repeated.",
+    ),
+]
+DATA_HELP = (
+    "Data in place of the method's default: your own file (CSV, TSV, JSONL, JSON, YAML, Parquet or Excel, see 'Your "
+    "own data' in the documentation), a folder, a Hub data set id, or a name from 'evaluate-bias data list'."
+)
 
 
 def printable(text: str, most: int = 2_000) -> str:
@@ -210,16 +230,6 @@ def new_console(unfolded: int = _UNFOLDED) -> Console:
     return Console() if anywhere else Console(width=unfolded)
 
 
-def new_table(title: str, *columns: str) -> RichTable:
-    """An empty table with these columns."""
-    from rich.table import Table as RichTable
-
-    table = RichTable(title=escape(title), title_justify="left")
-    for column in columns:
-        table.add_column(escape(column), overflow="fold")
-    return table
-
-
 def refuse_irregular(*paths: Path | None) -> None:
     """Refuse paths that lead to something other than a regular file, before anything is written.
 
@@ -232,8 +242,12 @@ def refuse_irregular(*paths: Path | None) -> None:
 
 
 def terminal_table(table: Table[Any]) -> RichTable:
-    """Lay out a table for the terminal."""
-    laid_out = new_table(table.title, *table.titles)
+    """Lay out a table for the terminal: names are folded to its width, numbers stand in one piece."""
+    from rich.table import Table as RichTable
+
+    laid_out = RichTable(title=escape(table.title), title_justify="left")
+    for column in table.columns:
+        laid_out.add_column(escape(column.title), overflow="fold", no_wrap=column.number)
     for row in table.cells():
         laid_out.add_row(*map(escape, row))
     return laid_out
@@ -242,6 +256,18 @@ def terminal_table(table: Table[Any]) -> RichTable:
 def print_table(table: Table[Any]) -> None:
     """Print a table."""
     new_console().print(terminal_table(table))
+
+
+def duration(seconds: float) -> str:
+    """A length of time in the largest unit that leaves two digits.
+
+    Examples:
+        >>> duration(0.05), duration(200), duration(9_000)
+        ('1 second', '3 minutes', '2.5 hours')
+    """
+    if seconds < 90:
+        return counted(max(1, round(seconds)), "second")
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:,.1f} hours"
 
 
 def result_table(result: Result) -> RichTable:

@@ -10,8 +10,7 @@ import typer
 
 from ..errors import InputError
 from ..text import counted, plain_p
-from .output import JsonFlag, printable, say
-from .sheet import HEADING, print_sheet, room
+from .output import JsonFlag, new_console, print_table, printable, say
 
 if TYPE_CHECKING:
     from ..experiments.store import Failure
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
     from ..report.lines import ReportRow
     from ..result import Result
 
-_MEASUREMENT = 40
-"""Columns of a terminal that what was measured and its ideal take, beside those of models."""
+_MEASUREMENT, _MODEL = 40, 18
+"""Columns of a terminal that what was measured and its ideal take, and that a model takes beside them."""
 
 HistoryFlag = Annotated[
     bool,
@@ -150,7 +149,7 @@ def _print_results(pairs: list[tuple[Unit, Result]]) -> None:
         with_ties = COLUMNS["with_ties"]
         columns.append(TableColumn(with_ties.title, lambda r: with_ties.cell(r[1]), True))
     if rows:
-        print_sheet(Table(columns, rows, "Results"))
+        print_table(Table(columns, rows, "Results"))
     for old in dict.fromkeys(filter(None, (outdated(r) for _, r in pairs))):
         say(f"note: {old}")
 
@@ -172,8 +171,7 @@ def _print_comparison(pairs: list[tuple[Unit, Result]]) -> None:
     from ..report.table import table_of
 
     models, table_lines = compare(pairs)
-    width = room()
-    at_once = max(1, len(models) if width is None else (width - _MEASUREMENT) // HEADING)
+    at_once = max(1, (new_console().width - _MEASUREMENT) // _MODEL)
     for start in range(0, len(models), at_once):
         part = models[start : start + at_once]
         rows = []
@@ -192,4 +190,4 @@ def _print_comparison(pairs: list[tuple[Unit, Result]]) -> None:
                 with_ties = (heads[m].with_ties or "—" if m in heads else "" for m in part)
                 rows.append(("… with ties", "in brackets", *with_ties))
         titles = ("measurement", "ideal", *part)
-        print_sheet(table_of(titles, rows, numbers=range(1, len(titles)), title="Scores by model"))
+        print_table(table_of(titles, rows, numbers=range(1, len(titles)), title="Scores by model"))

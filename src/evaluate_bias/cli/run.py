@@ -2,58 +2,97 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ..errors import InputError
-from .flags import (
-    ColumnsOption,
-    ConfigArgument,
-    DataOption,
-    LanguageOption,
-    LimitOption,
-    LoadingOption,
-    MethodsOption,
-    ModelsOption,
-    OptionsOption,
-    OutOption,
-    RecordFlag,
-    RunRequest,
-    TestsOption,
-    ThreadsOption,
-    WorkersOption,
-    parse_loading,
-    parse_options,
-    request_of_flags,
-)
 from .methods import print_fitting
-from .output import WRONG_USE, JsonFlag, SeedOption
+from .output import DATA_HELP, WRONG_USE, JsonFlag, LoadingOption, ModelsOption
 
 
 def run(
-    config: ConfigArgument = None,
+    config: Annotated[
+        Path | None,
+        typer.Argument(help="Config of a grid, in YAML, in place of --model and --method; see 'plan'."),
+    ] = None,
     model: ModelsOption = None,
-    method: MethodsOption = None,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Method, see 'evaluate-bias methods'; 'all' for every one that fits the models. May be repeated."
+        ),
+    ] = None,
     *,
-    out: OutOption = None,
-    test: TestsOption = None,
-    language: LanguageOption = None,
-    data: DataOption = None,
-    column: ColumnsOption = None,
-    option: OptionsOption = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Folder for the results; created if it does not exist."),
+    ] = None,
+    test: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--test",
+            "-t",
+            help="For methods on word lists: measure only this test, such as weat7. May be repeated. (Choose sentence "
+            "pairs with -O bias_types=gender.)",
+        ),
+    ] = None,
+    language: Annotated[
+        str | None, typer.Option("--language", "-l", help="Language of the data set, such as en or de.")
+    ] = None,
+    data: Annotated[
+        str | None,
+        typer.Option(
+            help=f"{DATA_HELP} The package has minimal_pairs (sentence pairs) and stereoset_style (items with a "
+            "context), illustrative."
+        ),
+    ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="With --data: a column that the file calls otherwise, as ours=theirs, such as sent_more=sent1. May be "
+            "repeated."
+        ),
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--option",
+            "-O",
+            help="Option of the method, or of its data, as name=value: ddof=0, variant=causal, bias_types=gender. "
+            'Several values are a JSON list: \'bias_types=["age", "gender"]\'. METHOD.name=value sets it for one '
+            "method. May be repeated. 'evaluate-bias methods NAME' lists the options.",
+        ),
+    ] = None,
     model_option: LoadingOption = None,
-    limit: LimitOption = None,
-    seed: SeedOption = 0,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Measure only the first rows of the data, for a quick look; the result says so."
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed for everything random.")] = 0,
     append: Annotated[bool, typer.Option("--append", help="Add to the results in --out.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the results in --out.")] = False,
-    workers: WorkersOption = None,
-    threads: ThreadsOption = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Number of processes; each measures one model at a time.")
+    ] = None,
+    threads: Annotated[
+        int | None,
+        typer.Option(min=1, help="With --workers: threads per process; default: all threads, shared out."),
+    ] = None,
     ray: Annotated[str | None, typer.Option(help="Address of a Ray cluster to run it on, or 'auto'.")] = None,
     cpus: Annotated[float, typer.Option(help="With --ray: processors per task.")] = 1,
     gpus: Annotated[float, typer.Option(help="With --ray: GPUs per task; may be a fraction.")] = 0,
     memory: Annotated[float | None, typer.Option(help="With --ray: GiB of memory per task.")] = None,
-    record_scores: RecordFlag = False,
+    record_scores: Annotated[
+        bool,
+        typer.Option(
+            "--record",
+            help="Also write scores.parquet, so that 'evaluate-bias verify' can recompute every number.",
+        ),
+    ] = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Measure models and write results.jsonl.
@@ -70,9 +109,9 @@ def run(
     Example: 'evaluate-bias run -m glove-6b-50d --method weat -t weat6 -t weat7 -o out', or 'evaluate-bias run
     grid.yaml -o out'
     """
-    from .measuring import executor_of
+    from .flags import RunRequest, parse_loading, parse_options, request_of_flags
+    from .measuring import ResultsFolder, executor_of
     from .measuring import run as run_request
-    from .results_folder import ResultsFolder
 
     if not (config or method):
         print_fitting(model or [], parse_loading(model_option or []), as_json=as_json)

@@ -226,25 +226,12 @@ def json_schema() -> dict[str, Any]:
         ['methods']
     """
     schema = GridConfig.model_json_schema()
-    _drop_titles(schema)
     for name in ("models", "methods", "data"):  # a text stands for an entry
         field = schema["properties"][name]
         field["items"] = {"anyOf": [{"type": "string"}, field["items"]]}
     method = schema["$defs"]["MethodEntry"]["properties"]["method"]
     method["examples"] = sorted(METHODS)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": SCHEMA_ID}
-
-
-def _drop_titles(node: Any) -> None:
-    """Titles that only repeat the names of fields."""
-    if isinstance(node, dict):
-        if isinstance(node.get("title"), str):
-            del node["title"]
-        for value in node.values():
-            _drop_titles(value)
-    elif isinstance(node, list):
-        for value in node:
-            _drop_titles(value)
 
 
 def _sentence(error: ValidationError) -> str:

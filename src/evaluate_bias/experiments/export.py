@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -57,11 +57,8 @@ def lines(pairs: Iterable[Pair], *, items: bool = False) -> list[dict[str, Any]]
     out = []
     for unit, result in pairs:
         about = {name: getattr(unit, name) for name in _ABOUT}
-        rows = (result.overall, *result.rows) if items else (result.overall,)
-        for row in rows:
-            flat = {
-                "row": row.name,
-                "kind": row.kind,
+        for row in (result.overall, *result.rows) if items else (result.overall,):
+            facts: dict[str, Any] = {
                 "score": row.score,
                 "ideal": result.ideal if row.ideal is None else row.ideal,
                 "ci_low": row.ci_low,
@@ -73,10 +70,12 @@ def lines(pairs: Iterable[Pair], *, items: bool = False) -> list[dict[str, Any]]
                 "asked": row.coverage.asked if row.coverage else None,
             }
             if items:
-                out.append({**about, **flat, "estimates": {k: e.to_dict() for k, e in row.estimates.items()}})
+                facts = {"row": row.name, "kind": row.kind, **facts}
+                for key, estimate in row.estimates.items():
+                    facts |= estimate.flat(key)
             else:
-                del flat["row"], flat["kind"]
-                out.append({**about, **flat, "warnings": len(result.warnings), "key": unit.key})
+                facts |= {"warnings": len(result.warnings), "key": unit.key}
+            out.append({**about, **facts})
     return out
 
 
@@ -84,22 +83,11 @@ def to_frame(pairs: Iterable[Pair], *, items: bool = False) -> pd.DataFrame:
     """Return :func:`lines` as a data frame of pandas."""
     import pandas as pd
 
-    records = lines(pairs, items=items)
-    if items:
-        records = [_spread(line) for line in records]
-    frame = pd.DataFrame(records)
+    frame = pd.DataFrame(lines(pairs, items=items))
     for name in ("seed", "n", "ties", "found", "asked"):
         if name in frame:
             frame[name] = frame[name].astype("Int64")
     return frame
-
-
-def _spread(line: Mapping[str, Any]) -> dict[str, Any]:
-    """A line with its estimates as columns."""
-    flat = {name: value for name, value in line.items() if name != "estimates"}
-    for key, estimate in line["estimates"].items():
-        flat |= {key if name == "value" else f"{key}_{name}": value for name, value in estimate.items()}
-    return flat
 
 
 def csv_text(frame: pd.DataFrame) -> str:
@@ -110,11 +98,10 @@ def csv_text(frame: pd.DataFrame) -> str:
         >>> csv_text(pd.DataFrame({"model": ["=1+1"], "score": [-0.5]}))
         "model,score\\n'=1+1,-0.5\\n"
     """
-
-    def harmless(cell: Any) -> Any:
-        return spreadsheet(cell) if isinstance(cell, str) else cell
-
-    return frame.map(harmless).rename(columns=harmless).to_csv(index=False, lineterminator="\n")
+    texts = frame.rename(columns=spreadsheet)
+    return texts.map(lambda cell: spreadsheet(cell) if isinstance(cell, str) else cell).to_csv(
+        index=False, lineterminator="\n"
+    )
 
 
 def compare(pairs: Sequence[Pair]) -> tuple[list[str], list[dict[str, Any]]]:
@@ -149,16 +136,17 @@ def export(pairs: Sequence[Pair], path: str | Path, *, items: bool = False) -> P
     ending = path.suffix.lower()
     if ending not in FORMATS:
         raise InputError(
-            f"{short_path(path)} ends in {quoted(ending)}; results are written as {', '.join(FORMATS)} or a folder eee"
+            f"{short_path(path)} ends in {quoted(ending)}; write .csv, .jsonl, .parquet, or a folder named eee"
         )
     if not pairs:
         raise InputError("no result matches: there is nothing to export")
     if ending == ".jsonl":
-        if items:
-            text = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines(pairs, items=True))
-        else:
-            text = "".join(f"{result.to_json()}\n" for _, result in pairs)
-        return atomic_write(path, text)
+        entries = (
+            [json.dumps(line, ensure_ascii=False) for line in lines(pairs, items=True)]
+            if items
+            else [r.to_json() for _, r in pairs]
+        )
+        return atomic_write(path, "".join(f"{entry}\n" for entry in entries))
     frame = to_frame(pairs, items=items)
     if ending == ".csv":
         return atomic_write(path, csv_text(frame))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -101,7 +100,9 @@ class GridData:
                 identity = dict(getattr(rows, "provenance", {}))
                 self._read[name] = identity, ""
                 rows_read = rows[: self.config.limit] if isinstance(rows, Sequence) else rows
-                texts = (_characters(row) for row in rows_read)
+                texts = (
+                    _length(row.model_dump() if hasattr(row, "model_dump") else row) for row in rows_read
+                )
                 self.work.setdefault(digest(identity), DataSize(rows=len(rows_read), characters=sum(texts)))
             except BiasError as error:
                 source = str(chosen.get("source", record.data.name))
@@ -124,20 +125,12 @@ def with_located_source(options: Mapping[str, Any], folder: Path) -> dict[str, A
     return dict(options)
 
 
-def _characters(row: Any) -> int:
-    values = row.model_dump().values() if hasattr(row, "model_dump") else dict(row).values()
-    return sum(_length(value) for value in values)
-
-
 def _length(value: Any) -> int:
     if isinstance(value, str):
         return len(value)
     if isinstance(value, Mapping):
         return sum(map(_length, value.values()))
     return sum(map(_length, value)) if isinstance(value, (list, tuple)) else 0
-
-
-_MOST_FILES = 1_000
 
 
 def closest_hint(name: str, known: Iterable[str]) -> str:
@@ -152,32 +145,16 @@ def closest_hint(name: str, known: Iterable[str]) -> str:
 
 
 def source_hint(name: str, kind: Literal["model", "data"], folder: Path) -> str:
-    """The end of a message on a missing model or data set: a similar name, or the field where it belongs.
-
-    Files and folders from the config's folder are offered too.
+    """The end of a message on a missing model or data set: a similar name, or a file from the config's folder.
 
     Examples:
-        >>> source_hint("crow_pairs", "data", Path()), source_hint("glove-6b-50d", "data", Path())
-        ("; did you mean 'crows_pairs'?", '; it is a model, which belongs under models')
+        >>> source_hint("crow_pairs", "data", Path())
+        "; did you mean 'crows_pairs'?"
     """
-    if is_there(folder / name):
+    if is_there(folder / name) or name in CATALOGUE or dataset_key(name):
         return ""
-    if name in CATALOGUE:
-        return "; it is a model, which belongs under models" if kind == "data" else ""
-    if dataset_key(name):
-        return "; it is a data set, which belongs under data" if kind == "model" else ""
-    path = Path(name)
-    beside = [
-        str(path.parent / file) if path.parent != Path() else file for file in _files(folder / path.parent)
-    ]
-    return closest_hint(str(path), [*(CATALOGUE if kind == "model" else dataset_names()), *beside])
-
-
-def _files(folder: Path) -> list[str]:
     try:
-        with os.scandir(folder) as entries:
-            return sorted(
-                entry.name for entry in islice(entries, _MOST_FILES) if not entry.name.startswith(".")
-            )
-    except (OSError, ValueError):
-        return []
+        files = [str(f.relative_to(folder)) for f in islice((folder / name).parent.glob("[!.]*"), 1_000)]
+    except (OSError, ValueError):  # no such folder, or one elsewhere
+        files = []
+    return closest_hint(str(Path(name)), [*(CATALOGUE if kind == "model" else dataset_names()), *files])

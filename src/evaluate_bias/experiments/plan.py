@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import BiasError, InputError, quoted, wrap_external_errors
 from ..models.endpoint.address import LIMITS, SCHEME, parse_address, printable_spec
 from ..registry import get_method
-from .config import DataEntry, GridConfig, ModelEntry, Pattern
+from .config import DataEntry, GridConfig, MethodEntry, ModelEntry, Pattern
 from .grid_data import DataSize, GridData, UnitDraft, closest_hint, source_hint
 from .identity import NO_MODEL, model_identity, model_name, model_spec, size_of
 from .unit import RECORDED, Unit, digest, is_like
@@ -252,23 +252,15 @@ def _unused_notes(
     names = [model.task.name for model in models]
     used = {id(model.entry) for model, _ in drafts}
     used |= {id(part) for _, draft in drafts for part in (draft.entry, draft.source)}
-    sentences = []
-    for entry in config.models:
-        if id(entry) not in used:
-            sentences.append(
-                config.located_message(
-                    entry, f"no method is for the model {quoted(entry.name or entry.model)}"
-                )
-            )
-    for method in config.methods:
-        if id(method) not in used:
-            hint = closest_hint(method.models[0], names) if method.models else ""
-            sentences.append(
-                config.located_message(method, f"{method.method} is for none of the models", hint)
-            )
-    for data in config.data:
-        if id(data) not in used:
-            sentences.append(config.located_message(data, f"no method reads the data {quoted(data.source)}"))
+    entries: list[tuple[ModelEntry | MethodEntry | DataEntry, str, str]] = [
+        *((m, f"no method is for the model {quoted(m.name or m.model)}", "") for m in config.models),
+        *(
+            (m, f"{m.method} is for none of the models", closest_hint(m.models[0], names) if m.models else "")
+            for m in config.methods
+        ),
+        *((data, f"no method reads the data {quoted(data.source)}", "") for data in config.data),
+    ]
+    sentences = [config.located_message(e, text, hint) for e, text, hint in entries if id(e) not in used]
     if config.languages and not any(draft.language in config.languages for _, draft in drafts):
         sentences.append("no method takes its language from the languages of the config")
     return sentences
@@ -278,18 +270,17 @@ def _unmatched_notes(config: GridConfig, units: Iterable[Unit]) -> list[str]:
     """One sentence for each pattern that matches no unit."""
     units = list(units)
     sentences = []
-    for name in ("include", "exclude"):
-        for pattern in getattr(config, name):
-            if any(_matches(unit, pattern) for unit in units):
-                continue
-            hint = ""
-            for part, value in pattern.fields_set().items():
-                if not any(_field_matches(unit, part, value) for unit in units):
-                    known = sorted({str(getattr(unit, part)) for unit in units})
-                    hint = hint or closest_hint(str(value).strip("*"), known)
-            sentences.append(
-                config.located_message(
-                    pattern, f"{name} {quoted(pattern.fields_set())} matches no unit", hint
-                )
-            )
+    for name, pattern in [
+        *(("include", p) for p in config.include),
+        *(("exclude", p) for p in config.exclude),
+    ]:
+        if any(_matches(unit, pattern) for unit in units):
+            continue
+        hints = (
+            closest_hint(str(value).strip("*"), sorted({str(getattr(unit, part)) for unit in units}))
+            for part, value in pattern.fields_set().items()
+            if not any(_field_matches(unit, part, value) for unit in units)
+        )
+        text = f"{name} {quoted(pattern.fields_set())} matches no unit"
+        sentences.append(config.located_message(pattern, text, next(filter(None, hints), "")))
     return sentences

@@ -36,31 +36,27 @@ class Requests:
 
     Attributes:
         model: name of the model.
-        number: most requests that are not answered yet, over all units.
-        least: fewest of these, where no question has to be asked again for a text; mostly as many.
+        number: most requests that are not answered yet, over all units: questions may have to be asked again.
         questions: requests that find out who answers and what the server can do; every run sends them.
         reply_tokens: most tokens of all replies, thoughts included.
         costs: seconds of each unit by its key, from how long the questions took; of a model that thinks, as if every
             reply filled its room.
-        problem: why they cannot be counted, or that they are more than the limit allows; else empty.
-        risk: that they may be more than the limit allows; else empty.
+        problem: why they cannot be counted, or that they may be more than the limit allows; else empty.
     """
 
     model: str
     number: int = 0
-    least: int = 0
     questions: int = 0
     reply_tokens: int = 0
     costs: Mapping[str, Cost] = field(default_factory=dict)
     problem: str = ""
-    risk: str = ""
 
 
 def count_requests(plan: Plan, missing: Collection[str], store: Path | None) -> list[Requests]:
     """Count, for each model behind an address that has units missing, their requests.
 
     Each is measured with stand-ins for what the store has no replies to; but for what the server can do, it is not
-    asked. Equal requests count once. What may have to be asked again counts in the most, and not in the least.
+    asked. Equal requests count once.
     """
     with contextlib.ExitStack() as closing:
         replies = None
@@ -99,16 +95,10 @@ def _counted(task: ModelTask, missing: Collection[str], replies: StoredReplies |
         if served.abilities.thinks:
             length = max(length, (client.reply_tokens - before_tokens) / TOKENS)
         costs[unit.key] = Cost(length * pace, basis)
-    number, least = client.requests, client.requests - client.repeats
-    limit, advice = served.client.max_requests, "raise max_requests, or measure fewer rows with limit"
-    problem = risk = ""
-    if limit is not None and questions + least > limit:
-        problem = f"a run stops at {limit} requests: {advice}"
-    elif limit is not None and questions + number > limit:
-        risk = f"a run may stop at {limit} requests if questions have to be asked again: {advice}"
-    return Requests(
-        task.name, number, least, questions + _PLANNING, client.reply_tokens, costs, problem, risk
-    )
+    number, limit, problem = client.requests, served.client.max_requests, ""
+    if limit is not None and questions + number > limit:
+        problem = f"a run may stop at {limit} requests: raise max_requests, or measure fewer rows with limit"
+    return Requests(task.name, number, questions + _PLANNING, client.reply_tokens, costs, problem)
 
 
 _TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply BLOB NOT NULL) WITHOUT ROWID"

@@ -115,16 +115,11 @@ def _measured(unit: Unit, loaded: Any, task: Task) -> Outcome:
         except Exception as error:
             if memo is not None:
                 memo.rollback()
-            unsuitable = isinstance(error, CapabilityError)
-            kind: Literal["unsuitable", "failed"] = "unsuitable" if unsuitable else "failed"
-            trace = "" if kind == "unsuitable" else traceback.format_exc()
-            return Outcome(
-                unit=unit,
-                kind=kind,
-                reason=_reason_of(error),
-                trace=trace,
-                seconds=time.perf_counter() - start,
-            )
+            seconds = time.perf_counter() - start
+            if isinstance(error, CapabilityError):
+                return Outcome(unit=unit, kind="unsuitable", reason=_reason_of(error), seconds=seconds)
+            trace = traceback.format_exc()
+            return Outcome(unit=unit, kind="failed", reason=_reason_of(error), trace=trace, seconds=seconds)
     return Outcome(
         unit=unit,
         kind="measured",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -24,7 +23,6 @@ class CountingClient(Client):
     Attributes:
         seen: the keys of what was counted.
         reply_tokens: most tokens of all replies to it, thoughts included.
-        repeats: how many of the requests ask again for a text because a stand-in named no label.
 
     Examples:
         >>> from .address import parse_address
@@ -36,8 +34,6 @@ class CountingClient(Client):
 
     seen: set[str] = field(default_factory=set)
     reply_tokens: int = 0
-    repeats: int = 0
-    _open: set[str] = field(default_factory=set)  # prompts whose first token alone was counted
 
     def ask(
         self, requests: Sequence[ServerRequest], what: str = "", *, trying: bool = False
@@ -51,11 +47,6 @@ class CountingClient(Client):
                 self.seen.add(key)
                 self.requests += 1
                 self.reply_tokens += _most_tokens(request)
-                prompt = json.dumps([request.body.get("messages"), request.draw])
-                if request.path == CHAT and _most_tokens(request) == 1:
-                    self._open.add(prompt)
-                elif prompt in self._open:
-                    self.repeats += 1
             replies.append(stored or read_reply(_stand_in(request), request.body))
         return replies
 
