@@ -27,6 +27,12 @@ def command(*words: object):
     return CliRunner().invoke(app, [str(word) for word in words])
 
 
+@pytest.fixture(autouse=True)
+def wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is folded."""
+    monkeypatch.setenv("COLUMNS", "300")
+
+
 @pytest.fixture
 def vectors(tmp_path: Path) -> Path:
     write_toy(tmp_path, "first")

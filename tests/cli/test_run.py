@@ -198,7 +198,7 @@ def test_a_method_without_a_choice_of_tests_is_measured_beside_one_that_has_it(f
         (("-O", "pll.level=0.9"), "-O pll.level=… names a method that is not measured here: weat"),
         (("-O", "weat.levle=0.9"), "did you mean 'level'"),
         (("-O", "weat.level=wide"), "level must be"),
-        (("--method", "mac", "-O", "nothing=1"), "none of weat, mac takes the option 'nothing'"),
+        (("--method", "mac", "-O", "nothing=1"), "weat, mac has no option 'nothing': "),
         (("-O", "weat.seed=1"), "give the seed with --seed"),
         (("-O", ".level=1"), "names a method"),
         (("-O", "weat.=1"), "names a method"),

@@ -160,7 +160,6 @@ def test_patterns_that_match_nothing_are_said(files, line, said):
         ("first.txt", "list.jsonl", "grid.yaml, line 4: 'list.jsonl' is neither"),
         ("first.txt", "list.jsonl", "; did you mean 'lists.jsonl'?"),
         ("first.txt", "weat_word_list", "; did you mean 'weat_word_lists'?"),
-        ("first.txt", "glove-6b-50d", "; it is a model, which belongs under models"),
         (
             "./frist.txt",
             "lists.jsonl",

@@ -277,7 +277,7 @@ def verify(
     folder = Path(place)
     with ExitStack() as stack:
         if not folder.exists() and place.count("/") == 1 and not place.startswith((".", "~")):
-            from ..hub.fetch_card import fetched_card
+            from ..hub.client import fetched_card
 
             if card is not None:
                 raise InputError("--card belongs to a folder; a repository is verified with its own card")

@@ -190,4 +190,4 @@ def _print_comparison(pairs: list[tuple[Unit, Result]]) -> None:
                 with_ties = (heads[m].with_ties or "—" if m in heads else "" for m in part)
                 rows.append(("… with ties", "in brackets", *with_ties))
         titles = ("measurement", "ideal", *part)
-        print_table(table_of(titles, rows, numbers=range(1, len(titles)), title="Scores by model"))
+        print_table(table_of(titles, rows, numbers=(1,), title="Scores by model"))
