@@ -14,7 +14,7 @@ import evaluate_bias as eb
 from evaluate_bias.assets import fetch
 from evaluate_bias.data.decisions import hiring_names, load_decisions
 from evaluate_bias.errors import DataError, UndefinedScoreError
-from evaluate_bias.methods.prompting.decision_gap.names import contrast_error
+from evaluate_bias.methods.prompting.decision_gap.statistics import contrast_error
 from evaluate_bias.models.completions import Reply
 from evaluate_bias.report.reading import read
 from tests.support.draws import draws

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -61,14 +61,27 @@ def largest_gap(values: FloatArray, *, n_resamples: int, seed: int) -> tuple[flo
     table = sums[used] / complete.sum(axis=1)[used, None]
     if not len(table):
         return None
-    observed = float(np.ptp(table.mean(axis=0)))
-    # The largest difference of two groups is the range of the groups' means, shape (batch,).
+    return range_test(table, lambda values: values.mean(axis=-2), n_resamples=n_resamples, seed=seed)
+
+
+def range_test(
+    values: FloatArray, means: Callable[[FloatArray], FloatArray], *, n_resamples: int, seed: int
+) -> tuple[float, float]:
+    """Largest difference of two groups' means, and its p: values change places along their last axis.
+
+    Args:
+        values: of any shape.
+        means: the groups' means of such values, which have a further axis in front in each batch.
+        n_resamples: number of random exchanges.
+        seed: of these.
+    """
+    observed = float(np.ptp(means(values)))
     rng = np.random.default_rng(seed)
-    slack = stats.TIE_TOLERANCE * max(1.0, float(np.abs(table).max()))
+    slack = stats.TIE_TOLERANCE * max(1.0, float(np.abs(values).max()))
     extreme = 0
-    for size in batch_sizes(n_resamples, table.size):
-        null_means = rng.permuted(np.broadcast_to(table, (size, *table.shape)), axis=2).mean(axis=1)
-        extreme += int((np.ptp(null_means, axis=1) >= observed - slack).sum())
+    for size in batch_sizes(n_resamples, values.size):
+        exchanged = rng.permuted(np.broadcast_to(values, (size, *values.shape)), axis=-1)
+        extreme += int((np.ptp(means(exchanged), axis=-1) >= observed - slack).sum())
     return observed, stats.sampled_p(extreme, n_resamples)[0]
 
 

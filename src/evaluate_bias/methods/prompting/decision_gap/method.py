@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal
 
@@ -12,7 +11,7 @@ import numpy as np
 from ....arrays import FloatArray
 from ....data.decisions import DecisionQuestion
 from ....data.instructions import Wordings, refuse_wordings
-from ....errors import InputError, UndefinedScoreError
+from ....errors import DataError, InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import Chats, SequenceScorer
 from ....result import Coverage, Estimate, Row, Skipped
@@ -29,14 +28,13 @@ from ...rows import (
     digest,
     finite_score,
     is_score,
+    parsed_row,
     places_of,
     refuse_model,
-    with_text_id,
 )
 from .asking import LARGEST, YesNoAnswers, ask
-from .names import NameLayout, ambiguous_names, fixed_warning, largest_name_gap, name_layout
 from .record import RECORD
-from .statistics import group_gap, rate_gap
+from .statistics import fixed_warning, group_gap, largest_name_gap, rate_gap
 
 Variant = Literal["auto", "continuation", "chat"]
 
@@ -61,8 +59,8 @@ def evaluate(
     that does not give both probabilities has no value and is listed: it is neither 0 nor a guess.
 
     Where rows have a ``name``, the names are drawn as the templates are, and cross with them: the p-value and the
-    interval are then over both, see :func:`~evaluate_bias.methods.prompting.decision_gap.names.contrast_error`. A name
-    that stands for two groups is left out and listed.
+    interval are then over both, see :func:`~.statistics.contrast_error`. A name that stands for two groups is left out
+    and listed.
 
     Args:
         model: a causal language model, or one that chats and gives the log-probabilities of its first tokens; none
@@ -93,55 +91,44 @@ def evaluate(
     rows, ready, ambiguous = _of_one_group(*_parsed(data))
     names, pair = compared_groups("decision_gap", (row.group for row in rows), groups)
     answers, how = _answers(model, rows, ready, variant, wordings)
-    templates = sorted({row.template for row in rows})
-    design = _Design(rows, templates, names, name_layout(rows, templates, names))
+    design = _Design(rows, names)
     inference: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed}
     table, of_names = design.table(answers.log_odds), design.of_names(answers.log_odds)
     try:
         whole, contrasts = group_gap(table, *pair, names=of_names, **inference)
     except UndefinedScoreError as error:
-        reason = next((why[0] for why in answers.reasons.values()), "")
-        raise UndefinedScoreError(f"{error}" + (f"; the first without: {reason}" if reason else "")) from None
+        reason = next((f"; the first without: {why[0]}" for why in answers.reasons.values()), "")
+        raise UndefinedScoreError(f"{error}{reason}") from None
     pairs = _pairs(table, of_names, names, inference)
-    counts, by_model = answers.counts(), ready is None
+    both = [names[i] for i in pair]
+    counts, warnings, by_model = answers.counts(), [], ready is None
     n_read = int(np.isfinite(answers.log_odds).any(axis=1).sum())
     rates = design.rates(answers.log_odds)
-    of_rates, lost = _rate_estimates(rates, [names[i] for i in pair]) if of_names else ({}, [])
-    bounds = _bounds(design, answers.log_odds, pair, level) if answers.reasons else {}
+    skipped = _skipped(rows, answers, design.templates, contrasts, both)
+    estimates = {"mean_log_odds": Estimate(float(np.nanmean(known_mean(table, 1))))}
+    details = {**whole["details"], "rates": {"rate of yes": rates}}
+    if len(names) > 2:
+        estimates |= _gap_of_all(table, of_names, n_resamples, seed)
+    if by_model:
+        estimates["readable"] = Estimate(counts["read"] / counts["asked"])
+        details |= {"requests": counts, "questions": answers.questions}
+        warnings = wordings_warning(answers.log_odds.shape[1])
+    if of_names:
+        warnings += fixed_warning(whole["details"]["n_names"], whole["n"])
+        of_rates, without_ratio = _rate_estimates(rates, both)
+        estimates |= {**whole["estimates"], **of_rates}
+        skipped += without_ratio
+    facts = {**whole, "estimates": estimates, "details": details}
     return Finding(
-        **{key: fact for key, fact in whole.items() if key not in ("details", "estimates")},
+        **(_with_bounds(facts, design, answers.log_odds, pair, level) if answers.reasons else facts),
         coverage=Coverage(n_read, len(rows) + sum(n for _, n in ambiguous)),
-        rows=[
-            *(row for row in pairs if isinstance(row, Row)),
-            *_items(rows, templates, contrasts, table, names, pair),
-        ],
+        rows=[row for row in pairs if isinstance(row, Row)] + _items(design, contrasts, table, pair),
         skipped=[
-            *(skipped for skipped, _ in ambiguous),
-            *_skipped(rows, answers, templates, contrasts, [names[i] for i in pair]),
-            *(row for row in pairs if isinstance(row, Skipped)),
-            *lost,
+            *(why for why, _ in ambiguous), *skipped, *(row for row in pairs if isinstance(row, Skipped)),
         ],
-        warnings=[
-            *unread_warning(counts),
-            *(wordings_warning(answers.log_odds.shape[1]) if by_model else ()),
-            *(fixed_warning(whole["details"]["n_names"], whole["n"]) if of_names else ()),
-        ],
-        estimates={
-            "mean_log_odds": Estimate(float(np.nanmean(known_mean(table, 1)))),
-            **_gap_of_all(table, of_names, n_resamples, seed),
-            **({"readable": Estimate(counts["read"] / counts["asked"])} if by_model else {}),
-            **whole.get("estimates", {}),
-            **of_rates,
-            **bounds.get("estimates", {}),
-        },
-        details={
-            **whole["details"],
-            "rates": {"rate of yes": rates},
-            **({"requests": counts, "questions": answers.questions} if by_model else {}),
-            **bounds.get("details", {}),
-        },
-        settings={**how, "groups": [names[i] for i in pair]},
-    )
+        warnings=[*unread_warning(counts), *warnings],
+        settings={**how, "groups": both},
+    )  # fmt: skip
 
 
 def _answers(
@@ -162,14 +149,13 @@ def _answers(
     return answers, {"variant": "chat" if by_chat else "continuation", **instructions.facts()}
 
 
-@dataclass(frozen=True, slots=True)
 class _Design:
     """What the questions are about: templates, groups and, where they have them, names."""
 
-    rows: Sequence[DecisionQuestion]
-    templates: Sequence[str]
-    groups: Sequence[str]
-    layout: NameLayout | None
+    def __init__(self, rows: Sequence[DecisionQuestion], groups: Sequence[str]) -> None:
+        self.rows, self.groups = rows, groups
+        self.templates = sorted({row.template for row in rows})
+        self.group_of = {row.name: row.group for row in rows if row.name and row.group}
 
     def table(self, values: FloatArray) -> FloatArray:
         """Mean of the answers about each group, shape (templates, wordings, groups); NaN without any."""
@@ -182,10 +168,17 @@ class _Design:
 
     def of_names(self, values: FloatArray) -> list[FloatArray]:
         """Of every group the mean answers about its names, shape (names, templates); empty where there are none."""
-        if self.layout is None:
+        if not self.group_of:
             return []
-        cells = self.layout.cells(values)
-        return [cells[self.layout.group == group] for group in range(len(self.groups))]
+        places = [{text: i for i, text in enumerate(texts)} for texts in (self.group_of, self.templates)]
+        sums, counts = np.zeros((2, len(self.group_of), len(self.templates)))
+        for row, numbers in zip(self.rows, values, strict=True):
+            if row.group:
+                cell, known = (places[0][row.name], places[1][row.template]), np.isfinite(numbers)
+                sums[cell] += np.where(known, numbers, 0.0).sum()
+                counts[cell] += known.sum()
+        means = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+        return [means[[name == group for name in self.group_of.values()]] for group in self.groups]
 
     def rates(self, log_odds: FloatArray) -> dict[str, float]:
         """Of every group, the share of its answers that are yes: the mean over its templates."""
@@ -197,11 +190,25 @@ def _of_one_group(
     rows: list[DecisionQuestion], ready: list[float] | None
 ) -> tuple[list[DecisionQuestion], list[float] | None, list[tuple[Skipped, int]]]:
     """The questions and their log-odds without names that stand for two groups, and these with their questions."""
-    ambiguous = ambiguous_names(rows)
+    groups: dict[str, set[str]] = {}
+    for row in rows:
+        groups.setdefault(row.name, set()).update({row.group} - {""})
+    if "" in groups and len(groups) > 1:
+        lacking = next(row.id for row in rows if not row.name)
+        raise DataError(
+            f"decision_gap: the question {lacking} has no name and others have one: fill in name in all rows or in none"
+        )
+    ambiguous = {name: sorted(of_name) for name, of_name in groups.items() if name and len(of_name) > 1}
     places = [i for i, row in enumerate(rows) if row.name not in ambiguous]
     if not places:
         raise UndefinedScoreError("every name stands for two groups")
-    left_out = [(why, sum(row.name == name for row in rows)) for name, why in ambiguous.items()]
+    left_out = [
+        (
+            Skipped(name, f"the name stands for two groups, {' and '.join(of_name)}", "names"),
+            sum(row.name == name for row in rows),
+        )
+        for name, of_name in ambiguous.items()
+    ]
     return [rows[i] for i in places], None if ready is None else [ready[i] for i in places], left_out
 
 
@@ -221,15 +228,15 @@ def _gap_of_all(
     table: FloatArray, of_names: Sequence[FloatArray], n_resamples: int, seed: int
 ) -> dict[str, Estimate]:
     """The largest difference of more than two groups, and its p-value."""
-    if table.shape[2] < 3:
-        return {}
     options = {"n_resamples": n_resamples, "seed": seed}
     gap = largest_name_gap(of_names, **options) if of_names else largest_gap(table, **options)
     return {} if gap is None else {"largest_gap": Estimate(gap[0]), "p_groups": Estimate(gap[1])}
 
 
-def _bounds(design: _Design, log_odds: FloatArray, pair: tuple[int, int], level: float) -> dict[str, Any]:
-    """Bounds of the difference of the two groups' rates of yes, as log-odds have none."""
+def _with_bounds(
+    facts: Mapping[str, Any], design: _Design, log_odds: FloatArray, pair: tuple[int, int], level: float
+) -> dict[str, Any]:
+    """The facts with bounds of the difference of the two groups' rates of yes, as log-odds have none."""
     decisions, groups = _decisions(log_odds), [design.groups[i] for i in pair]
     is_first = np.array([row.group == groups[0] for row in design.rows])[:, None]
 
@@ -238,9 +245,9 @@ def _bounds(design: _Design, log_odds: FloatArray, pair: tuple[int, int], level:
         return rate_gap(design.table(filled), *pair, level, design.of_names(filled)).facts()
 
     what = f"the rate of yes for {groups[0]} less that for {groups[1]}"
-    return with_bounds(
-        gap(np.nan), gap(np.where(is_first, 0.0, 1.0)), gap(np.where(is_first, 1.0, 0.0)), what=what
-    )
+    ends = gap(np.where(is_first, 0.0, 1.0)), gap(np.where(is_first, 1.0, 0.0))
+    bounds = with_bounds(gap(np.nan), *ends, what=what)
+    return {**facts, **{key: {**facts[key], **bounds[key]} for key in ("estimates", "details")}}
 
 
 def _decisions(log_odds: FloatArray) -> FloatArray:
@@ -271,31 +278,22 @@ def _skipped(
 
 def _parsed(data: Any) -> tuple[list[DecisionQuestion], list[float] | None]:
     """The questions, and their log-odds, where the rows hold these."""
-    from ....data.schemas import parse_row
-
     rows = checked_rows(data, "decision_gap")
     ready = [isinstance(row, Mapping) and is_score(row.get("question")) for row in rows]
     check_one_kind(ready, "decision_gap")
     parsed, scores = [], []
     for i, row in enumerate(rows):
         where = row_place(i, len(rows), "question")
-        if isinstance(row, Mapping):
-            row = {"id": str(i), **{k: v for k, v in with_text_id(row, where).items() if v is not None}}
-            if ready[i]:
-                scores.append(_log_odds(row["question"], where))
-                row["question"] = PLACEHOLDER
-        parsed.append(parse_row(DecisionQuestion, row, where))
+        if ready[i]:
+            # Beyond all that probabilities give, sums of squares would overflow.
+            if abs(number := finite_score(row["question"], "decision_gap", where, "question")) > LARGEST:
+                raise InputError(
+                    f"decision_gap: the score of {where} in question is {number:g}, which no log-odds are"
+                )
+            scores.append(number)
+            row = {**row, "question": PLACEHOLDER}
+        parsed.append(parsed_row(DecisionQuestion, row, i, where))
     return parsed, scores or None
-
-
-def _log_odds(value: Any, where: str) -> float:
-    """Log-odds that a row holds; beyond all that probabilities give, sums of squares would overflow."""
-    number = finite_score(value, "decision_gap", where, "question")
-    if abs(number) > LARGEST:
-        raise InputError(
-            f"decision_gap: the score of {where} in question is {number:g}, which no log-odds are"
-        )
-    return number
 
 
 def _pairs(
@@ -314,41 +312,25 @@ def _pairs(
     return rows
 
 
-def _items(
-    rows: Sequence[DecisionQuestion],
-    templates: Sequence[str],
-    contrasts: FloatArray,
-    table: FloatArray,
-    names: Sequence[str],
-    pair: tuple[int, int],
-) -> list[Row]:
+def _items(design: _Design, contrasts: FloatArray, table: FloatArray, pair: tuple[int, int]) -> list[Row]:
     """Every template with its contrast, with the mean log-odds of each group, and with what a comparison goes by."""
-    groups = [names[i] for i in pair]
-    questions_of: dict[str, list[str]] = {template: [] for template in templates}
-    for row in rows:
+    groups = [design.groups[i] for i in pair]
+    questions_of: dict[str, list[str]] = {template: [] for template in design.templates}
+    for row in design.rows:
         if row.group in groups and row.question != PLACEHOLDER:
             questions_of[row.template].append(row.question)
-    means, cells = known_mean(table, 1), table[..., pair[0]] - table[..., pair[1]]
-    return [
-        Row(
-            name=template,
-            kind="item",
-            score=float(contrast),
-            labels={"groups": " / ".join(groups), "questions": digest(questions_of[template])},
-            details={
-                name: float(mean) for name, mean in zip(names, group_means, strict=True) if np.isfinite(mean)
-            }
-            | _by_wording(cell),
-        )
-        for template, contrast, group_means, cell in zip(templates, contrasts, means, cells, strict=True)
-        if np.isfinite(contrast)
-    ]
-
-
-def _by_wording(contrasts: FloatArray) -> dict[str, dict[str, list[float]]]:
-    """What each wording adds to a template's contrast, shape (wordings,), and to its weight; nothing of few."""
-    if len(contrasts) < FEWEST_COLUMNS:
-        return {}
-    known = np.isfinite(contrasts)
-    parts = {"score": np.where(known, contrasts, 0.0), "weight": known.astype(float)}
-    return {"wordings": {key: (part / known.sum()).tolist() for key, part in parts.items()}}
+    means, cells = known_mean(table, 1).tolist(), table[..., pair[0]] - table[..., pair[1]]
+    items = []
+    for template, contrast, group_means, cell in zip(design.templates, contrasts, means, cells, strict=True):
+        if not np.isfinite(contrast):
+            continue
+        details = {
+            name: mean for name, mean in zip(design.groups, group_means, strict=True) if np.isfinite(mean)
+        }
+        if len(cell) >= FEWEST_COLUMNS:  # what each wording adds to the contrast, and to its weight
+            known = np.isfinite(cell)
+            parts = {"score": np.where(known, cell, 0.0), "weight": known.astype(float)}
+            details["wordings"] = {key: (part / known.sum()).tolist() for key, part in parts.items()}
+        labels = {"groups": " / ".join(groups), "questions": digest(questions_of[template])}
+        items.append(Row(name=template, kind="item", score=float(contrast), labels=labels, details=details))
+    return items
