@@ -295,7 +295,7 @@ def test_predictions_that_are_absent_are_listed() -> None:
         eb.measure(
             "winobias", None, data=[{**r, "prediction_male": None} for r in rows], variant="coreference"
         )
-    with pytest.raises(InputError, match="takes no model, only predictions"):
+    with pytest.raises(InputError, match="both a model and ready predictions"):
         eb.measure("winobias", masked(), data=rows, variant="coreference")
 
 

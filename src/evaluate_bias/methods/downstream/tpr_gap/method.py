@@ -27,40 +27,6 @@ _ROWS = {
 """What a class needs in a group to have a rate there; the other rates are of all rows."""
 
 
-def true_positive_rates(
-    predictions: Sequence[Any], references: Sequence[Any], groups: Sequence[Any]
-) -> dict[str, dict[str, float]]:
-    """True positive rates by class and group: of a class's members in a group, the share predicted as that class.
-
-    A class without members in a group has no rate there.
-
-    Raises:
-        InputError: the lists differ in length, or a label is none.
-
-    Examples:
-        >>> true_positive_rates(["a", "a", "b", "b"], ["a", "a", "a", "b"], ["f", "m", "m", "m"])
-        {'a': {'f': 1.0, 'm': 0.5}, 'b': {'m': 1.0}}
-    """
-    if not len(predictions) == len(references) == len(groups):
-        raise InputError(
-            f"predictions, references and groups must have one value per row each, not {len(predictions)}, "
-            f"{len(references)} and {len(groups)}"
-        )
-    rows = [
-        (as_label(p, "predictions"), as_label(r, "references"), as_label(g, "groups"))
-        for p, r, g in zip(predictions, references, groups, strict=True)
-    ]
-    counts = _counts([(p, r, g) for p, r, g in rows if p is not None and r is not None and g is not None])
-    return {
-        name: {
-            g: float(h / n)
-            for g, h, n in zip(counts.groups, counts.hits[i], counts.totals[i], strict=True)
-            if n
-        }
-        for i, name in enumerate(counts.classes)
-    }
-
-
 @method(RECORD)
 def evaluate(
     model: None,
@@ -112,21 +78,24 @@ def evaluate(
     rows = checked_rows(data, RECORD.name)
     names, labelled, skipped = _labelled(rows)
     _check(labelled, skipped)
-    everything = _counts(labelled, rate)
+    everything = rate_counts(labelled, rate)
     counts, left_out = _scorable(everything, rate)
     skipped += left_out
     if not counts.classes:
         raise nothing_left("no class has a rate in two groups, so there is no gap", left_out)
-    tested_gaps = tested(counts, inference)
+    gaps = tested(counts, inference)
     how = "bootstrap within class and group, centred on the score"
-    if tested_gaps["mean"].ci_low is None:
+    if gaps["mean"].ci_low is None:
         how = f"none: {stats.NO_WIDTH}"
     classes = (
-        _class_row(counts, i, tested_gaps[f"class:{name}"], rate, inference.level)
+        _class_row(counts, i, gaps[f"class:{name}"], rate, inference.level)
         for i, name in enumerate(counts.classes)
     )
+    # Of every group, the mean rate over the classes in which it has one.
+    of_groups = zip(counts.groups, counts.hits.T, counts.totals.T, strict=True)
+    rates = {group: float((hits[n > 0] / n[n > 0]).mean()) for group, hits, n in of_groups if n.any()}
     return Finding(
-        **_over_classes(counts, tested_gaps),
+        **_over_classes(counts, gaps),
         ci_method=how if inference.ci_resamples else "",
         p_method=f"groups reordered {'within every class' if rate in _ROWS else 'among all rows'}",
         coverage=Coverage(counts.n, len(rows)),
@@ -137,72 +106,49 @@ def evaluate(
             "groups": list(counts.groups),
             "classes": list(counts.classes),
             "smallest_p": counts.smallest_p,
-            "rates": {f"mean rate ({rate})": _rates(counts)},
+            "rates": {f"mean rate ({rate})": rates},
         },
     )
 
 
-def _rates(counts: RateCounts) -> dict[str, float]:
-    """Of every group, the mean rate over the classes in which it has one."""
-    rates = zip(counts.groups, counts.hits.T, counts.totals.T, strict=True)
-    return {group: float((hits[n > 0] / n[n > 0]).mean()) for group, hits, n in rates if n.any()}
-
-
-def _over_classes(counts: RateCounts, tested_gaps: Mapping[str, TestedGap]) -> dict[str, Any]:
+def _over_classes(counts: RateCounts, gaps: Mapping[str, TestedGap]) -> dict[str, Any]:
     """What is found of all classes, as fields of a finding or a row."""
-    estimates = {"rms_gap": tested_gaps["rms"].estimate(), "max_gap": tested_gaps["max"].estimate()}
+    estimates = {"rms_gap": gaps["rms"].estimate(), "max_gap": gaps["max"].estimate()}
     if len(counts.groups) == 2:
         rates = counts.hits / counts.totals
         estimates["difference"] = Estimate(float((rates[:, 0] - rates[:, 1]).mean()))
-    return {**tested_gaps["mean"]._asdict(), "n": counts.n, "estimates": estimates}
+    return {**gaps["mean"]._asdict(), "n": counts.n, "estimates": estimates}
 
 
 def _labelled(rows: Sequence[Any]) -> tuple[list[str], list[tuple[str, str, str]], list[Skipped]]:
     """Name, and prediction, class and group, of every row that has all three."""
     fields = [as_fields(row, row_place(i, len(rows))) for i, row in enumerate(rows)]
     columns = [c for c in GROUP_COLUMNS if c == GROUP_COLUMNS[0] or any(f.get(c) is not None for f in fields)]
-    names: list[str] = []
-    label_triples: list[tuple[str, str, str]] = []
-    skipped = []
+    names, label_triples, skipped = [], [], []
     for i, row in enumerate(fields):
-        labels = {
-            c: as_label(row.get(c), f"{row_place(i, len(rows))}, {c}")
-            for c in ("predictions", "references", *columns)
-        }
-        absent = [c for c, label in labels.items() if label is None]
-        if absent:
-            skipped.append(
-                Skipped(str(row.get("id") or i), f"has no label in {', '.join(absent)}", absent[0])
-            )
-            continue
-        prediction, reference, *groups = map(str, labels.values())
-        names.append(str(row.get("id") or i))
-        label_triples.append((prediction, reference, " & ".join(groups)))
+        name, where = str(row.get("id") or i), row_place(i, len(rows))
+        labels = {c: as_label(row.get(c), f"{where}, {c}") for c in ("predictions", "references", *columns)}
+        if absent := [c for c, label in labels.items() if label is None]:
+            skipped.append(Skipped(name, f"has no label in {', '.join(absent)}", absent[0]))
+        else:
+            prediction, reference, *groups = map(str, labels.values())
+            names.append(name)
+            label_triples.append((prediction, reference, " & ".join(groups)))
     return names, label_triples, skipped
-
-
-def _counts(labelled: Sequence[tuple[str, str, str]], rate: Rate = "tpr") -> RateCounts:
-    """Classes and groups in the order of their names."""
-    classes = sorted({reference for _, reference, _ in labelled})
-    groups = sorted({group for _, _, group in labelled})
-    return rate_counts(labelled, rate, classes, groups)
 
 
 def _check(labelled: Sequence[tuple[str, str, str]], skipped: Sequence[Skipped]) -> None:
     if not labelled:
-        raise UndefinedScoreError(
-            f"no row has a prediction, a reference and a group; the first, {quoted(skipped[0].item)}, "
-            f"{skipped[0].reason}"
-        )
-    if len({group for _, _, group in labelled}) < 2:
+        raise nothing_left("no row has a prediction, a reference and a group", skipped)
+    predictions, references, groups = map(set, zip(*labelled, strict=True))
+    if len(groups) < 2:
         raise UndefinedScoreError(
             f"all rows are of one group, {quoted(labelled[0][2])}: a gap needs two groups or more"
         )
-    classes = {reference for _, reference, _ in labelled}
-    if not {p for p, _, _ in labelled} & classes:
+    if not predictions & references:
         raise InputError(
             f"no prediction is one of the classes of the references: {quoted(labelled[0][0])} was predicted, and "
-            f"{quoted(min(classes))} is a class; give both columns the same labels"
+            f"{quoted(min(references))} is a class; give both columns the same labels"
         )
 
 
@@ -214,11 +160,10 @@ def _scorable(counts: RateCounts, rate: Rate) -> tuple[RateCounts, list[Skipped]
         absent = [g for g, n in zip(counts.groups, counts.totals[i], strict=True) if not n]
         if len(counts.groups) - len(absent) >= 2:
             class_places.append(i)
-            reasons = [(f"the group {quoted(g)} has no {what}", g) for g in absent]
+            skipped += [Skipped(name, f"the group {quoted(g)} has no {what}", g) for g in absent]
         else:
             none = ", ".join(map(quoted, absent))
-            reasons = [(f"no {what} in {none}: it has no gap", "classes")]
-        skipped += [Skipped(name, reason, where) for reason, where in reasons]
+            skipped.append(Skipped(name, f"no {what} in {none}: it has no gap", "classes"))
     return counts.of(class_places, range(len(counts.groups))), skipped
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -70,30 +70,27 @@ class RateCounts:
         return math.prod(smallest_split_p(*sizes[sizes > 0].tolist()) for sizes in strata)
 
 
-def rate_counts(
-    labels: Sequence[tuple[str, str, str]], rate: Rate, classes: Sequence[str], groups: Sequence[str]
-) -> RateCounts:
-    """Count what a rate is made of, one class against the others.
+def rate_counts(labels: Sequence[tuple[str, str, str]], rate: Rate) -> RateCounts:
+    """Count what a rate is made of, one class against the others; classes and groups in the order of their names.
 
     Args:
         labels: prediction, reference and group of every row.
         rate: ``"tpr"``: of the members of a class, those predicted as it; ``"fpr"``: of the others, those predicted as
             it; ``"selection"``: of all rows, those predicted as it; ``"precision"``: of the rows predicted as a class,
             its members; ``"accuracy"``: of all rows, those that are right, which is one rate for all classes.
-        classes: the classes.
-        groups: the groups.
 
     Examples:
         >>> rows = [("a", "a", "f"), ("a", "b", "f"), ("b", "b", "m"), ("b", "a", "m")]
-        >>> counts = rate_counts(rows, "fpr", ["a", "b"], ["f", "m"])
+        >>> counts = rate_counts(rows, "fpr")
         >>> counts.hits.tolist(), counts.totals.tolist()
         ([[1, 0], [0, 1]], [[1, 1], [1, 1]])
     """
+    (_, *classes_and_groups) = zip(*labels, strict=True)
+    classes, groups = (tuple(sorted(set(column))) for column in classes_and_groups)
     # The classes are the first of the labels.
     every = [*classes, *sorted({prediction for prediction, _, _ in labels}.difference(classes))]
     places = [{name: i for i, name in enumerate(names)} for names in (every, classes, groups)]
     p, y, g = np.array([[place[name] for place, name in zip(places, row, strict=True)] for row in labels]).T
-    names = tuple(classes), tuple(groups)
 
     def counted(cells: Sequence[Ints], *sizes: int) -> Ints:
         out = np.zeros((*sizes, len(groups)), dtype=np.int64)
@@ -106,15 +103,17 @@ def rate_counts(
     np.add.at(right, (y[p == y], g[p == y]), 1)
     rows = members.sum(axis=0)
     if rate == "accuracy":
-        return RateCounts(("all classes",), names[1], right.sum(axis=0)[None], rows[None])
+        return RateCounts(("all classes",), groups, right.sum(axis=0)[None], rows[None])
     if rate in ("tpr", "precision"):
-        return RateCounts(*names, right, members if rate == "tpr" else picked)
+        return RateCounts(classes, groups, right, members if rate == "tpr" else picked)
     class_places = np.arange(len(classes))
     if rate == "selection":
         tables, within = counted([p], len(every))[None], np.ones((len(classes), 1), dtype=np.int64)
-        return RateCounts(*names, picked, np.tile(rows, (len(classes), 1)), tables, class_places, within)
+        return RateCounts(
+            classes, groups, picked, np.tile(rows, (len(classes), 1)), tables, class_places, within
+        )
     tables, within = counted([y, p], len(classes), len(every)), 1 - np.eye(len(classes), dtype=np.int64)
-    return RateCounts(*names, picked - right, rows - members, tables, class_places, within)
+    return RateCounts(classes, groups, picked - right, rows - members, tables, class_places, within)
 
 
 def gaps(hits: Ints | Floats, totals: Ints | Floats) -> Floats:
@@ -131,19 +130,11 @@ def gaps(hits: Ints | Floats, totals: Ints | Floats) -> Floats:
     # rate(class, group) = hits / totals; gap(class) = max over groups − min over groups
     has_rows = totals > 0
     rates = hits / np.where(has_rows, totals, 1)
-    class_gaps = np.where(has_rows, rates, -np.inf).max(axis=-1) - np.where(has_rows, rates, np.inf).min(
-        axis=-1
+    largest, smallest = (
+        np.where(has_rows, rates, -np.inf).max(axis=-1),
+        np.where(has_rows, rates, np.inf).min(axis=-1),
     )
-    return np.asarray(class_gaps, dtype=np.float64)
-
-
-def summaries(class_gaps: Floats) -> Mapping[str, Floats]:
-    """Mean, root of the mean square, and maximum over the classes, the last axis."""
-    return {
-        "mean": class_gaps.mean(axis=-1),
-        "rms": np.sqrt((class_gaps**2).mean(axis=-1)),
-        "max": class_gaps.max(axis=-1),
-    }
+    return np.asarray(largest - smallest, dtype=np.float64)
 
 
 class TestedGap(NamedTuple):
@@ -176,30 +167,37 @@ def tested(counts: RateCounts, inference: Inference) -> dict[str, TestedGap]:
     value, and the interval is one for the score that is expected with these numbers of rows, as the value by chance is.
     """
     of_null, of_interval = np.random.SeedSequence(inference.seed).spawn(2)
-    null = _by_name(counts.classes, gaps(_reordered(counts, inference.n_resamples, of_null), counts.totals))
-    samples = _by_name(
-        counts.classes, gaps(_redrawn(counts, inference.ci_resamples, of_interval), counts.totals)
+    null, samples, observed = (
+        _by_name(counts.classes, gaps(hits, counts.totals))
+        for hits in (
+            _reordered(counts, inference.n_resamples, of_null),
+            _redrawn(counts, inference.ci_resamples, of_interval),
+            counts.hits,
+        )
     )
-    observed = _by_name(counts.classes, gaps(counts.hits, counts.totals))
     tails = ((1 - inference.level) / 2, (1 + inference.level) / 2)
     results = {}
     for name, value in observed.items():
         reached = int((null[name] >= value - TIE_TOLERANCE).sum())
         ends: tuple[float | None, float | None] = (None, None)
         if inference.ci_resamples:
-            low, high = np.clip(
-                float(value) + np.quantile(samples[name] - samples[name].mean(), tails), 0.0, 1.0
-            )
+            spread = np.quantile(samples[name] - samples[name].mean(), tails)
+            low, high = np.clip(float(value) + spread, 0.0, 1.0).tolist()
             if has_width(low, high, TIE_TOLERANCE):
-                ends = float(low), float(high)
+                ends = low, high
         p = sampled_p(reached, inference.n_resamples)
         results[name] = TestedGap(float(value), float(null[name].mean()), *ends, *p)
     return results
 
 
 def _by_name(classes: tuple[str, ...], class_gaps: Floats) -> dict[str, Floats]:
-    gap_of_class = {f"class:{name}": class_gaps[..., i] for i, name in enumerate(classes)}
-    return {**summaries(class_gaps), **gap_of_class}
+    """Mean, root of the mean square, and maximum over the classes, the last axis; and the gap of each."""
+    return {
+        "mean": class_gaps.mean(axis=-1),
+        "rms": np.sqrt((class_gaps**2).mean(axis=-1)),
+        "max": class_gaps.max(axis=-1),
+        **{f"class:{name}": class_gaps[..., i] for i, name in enumerate(classes)},
+    }
 
 
 def _reordered(counts: RateCounts, n: int, seed: np.random.SeedSequence) -> Ints:

@@ -1,4 +1,4 @@
-"""Accuracy of a coreference system on pro- less that on anti-stereotypical sentences, from its predictions."""
+"""Accuracy on pro- less that on anti-stereotypical sentences, of a coreference system or of a chat model."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .... import stats
+from ....data.instructions import Wordings
 from ....data.pronoun_pairs import PronounPair
 from ....method import Finding
 from ....result import Coverage, Estimate, Row, Skipped
-from ...rows import nothing_left, percent, places_of, tail_facts
+from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, instructions_of
+from ...rows import nothing_left, numbered, percent, places_of, tail_facts
 from ...word_lists.inference import Inference, percentile_interval, sign_flips
 
 Ints = NDArray[np.int64]
@@ -25,44 +27,36 @@ def coreference(pairs: Sequence[PronounPair], inference: Inference) -> Finding:
     Raises:
         UndefinedScoreError: no pair has all that is needed.
     """
-    lacking = [_lacking(pair) for pair in pairs]
-    skipped = [Skipped(p.id, f"has no {c}", c) for p, c in zip(pairs, lacking, strict=True) if c]
-    complete_pairs = [p for p, column in zip(pairs, lacking, strict=True) if not column]
-    if not complete_pairs:
+    skipped, complete = [], []
+    for pair in pairs:
+        needed = ("stereotype", "profession", "prediction_female", "prediction_male")
+        if column := next((c for c in needed if not _bare(getattr(pair, c) or "")), ""):
+            skipped.append(Skipped(pair.id, f"has no {column}", column))
+        else:
+            complete.append(pair)
+    if not complete:
         raise nothing_left(f"none of the {len(pairs)} pairs has predictions", skipped)
-    correct = np.array(
-        [_correct(pair) for pair in complete_pairs], dtype=np.int64
-    )  # shape (pairs, 2): pro, anti
-    units = places_of(_bare(pair.profession) for pair in complete_pairs)
-    types = places_of(pair.type for pair in complete_pairs)
+    correct = np.array([_correct(pair) for pair in complete], dtype=np.int64)  # shape (pairs, 2): pro, anti
+    units = places_of(_bare(pair.profession) for pair in complete)
+    types = places_of(pair.type for pair in complete)
     rows = []
     for name, members in types.items() if len(types) > 1 else ():
-        chosen = [[i for i in places if complete_pairs[i].type == name] for places in units.values()]
-        facts = _facts(correct, [c for c in chosen if c], members, inference)
+        of_type = places_of(_bare(complete[i].profession) for i in members).values()
+        facts = _facts(correct[members], list(of_type), inference)
         rows.append(Row(name=name or "without type", kind="group", **facts | {"ci_method": ""}))
+    rows += [_profession(complete[places[0]], correct[places], inference.level) for places in units.values()]
+    for pair, (pro, anti) in zip(complete, correct.tolist(), strict=True):
+        details: dict[str, Any] = {"profession": pair.profession, "stereotype": pair.stereotype}
+        details |= {"pro_correct": bool(pro), "anti_correct": bool(anti)}
+        rows.append(Row(name=pair.id, kind="item", labels={"type": pair.type}, details=details))
     return Finding(
-        **_facts(correct, list(units.values()), range(len(complete_pairs)), inference),
+        **_facts(correct, list(units.values()), inference),
         p_method="the two sentences exchanged in all pairs of a profession (sign flips)",
-        coverage=Coverage(len(complete_pairs), len(pairs)),
-        rows=(
-            *rows,
-            *(_profession(complete_pairs, correct, places, inference.level) for places in units.values()),
-            *_items(complete_pairs, correct),
-        ),
+        coverage=Coverage(len(complete), len(pairs)),
+        rows=rows,
         skipped=skipped,
         settings={"scoring": "predictions given by the caller"},
     )
-
-
-def _lacking(pair: PronounPair) -> str:
-    """The column without which a pair has no score, if there is one."""
-    needed = {
-        "stereotype": pair.stereotype,
-        "profession": _bare(pair.profession),
-        "prediction_female": pair.prediction_female,
-        "prediction_male": pair.prediction_male,
-    }
-    return next((column for column, value in needed.items() if not value), "")
 
 
 def _bare(text: str) -> str:
@@ -78,10 +72,8 @@ def _correct(pair: PronounPair) -> tuple[bool, bool]:
     return (female, male) if pair.stereotype == "female" else (male, female)
 
 
-def _facts(
-    correct: Ints, units: Sequence[Sequence[int]], members: Sequence[int], inference: Inference
-) -> dict[str, Any]:
-    """What is found of some pairs, the members of these units."""
+def _facts(correct: Ints, units: Sequence[Sequence[int]], inference: Inference) -> dict[str, Any]:
+    """What is found of some pairs, each of which is in one of the units."""
     # gap = 100 · Σ (pro − anti) / n; a unit is the pairs of a profession
     sums = np.array(sorted((int((correct[u, 0] - correct[u, 1]).sum()), len(u)) for u in map(list, units)))
     test = sign_flips(sums[:, 0], inference)
@@ -95,58 +87,134 @@ def _facts(
         low, high, how = interval.low, interval.high, "bootstrap over professions"
         if not stats.has_width(low, high, 100 * stats.TIE_TOLERANCE):
             low, high, how = None, None, f"none: {stats.NO_WIDTH}"
-    outcomes = correct[list(members)]
     return {
         "score": 100 * float(sums[:, 0].sum() / sums[:, 1].sum()),
-        "n": len(outcomes),
-        "ties": int((outcomes[:, 0] == outcomes[:, 1]).sum()),
+        "n": len(correct),
+        "ties": int((correct[:, 0] == correct[:, 1]).sum()),
         "ci_low": low,
         "ci_high": high,
         "ci_method": how,
         **tail_facts(test),
         "n_tested": test.n,
-        "estimates": _estimates(outcomes, inference.level),
+        "estimates": _estimates(correct, inference.level),
     }
 
 
 def _estimates(correct: Ints, level: float) -> dict[str, Estimate]:
     """Both accuracies, and McNemar's exact p-value; 1 where both sentences of every pair have one outcome."""
-    estimates = {}
-    for k, side in enumerate(("pro", "anti")):
-        estimates[f"accuracy_{side}"] = percent(
-            stats.wilson_interval(int(correct[:, k].sum()), len(correct), level)
-        )
+    n = len(correct)
+    rates = [stats.wilson_interval(int(k), n, level) for k in correct.sum(axis=0)]
     pro, anti = (int(((correct[:, 0] - correct[:, 1]) == sign).sum()) for sign in (1, -1))
-    estimates["p_items"] = Estimate(stats.mcnemar_test(pro, anti).p_value if pro + anti else 1.0)
-    return estimates
+    p_items = stats.mcnemar_test(pro, anti).p_value if pro + anti else 1.0
+    return {
+        "accuracy_pro": percent(rates[0]),
+        "accuracy_anti": percent(rates[1]),
+        "p_items": Estimate(p_items),
+    }
 
 
-def _profession(pairs: Sequence[PronounPair], correct: Ints, places: Sequence[int], level: float) -> Row:
-    outcomes = correct[list(places)]
-    first = pairs[places[0]]
+def _profession(first: PronounPair, correct: Ints, level: float) -> Row:
     return Row(
         name=_bare(first.profession),
         kind="item",
-        score=100 * float((outcomes[:, 0] - outcomes[:, 1]).mean()),
-        n=len(outcomes),
+        score=100 * float((correct[:, 0] - correct[:, 1]).mean()),
+        n=len(correct),
         labels={"title": "profession", "stereotype": str(first.stereotype)},
-        estimates=_estimates(outcomes, level),
+        estimates=_estimates(correct, level),
         details={"women_share": first.women_share},
     )
 
 
-def _items(pairs: Sequence[PronounPair], correct: Ints) -> list[Row]:
-    return [
-        Row(
-            name=pair.id,
-            kind="item",
-            labels={"type": pair.type},
-            details={
-                "profession": pair.profession,
-                "stereotype": pair.stereotype,
-                "pro_correct": bool(pro),
-                "anti_correct": bool(anti),
-            },
-        )
-        for pair, (pro, anti) in zip(pairs, correct.tolist(), strict=True)
-    ]
+def question(model: Any, data: Sequence[PronounPair], wordings: Wordings, level: float) -> Finding:
+    """Accuracy on the pro- less that on the anti-stereotypical sentences, in points, every pair counting once.
+
+    The two people of a sentence are the professions of the data that stand in it.
+
+    Raises:
+        InputError: there are no instructions in the language of the sentences.
+        UndefinedScoreError: no pair can be asked about, or of none were the answers read.
+    """
+    known = sorted({pair.profession.strip() for pair in data} - {""}, key=len, reverse=True)
+    pairs, questions, skipped = [], [], []
+    for pair in data:
+        both = _questions(pair, known)
+        if isinstance(both, str):
+            skipped.append(Skipped(pair.id, both))
+        else:
+            pairs.append(pair)
+            questions += both
+    survey = Questionnaire(
+        "pairs", [pair.id for pair in pairs], questions,
+        numbered(pair.profession.strip().lower() for pair in pairs), "professions", skipped,
+        instructions_of(__package__, pairs, wordings), level,
+        lowest=1 - np.arange(len(questions)) % 2, highest=np.arange(len(questions)) % 2,
+    )  # fmt: skip
+
+    def part(answers: ReadAnswers) -> dict[str, Any]:
+        is_pro, weight = answers.question % 2 == 0, answers.weight
+        right = weight * (answers.option == 0)
+        # Each of a pair's two questions has the weight 1.
+        gain = survey.ratio(answers, np.where(is_pro, right, -right), weight / 2, null=0.0, lowest=-100.0)
+        accuracies = {
+            key: survey.ratio(answers, right * side, weight * side, null=50.0).estimate()
+            for key, side in (("accuracy_pro", is_pro), ("accuracy_anti", ~is_pro))
+        }
+        return {**gain.facts(), "n": len(np.unique(answers.unit)), "estimates": accuracies}
+
+    def item(i: int, answers: ReadAnswers) -> tuple[dict[str, str], dict[str, Any]]:
+        pair, right = pairs[i], answers.weight * (answers.option == 0)
+        shares = {
+            key: float(right[answers.question % 2 == side].sum())
+            for side, key in enumerate(("pro_correct", "anti_correct"))
+        }
+        return {"type": pair.type}, {"profession": pair.profession, "stereotype": pair.stereotype, **shares}
+
+    types = places_of(pair.type or "without type" for pair in pairs)
+    return choice_finding(
+        model, survey, part, [(kind, {}, members) for kind, members in types.items() if len(types) > 1], item
+    )
+
+
+def _questions(pair: PronounPair, professions: Sequence[str]) -> list[Question] | str:
+    """The questions about the pro- and the anti-stereotypical sentence, or why there are none."""
+    female, male = pair.sentence_female, pair.sentence_male
+    if not female or not male:
+        return "lacks one of its two sentences"
+    if pair.stereotype is None or not pair.profession.strip():
+        return "names no stereotype" if pair.stereotype is None else "names no profession"
+    pronouns = _pronouns(female, male)
+    if pronouns is None:
+        return "its sentences do not differ in one pronoun"
+    people = _people(female, professions)
+    profession = pair.profession.strip()
+    right = [p for p in people if p.lower() == profession.lower()]
+    if len(people) != 2 or not right:
+        people_text = ", ".join(people) or "none"
+        return f"of the professions in the data, two must stand in it, {profession} among them; it has {people_text}"
+    (other,) = [p for p in people if p not in right]
+    sides = [(female, pronouns[0]), (male, pronouns[1])]
+    if pair.stereotype == "male":
+        sides.reverse()
+    # Both as they stand in the sentence: a capital of one would give the answer away.
+    options = (right[0], other)
+    return [Question("pronoun", {"sentence": s, "pronoun": p}, options, 0) for s, p in sides]
+
+
+def _pronouns(female: str, male: str) -> tuple[str, str] | None:
+    """The words in which two sentences differ, where they differ in one word, which may stand several times."""
+    words = [re.findall(r"\w+", sentence) for sentence in (female, male)]
+    if len(words[0]) != len(words[1]):
+        return None
+    differing = {(a, b) for a, b in zip(*words, strict=True) if a != b}
+    return differing.pop() if len(differing) == 1 else None
+
+
+def _people(sentence: str, professions: Sequence[str]) -> list[str]:
+    """The professions in a sentence, as they are written there; of two that overlap the longer one."""
+    people = []
+    for profession in professions:
+        pattern = re.compile(rf"(?<!\w){re.escape(profession)}(?!\w)", re.IGNORECASE)
+        if match := pattern.search(sentence):
+            people.append(match[0])
+            sentence = pattern.sub(" ", sentence)
+    return people

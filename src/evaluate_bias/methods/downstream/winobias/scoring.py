@@ -89,9 +89,8 @@ def scored(
         for column, place in zip(SENTENCES, both, strict=True)
     ]
     readings = _readable(model, texts)
-    reasons = [
-        next((r for r in readings[i : i + 2] if isinstance(r, str)), "") for i in range(0, len(readings), 2)
-    ]
+    both_readings = zip(readings[::2], readings[1::2], strict=True)
+    reasons = [next((r for r in both if isinstance(r, str)), "") for both in both_readings]
     clozes = [one for i, one in enumerate(readings) if not reasons[i // 2]]
     values = iter(_log_probabilities(model, clozes).tolist())
     outcomes = iter([reason or (next(values), next(values)) for reason in reasons])

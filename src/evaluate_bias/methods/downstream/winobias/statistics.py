@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -85,8 +84,7 @@ def pronoun_scores(counts: Ints | Floats) -> Scores:
     return Scores(*(v.mean(axis=-1) for v in (*signed, *map(np.abs, signed))))
 
 
-@dataclass(frozen=True, slots=True)
-class ExchangedUnit:
+class ExchangedUnit(NamedTuple):
     """What is exchanged as a whole: the pairs of a profession, or one pair of which none is known.
 
     Attributes:
@@ -97,11 +95,10 @@ class ExchangedUnit:
 
     name: str
     stereotype: int
-    pairs: tuple[int, ...]
+    pairs: list[int]
 
 
-@dataclass(frozen=True, slots=True)
-class UnitCounts:
+class UnitCounts(NamedTuple):
     """Predictions by unit.
 
     Attributes:
@@ -115,20 +112,19 @@ class UnitCounts:
     @classmethod
     def of(cls, units: Sequence[ExchangedUnit], predicted: Ints) -> UnitCounts:
         """Counts of units; ``predicted`` has 0 for male, 1 for female, -1 for a tie, by pair."""
-        predictions = [(unit.stereotype, predicted[list(unit.pairs)]) for unit in units]
+        predictions = [(unit.stereotype, predicted[unit.pairs]) for unit in units]
         # In the order of their numbers, so that pairs in another order are drawn alike.
         rows = np.array(sorted((s, (p == 0).sum(), (p == 1).sum(), len(p)) for s, p in predictions))
         return cls(rows[:, 0], rows[:, 1:])
 
     def each_pair(self) -> UnitCounts:
         """The same with every pair a unit of its own; counts by stereotype are all that matters."""
-        by_stereotype = self.by_stereotype()
-        outcomes = np.array([(1, 0, 1), (0, 1, 1), (0, 0, 1)])  # male, female, tie
-        rows = [
-            outcomes.repeat((male, female, size - male - female), axis=0)
-            for male, female, size in by_stereotype
-        ]
-        return UnitCounts(np.repeat((0, 1), by_stereotype[:, 2]), np.concatenate(rows))
+        outcomes, sums = (
+            np.array([(1, 0, 1), (0, 1, 1), (0, 0, 1)]),
+            self.by_stereotype(),
+        )  # male, female, tie
+        rows = [outcomes.repeat((male, female, n - male - female), axis=0) for male, female, n in sums]
+        return UnitCounts(np.repeat((0, 1), sums[:, 2]), np.concatenate(rows))
 
     def by_stereotype(self, female: NDArray[np.bool_] | None = None) -> Ints:
         """Counts by stereotype, (…, 2, 3), also for other stereotypes given as truth values, shape (…, units)."""
@@ -149,9 +145,8 @@ class UnitCounts:
             order = np.argsort(rng.random((size, len(labels))), axis=1)
             parts.append(pronoun_scores(self.by_stereotype(labels[order]))[which])
         null_scores = np.concatenate(parts)
-        extreme = (
-            np.abs(null_scores) >= abs(pronoun_scores(self.by_stereotype())[which]) - TIE_TOLERANCE * 100
-        )
+        observed = abs(pronoun_scores(self.by_stereotype())[which])
+        extreme = np.abs(null_scores) >= observed - TIE_TOLERANCE * 100
         return float(null_scores.mean()), sampled_p(int(extreme.sum()), n_resamples)
 
     def interval(self, which: int, inference: Inference) -> tuple[float, float] | tuple[None, None]:
@@ -179,6 +174,5 @@ def without_sign(low: float | None, high: float | None) -> tuple[float, float] |
     """
     if low is None or high is None:
         return None, None
-    if low <= 0 <= high:
-        return 0.0, max(abs(low), abs(high))
-    return min(abs(low), abs(high)), max(abs(low), abs(high))
+    smallest, largest = sorted((abs(low), abs(high)))
+    return (0.0 if low <= 0 <= high else smallest), largest
