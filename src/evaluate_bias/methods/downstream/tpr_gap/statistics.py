@@ -212,9 +212,10 @@ def _reordered(counts: RateCounts, n: int, seed: np.random.SeedSequence) -> Ints
 
     def table_like(table: Ints) -> Ints:
         """Tables with the same margins, of the labels and groups that are there."""
-        out = np.zeros((n, *table.shape), dtype=np.int64)
+        out = np.tile(table, (n, 1, 1))
         rows, columns = np.flatnonzero(table.sum(axis=1)), np.flatnonzero(table.sum(axis=0))
-        if len(rows):
+        # Of one row or column the margins leave one table, for which SciPy (1.17) draws numbers that do not add up.
+        if min(len(rows), len(columns)) > 1:
             margins = table.sum(axis=1)[rows], table.sum(axis=0)[columns]
             out[:, rows[:, None], columns] = random_table(*margins).rvs(n, random_state=rng)
         return out
