@@ -243,17 +243,6 @@ def test_an_error_of_the_provider_s_client_is_one_sentence(plant):
         model.reply(["Which?"], ANSWER)
 
 
-def test_a_stand_in_without_replies_says_what_it_is(plant):
-    def answer(text: str) -> Any:
-        raise ValueError("planned error")
-
-    plant(answer)
-    with pytest.raises(
-        ModelError, match=r"planned error; mockllm is Inspect's stand-in for tests and says only what"
-    ):
-        eb.load_model(MOCK)
-
-
 def test_likelihoods_are_refused_and_point_to_an_endpoint(plant):
     plant(output("B"))
     model = eb.load_model(MOCK)

@@ -36,16 +36,14 @@ def zipped(**members: bytes) -> bytes:
 
 NOT_VECTORS = {
     "empty": (b"", "v is empty"),
-    "png": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "it looks like a PNG image"),
+    "png": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "it holds binary data of no known format"),
     "html": (b"<!DOCTYPE html>\n<html></html>", "it looks like an HTML page: was the download refused"),
-    "xml": (b"  <?xml version='1.0'?>", "it looks like an XML document"),
-    "json": (b'{"rose": [1.0, 2.0]}', "it looks like JSON: read it yourself and pass the mapping"),
+    "json": (b'{"rose": [1.0, 2.0]}', "not a word-vector file: its first line is"),
     "lfs": (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12345\n", "run 'git lfs pull'"),
     "zip": (zipped(glove_dot_txt=b"the 1 2"), r"a zip archive of glove.txt; unpack it first"),
     "torch": (zipped(archive__data_dot_pkl=b"\x80\x02"), "v is a PyTorch model, not a file of word vectors"),
     "bad zip": (b"PK\x03\x04garbage", "v is a damaged zip file"),
     "csv": (b"word,x,y\nrose,1,2\n", "not a word-vector file: its first line is 'word,x,y'"),
-    "unknown": (bytes(range(200, 256)) * 3 + bytes(32), "it holds binary data of no known format"),
     "pickle": (b"\x80\x04\x95\x10\0", "v is a pickle, and loading a pickle can run any code in it"),
 }
 

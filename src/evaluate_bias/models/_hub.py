@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,7 +14,6 @@ _SERVED = (
     "; a model that a server runs is given as endpoint:URL#NAME, "
     "or in Python as a function from prompts to completions"
 )
-_HUB = re.compile(r"https?://(?:www\.)?(?:huggingface\.co|hf\.co)/(?:models/)?([\w.-]+(?:/[\w.-]+)?)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +69,6 @@ def find_repo(repo_id: str, revision: str | None, token: str | None = None) -> H
     )
     from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
 
-    if "://" in repo_id:
-        raise ModelError(_of_address(repo_id))
     try:
         validate_repo_id(repo_id)
     except HFValidationError:
@@ -90,7 +86,7 @@ def find_repo(repo_id: str, revision: str | None, token: str | None = None) -> H
     except RepositoryNotFoundError:
         raise ModelError(
             f"there is no model {repo_id!r} on the Hub, or it is private and you are not logged "
-            f"in{_asset_hint(repo_id) or _SERVED}"
+            f"in{_asset_hint(repo_id)}"
         ) from None
     except RevisionNotFoundError:
         raise ModelError(f"{repo_id} has no revision {revision!r} on the Hub") from None
@@ -101,7 +97,7 @@ def find_repo(repo_id: str, revision: str | None, token: str | None = None) -> H
             raise ModelError(
                 f"{repo_id!r} is taken for a Hub id; the Hub cannot be reached ({_reason(error)}) and the model is "
                 "not in the local cache. Without the Hub you can load a local file or folder, or a named asset: "
-                f"{assets}{_asset_hint(repo_id) or _SERVED}"
+                f"{assets}{_asset_hint(repo_id)}"
             ) from None
         return cached
     files = tuple(sibling.rfilename for sibling in info.siblings or ())
@@ -129,15 +125,6 @@ def _cached_repo(repo_id: str, revision: str | None) -> HubRepo | None:
     return HubRepo(repo_id, snapshot.name, files)
 
 
-def _of_address(address: str) -> str:
-    """What to give in place of an address."""
-    hub_id = _HUB.match(address)
-    what = f"{quoted(address)} is an address, and models are given by name or path"
-    if hub_id is not None:
-        return f"{what}: give the Hub id {hub_id[1]!r}"
-    return f"{what}: download the file and give its path, or give a Hub id{_SERVED}"
-
-
 def _not_downloaded(what: str, repo_id: str, error: Exception) -> str:
     """The Hub shows everybody what a gated repository holds, and refuses its files."""
     from huggingface_hub.errors import GatedRepoError
@@ -149,9 +136,9 @@ def _not_downloaded(what: str, repo_id: str, error: Exception) -> str:
 
 def _asset_hint(repo_id: str) -> str:
     """A hint for somebody who misspelt a named asset; another name of the Hub is no misspelling of ours."""
-    names = [a.name for a in list_assets() if a.is_model]
+    names = [asset.name for asset in list_assets() if asset.is_model]
     near = difflib.get_close_matches(repo_id.lower(), names, n=1, cutoff=0.85)
-    return f"; did you mean the named asset {near[0]!r}?" if near else ""
+    return f"; did you mean the named asset {near[0]!r}?" if near else _SERVED
 
 
 def _reason(error: Exception) -> str:

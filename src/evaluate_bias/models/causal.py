@@ -106,9 +106,8 @@ class CausalLM(LanguageModel):
                 )
         return self._remembered(
             "sequence",
-            lambda: [(item.ids, item.positions, share_prefixes) for item in encoded],
+            [(item.ids, item.positions, share_prefixes) for item in encoded],
             lambda chosen: self._fresh_sequences([encoded[i] for i in chosen], share_prefixes),
-            len(encoded),
         )
 
     def _fresh_sequences(self, encoded: Sequence[Encoded], share_prefixes: bool) -> list[FloatArray]:

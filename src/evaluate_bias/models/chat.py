@@ -122,21 +122,20 @@ class ChatLM(CausalLM):
         for ids in distinct:
             unit, at = packed.get(ids) or (SequenceInput(ids), int)
             rows.setdefault(unit, {})[at(len(ids) - 1)] = ids
-        units = sorted(rows, key=lambda unit: unit.place)
 
-        def run(batch: list[int]) -> list[list[Mapping[str, float]]]:
-            at = [(i, position) for i, k in enumerate(batch) for position in rows[units[k]]]
-            states, _ = self._states_at([units[k] for k in batch], at)
+        def run(batch: list[SequenceInput]) -> list[list[Mapping[str, float]]]:
+            at = [(i, position) for i, unit in enumerate(batch) for position in rows[unit]]
+            states, _ = self._states_at(batch, at)
             distributions = iter(
                 [t for c in self._per_chunk(states, lambda x, _: likeliest(self, x, alternatives)) for t in c]
             )
-            return [[next(distributions) for _ in rows[units[k]]] for k in batch]
+            return [[next(distributions) for _ in rows[unit]] for unit in batch]
 
-        tops = self._run([len(unit.ids) for unit in units], run, "asking")
+        tops = self._run_units(list(rows), run, "asking")
         by_ids = {
             ids: top
-            for unit, of_unit in zip(units, tops, strict=True)
-            for ids, top in zip(rows[unit].values(), of_unit, strict=True)
+            for of_unit, tops_of_unit in zip(rows.values(), tops, strict=True)
+            for ids, top in zip(of_unit.values(), tops_of_unit, strict=True)
         }
         return [
             item if isinstance(item, Skipped)

@@ -24,6 +24,7 @@ from .trials import trial_ids
 
 Places = tuple[tuple[int, ...], ...]
 """For each representation, the positions of the tokens to average."""
+Job = tuple[SequenceInput, Places]
 
 
 class ContextualModel(TransformerModel):
@@ -79,30 +80,21 @@ class ContextualModel(TransformerModel):
         places = check_spans(texts, spans)
         # Not self.encode(): what a causal model can score is not what it can embed.
         items = TransformerModel.encode(self, texts)
-        out: list[NDArray[np.float32] | Skipped | None] = [None] * len(texts)
-        requests: dict[SequenceInput, dict[Places, list[int]]] = {}
-        for i, (item, span) in enumerate(zip(items, places, strict=True)):
-            token_places = item if isinstance(item, Skipped) else self._places(item, span, kinds)
-            if isinstance(token_places, Skipped):
-                out[i] = token_places
-            else:
-                assert isinstance(item, Encoded)
-                requests.setdefault(SequenceInput(item.ids), {}).setdefault(token_places, []).append(i)
-        jobs = [
-            (unit, sets) for unit in sorted(requests, key=lambda unit: unit.place) for sets in requests[unit]
+        jobs_of_texts = [
+            item if isinstance(item, Skipped) else self._job(item, span, kinds)
+            for item, span in zip(items, places, strict=True)
         ]
+        distinct = dict.fromkeys(job for job in jobs_of_texts if not isinstance(job, Skipped))
+        jobs = sorted(distinct, key=lambda job: job[0].place)
         arrays = self._remembered(
             "embedding",
-            lambda: [(unit.ids, sets, layers) for unit, sets in jobs],
+            [(unit.ids, sets, layers) for unit, sets in jobs],
             lambda chosen: self._fresh_embeddings([jobs[k] for k in chosen], layers),
-            len(jobs),
         )
-        for (unit, sets), array in zip(jobs, arrays, strict=True):
-            for i in requests[unit][sets]:
-                out[i] = array
+        by_job = dict(zip(jobs, arrays, strict=True))
         if self.source.sentences is not None:
             warn_of_other_than_own(self.name, self.source.sentences.modules, kinds, self.warnings)
-        return [item for item in out if item is not None]
+        return [job if isinstance(job, Skipped) else by_job[job] for job in jobs_of_texts]
 
     @cached_property
     def sentence_transformer(self) -> Any:
@@ -137,23 +129,23 @@ class ContextualModel(TransformerModel):
         return facts if sentences is None else {**facts, "modules": list(sentences.modules)}
 
     def _fresh_embeddings(
-        self, jobs: Sequence[tuple[SequenceInput, Places]], layers: Sequence[tuple[int, ...]]
+        self, jobs: Sequence[Job], layers: Sequence[tuple[int, ...]]
     ) -> list[NDArray[np.float32]]:
-        """The vectors of places in texts; those of one text, which follow each other, share its pass."""
+        """The vectors of places in texts; those of one text share its pass."""
         requests: dict[SequenceInput, list[Places]] = {}
         for unit, places in jobs:
             requests.setdefault(unit, []).append(places)
-        units = list(requests)
-        vectors = self._run(
-            [len(unit.ids) for unit in units],
-            lambda batch: self._pool([units[k] for k in batch], [requests[units[k]] for k in batch], layers),
+        vectors = self._run_units(
+            list(requests),
+            lambda batch: self._pool(batch, [requests[unit] for unit in batch], layers),
             "embeddings",
         )
         return [array for of_unit in vectors for array in of_unit]
 
-    def _places(
+    def _job(
         self, item: Encoded, span: Span | None, representations: Sequence[Representation]
-    ) -> Places | Skipped:
+    ) -> Job | Skipped:
+        """The sequence to run and the places to read; a skip where a word has no token of its own."""
         if span is not None:
             pieces = item.span_positions(*span)
             word = item.text[slice(*span)]
@@ -167,7 +159,7 @@ class ContextualModel(TransformerModel):
             if representation.pooling == "cls" and not (positions and self._reads_both_ways):
                 raise CapabilityError(self._no_cls(bool(positions)))
             places.append(positions)
-        return tuple(places)
+        return SequenceInput(item.ids), tuple(places)
 
     def _no_cls(self, has_first: bool) -> str:
         if has_first:
@@ -290,26 +282,18 @@ class InferenceModel(Encoder):
         # Segments go to the model where its tokenizer gives them to it, as in the pipelines of transformers.
         segments = "token_type_ids" in self.tokenizer.model_input_names
         units = [
-            None
-            if isinstance(item, Skipped)
-            else SequenceInput(item.ids, item.type_ids if segments else None)
+            SequenceInput(item.ids, item.type_ids if segments else None)
             for item in items
+            if isinstance(item, Encoded)
         ]
-        inputs = sorted({unit for unit in units if unit is not None}, key=lambda unit: unit.place)
-        arrays = self._remembered(
-            "inference",
-            lambda: [(unit.ids, unit.type_ids) for unit in inputs],
-            lambda chosen: self._probabilities([inputs[k] for k in chosen], columns),
-            len(inputs),
+        arrays = iter(
+            self._remembered(
+                "inference",
+                [(unit.ids, unit.type_ids) for unit in units],
+                lambda chosen: self._probabilities([units[k] for k in chosen], columns),
+            )
         )
-        by_unit = dict(zip(inputs, arrays, strict=True))
-        out: list[FloatArray | Skipped] = []
-        for item, unit in zip(items, units, strict=True):
-            if unit is not None:
-                out.append(by_unit[unit])
-            elif isinstance(item, Skipped):
-                out.append(item)
-        return out
+        return [item if isinstance(item, Skipped) else next(arrays) for item in items]
 
     def _columns(self) -> list[int]:
         """The columns of the logits that are entailment, neutral and contradiction, by the names of the labels."""
@@ -326,10 +310,10 @@ class InferenceModel(Encoder):
     def _probabilities(self, units: Sequence[SequenceInput], columns: Sequence[int]) -> list[FloatArray]:
         import torch
 
-        def score(batch: list[int]) -> list[FloatArray]:
+        def score(batch: list[SequenceInput]) -> list[FloatArray]:
             with torch.inference_mode():
-                logits = self.model(**self._inputs([units[k] for k in batch])).logits.double()
+                logits = self.model(**self._inputs(batch)).logits.double()
             # shape (batch, 3)
             return list(self._finite(torch.softmax(logits, dim=-1)[:, columns].cpu().numpy()))
 
-        return [np.asarray(row) for row in self._run([len(unit.ids) for unit in units], score, "inferences")]
+        return [np.asarray(row) for row in self._run_units(units, score, "inferences")]

@@ -203,8 +203,9 @@ class TransformerModel:
             return
         text = (
             f"{self.name}: {unknown} of {seen} tokens are unknown to the tokenizer "
-            f"({type(self.tokenizer).__name__}), so the scores say little about the text. Likely cause: "
-            f"{self.source.unknown_token_cause(self.tokenizer)}."
+            f"({type(self.tokenizer).__name__}), so the scores say little about the text. Likely cause: the model's "
+            "vocabulary does not cover this language or script, or the tokenizer is of the wrong class (then load the "
+            "right one, transformers.BertTokenizerFast for a vocab.txt, and pass the pair (model, tokenizer))."
         )
         self._warned = True
         self.warnings.append(text)
@@ -283,17 +284,30 @@ class TransformerModel:
         self._seen_tokens = self._unknown_tokens = 0
         self._warned = False
 
+    def _run_units(
+        self,
+        units: Sequence[SequenceInput],
+        score: Callable[[list[SequenceInput]], Sequence[Scored]],
+        label: str,
+        budget: int | None = None,
+    ) -> list[Scored]:
+        """Score sequences, equal ones once, in batches that do not depend on the order of the rows."""
+        distinct = sorted(dict.fromkeys(units), key=lambda unit: unit.place)
+        lengths = [len(unit.ids) for unit in distinct]
+        scored = self._run(lengths, lambda batch: score([distinct[k] for k in batch]), label, budget)
+        by_unit = dict(zip(distinct, scored, strict=True))
+        return [by_unit[unit] for unit in units]
+
     def _remembered(
         self,
         kind: str,
-        requests: Callable[[], Sequence[Any]],
+        requests: Sequence[Any],
         compute: Callable[[list[int]], list[NDArray[Number]]],
-        n: int,
     ) -> list[NDArray[Number]]:
-        """One array for each of ``n`` requests, those that were asked for before from the memo."""
+        """One array for each request, those that were asked for before from the memo."""
         if self.memo is None:
-            return compute(list(range(n)))
-        return self.memo.scores(kind, requests(), compute)
+            return compute(list(range(len(requests))))
+        return self.memo.scores(kind, requests, compute)
 
     def _inputs(self, units: Sequence[SequenceInput]) -> dict[str, Any]:
         """The batch as tensors, padded on the right; no attention mask where nothing is padded."""

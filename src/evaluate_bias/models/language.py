@@ -45,11 +45,10 @@ class LanguageModel(ContextualModel):
         """Log-probabilities of each unit's reads, in the order given, those read before from the memo."""
         return self._remembered(
             "log p",
-            lambda: [(u.ids, u.type_ids, tuple(r)) for u, r in zip(units, reads, strict=True)],
+            [(u.ids, u.type_ids, tuple(r)) for u, r in zip(units, reads, strict=True)],
             lambda chosen: self._fresh_logprobs(
                 [units[i] for i in chosen], [reads[i] for i in chosen], label
             ),
-            len(units),
         )
 
     def _fresh_logprobs(
@@ -65,21 +64,20 @@ class LanguageModel(ContextualModel):
         reads_of: dict[SequenceInput, set[tuple[int, int]]] = {}
         for unit, unit_reads in zip(units, reads, strict=True):
             reads_of.setdefault(unit, set()).update(unit_reads)
-        distinct = sorted(reads_of, key=lambda unit: unit.place)
-        sorted_reads = {unit: sorted(reads_of[unit]) for unit in distinct}
-        scored = self._run(
-            [len(unit.ids) for unit in distinct],
-            lambda batch: self._read_batch(
-                [distinct[i] for i in batch], [sorted_reads[distinct[i]] for i in batch], attention
-            ),
+        sorted_reads = {unit: sorted(of_unit) for unit, of_unit in reads_of.items()}
+        scored = self._run_units(
+            units,
+            lambda batch: self._read_batch(batch, [sorted_reads[unit] for unit in batch], attention),
             label,
             budget,
         )
-        by_unit = dict(zip(distinct, scored, strict=True))
-        column = {unit: {one_read: i for i, one_read in enumerate(sorted_reads[unit])} for unit in distinct}
+        column = {
+            unit: {one_read: i for i, one_read in enumerate(of_unit)}
+            for unit, of_unit in sorted_reads.items()
+        }
         return [
-            by_unit[unit][..., [column[unit][one_read] for one_read in unit_reads]]
-            for unit, unit_reads in zip(units, reads, strict=True)
+            values[..., [column[unit][one_read] for one_read in unit_reads]]
+            for unit, values, unit_reads in zip(units, scored, reads, strict=True)
         ]
 
     def _read_batch(

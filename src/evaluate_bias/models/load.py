@@ -180,8 +180,10 @@ class _ModelLoader:
         path = existing_path(spec)
         if path is not None:
             return self._from_path(path)
-        if not isinstance(spec, str) or (looks_like_path(spec) and "://" not in spec):
-            raise ModelError(f"there is no file or folder {quoted(os.fspath(spec))}")
+        if not isinstance(spec, str) or looks_like_path(spec):
+            raise ModelError(
+                f"there is no file or folder {quoted(os.fspath(spec))}; a model of the Hub is given by its id, org/name"
+            )
         return self._from_hub(spec)
 
     def _static(self, source: Any, **fixed: Any) -> Model:
@@ -262,7 +264,7 @@ class _ModelLoader:
                 f"file= names a file of a folder or repository, and {quoted(str(path))} is a file itself"
             )
         if path.is_file():
-            return self._transformer(path) if sniff(path).kind == "gguf" else self._static(path)
+            return self._transformer(path) if sniff(path).kind == "GGUF" else self._static(path)
         if self.file is not None:
             return self._from_chosen(path, self.file)
         if self.kind != "static" and ((path / ADAPTER).is_file() or self.options.get("subfolder")):
@@ -310,7 +312,7 @@ class _ModelLoader:
             return self._of_repo(repo)
         chosen = chosen or choose_vector_file(repo.files, repo_id)
         path = repo.file(chosen)
-        if sniff(path).kind == "gguf":
+        if sniff(path).kind == "GGUF":
             return self._with_commit(self._transformer(path), repo, file=chosen)
         for name in sidecars(repo.files, chosen):
             repo.file(name)

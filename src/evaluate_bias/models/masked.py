@@ -145,9 +145,8 @@ class MaskedLM(LanguageModel):
             raise CapabilityError(f"{self._class} does not return attention weights")
         return self._remembered(
             "attended",
-            lambda: [(item.ids, item.type_ids, item.positions) for item in encoded],
+            [(item.ids, item.type_ids, item.positions) for item in encoded],
             lambda chosen: self._fresh_attended([encoded[i] for i in chosen]),
-            len(encoded),
         )
 
     def _fresh_attended(self, encoded: Sequence[Encoded]) -> list[FloatArray]:

@@ -5,7 +5,6 @@ transformers gives a checkpoint without the head that is asked for a random one 
 
 from __future__ import annotations
 
-import importlib
 import re
 import struct
 from collections.abc import Iterable, Iterator, Mapping
@@ -88,14 +87,10 @@ def load_config(checkpoint: Checkpoint, attention: str | None = None) -> Any:
         raise ModelError(f"the configuration of {checkpoint.name} asks for pickled weights, {weights[:80]!r}")
     quantised = getattr(config, "quantization_config", None)
     method = quantised.get("quant_method") if isinstance(quantised, Mapping) else quantised
-    if quantised is not None and method is None and not checkpoint.is_gguf:
-        raise ModelError(
-            f"the configuration of {checkpoint.name} does not say how its weights are quantised (quant_method)"
-        )
     if quantised is not None and method not in _QUANTISED and not checkpoint.is_gguf:
         raise ModelError(
-            f"{checkpoint.name} is quantised with {quoted(method)}, which may load compiled code; load it yourself if "
-            "you trust it, and pass the pair (model, tokenizer)"
+            f"{checkpoint.name} is quantised with {quoted(method)} (quant_method), which may load compiled code; load "
+            "it yourself if you trust it, and pass the pair (model, tokenizer)"
         )
     return config
 
@@ -131,11 +126,6 @@ def load_tokenizer(checkpoint: Checkpoint, choice: TokenizerChoice) -> Any:
             raise ModelError(
                 f"{error}; to read its tokenizer.json as it is, load it with tokenizer='file'"
             ) from error
-        if missing := _missing_readers(checkpoint):
-            raise ModelError(
-                f"{checkpoint.name} has no tokenizer.json, and its SentencePiece model is read with "
-                f"{' and '.join(missing)}, which cannot be imported; {install_extra('models')}"
-            ) from error
         raise
     check_vocabulary(tokenizer, checkpoint.name, checkpoint.location)
     checkpoint.tokenizer_file = path
@@ -145,19 +135,6 @@ def load_tokenizer(checkpoint: Checkpoint, choice: TokenizerChoice) -> Any:
             f"{type(tokenizer).__name__} splits texts as in training",
         )
     return tokenizer
-
-
-def _missing_readers(checkpoint: Checkpoint) -> list[str]:
-    """Packages without which transformers cannot read a SentencePiece model, for which it names others."""
-    if not any(Path(checkpoint.location).glob("*.model")):
-        return []
-    missing = []
-    for package, module in (("sentencepiece", "sentencepiece"), ("protobuf", "google.protobuf")):
-        try:
-            importlib.import_module(module)
-        except ImportError:
-            missing.append(package)
-    return missing
 
 
 def check_vocabulary(tokenizer: Any, name: str, location: str) -> None:

@@ -143,19 +143,6 @@ class ModelSource:
             self._sha256.update(sums or {"memory": memory_sum(model)})
         return {**known, "weights_sha256": dict(self._sha256)}
 
-    def unknown_token_cause(self, tokenizer: Any) -> str:
-        """Guess, in words, why the tokenizer does not know the text."""
-        folder = None if self.checkpoint is None else Path(self.checkpoint.location)
-        if folder is not None and (folder / "vocab.txt").is_file() and "Bert" not in type(tokenizer).__name__:
-            return (
-                "the wrong tokenizer class; the folder holds a vocab.txt, so load the tokenizer with "
-                "transformers.BertTokenizerFast and pass the pair (model, tokenizer)"
-            )
-        return (
-            "the model's vocabulary does not cover this language or script, or the tokenizer is of the wrong "
-            "class (then load the right one and pass the pair (model, tokenizer))"
-        )
-
 
 class Checkpoint:
     """Where transformers loads from, and how: a Hub id and its commit, a folder, a GGUF file or a folder with one."""

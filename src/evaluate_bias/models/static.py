@@ -16,6 +16,7 @@ from ..assets import file_sha256
 from ..errors import CapabilityError, InputError, ModelError, quoted
 from ..options import checked_options, options_of
 from ..result import Skipped
+from ..text import name_list
 from ._vectors.arrays import Vocabulary
 from ._vectors.forms import Accents, Case, Multiword, joined_forms, spellings
 from ._vectors.gensim_io import KeyedTable
@@ -207,9 +208,9 @@ class StaticVectors:
             forms = dict.fromkeys(
                 m.form for m, is_bad in zip(filter(None, matches), bad, strict=True) if is_bad
             )
-            form_names = ", ".join(map(quoted, list(forms)[:_SHOWN])) + (" …" if len(forms) > _SHOWN else "")
             raise ModelError(
-                f"{self.name}: NaN or infinity in the vector of {form_names}; such vectors cannot be compared"
+                f"{self.name}: NaN or infinity in the vector of {name_list(map(quoted, forms), _SHOWN)}; such vectors "
+                "cannot be compared"
             )
         return matrix, missing
 

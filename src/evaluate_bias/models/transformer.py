@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ..errors import CapabilityError, InputError, ModelError, quoted
 from ..options import checked_options, options_of
@@ -55,6 +55,16 @@ from .trials import quantises_by_batch
 _COMMIT = re.compile("[0-9a-f]{40}")
 
 TransformerKind = Literal["auto", "masked", "causal", "encoder"]
+
+
+class _Parts(NamedTuple):
+    """What a scorer is made of; ``remark`` is what results on texts with masks say."""
+
+    model: Any
+    tokenizer: Any
+    source: ModelSource
+    head: Head
+    remark: str = ""
 
 
 def load_transformer(
@@ -123,42 +133,9 @@ def load_transformer(
     options = {name: value for name, value in locals().items() if name != "spec"}
     checked_options(options, options_of(load_transformer), "load_model of transformers")
     import_transformers()
-
-    def load_base(place: str, revision: str | None) -> Any:
-        return load_transformer(
-            place, kind=kind, device=device, dtype=dtype, revision=revision, allow_pickle=allow_pickle,
-            token=token, attn_implementation=attn_implementation, device_map=device_map, tokenizer=tokenizer,
-        )  # fmt: skip
-
-    remark = ""
     with loading_errors(spec):
-        if not isinstance(spec, (str, os.PathLike)):
-            for option in ("token", "subfolder", "device_map", "attn_implementation"):
-                if options[option] is not None:
-                    raise InputError(
-                        f"{option} belongs to a Hub id or a folder; a {type(spec).__name__} has been loaded already"
-                    )
-            if tokenizer == "file":
-                raise InputError(
-                    f"tokenizer='file' belongs to a Hub id or a folder; a {type(spec).__name__} has been loaded already"
-                )
-            model, reader, source, head = _move_pair(_pair(spec), kind, device, dtype)
-            if not isinstance(spec, tuple) and not is_pipeline(spec):
-                source = replace(source, tokenizer_file=tokenizer_file_of(model))
-        elif (base_and_adapter := load_adapter(folder := _folder(spec, subfolder), load_base)) is not None:
-            scorer, model, adapter = base_and_adapter
-            reader, head = scorer.tokenizer, next(h for h, s in _SCORERS.items() if isinstance(scorer, s))
-            source, remark = _adapter_source(scorer, folder, adapter), scorer.remark_on_masks
-        else:
-            commit = revision
-            if existing_path(spec) is None and not _COMMIT.fullmatch(revision or ""):
-                commit = find_repo(str(spec), revision, token).commit
-            checkpoint = Checkpoint(spec, commit, allow_pickle, token, subfolder)
-            model, reader, source, head = _read(
-                checkpoint, kind, device, dtype, attn_implementation, device_map, tokenizer
-            )
-            if checkpoint.weights:
-                source = replace(source, sentences=sentence_folder(Path(checkpoint.location) / MODULES))
+        read_parts = _read_place if isinstance(spec, (str, os.PathLike)) else _read_object
+        model, reader, source, head, remark = read_parts(spec, options)
     if name is not None:
         source = replace(source, name=name)
     if head == "masked" and tokenizer == "auto" and not remark:
@@ -196,10 +173,34 @@ def load_sentences(model: Any, *, progress: bool = True, name: str | None = None
     return encoder
 
 
-def _folder(spec: str | os.PathLike[str], subfolder: str | None) -> Path:
-    """Where an adapter may lie."""
-    folder = Path(spec).expanduser()
-    return folder if subfolder is None or not folder.is_dir() else within(folder, subfolder)
+_OF_BASES = (
+    "kind", "device", "dtype", "allow_pickle", "token", "attn_implementation", "device_map", "tokenizer",
+)  # fmt: skip
+"""Options with which the base model of an adapter is loaded."""
+
+
+def _read_place(spec: str | os.PathLike[str], options: Mapping[str, Any]) -> _Parts:
+    """What a Hub id, a folder or a file holds; of an adapter's folder its base model with the adapter in it."""
+    folder, subfolder = Path(spec).expanduser(), options["subfolder"]
+    folder = folder if subfolder is None or not folder.is_dir() else within(folder, subfolder)
+    of_base = {name: options[name] for name in _OF_BASES}
+    adapted = load_adapter(
+        folder, lambda place, revision: load_transformer(place, revision=revision, **of_base)
+    )
+    if adapted is not None:
+        scorer, model, checksum = adapted
+        head = next(head for head, kind in _SCORERS.items() if isinstance(scorer, kind))
+        source = _adapter_source(scorer, folder, checksum)
+        return _Parts(model, scorer.tokenizer, source, head, scorer.remark_on_masks)
+    commit = revision = options["revision"]
+    if existing_path(spec) is None and not _COMMIT.fullmatch(revision or ""):
+        commit = find_repo(str(spec), revision, options["token"]).commit
+    checkpoint = Checkpoint(spec, commit, options["allow_pickle"], options["token"], subfolder)
+    parts = _read_checkpoint(checkpoint, options)
+    if not checkpoint.weights:
+        return parts
+    sentences = sentence_folder(Path(checkpoint.location) / MODULES)
+    return parts._replace(source=replace(parts.source, sentences=sentences))
 
 
 def _adapter_source(scorer: Any, folder: Path, adapter_sha256: str) -> ModelSource:
@@ -213,33 +214,32 @@ def _adapter_source(scorer: Any, folder: Path, adapter_sha256: str) -> ModelSour
     return ModelSource(name, facts=facts, warnings=warnings, tokenizer_file=file)
 
 
-def _pair(spec: Any) -> tuple[Any, ...]:
-    """Model and tokenizer of a pair, a pipeline or a model."""
-    if isinstance(spec, tuple):
-        return spec
-    return pair_of_pipeline(spec) if is_pipeline(spec) else pair_of_model(spec)
-
-
-def _move_pair(
-    pair: tuple[Any, ...], kind: TransformerKind, device: str, dtype: Dtype
-) -> tuple[Any, Any, ModelSource, Head]:
-    """A pair on the device and in the dtype asked for."""
+def _read_object(spec: Any, options: Mapping[str, Any]) -> _Parts:
+    """What a pair, a pipeline or a model is, on the device and in the dtype asked for."""
     import torch
 
-    model, tokenizer, source, head = _from_pair(pair, kind)
+    for option in ("token", "subfolder", "device_map", "attn_implementation", "tokenizer"):
+        if options[option] not in (None, "auto"):
+            raise InputError(
+                f"{option} belongs to a Hub id or a folder; a {type(spec).__name__} has been loaded already"
+            )
+    is_pair = isinstance(spec, tuple)
+    pair = spec if is_pair else pair_of_pipeline(spec) if is_pipeline(spec) else pair_of_model(spec)
+    parts = _from_pair(pair, options["kind"])
+    model, name = parts.model, parts.source.name
     spread = _reason_to_stay(model)
     if any(p.is_meta for p in model.parameters()) and not spread:
-        raise ModelError(
-            f"{source.name} has no weights: they are on the device 'meta', which holds no numbers"
-        )
-    moved = {"device": None if device == "auto" else _device(device)}
-    moved["dtype"] = None if dtype == "auto" else getattr(torch, dtype)
-    targets = {key: value for key, value in moved.items() if value is not None}
+        raise ModelError(f"{name} has no weights: they are on the device 'meta', which holds no numbers")
+    device, dtype = options["device"], options["dtype"]
+    targets = {"device": None if device == "auto" else _device(device)}
+    targets["dtype"] = None if dtype == "auto" else getattr(torch, dtype)
+    targets = {key: value for key, value in targets.items() if value is not None}
     if targets and spread:
-        raise InputError(
-            f"{source.name} is {spread} and cannot be moved or converted: leave device and dtype out"
-        )
-    return (model.to(**targets) if targets else model), tokenizer, source, head
+        raise InputError(f"{name} is {spread} and cannot be moved or converted: leave device and dtype out")
+    source = parts.source
+    if not is_pair and not is_pipeline(spec):
+        source = replace(source, tokenizer_file=tokenizer_file_of(model))
+    return parts._replace(model=model.to(**targets) if targets else model, source=source)
 
 
 def _reason_to_stay(model: Any) -> str:
@@ -250,33 +250,37 @@ def _reason_to_stay(model: Any) -> str:
     return "spread over devices" if getattr(model, "hf_device_map", None) else ""
 
 
-def _read(
-    checkpoint: Checkpoint,
-    kind: TransformerKind,
-    device: str,
-    dtype: Dtype,
-    attention: str | None,
-    device_map: str | Mapping[str, Any] | None,
-    choice: TokenizerChoice,
-) -> tuple[Any, Any, ModelSource, Head]:
+def _read_checkpoint(checkpoint: Checkpoint, options: Mapping[str, Any]) -> _Parts:
     """A model from a checkpoint, on the device and in the dtype asked for."""
     import torch
 
-    if device_map is not None and device != "auto":
+    kind, device_map, dtype = options["kind"], options["device_map"], options["dtype"]
+    if device_map is not None and options["device"] != "auto":
         raise InputError("device_map says where the parts of the model go: give it or device, not both")
-    where = _device(device)
+    where = _device(options["device"])
     precision = torch.float32 if dtype == "auto" else getattr(torch, dtype)
     with reading(checkpoint):
-        config = load_config(checkpoint, attention)
+        config = load_config(checkpoint, options["attn_implementation"])
         quantised = getattr(config, "quantization_config", None) is not None and not checkpoint.is_gguf
-        if quantised and device_map is None:
-            device_map = {"": str(where)}
+        device_map = {"": str(where)} if quantised and device_map is None else device_map
         if device_map is not None:
             checkpoint.options["device_map"] = device_map
-        model, tokenizer, source, head = _from_checkpoint(checkpoint, config, kind, precision, choice)
-    if not (quantised or device_map is not None):
+        _refuse_two_halves(checkpoint.name, config)
+        declared = _declared_kind(config, checkpoint.is_gguf)
+        head: Head = declared if kind == "auto" else kind
+        if head in ("masked", "causal") and declared in ("masked", "causal") and head != declared:
+            raise CapabilityError(_WRONG_KIND[head].format(name=checkpoint.name))
+        tokenizer = load_tokenizer(checkpoint, options["tokenizer"])
+        try:
+            model = load_pretrained(checkpoint, head, precision, config)
+        except MissingHeadError:
+            if kind != "auto":
+                raise
+            head = "encoder"
+            model = load_pretrained(checkpoint, head, precision, config)
+    if device_map is None:
         model = model.to(device=where, dtype=precision)
-    return model, tokenizer, source, head
+    return _Parts(model, tokenizer, checkpoint.source(), head)
 
 
 _SCORERS: dict[Head, type[MaskedLM | CausalLM | Encoder]] = {
@@ -285,25 +289,6 @@ _SCORERS: dict[Head, type[MaskedLM | CausalLM | Encoder]] = {
     "classifier": InferenceModel,
     "encoder": Encoder,
 }
-
-
-def _from_checkpoint(
-    checkpoint: Checkpoint, config: Any, kind: TransformerKind, dtype: Any, choice: TokenizerChoice
-) -> tuple[Any, Any, ModelSource, Head]:
-    _refuse_two_halves(checkpoint.name, config)
-    declared = _declared_kind(config, checkpoint.is_gguf)
-    head: Head = declared if kind == "auto" else kind
-    if head in ("masked", "causal") and declared in ("masked", "causal") and head != declared:
-        raise CapabilityError(_WRONG_KIND[head].format(name=checkpoint.name))
-    tokenizer = load_tokenizer(checkpoint, choice)
-    try:
-        model = load_pretrained(checkpoint, head, dtype, config)
-    except MissingHeadError:
-        if kind != "auto":
-            raise
-        head = "encoder"
-        model = load_pretrained(checkpoint, head, dtype, config)
-    return model, tokenizer, checkpoint.source(), head
 
 
 _WRONG_KIND = {
@@ -328,7 +313,7 @@ def _declared_kind(config: Any, is_gguf: bool) -> Head:
     return "masked"
 
 
-def _from_pair(spec: tuple[Any, ...], kind: TransformerKind) -> tuple[Any, Any, ModelSource, Head]:
+def _from_pair(spec: tuple[Any, ...], kind: TransformerKind) -> _Parts:
     if len(spec) != 2 or not is_transformers_model(spec[0]) or not callable(spec[1]):
         raise InputError("a pair must be (model, tokenizer), both transformers objects")
     model, tokenizer = unwrapped(spec[0]), spec[1]
@@ -347,7 +332,7 @@ def _from_pair(spec: tuple[Any, ...], kind: TransformerKind) -> tuple[Any, Any, 
         raise CapabilityError(_WRONG_KIND[head].format(name=name))
     by_batch = f"{name} quantises its activations batch by batch: scores differ a little with what is scored together"
     source = ModelSource(name, warnings=(by_batch,) if quantises_by_batch(model) else ())
-    return model, tokenizer, source, head
+    return _Parts(model, tokenizer, source, head)
 
 
 def _refuse_two_halves(name: str, config: Any) -> None:

@@ -13,12 +13,12 @@ import numpy as np
 from ...arrays import RealArray
 from ...errors import ModelError, install_extra
 from ..source import imported
-from .table import as_floats
+from .table import VectorTable, as_floats
 
 _LONGEST_WORD = 1 << 16
 
 
-class KeyedTable:
+class KeyedTable(VectorTable):
     """gensim ``KeyedVectors``; fastText's kind can also compose a vector for words it has never seen."""
 
     def __init__(self, keyed: Any, format: str, files: tuple[Path, ...] = ()) -> None:
@@ -46,9 +46,6 @@ class KeyedTable:
 
     def words(self) -> Iterator[str]:
         return iter(self._keyed.index_to_key)
-
-    def facts(self) -> dict[str, Any]:
-        return {}
 
 
 def keyed_vectors(candidate: Any) -> Any | None:

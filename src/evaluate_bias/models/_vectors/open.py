@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, NamedTuple
 
 from ...errors import ModelError, quoted
+from ...text import name_list
 from .arrays import SIDECAR_NAMES, SUFFIXES, Vocabulary, open_npy, open_npz, open_safetensors
 from .gensim_io import KeyedTable, keyed_vectors, open_fasttext, open_pickled
 from .spacy_io import LoadedSpacyTable, SpacyTable, is_loaded_pipeline, is_spacy_folder
@@ -17,7 +18,7 @@ from .streams import COMPRESSIONS, reading
 from .table import ArrayTable, MappingTable, VectorTable
 from .text import open_binary, open_text, read_header
 
-FileKind = Literal["text", "binary", "fasttext", "npy", "npz", "safetensors", "pickle", "torch", "gguf"]
+FileKind = Literal["text", "binary", "fasttext", "npy", "npz", "safetensors", "pickle", "PyTorch", "GGUF"]
 
 
 class Sniffed(NamedTuple):
@@ -30,29 +31,15 @@ class Sniffed(NamedTuple):
 _KINDS: dict[bytes, FileKind] = {
     b"\x93NUMPY": "npy",
     b"\xba\x16\x4f\x2f": "fasttext",
-    b"GGUF": "gguf",
+    b"GGUF": "GGUF",
     **{bytes([0x80, protocol]): "pickle" for protocol in range(2, 6)},
 }
 _HTML = "an HTML page: was the download refused?"
 _OTHERS = {
-    b"\x89PNG": "a PNG image",
-    b"\xff\xd8\xff": "a JPEG image",
-    b"GIF8": "a GIF image",
-    b"%PDF": "a PDF document",
-    b"\x7fELF": "an executable or library",
-    b"MZ": "a Windows executable",
-    b"PAR1": "a Parquet table",
-    b"ARROW1": "an Arrow file",
-    b"\x89HDF": "an HDF5 file",
-    b"SQLite format 3": "an SQLite database",
-    b"7z\xbc\xaf\x27\x1c": "a 7z archive: unpack it first",
     b"version https://git-lfs": "a Git LFS pointer, not the file itself: run 'git lfs pull'",
     b"<!DOCTYPE": _HTML,
     b"<!doctype": _HTML,
     b"<html": _HTML,
-    b"<?xml": "an XML document",
-    b"{": "JSON: read it yourself and pass the mapping word -> vector",
-    b"#!": "a script",
 }
 _HEAD = 1 << 16
 _NOT_CONTROL = b"\t\n\v\f\r\x1b" + bytes(range(32, 256))
@@ -65,26 +52,24 @@ def open_path(path: Path, *, vocabulary: Vocabulary | None = None, allow_pickle:
             return SpacyTable(path)
         raise ModelError(f"{path} is a folder; name the vector file in it")
     kind, compression = sniff(path)
-    if kind in ("text", "binary"):
-        return (open_text if kind == "text" else open_binary)(path, compression)
-    if kind == "fasttext":
-        return open_fasttext(path)
-    if kind == "pickle":
-        return open_pickled(path, allow_pickle)
-    if kind in ("gguf", "torch"):
-        what = "GGUF" if kind == "gguf" else "PyTorch"
-        raise ModelError(f"{path.name} is a {what} model, not a file of word vectors")
-    return {"npy": open_npy, "npz": open_npz, "safetensors": open_safetensors}[kind](path, vocabulary)
+    openers: dict[FileKind, Callable[[], VectorTable]] = {
+        "text": lambda: open_text(path, compression),
+        "binary": lambda: open_binary(path, compression),
+        "fasttext": lambda: open_fasttext(path),
+        "pickle": lambda: open_pickled(path, allow_pickle),
+        "npy": lambda: open_npy(path, vocabulary),
+        "npz": lambda: open_npz(path, vocabulary),
+        "safetensors": lambda: open_safetensors(path, vocabulary),
+    }
+    if kind not in openers:
+        raise ModelError(f"{path.name} is a {kind} model, not a file of word vectors")
+    return openers[kind]()
 
 
 def are_vectors(source: Any) -> bool:
     """Whether :func:`open_object` opens it."""
-    return (
-        isinstance(source, Mapping)
-        or keyed_vectors(source) is not None
-        or is_loaded_pipeline(source)
-        or _is_frame(source)
-    )
+    is_known = keyed_vectors(source) is not None or is_loaded_pipeline(source)
+    return is_known or isinstance(source, Mapping) or _is_frame(source)
 
 
 def open_object(source: Any) -> VectorTable | None:
@@ -147,7 +132,7 @@ def _sniff_zip(path: Path) -> FileKind:
     if names and all(name.endswith(".npy") for name in names):
         return "npz"
     if any(name.endswith("data.pkl") for name in names):
-        return "torch"
+        return "PyTorch"
     inside = ", ".join(name[:60] for name in names[:4]) or "nothing"
     raise ModelError(f"{path.name} is not a vector file: it is a zip archive of {inside}; unpack it first")
 
@@ -160,28 +145,14 @@ def _sniff_plain(name: str, head: bytes, size: int | None) -> FileKind:
         return "safetensors"
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     for magic, what in _OTHERS.items():
-        if start.startswith(magic) and not _has_numbers(start):
+        if start.startswith(magic):
             raise ModelError(f"{name} is not a vector file: it looks like {what}")
     first, _, rest = head.partition(b"\n")
     if read_header(first) is not None:
         return "text" if _is_text(rest) else "binary"
-    if head[257:262] == b"ustar":
-        raise ModelError(
-            f"{name} is a tar archive, not a vector file: unpack it first; vectors of navec, packed in one, are read "
-            "by navec itself: pass the mapping {word: navec[word]} of your words"
-        )
     if not _is_text(head):
         raise ModelError(f"{name} is not a vector file: it holds binary data of no known format")
     return "text"
-
-
-def _has_numbers(start: bytes) -> bool:
-    """Whether the first line ends like a row of vectors: '{' and '#!' are words too."""
-    fields = start.partition(b"\n")[0].split()
-    try:
-        return len(fields) > 1 and float(fields[-1]) is not None
-    except ValueError:
-        return False
 
 
 def _is_safetensors(head: bytes, size: int | None) -> bool:
@@ -250,8 +221,9 @@ def choose_vector_file(names: Iterable[str], where: str) -> str:
             f"{where} holds neither a transformer (config.json or a GGUF file) nor a word-vector file "
             f"({', '.join(VECTOR_SUFFIXES)})"
         )
-    several = ", ".join(choices[:_SHOWN]) + (" …" if len(choices) > _SHOWN else "")
-    raise ModelError(f"{where} holds several vector files; choose one with file=: {several}")
+    raise ModelError(
+        f"{where} holds several vector files; choose one with file=: {name_list(choices, _SHOWN)}"
+    )
 
 
 def sidecars(names: Iterable[str], chosen: str) -> list[str]:

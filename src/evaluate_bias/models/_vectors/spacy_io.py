@@ -17,7 +17,7 @@ import numpy as np
 
 from ...arrays import RealArray
 from ...errors import ModelError
-from .table import as_floats, floret_refusal
+from .table import VectorTable, as_floats, floret_refusal
 
 _MASK = (1 << 64) - 1
 _MULTIPLIER = 0xC6A4A7935BD1E995
@@ -29,14 +29,14 @@ def is_spacy_folder(folder: Path) -> bool:
     return all((folder / "vocab" / name).is_file() for name in ("vectors", "key2row"))
 
 
-class SpacyTable:
+class SpacyTable(VectorTable):
     """Vectors below ``vocab/`` of a pipeline's folder, memory-mapped."""
 
     format = "spaCy vectors"
 
     def __init__(self, folder: Path) -> None:
         vocab = folder / "vocab"
-        self.files: tuple[Path, ...] = (vocab / "vectors", vocab / "key2row")
+        self.files = (vocab / "vectors", vocab / "key2row")
         self._strings = vocab / "strings.json"
         self._name = folder.name
         settings = vocab / "vectors.cfg"  # of spaCy 3.2 and later

@@ -27,6 +27,7 @@ from ...arrays import RealArray
 from ...assets import cache_root
 from ...errors import ModelError
 from ...progress import track
+from .table import VectorTable
 
 COMPRESSIONS = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
 """Compressed files by their first bytes."""
@@ -115,11 +116,11 @@ class _Copied:
         return data
 
 
-class StreamTable:
+class StreamTable(VectorTable):
     """Words and vectors in a stream, compressed or not."""
 
     def __init__(self, path: Path, compression: str | None, layout: Layout) -> None:
-        self.files: tuple[Path, ...] = (path,)
+        self.files = (path,)
         self.format = f"{layout.format}, {compression}" if compression else layout.format
         self.dimension = layout.dimension
         self._path, self._compression, self._layout = path, compression, layout

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,33 +14,37 @@ from ...arrays import RealArray
 from ...errors import ModelError, quoted
 
 
-class VectorTable(Protocol):
-    """Words and their vectors, looked up by exact spelling."""
+class VectorTable(abc.ABC):
+    """Words and their vectors, looked up by exact spelling.
+
+    Attributes:
+        format: name of the format, for people and for provenance.
+        files: the files behind the table, the main one first; empty for a table in memory.
+        dimension: length of every vector.
+    """
 
     format: str
-    """Name of the format, for people and for provenance."""
+    files: tuple[Path, ...] = ()
+    dimension: int
 
-    files: tuple[Path, ...]
-    """The files behind the table, the main one first; empty for a table in memory."""
-
-    @property
-    def dimension(self) -> int:
-        """Length of every vector."""
-
+    @abc.abstractmethod
     def __len__(self) -> int:
         """Number of distinct words."""
 
+    @abc.abstractmethod
     def rows(self, words: Collection[str]) -> dict[str, RealArray]:
         """Vectors of those of ``words`` that the table has."""
 
+    @abc.abstractmethod
     def words(self) -> Iterator[str]:
         """The words in the table's own order."""
 
     def facts(self) -> dict[str, Any]:
         """What else a reader of the results should know, JSON-safe."""
+        return {}
 
 
-class ArrayTable:
+class ArrayTable(VectorTable):
     """A matrix (often memory-mapped) and the words of its rows."""
 
     def __init__(
@@ -53,12 +58,9 @@ class ArrayTable:
         if len(words) != matrix.shape[0]:
             raise ModelError(f"{where} has {matrix.shape[0]} rows and its vocabulary {len(words)} words")
         self.format, self.files, self.matrix = format, files, matrix
+        self.dimension = int(matrix.shape[1])
         # Built backwards, so that of two rows with one word the first stays.
         self._row = dict(zip(reversed(words), range(len(words) - 1, -1, -1), strict=True))
-
-    @property
-    def dimension(self) -> int:
-        return int(self.matrix.shape[1])
 
     def __len__(self) -> int:
         return len(self._row)
@@ -74,7 +76,7 @@ class ArrayTable:
         return {"repeated_words": repeated} if repeated else {}
 
 
-class MappingTable:
+class MappingTable(VectorTable):
     """A mapping word -> vector in memory, whose vectors are read when they are asked for."""
 
     def __init__(
@@ -129,9 +131,6 @@ class MappingTable:
 
     def words(self) -> Iterator[str]:
         return iter(self._vectors)
-
-    def facts(self) -> dict[str, Any]:
-        return {}
 
 
 def floret_refusal(name: str) -> str:

@@ -145,8 +145,6 @@ class ProviderClient(Client):
             return status, text
         # Without its cause, which may hold a key.
         advice = "" if trying else f"; {RESUME}"
-        if trying and "mockllm/" in self.address.source:
-            advice = "; mockllm is Inspect's stand-in for tests and says only what a program gives it as custom_outputs"
         raise ModelError(f"no answer from {name}: {self._without_key(text)[:200]}{advice}")
 
     def _config(self, body: Mapping[str, Any], limit: float, trying: bool) -> Any:
