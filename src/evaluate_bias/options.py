@@ -99,7 +99,7 @@ _RANGES: Mapping[str, _Range] = {
     "samples": _Range("a whole number from 2 to 1,000,000", lambda v: 2 <= v <= 1_000_000),
     **dict.fromkeys(
         (
-            *("k", "max_contexts", "max_vocabulary", "min_contexts", "top_k"),
+            *("k", "max_contexts", "max_vocabulary", "min_contexts", "min_sentences", "top_k"),
             *("concurrency", "max_requests", "max_tokens", "num_proc", "reply_tokens"),
         ),
         _Range("a whole number, 1 or more", lambda v: v >= 1),

@@ -239,6 +239,9 @@ def test_crossed_error_is_that_of_the_mean_squares():
     assert found.df == pytest.approx(max(df - 1, 6))
     assert found.over_columns
     assert column_variance((y - grand) / y.size) == (pytest.approx((ms_columns - ms_cells) / 84), 6)
+    for scale in (2.0**-300, 2.0**-400, 2.0**-520):  # of which the squares of the variances are 0
+        small = crossed_error((y - grand) / y.size * scale)
+        assert (small.error / scale, small.df) == pytest.approx((found.error, found.df), rel=1e-6)
 
 
 def logit(p):

@@ -177,6 +177,8 @@ def test_wordings_add_what_they_move_the_contrast_by():
     assert other.error**2 - one.error**2 == pytest.approx(added)
     assert one.over_columns
     assert other.over_columns
+    tiny = contrast_error(tuple(v * 2.0**-400 for v in names), (moving - moving.mean()) * 2.0**-400)
+    assert (tiny.error * 2.0**400, tiny.df) == pytest.approx((other.error, other.df))
 
 
 def test_names_of_two_groups_are_left_out_by_name():

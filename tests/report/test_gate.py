@@ -110,7 +110,7 @@ def test_a_score_with_one_direction_of_bias_has_one_bound() -> None:
     assert wide is not None
     rng = np.random.default_rng(3)
     change = 0.3 + 0.05 * rng.normal(size=24)
-    expected = stats.bootstrap_mean_ci(-change, level=0.9, method="studentised", n_resamples=9_999)
+    expected = stats.bootstrap_mean_ci(-change, level=0.9)
     assert wide == pytest.approx(expected.high, abs=0.01)
 
 

@@ -10,12 +10,10 @@ import pytest
 
 from evaluate_bias.stats import permutation as module
 from evaluate_bias.stats import permutation_test
-from evaluate_bias.stats._bracket import bracket_at_least
-from evaluate_bias.stats._grid import Partitions
+from evaluate_bias.stats._brackets import bracket_at_least, spectral_bracket
+from evaluate_bias.stats._grid import WORK_LIMIT, Partitions, count_at_least, sums_by_size, work
 from evaluate_bias.stats._lattice import bracket_at_least as lattice_bracket
 from evaluate_bias.stats._lattice import plan
-from evaluate_bias.stats._spectral import bracket_at_least as spectral_bracket
-from evaluate_bias.stats._subset_sums import WORK_LIMIT, count_at_least, sums_by_size, work
 
 KINDS = ("normal", "heavy tails", "clusters", "few values", "one outlier", "skewed", "pairs of near ties")
 

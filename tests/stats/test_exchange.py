@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 from scipy import stats as distributions
 
 from evaluate_bias import stats
-from evaluate_bias.errors import InputError, UndefinedScoreError
+from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.compare import testing
 from evaluate_bias.report.compare.testing import SharedUnits, UnitValue
@@ -116,17 +115,14 @@ def test_exchanges_on_which_a_score_is_undefined_speak_against_a_change() -> Non
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "error", "text"),
+    ("first", "second", "text"),
     [
-        ([[1.0]], [[1.0], [2.0]], InputError, "shapes"),
-        ([1.0], [2.0], InputError, "shapes"),
-        (np.zeros((0, 2)), np.zeros((0, 2)), UndefinedScoreError, "no unit"),
-        ([[math.nan, 1.0]], [[1.0, 1.0]], InputError, "finite"),
-        ([[1.0, 0.0]], [[1.0, 1.0]], UndefinedScoreError, "undefined on the units"),
+        (np.zeros((0, 2)), np.zeros((0, 2)), "no unit"),
+        ([[1.0, 0.0]], [[1.0, 1.0]], "undefined on the units"),
     ],
 )
-def test_bad_input(first: Any, second: Any, error: type[Exception], text: str) -> None:
-    with pytest.raises(error, match=text):
+def test_bad_input(first: Any, second: Any, text: str) -> None:
+    with pytest.raises(UndefinedScoreError, match=text):
         stats.paired_totals(first, second, ratio)
 
 

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from .. import stats
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
-from ..options import check_whole
 
 TOLERANCE = 1e-12
 """Correlations closer than this are ties, and values whose relative spread is below it do not vary."""
@@ -80,7 +79,7 @@ def correlate(
         Every correlation, range -1 to 1, 0 for no linear relation, with its p-value; and the p-value of the largest.
 
     Raises:
-        InputError: shapes differ, values are not finite, or fewer than four of them, or an option is out of range.
+        InputError: values are not finite, or fewer than four of them.
         UndefinedScoreError: a column or the values do not vary.
 
     References:
@@ -93,18 +92,10 @@ def correlate(
         ([0.962, -0.417], 0)
     """
     table, numbers = np.asarray(columns, dtype=np.float64), np.asarray(values, dtype=np.float64)
-    if table.ndim != 2 or numbers.shape != (len(table),):
-        raise InputError(
-            f"columns must have shape (n, k) and values shape (n,), not {table.shape} and {numbers.shape}"
-        )
     if not (np.isfinite(table).all() and np.isfinite(numbers).all()):
         raise InputError("a correlation needs finite numbers, and there is NaN or infinity")
     if len(numbers) < 4:
         raise InputError(f"a correlation with an interval needs at least four values, got {len(numbers)}")
-    if not 0 < level < 1:
-        raise InputError(f"level must lie between 0 and 1, such as 0.95, not {level!r}")
-    check_whole("n_resamples", n_resamples, 1)
-    check_whole("seed", seed, 0)
     # r = z · v, columns z (n, k) and values v (n,) of mean 0 and length 1. With R reorderings of v and their r*:
     # p = (1 + #{|r*| >= |r|}) / (R + 1), or the share of all n! orders; p of the largest has max |r*| and max |r| over
     # the columns instead.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,6 +20,7 @@ from ..stats.proportions import ProportionInterval
 from ..text import row_place
 
 if TYPE_CHECKING:
+    from ..data.gender_stereotypes import StereotypeSentence
     from ..data.pair_schemas import SentencePair
     from ..data.professions import WsvWord
     from ..data.pronoun_pairs import PronounPair
@@ -28,7 +30,7 @@ PLACEHOLDER = "(a score)"
 
 
 _M = TypeVar("_M", bound=BaseModel)
-_R = TypeVar("_R", "SentencePair", "PronounPair")
+_R = TypeVar("_R", "SentencePair", "PronounPair", "StereotypeSentence")
 _Name = TypeVar("_Name")
 
 
@@ -112,13 +114,18 @@ def ready_texts(value: Any, method: str, where: str) -> list[str | None]:
 
 
 def parsed_pairs(
-    rows: Sequence[Any], method: str, columns: Sequence[str], parse: Callable[[Any, str], _R]
+    rows: Sequence[Any],
+    method: str,
+    columns: Sequence[str],
+    parse: Callable[[Any, str], _R],
+    noun: str = "pair",
 ) -> tuple[list[_R], bool]:
     """Every pair of sentences by the schema, named by its position where it has no id, and whether they are scores.
 
     Args:
         columns: those that hold a sentence, or its score.
         parse: takes a row and what to call it.
+        noun: what a row is.
 
     Raises:
         InputError: some rows have scores and others sentences.
@@ -128,7 +135,7 @@ def parsed_pairs(
     check_one_kind(ready, method)
     pairs: list[_R] = []
     for i, row in enumerate(rows):
-        where = row_place(i, len(rows), "pair")
+        where = row_place(i, len(rows), noun)
         if isinstance(row, Mapping):
             row = with_text_id(row, where)
             if ready[i]:
@@ -213,10 +220,10 @@ def places_of(names: Iterable[_Name]) -> dict[_Name, list[int]]:
         >>> places_of(["age", "race", "age"])
         {'age': [0, 2], 'race': [1]}
     """
-    places: dict[_Name, list[int]] = {}
+    places: defaultdict[_Name, list[int]] = defaultdict(list)
     for place, name in enumerate(names):
-        places.setdefault(name, []).append(place)
-    return places
+        places[name].append(place)
+    return dict(places)
 
 
 def numbered(names: Iterable[Any]) -> NDArray[np.int64]:

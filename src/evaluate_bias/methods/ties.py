@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from .. import stats
@@ -69,6 +69,14 @@ def all_tied(n: int, what: str, detail: str = "", warnings: Sequence[str] = ()) 
     count = f"the one {singular} is a tie" if n == 1 else f"all {n} {what} are ties"
     cause = f". {warnings[0]}" if warnings else ""
     return f"no {singular} decides the score, so it is undefined: {count}{detail}{cause}"
+
+
+def lowered_ideal(facts: Mapping[str, Any], what: str) -> list[str]:
+    """Warn where ties lower the ideal value of a score that counts them as not preferred."""
+    ideal = (
+        f"the published score counts them as not preferred, so its ideal is {facts['ideal']:.4g} and not 50"
+    )
+    return tie_warnings(facts["ties"], facts["n"], what, ideal)
 
 
 def tie_warnings(ties: int, n: int, what: str, consequence: str) -> list[str]:

@@ -141,5 +141,5 @@ def _mean(values: FloatArray, level: float, seed: int) -> Estimate:
     mean = float(values.mean())
     if len(values) < 2:
         return Estimate(mean)
-    ci = stats.bootstrap_mean_ci(values, n_resamples=1_999, level=level, method="studentised", seed=seed)
+    ci = stats.bootstrap_mean_ci(values, n_resamples=1_999, level=level, seed=seed)
     return Estimate(mean, ci.low, ci.high) if stats.has_width(ci.low, ci.high) else Estimate(mean)

@@ -1,66 +1,57 @@
 """Statistics on numbers alone: permutation tests, bootstrap intervals, proportions, multiple testing."""
 
-from .between_groups import largest_effect_test as largest_effect_test
-from .bootstrap import NO_WIDTH as NO_WIDTH
-from .bootstrap import Interval as Interval
-from .bootstrap import bootstrap_ci as bootstrap_ci
-from .bootstrap import bootstrap_mean_ci as bootstrap_mean_ci
-from .bootstrap import has_width as has_width
-from .crossed import FEWEST_COLUMNS as FEWEST_COLUMNS
-from .crossed import CrossedError as CrossedError
-from .crossed import column_variance as column_variance
-from .crossed import crossed_error as crossed_error
-from .crossed import paired_cells as paired_cells
-from .detectable import SIZES as SIZES
-from .detectable import Scale as Scale
-from .detectable import detectable_correlation as detectable_correlation
-from .detectable import detectable_effect as detectable_effect
-from .detectable import detectable_share as detectable_share
-from .detectable import size_in_words as size_in_words
-from .excess import excess_interval as excess_interval
-from .exchange import paired_totals as paired_totals
-from .kappa import Kappa as Kappa
-from .kappa import cohen_kappa as cohen_kappa
-from .mcnemar import mcnemar_power as mcnemar_power
-from .mcnemar import tango_statistic as tango_statistic
-from .mcnemar import units_needed as units_needed
-from .meta_analysis import RandomEffects as RandomEffects
-from .meta_analysis import effect_size_variance as effect_size_variance
-from .meta_analysis import random_effects as random_effects
-from .meta_analysis import random_effects_mean as random_effects_mean
-from .multiple_testing import benjamini_hochberg as benjamini_hochberg
-from .multiple_testing import holm as holm
-from .orders import Orders as Orders
-from .paired import Difference as Difference
-from .paired import detectable_of as detectable_of
-from .paired import distance_change as distance_change
-from .paired import paired_means as paired_means
-from .paired import paired_shares as paired_shares
-from .paired import unpaired_interval as unpaired_interval
-from .permutation import TIE_TOLERANCE as TIE_TOLERANCE
-from .permutation import PermutationTest as PermutationTest
-from .permutation import RandomisationTest as RandomisationTest
-from .permutation import effect_size as effect_size
-from .permutation import n_partitions as n_partitions
-from .permutation import permutation_test as permutation_test
-from .permutation import sampled_p as sampled_p
-from .proportions import ProportionMethod as ProportionMethod
-from .proportions import binomial_test as binomial_test
-from .proportions import mcnemar_test as mcnemar_test
-from .proportions import mean_proportion_interval as mean_proportion_interval
-from .proportions import named_proportion_test as named_proportion_test
-from .proportions import proportion_z_test as proportion_z_test
-from .proportions import two_proportions_z_test as two_proportions_z_test
-from .proportions import wilson_interval as wilson_interval
-from .rank_correlation import rank_correlation as rank_correlation
-from .rank_correlation import rank_correlation_interval as rank_correlation_interval
-from .rank_correlation import rank_correlation_test as rank_correlation_test
-from .sign_flips import sign_flip_test as sign_flip_test
-from .sign_flips import without_rounding as without_rounding
-from .smallest_p import FEWEST_FLIPS as FEWEST_FLIPS
-from .smallest_p import FEWEST_UNITS as FEWEST_UNITS
-from .smallest_p import smallest_flip_p as smallest_flip_p
-from .smallest_p import smallest_gap_p as smallest_gap_p
-from .smallest_p import smallest_order_p as smallest_order_p
-from .smallest_p import smallest_rank_p as smallest_rank_p
-from .smallest_p import smallest_split_p as smallest_split_p
+from .between_groups import largest_effect_test
+from .bootstrap import NO_WIDTH, Interval, bootstrap_ci, bootstrap_mean_ci, has_width
+from .crossed import (
+    FEWEST_COLUMNS,
+    CrossedError,
+    column_variance,
+    crossed_error,
+    crossed_table,
+    paired_cells,
+    satterthwaite,
+)
+from .detectable import (
+    SIZES,
+    Scale,
+    detectable_correlation,
+    detectable_effect,
+    detectable_share,
+    size_in_words,
+)
+from .exchange import excess_interval, paired_totals
+from .meta_analysis import RandomEffects, effect_size_variance, random_effects, random_effects_mean
+from .orders import Orders
+from .p_values import (
+    FEWEST_FLIPS,
+    FEWEST_UNITS,
+    benjamini_hochberg,
+    holm,
+    smallest_flip_p,
+    smallest_gap_p,
+    smallest_order_p,
+    smallest_rank_p,
+    smallest_split_p,
+)
+from .paired import Difference, detectable_of, distance_change, paired_means, paired_shares, unpaired_interval
+from .permutation import (
+    TIE_TOLERANCE,
+    PermutationTest,
+    RandomisationTest,
+    effect_size,
+    permutation_test,
+    sampled_p,
+)
+from .proportions import (
+    ProportionMethod,
+    binomial_test,
+    mcnemar_test,
+    mean_proportion_interval,
+    named_proportion_test,
+    proportion_z_test,
+    two_proportions_z_test,
+    wilson_interval,
+)
+from .rank_correlation import rank_correlation, rank_correlation_interval, rank_correlation_test
+from .sign_flips import sign_flip_test, without_rounding
+from .two_by_two import Kappa, cohen_kappa, mcnemar_power, tango_statistic, units_needed

@@ -32,6 +32,14 @@ def flat_numbers(values: npt.ArrayLike, name: str) -> FloatArray:
     return array
 
 
+def finite_numbers(values: npt.ArrayLike, name: str) -> FloatArray:
+    """As :func:`flat_numbers`, all of them finite."""
+    array = flat_numbers(values, name)
+    if not np.isfinite(array).all():
+        raise InputError(f"{name} contains NaN or an infinite number: all numbers must be finite")
+    return array
+
+
 def check_choice(value: Any, name: str, known: Sequence[str]) -> None:
     """Raise InputError unless ``value`` is one of ``known``."""
     if not isinstance(value, str) or value not in known:

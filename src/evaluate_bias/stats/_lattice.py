@@ -24,8 +24,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from ._grid import IntArray, size_pairs
-from ._subset_sums import sums_by_size
+from ._grid import IntArray, size_pairs, sums_by_size
 
 MAX_VALUES = 2000
 """A single subset of half of more values than this is too small a share of all for a float."""

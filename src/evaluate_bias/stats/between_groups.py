@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
-from ._checks import batches, check_seed, check_whole, flat_numbers
+from ._checks import batches, check_seed, check_whole, finite_numbers
 from .permutation import TIE_TOLERANCE, sampled_p
 
 _BATCH_CELLS = 1 << 20
@@ -69,10 +69,10 @@ def largest_effect_test(
         raise InputError(f"ddof is {ddof}: use 1 (sample standard deviation) or 0 (population)")
     check_whole(n_resamples, "n_resamples", 1)
     check_seed(seed)
-    arrays = [flat_numbers(values, f"groups[{k}]") for k, values in enumerate(groups)]
-    if not all(a.size and np.isfinite(a).all() for a in arrays):
-        raise InputError("every group must be a list of finite numbers, at least one")
+    arrays = [finite_numbers(values, f"groups[{k}]") for k, values in enumerate(groups)]
     sizes = [a.size for a in arrays]
+    if 0 in sizes:
+        raise InputError("every group must be a list of finite numbers, at least one")
     observed = _effects(np.concatenate(arrays)[None, :], sizes, ddof)[0]
     pairs = list(combinations(range(len(arrays)), 2))
     if not np.isfinite(observed).all():
@@ -100,8 +100,10 @@ def _effects(values: FloatArray, sizes: Sequence[int], ddof: int) -> FloatArray:
     # squares - square of the mean), from sums about the row's mean, so that rounding stays small.
     ends = np.cumsum([0, *sizes])
     centred = values - values.mean(axis=1, keepdims=True)
-    sums = np.stack([centred[:, a:b].sum(axis=1) for a, b in pairwise(ends)], axis=1)
-    squares = np.stack([(centred[:, a:b] ** 2).sum(axis=1) for a, b in pairwise(ends)], axis=1)
+    sums, squares = (
+        np.stack([table[:, a:b].sum(axis=1) for a, b in pairwise(ends)], axis=1)
+        for table in (centred, centred**2)
+    )
     effects = []
     for i, j in combinations(range(len(sizes)), 2):
         n = sizes[i] + sizes[j]

@@ -7,9 +7,9 @@ else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -17,13 +17,12 @@ from scipy import special
 
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
-from ._checks import check_choice, check_level, check_number, check_seed, check_whole, flat_numbers
+from ._checks import check_choice, check_level, check_seed, check_whole, finite_numbers
 from .permutation import sampled_p
 from .threads import on_one_thread
 
 IndexArray: TypeAlias = npt.NDArray[np.intp]
 IntervalMethod: TypeAlias = Literal["bca", "percentile"]
-MeanMethod: TypeAlias = Literal["studentised", "bca", "percentile"]
 Statistic: TypeAlias = Callable[[list[IndexArray]], npt.ArrayLike]
 
 NO_WIDTH: Final = "all or nearly all bootstrap samples have the same score, so there is no interval"
@@ -32,6 +31,8 @@ _ROUNDING = 1e-12
 """Bounds nearer to each other than this share of them differ by rounding."""
 _BATCH_CELLS = 1 << 18
 """Positions drawn at once: what is made of them stays in the processor's cache."""
+_MOST_UNDEFINED = 0.05
+"""Share of undefined resamples above which there is no interval."""
 
 
 def has_width(low: float, high: float, rounding: float = 0.0) -> bool:
@@ -65,9 +66,9 @@ class Interval:
         note: empty, or what a reader should know about a degenerate case.
         p: of a studentised interval and Student's, the two-sided p-value of a mean of 0 and its bounds, 99.9 % ones
             where it is sampled; it is below 1 - level where the interval does not hold 0, but for rounding.
-        replicates: the statistic of every resample, NaN where undefined, shape (n_resamples,); ``None``
-            unless asked for. Two calls with equal sizes, ``resample``, ``n_resamples`` and seed draw the same
-            resamples, so their replicates can be combined one by one.
+        replicates: the statistic of every resample, NaN where undefined, shape (n_resamples,); ``None`` of intervals of
+            a mean. Two calls with equal sizes, ``n_resamples`` and seed draw the same resamples, so their replicates
+            can be combined one by one.
     """
 
     low: float
@@ -91,10 +92,7 @@ def bootstrap_ci(
     level: float = 0.95,
     method: IntervalMethod = "bca",
     seed: int = 0,
-    resample: Sequence[bool] | None = None,
-    max_undefined: float = 0.05,
     batch: int | None = None,
-    keep_replicates: bool = False,
     left_out: Sequence[npt.ArrayLike] | None = None,
 ) -> Interval:
     """Confidence interval of a statistic of independent strata, each resampled with replacement on its own.
@@ -104,11 +102,10 @@ def bootstrap_ci(
     multi-sample jackknife (Davison and Hinkley 1997, section 5.3.2), in which one element of one stratum is
     left out at a time.
 
-    Degenerate cases of BCa: replicates that are all equal give an interval of width 0; a jackknife without
-        spread
-    gives acceleration 0; where all replicates lie on one side of the estimate, or the statistic is undefined
-    with an element left out, BCa does not exist and the percentile interval is returned, with a note. A
-    stratum of one element is the same in every resample and takes no part in the jackknife.
+    Degenerate cases of BCa: replicates that are all equal give an interval of width 0; a jackknife without spread gives
+    acceleration 0; where all replicates lie on one side of the estimate, or the statistic is undefined with an element
+    left out, BCa does not exist and the percentile interval is returned, with a note. A stratum of one element is the
+    same in every resample and takes no part in the jackknife.
 
     Args:
         sizes: number of elements of each stratum, each at least 1.
@@ -119,10 +116,7 @@ def bootstrap_ci(
         level: nominal coverage, between 0 and 1.
         method: ``"bca"`` or ``"percentile"``.
         seed: seed of the resamples. The batch size does not change them.
-        resample: for each stratum, whether it is resampled; a stratum that is not stays as it is.
-        max_undefined: share of undefined resamples above which there is no interval.
         batch: number of resamples evaluated at once; by default about a quarter of a million positions.
-        keep_replicates: also return the replicates.
         left_out: for each stratum, the statistic without each of its elements in turn, NaN where undefined, for a
             caller that knows it; by default BCa evaluates ``statistic`` for it.
 
@@ -131,7 +125,7 @@ def bootstrap_ci(
 
     Raises:
         InputError: an option is out of range, or the statistic returns an array of the wrong shape.
-        UndefinedScoreError: the statistic is undefined on the data, or on too many resamples.
+        UndefinedScoreError: the statistic is undefined on the data, or on more than 5 % of the resamples.
 
     Examples:
         >>> x = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
@@ -140,153 +134,112 @@ def bootstrap_ci(
         >>> ci.estimate, round(ci.low, 2), round(ci.high, 2)
         (2.5, 1.0, 4.0)
     """
-    _check_options(sizes, max_undefined, batch)
+    if not isinstance(sizes, Sequence) or not sizes:
+        raise InputError(f"sizes are {sizes!r}: they must be a list with at least one stratum")
+    for size in sizes:
+        check_whole(size, "the size of a stratum", 1)
     check_whole(n_resamples, "n_resamples", 1)
     check_level(level)
     check_choice(method, "method", get_args(IntervalMethod))
     check_seed(seed)
-    flags = [True] * len(sizes) if resample is None else _listed(resample, "resample")
-    if len(flags) != len(sizes):
-        raise InputError(f"resample has {len(flags)} entries for {len(sizes)} strata: give one a stratum")
     rows = batch or max(1, _BATCH_CELLS // sum(sizes))
-    if left_out is not None:
-        known = [flat_numbers(values, "left_out of a stratum") for values in _listed(left_out, "left_out")]
-        if [len(values) for values in known] != list(sizes):
-            raise InputError("left_out must have one value for each element of every stratum")
-        left_out = known
-
     estimate = float(_evaluate(statistic, [np.arange(n)[None, :] for n in sizes])[0])
     if not np.isfinite(estimate):
         raise UndefinedScoreError("no confidence interval: the statistic is undefined on the data themselves")
-    draws = _resamples(sizes, flags, n_resamples, rows, seed)
+    draws = _resamples(sizes, n_resamples, rows, seed)
     replicates = np.concatenate([_evaluate(statistic, indices) for indices in draws])
     defined = replicates[np.isfinite(replicates)]
     n_undefined = n_resamples - len(defined)
-    if n_undefined > max_undefined * n_resamples:
+    if n_undefined > _MOST_UNDEFINED * n_resamples:
         raise UndefinedScoreError(
             f"no confidence interval: the statistic is undefined on {n_undefined} of {n_resamples} resamples, "
-            f"more than {max_undefined:.0%}; it needs larger lists, or no interval"
+            f"more than {_MOST_UNDEFINED:.0%}; it needs larger lists, or no interval"
         )
 
     tails, note = np.array([(1 - level) / 2, (1 + level) / 2]), ""
-    used: IntervalMethod = method
     if method == "bca" and np.ptp(defined) > 0:
         try:
-            if left_out is None:
-                left_out = _left_out(statistic, sizes, flags, rows)
-            tails = _bca_tails(tails, defined, estimate, _acceleration(left_out, flags))
-        except _NoBCaError as reason:
-            used, note = "percentile", f"percentile interval, because BCa does not exist: {reason}"
+            influences = left_out or [_left_out(statistic, sizes, k, rows) for k in range(len(sizes))]
+            tails = bca_tails(tails, defined, estimate, _acceleration(influences))
+        except NoBCaError as reason:
+            method, note = "percentile", f"percentile interval, because BCa does not exist: {reason}"
     low, high = np.quantile(defined, tails)
     return Interval(
         low=float(low),
         high=float(high),
-        method=used,
+        method=method,
         estimate=estimate,
         standard_error=float(defined.std(ddof=1)) if len(defined) > 1 else 0.0,
         n_resamples=n_resamples,
         n_undefined=n_undefined,
         note=note,
-        replicates=replicates if keep_replicates else None,
+        replicates=replicates,
     )
 
 
 def bootstrap_mean_ci(
-    values: npt.ArrayLike,
-    *,
-    n_resamples: int = 9_999,
-    level: float = 0.95,
-    method: MeanMethod = "bca",
-    seed: int = 0,
+    values: npt.ArrayLike, *, n_resamples: int = 9_999, level: float = 0.95, seed: int = 0
 ) -> Interval:
-    """Bootstrap confidence interval of the mean of one list of numbers; see :func:`bootstrap_ci`.
+    """Studentised bootstrap confidence interval of the mean of one list of numbers.
 
-    The studentised interval (bootstrap-t; Efron and Tibshirani 1993, section 12.5) takes quantiles of every resample's
-    (mean - estimate) / standard error, and keeps its level with 10 to 60 values, also skewed ones, where the other two
-    are too narrow. It does not exist where more resamples than the level leaves in a tail consist of equal values, as
-    with two or three values: then Student's t interval is returned, with a note.
+    The interval (bootstrap-t; Efron and Tibshirani 1993, section 12.5) takes quantiles of every resample's (mean -
+    estimate) / standard error, and keeps its level with 10 to 60 values, also skewed ones, where percentile and BCa
+    intervals are too narrow. It does not exist where more resamples than the level leaves in a tail consist of equal
+    values, as with two or three values: then Student's t interval is returned, with a note.
 
     Args:
-        values: the numbers, at least one; for the studentised interval at least two.
+        values: the numbers, at least two.
         n_resamples: number of resamples, at least 1.
         level: nominal coverage, between 0 and 1.
-        method: ``"bca"``, ``"percentile"`` or ``"studentised"``.
         seed: seed of the resamples.
 
     Raises:
         InputError: values are not one-dimensional finite numbers, or an option is out of range.
-        UndefinedScoreError: the list is empty, or one value has no standard error.
+        UndefinedScoreError: fewer than two values.
 
     Examples:
-        >>> ci = bootstrap_mean_ci([0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0], method="percentile")
-        >>> ci.estimate, ci.low, ci.high
-        (0.625, 0.25, 0.875)
-        >>> ci = bootstrap_mean_ci([0.2, 0.9, 0.4, 1.3, 3.1, 0.1, 0.6, 1.0, 0.3, 2.1], method="studentised")
+        >>> ci = bootstrap_mean_ci([0.2, 0.9, 0.4, 1.3, 3.1, 0.1, 0.6, 1.0, 0.3, 2.1])
         >>> round(ci.estimate, 2), round(ci.low, 2), round(ci.high, 2)
         (1.0, 0.48, 2.24)
     """
-    check_choice(method, "method", get_args(MeanMethod))
-    array = flat_numbers(values, "values")
-    if not np.isfinite(array).all():
-        raise InputError("values must be a flat list of finite numbers")
-    if not array.size:
-        raise UndefinedScoreError("the mean of an empty list is undefined")
-    array = np.sort(array)  # the same numbers in another order have the same interval
-    if method == "studentised":
-        return _studentised(array, n_resamples, level, seed)
-    return bootstrap_ci(
-        [array.size],
-        lambda indices: array[indices[0]].mean(axis=1),
-        n_resamples=n_resamples,
-        level=level,
-        method=method,
-        seed=seed,
-    )
-
-
-def _studentised(values: FloatArray, n_resamples: int, level: float, seed: int) -> Interval:
-    """Bootstrap-t interval of a mean, on the resamples that :func:`bootstrap_ci` draws."""
+    array = np.sort(finite_numbers(values, "values"))  # so that their order changes nothing
     check_whole(n_resamples, "n_resamples", 1)
     check_level(level)
     check_seed(seed)
-    n = len(values)
+    n = len(array)
     if n < 2:
-        raise UndefinedScoreError("a single value has no standard error, and so no studentised interval")
-    estimate = float(values.mean())
+        raise UndefinedScoreError(
+            "fewer than two values have no standard error, and so no studentised interval"
+        )
+    estimate = float(array.mean())
     # (m − r_high e, m − r_low e), r the quantiles of (mean* − m) / e* over resamples of the values (n,), e = sd / √n.
-    centred = values - estimate
+    centred = array - estimate
     error = float(centred.std(ddof=1) / np.sqrt(n))
-    means, errors = [], []
-    for (indices,) in _resamples([n], [True], n_resamples, max(1, _BATCH_CELLS // n), seed):
-        sample = centred[indices]
-        means.append(sample.mean(axis=1))
-        errors.append(sample.std(axis=1, ddof=1) / np.sqrt(n))
-    mean, spread = np.concatenate(means), np.concatenate(errors)
+    draws = _resamples([n], n_resamples, max(1, _BATCH_CELLS // n), seed)
+    samples = (centred[indices] for (indices,) in draws)
+    mean, spread = np.concatenate(
+        [np.stack([s.mean(axis=1), s.std(axis=1, ddof=1) / np.sqrt(n)]) for s in samples], axis=1
+    )
     # A sample of equal values has a spread of rounding units at most; its ratio is infinite.
     flat = spread <= 1e-12 * np.abs(centred).max()
     ratios = np.sort(np.where(flat, np.copysign(np.inf, mean), mean / np.where(flat, 1.0, spread)))
     in_tail = round((1 - level) / 2 * n_resamples)
     lowest, highest = ratios[in_tail], ratios[-1 - in_tail]
-    used: Literal["studentised", "student"] = "studentised"
-    note = ""
-    if not (np.isfinite(lowest) and np.isfinite(highest)):
-        used = "student"
-        note = "Student's t interval, because too many resamples consist of equal values to studentise them"
+    is_student = not np.isfinite([lowest, highest]).all()
+    note = "Student's t interval, because too many resamples consist of equal values to studentise them"
+    if is_student:
         highest = special.stdtrit(n - 1, (1 + level) / 2)
         lowest = -highest
-    p = None
-    if error > 0:
-        p = _p_of_zero(estimate / error, ratios if used == "studentised" else None, n)
     return Interval(
         low=estimate - float(highest) * error,
         high=estimate - float(lowest) * error,
-        method=used,
+        method="student" if is_student else "studentised",
         estimate=estimate,
         standard_error=float(mean.std(ddof=1)) if n_resamples > 1 else 0.0,
         n_resamples=n_resamples,
         n_undefined=int(flat.sum()),
-        note=note,
-        p=p,
+        note=note if is_student else "",
+        p=_p_of_zero(estimate / error, None if is_student else ratios, n) if error > 0 else None,
     )
 
 
@@ -301,78 +254,64 @@ def _p_of_zero(t: float, ratios: FloatArray | None, n: int) -> tuple[float, floa
     return p, low, high
 
 
-class _NoBCaError(Exception):
+class NoBCaError(Exception):
     """BCa does not exist for these replicates; the text says why."""
 
 
-def _bca_tails(tails: FloatArray, defined: FloatArray, estimate: float, acceleration: float) -> FloatArray:
+def bca_tails(tails: FloatArray, defined: FloatArray, estimate: float, acceleration: float) -> FloatArray:
+    """The tails of the percentile interval, corrected for bias and skewness."""
     # Φ(z0 + (z0 + z_α) / (1 − a (z0 + z_α))) for both tails α, z0 = Φ⁻¹(share of the replicates (n_resamples,) below).
     # The same sample in another order differs by a rounding unit; it is a tie all the same.
     slack = 1e-12 * max(abs(estimate), float(np.abs(defined).max()))
     below = (np.mean(defined < estimate - slack) + np.mean(defined <= estimate + slack)) / 2
     if below in (0.0, 1.0):
-        raise _NoBCaError("all resamples lie on one side of the estimate")
+        raise NoBCaError("all resamples lie on one side of the estimate")
     bias = special.ndtri(below)
     shifted = bias + special.ndtri(tails)
     scale = 1 - acceleration * shifted
     if (scale <= 0).any():
-        raise _NoBCaError("the acceleration is too large for this level")
-    corrected: FloatArray = special.ndtr(bias + shifted / scale)
-    return corrected
+        raise NoBCaError("the acceleration is too large for this level")
+    return np.asarray(special.ndtr(bias + shifted / scale))
 
 
-def _left_out(
-    statistic: Statistic, sizes: Sequence[int], flags: Sequence[bool], rows: int
-) -> list[FloatArray]:
-    """The statistic without each element of every stratum that is resampled."""
-    return [
-        np.concatenate([_evaluate(statistic, indices) for indices in _jackknife(sizes, stratum, rows)])
-        if resampled and size > 1
-        else np.full(size, np.nan)
-        for stratum, (size, resampled) in enumerate(zip(sizes, flags, strict=True))
-    ]
+def _left_out(statistic: Statistic, sizes: Sequence[int], stratum: int, rows: int) -> FloatArray:
+    """The statistic without each element of a stratum; nothing of a stratum of one."""
+    size, values = sizes[stratum], [np.empty(0)]
+    places = np.arange(size - 1)
+    for start in range(0, size if size > 1 else 0, rows):
+        out = np.arange(start, min(start + rows, size))[:, None]
+        indices = [
+            places + (places >= out) if i == stratum else np.broadcast_to(np.arange(n), (len(out), n))
+            for i, n in enumerate(sizes)
+        ]
+        values.append(_evaluate(statistic, indices))
+    return np.concatenate(values)
 
 
-def _acceleration(left_out: Sequence[npt.ArrayLike], flags: Sequence[bool]) -> float:
-    """Acceleration from the jackknife influence values of every resampled stratum."""
+def _acceleration(left_out: Sequence[npt.ArrayLike]) -> float:
+    """Acceleration from the jackknife influence values of every stratum."""
     # a = Σ_s Σ_i l³ / n_s³ / (6 (Σ_s Σ_i l² / n_s²)^1.5), l = (n_s − 1)(mean of T_(−i) − T_(−i)), shape (n_s,), the
     # influence of element i of stratum s.
     third = second = 0.0
-    for values, resampled in zip(map(np.asarray, left_out), flags, strict=True):
+    for values in map(np.asarray, left_out):
         size = len(values)
-        if not resampled or size < 2:
+        if size < 2:
             continue
         if not np.isfinite(values).all():
-            raise _NoBCaError("the statistic is undefined with one element left out")
+            raise NoBCaError("the statistic is undefined with one element left out")
         influence = (size - 1) * (values.mean() - values)
         third += float(np.sum(influence**3)) / size**3
         second += float(np.sum(influence**2)) / size**2
     return third / (6 * second**1.5) if second > 0 else 0.0
 
 
-def _resamples(
-    sizes: Sequence[int], flags: Sequence[bool], n_resamples: int, rows: int, seed: int
-) -> Iterator[list[IndexArray]]:
+def _resamples(sizes: Sequence[int], n_resamples: int, rows: int, seed: int) -> Iterator[list[IndexArray]]:
     # One generator a stratum: each is read in row order, so neither the batch size nor the other strata
     # matter.
     generators = np.random.default_rng(seed).spawn(len(sizes))
     for start in range(0, n_resamples, rows):
         n = min(rows, n_resamples - start)
-        yield [
-            rng.integers(0, size, (n, size)) if resampled else np.broadcast_to(np.arange(size), (n, size))
-            for rng, size, resampled in zip(generators, sizes, flags, strict=True)
-        ]
-
-
-def _jackknife(sizes: Sequence[int], stratum: int, rows: int) -> Iterator[list[IndexArray]]:
-    size = sizes[stratum]
-    for start in range(0, size, rows):
-        out = np.arange(start, min(start + rows, size))[:, None]
-        places = np.arange(size - 1)
-        yield [
-            places + (places >= out) if i == stratum else np.broadcast_to(np.arange(n), (len(out), n))
-            for i, n in enumerate(sizes)
-        ]
+        yield [rng.integers(0, size, (n, size)) for rng, size in zip(generators, sizes, strict=True)]
 
 
 def _evaluate(statistic: Statistic, indices: list[IndexArray]) -> FloatArray:
@@ -383,21 +322,3 @@ def _evaluate(statistic: Statistic, indices: list[IndexArray]) -> FloatArray:
             f"the statistic returned shape {values.shape} for a batch of {rows}: it must be ({rows},)"
         )
     return values
-
-
-def _listed(values: Any, name: str) -> list[Any]:
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        raise InputError(f"{name} must be a list with one entry a stratum, not {values!r}")
-    return list(values)
-
-
-def _check_options(sizes: Sequence[int], max_undefined: float, batch: int | None) -> None:
-    if not _listed(sizes, "sizes"):
-        raise InputError("sizes are []: there must be at least one stratum")
-    for size in sizes:
-        check_whole(size, "the size of a stratum", 1)
-    check_number(max_undefined, "max_undefined")
-    if not 0 <= max_undefined < 1:
-        raise InputError(f"max_undefined is {max_undefined!r}: it must be in [0, 1)")
-    if batch is not None:
-        check_whole(batch, "batch", 1)

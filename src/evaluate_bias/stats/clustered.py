@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import FloatArray
-from ..errors import InputError, UndefinedScoreError
-from ._checks import flat_numbers
+from ..errors import UndefinedScoreError
+from .crossed import satterthwaite
 from .proportions import ProportionInterval, wilson_interval, wilson_of_share
 
 Clusters = Sequence[Hashable]
@@ -31,7 +31,6 @@ def clustered_variance(influence: npt.ArrayLike, *clusters: Clusters) -> tuple[f
         The variance, and the smaller number of clusters less one: the degrees of freedom.
 
     Raises:
-        InputError: not one cluster per unit, or more than two kinds.
         UndefinedScoreError: there are fewer than two clusters of every kind.
 
     References:
@@ -42,11 +41,7 @@ def clustered_variance(influence: npt.ArrayLike, *clusters: Clusters) -> tuple[f
         >>> clustered_variance([0.1, 0.1, -0.2, 0.0], ["a", "a", "b", "c"])
         (0.12000000000000002, 2)
     """
-    values = flat_numbers(influence, "influence")
-    if any(len(kind) != len(values) for kind in clusters):
-        raise InputError(f"there must be one cluster for each of the {len(values)} units")
-    if len(clusters) > 2:
-        raise InputError(f"{len(clusters)} kinds of clusters: one or two can be taken into account")
+    values = np.asarray(influence, dtype=np.float64)
     kinds = [kind for kind in clusters or [range(len(values))] if len(set(kind)) > 1]
     if not kinds:
         raise UndefinedScoreError("the variance between fewer than two clusters is undefined")
@@ -117,5 +112,5 @@ def clustered_proportion_interval(
     if further[0] > 0:
         parts = ((variance, freedom), further)
         variance += further[0]
-        freedom = variance**2 / sum(v * v / df for v, df in parts)
+        freedom = satterthwaite(variance, parts)
     return wilson_of_share(p, p * (1 - p) / variance, level, freedom)

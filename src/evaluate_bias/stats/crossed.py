@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,6 +42,27 @@ class CrossedError:
     def p_value(self, deviation: float) -> float | None:
         """Two-sided p-value of a deviation from what the null hypothesis expects; ``None`` where nothing varies."""
         return float(2 * special.stdtr(self.df, -abs(deviation) / self.error)) if self.error > 0 else None
+
+
+def satterthwaite(variance: float, parts: Iterable[tuple[float, float]]) -> float:
+    """Degrees of freedom of a variance, above 0, that adds up parts, each with its own: V² / Σ (V_i² / df_i).
+
+    Examples:
+        >>> satterthwaite(3.0, [(1.0, 4.0), (2.0, 8.0)])
+        12.0
+    """
+    # The squares of small variances would be 0; a power of two changes no digit.
+    exponent = -math.frexp(variance)[1]
+    scaled = [(math.ldexp(v, exponent), df) for v, df in parts]
+    return math.ldexp(variance, exponent) ** 2 / sum(v * v / df for v, df in scaled)
+
+
+def crossed_table(values: npt.ArrayLike, rows: npt.ArrayLike, columns: npt.ArrayLike) -> FloatArray:
+    """A table of values by the clusters of two kinds that each is of; those of one cell are added up."""
+    places = tuple(np.unique(np.asarray(kind), return_inverse=True)[1] for kind in (rows, columns))
+    table = np.zeros([kind.max(initial=-1) + 1 for kind in places])
+    np.add.at(table, places, values)
+    return table
 
 
 def column_variance(influence: npt.ArrayLike) -> tuple[float, float]:
@@ -109,7 +131,7 @@ def crossed_error(influence: npt.ArrayLike) -> CrossedError | None:
     variance = of_rows + of_columns - of_cells
     if variance <= _LEAST * of_cells:
         return CrossedError(float(np.sqrt(_LEAST * of_cells)), float(dfs[2]), True)
-    df = variance**2 / sum(v * v / d for v, d in zip(parts, dfs, strict=True))
+    df = satterthwaite(variance, zip(parts, dfs, strict=True))
     # Satterthwaite's number is a little too large with few columns: with one fewer, coverage is nearer to nominal.
     return CrossedError(float(np.sqrt(variance)), max(df - 1, float(min(dfs))), True)
 
@@ -155,27 +177,23 @@ def paired_cells(
         (0.242, 0.0, 6)
     """
     sides = [np.asarray(side, dtype=np.float64) for side in (first, second)]
-    places = tuple(np.unique(np.asarray(part), return_inverse=True)[1] for part in (rows, columns))
     scores, moves = zip(*(_linearised(side, score) for side in sides), strict=True)
-    shape = tuple(int(part.max()) + 1 for part in places)
-    errors = []
-    for moved in (moves[1] - moves[0], moves[1] + moves[0]):
-        table = np.zeros(shape)
-        np.add.at(table, places, moved)
-        errors.append(crossed_error(table))
+    tables = [crossed_table(moved, rows, columns) for moved in (moves[1] - moves[0], moves[1] + moves[0])]
+    errors = [crossed_error(table) for table in tables]
     difference, total = float(scores[1] - scores[0]), float(scores[1] + scores[0])
-    how = "Student's t" if shape[1] < FEWEST_COLUMNS else "Student's t with crossed mean squares"
+    n, n_columns = tables[0].shape
     if errors[0] is None or errors[0].error <= _STEP * max(abs(total), 1e-300):
         # n clusters that all change alike, or not at all
-        p = 2.0 ** (1 - shape[0]) if abs(difference) > _STEP * abs(total) else 1.0
+        p = 2.0 ** (1 - n) if abs(difference) > _STEP * abs(total) else 1.0
         test, interval = "sign-flip test over units, as nothing varies", "none: nothing varies"
-        return Difference(difference, None, None, p, p, p, test, interval, shape[0], None)
+        return Difference(difference, None, None, p, p, p, test, interval, n, None)
     half, half_total = (0.0 if error is None else error.half_width(level) for error in errors)
     low, high = difference - half, difference + half
     p = errors[0].p_value(difference) or 0.0
+    how = "Student's t" if n_columns < FEWEST_COLUMNS else "Student's t with crossed mean squares"
     return Difference(
         difference, low, high, p, p, p, f"{how}, of the change", f"{how}, of the change",
-        shape[0], detectable_of(low, high, level), total - half_total, total + half_total,
+        n, detectable_of(low, high, level), total - half_total, total + half_total,
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import math
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from scipy import optimize
@@ -15,6 +15,8 @@ from ..errors import InputError
 from ._checks import check_whole
 
 POWER = 0.8
+ALPHA = 0.05
+"""Level of the tests."""
 
 Scale = Literal["cohen_d", "cohen_g", "cohen_r"]
 """A difference of means in standard deviations, a share's distance from one half, a correlation."""
@@ -28,7 +30,7 @@ SIZES: dict[Scale, tuple[float, float, float]] = {
 
 
 Size = Literal["below small", "small", "medium", "large"]
-_WORDS: tuple[Size, ...] = ("below small", "small", "medium", "large")
+_WORDS: tuple[Size, ...] = get_args(Size)
 
 _of_sizes = lru_cache(maxsize=4_096, typed=True)
 """A report asks the same of hundreds of results with as many units; each answer is a search for a root."""
@@ -58,15 +60,14 @@ def size_in_words(effect: float, scale: Scale) -> Size:
 
 
 @_of_sizes
-def detectable_share(n: int, ideal: float = 0.5, *, alpha: float = 0.05) -> tuple[float | None, float | None]:
-    """Return the shares below and above the ideal that an exact two-sided test finds in 80 % of cases.
+def detectable_share(n: int, ideal: float = 0.5) -> tuple[float | None, float | None]:
+    """Return the shares below and above the ideal that an exact two-sided test at 5 % finds in 80 % of cases.
 
     The test is the equal-tailed binomial one, which is that of the smaller outcomes where the ideal is one half.
 
     Args:
         n: number of units.
         ideal: the share under the null hypothesis.
-        alpha: level of the test.
 
     Returns:
         The largest share below and the smallest above; ``None`` where no share is found so often.
@@ -82,29 +83,25 @@ def detectable_share(n: int, ideal: float = 0.5, *, alpha: float = 0.05) -> tupl
         (None, None)
     """
     check_whole(n, "n", 1)
-    if not (0 < ideal < 1 and 0 < alpha < 1):
-        raise InputError("ideal and alpha must lie between 0 and 1")
+    if not 0 < ideal < 1:
+        raise InputError("ideal must lie between 0 and 1")
     # Counts from 0 to `few`, and from `many` on, are rejected.
     counts = np.arange(n + 1)
-    few = int(np.sum(distributions.binom.cdf(counts, n, ideal) <= alpha / 2)) - 1
-    many = n + 1 - int(np.sum(distributions.binom.sf(counts - 1, n, ideal) <= alpha / 2))
+    few = int(np.sum(distributions.binom.cdf(counts, n, ideal) <= ALPHA / 2)) - 1
+    many = n + 1 - int(np.sum(distributions.binom.sf(counts - 1, n, ideal) <= ALPHA / 2))
 
     def power(share: float) -> float:
         return float(distributions.binom.cdf(few, n, share) + distributions.binom.sf(many - 1, n, share))
 
-    ends = []
-    for certain, rejects in ((0.0, few >= 0), (1.0, many <= n)):
-        ends.append(
-            float(optimize.brentq(lambda share: power(share) - POWER, certain, ideal, xtol=1e-9))
-            if rejects
-            else None
-        )
-    return ends[0], ends[1]
+    def edge(certain: float) -> float:
+        return float(optimize.brentq(lambda share: power(share) - POWER, certain, ideal, xtol=1e-9))
+
+    return edge(0.0) if few >= 0 else None, edge(1.0) if many <= n else None
 
 
 @_of_sizes
-def detectable_effect(n_x: int, n_y: int, *, alpha: float = 0.05, two_sided: bool = True) -> float | None:
-    """Return the effect size over two lists of words that a test finds in 80 % of cases.
+def detectable_effect(n_x: int, n_y: int, *, two_sided: bool = True) -> float | None:
+    """Return the effect size over two lists of words that a test at 5 % finds in 80 % of cases.
 
     The size is a difference of means in standard deviations of all words, as that of association tests, which lies
     between -2 and 2 for lists of one length: with d standard deviations within the lists it is d / √(1 + w d²), where w
@@ -113,7 +110,6 @@ def detectable_effect(n_x: int, n_y: int, *, alpha: float = 0.05, two_sided: boo
     Args:
         n_x: words in the first list.
         n_y: words in the second.
-        alpha: level of the test.
         two_sided: whether the test looks in both directions.
 
     Returns:
@@ -130,9 +126,7 @@ def detectable_effect(n_x: int, n_y: int, *, alpha: float = 0.05, two_sided: boo
     """
     for n in (n_x, n_y):
         check_whole(n, "n", 1)
-    if not 0 < alpha < 1:
-        raise InputError("alpha must lie between 0 and 1")
-    tail = alpha / 2 if two_sided else alpha
+    tail = ALPHA / 2 if two_sided else ALPHA
     freedom = n_x + n_y - 2
     if freedom < 1 or 1 / math.comb(n_x + n_y, n_x) > tail:
         return None
@@ -148,8 +142,8 @@ def detectable_effect(n_x: int, n_y: int, *, alpha: float = 0.05, two_sided: boo
 
 
 @_of_sizes
-def detectable_correlation(n: int, *, alpha: float = 0.05) -> float | None:
-    """Return the correlation that a two-sided test of n pairs finds in 80 % of cases, by Fisher's transformation.
+def detectable_correlation(n: int) -> float | None:
+    """Return the correlation that a two-sided test at 5 % of n pairs finds in 80 % of cases (Fisher's scale).
 
     Returns:
         The correlation, without a sign; ``None`` for fewer than four pairs.
@@ -162,9 +156,7 @@ def detectable_correlation(n: int, *, alpha: float = 0.05) -> float | None:
         0.35
     """
     check_whole(n, "n", 1)
-    if not 0 < alpha < 1:
-        raise InputError("alpha must lie between 0 and 1")
     if n < 4:
         return None
-    away = float(distributions.norm.isf(alpha / 2) + distributions.norm.ppf(POWER))
+    away = float(distributions.norm.isf(ALPHA / 2) + distributions.norm.ppf(POWER))
     return math.tanh(away / math.sqrt(n - 3))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,9 +12,9 @@ from scipy import special
 from scipy import stats as distributions
 
 from ..arrays import FloatArray
-from ..errors import InputError, UndefinedScoreError
-from ._checks import batches, check_level, check_seed
-from .bootstrap import NO_WIDTH, _bca_tails, _NoBCaError, has_width
+from ..errors import UndefinedScoreError
+from ._checks import batches
+from .bootstrap import NO_WIDTH, NoBCaError, bca_tails, has_width
 from .paired import Difference, detectable_of
 from .permutation import TIE_TOLERANCE, sampled_p
 
@@ -25,6 +25,8 @@ _MOST_EXACT = 8_192
 """Up to this many different exchanges are all made: those of 13 units, or of more where some are alike."""
 _MOST_UNDEFINED = 0.05
 _BATCH_CELLS = 1 << 22
+_EXCESS_RESAMPLES = 1_999
+_EXCESS_BATCH_CELLS = 1 << 21
 
 
 def paired_totals(
@@ -56,7 +58,6 @@ def paired_totals(
         seed: seed of exchanges and resamples.
 
     Raises:
-        InputError: the measurements differ in shape, or hold something else than finite numbers.
         UndefinedScoreError: there is no unit, or a score is undefined.
 
     References:
@@ -74,18 +75,10 @@ def paired_totals(
         (-0.75, 0.03125)
     """
     a, b = (np.asarray(side, dtype=np.float64) for side in (first, second))
-    check_level(level)
-    check_seed(seed)
-    if a.shape != b.shape or a.ndim < 2:
-        raise InputError(
-            f"the measurements have the shapes {a.shape} and {b.shape}: give the same units in both"
-        )
     if not len(a):
         raise UndefinedScoreError("there is no unit to compare")
-    if not (np.isfinite(a).all() and np.isfinite(b).all()):
-        raise InputError("the measurements must be finite numbers")
     shape, n = a.shape[1:], len(a)
-    _, places = np.unique(["" if strata is None else str(s) for s in (strata or a)], return_inverse=True)
+    _, places = np.unique([str(s) for s in strata or [""] * n], return_inverse=True)
     # Units that are alike are one kind of them, counted: what is drawn is how many of a kind. The kinds are in the
     # order of their numbers, so that the units' order changes nothing.
     rows = np.column_stack([places.reshape(n), a.reshape(n, -1), b.reshape(n, -1)])
@@ -169,36 +162,24 @@ def _intervals(
         first, second = of(weights @ one), of(weights @ two)
         return np.stack([second - first, second + first])
 
-    rng, samples = np.random.default_rng([seed, 1]), []
-    for size in batches(_RESAMPLES, len(counts), _BATCH_CELLS):
-        weights = np.empty((size, len(counts)))
-        for part in parts:
-            part_counts = counts[part]
-            weights[:, part] = rng.multinomial(part_counts.sum(), part_counts / part_counts.sum(), size)
-        samples.append(both(weights))
-    replicates = np.concatenate(samples, axis=1)
+    drawn = _resampled(counts, parts, _RESAMPLES, [seed, 1], _BATCH_CELLS)
+    replicates = np.concatenate([both(weights) for weights in drawn], axis=1)
     defined = replicates[:, np.isfinite(replicates).all(axis=0)]
     if defined.shape[1] < (1 - _MOST_UNDEFINED) * _RESAMPLES:
         return _NO_ENDS, "none: the score is undefined on too many resamples"
     # Resamples of few units vary too little: Student's quantiles for normal ones, and √(n / (n − strata)), mend that.
     n, freedom = counts.sum(), counts.sum() - len(parts)
     wide = np.sqrt(n / freedom) * special.stdtrit(freedom, np.array([(1 - level) / 2, (1 + level) / 2]))
-    left_out = [
-        (int(counts[part].sum()), counts[part], _left_out(part, counts, both))
-        for part in parts
-        if counts[part].sum() > 1
-    ]
+    left_out = [(counts[part], _left_out(part, counts, both)) for part in parts if counts[part].sum() > 1]
     ends: list[_Ends] = []
     words: list[str] = []
     for k, estimate in enumerate((estimates[1] - estimates[0], estimates[1] + estimates[0])):
         tails, how = special.ndtr(wide), "percentile"
         inside = tails[0] > 0 and tails[1] < 1  # Student's quantiles of three units lie beyond all replicates
         if inside and np.ptp(defined[k]) > 0:
-            with contextlib.suppress(_NoBCaError):
-                acceleration = _acceleration(
-                    [(size, part_counts, values[k]) for size, part_counts, values in left_out]
-                )
-                tails, how = _bca_tails(tails, defined[k], estimate, acceleration), "bca"
+            with contextlib.suppress(NoBCaError):
+                acceleration = _acceleration([(part_counts, values[k]) for part_counts, values in left_out])
+                tails, how = bca_tails(tails, defined[k], estimate, acceleration), "bca"
         low, high = (float(end) for end in np.quantile(defined[k], tails))
         wide_enough = has_width(low, high, TIE_TOLERANCE * max(map(abs, estimates)))
         ends.append((low, high) if wide_enough else (None, None))
@@ -212,27 +193,95 @@ def _left_out(
     statistic: Callable[[npt.NDArray[Any]], FloatArray],
 ) -> FloatArray:
     """The statistic without one unit of each kind of a stratum in turn, shape (…, kinds)."""
-    batches = np.array_split(part, -(-len(part) * len(counts) // _BATCH_CELLS))
-    return np.concatenate([statistic(_without(counts, batch)) for batch in batches], axis=-1)
+    outcomes = []
+    for kinds in np.array_split(part, -(-len(part) * len(counts) // _BATCH_CELLS)):
+        reduced_counts = np.tile(counts, (len(kinds), 1))
+        reduced_counts[np.arange(len(kinds)), kinds] -= 1
+        outcomes.append(statistic(reduced_counts))
+    return np.concatenate(outcomes, axis=-1)
 
 
-def _acceleration(strata: Sequence[tuple[int, npt.NDArray[np.intp], FloatArray]]) -> float:
+def _acceleration(strata: Sequence[tuple[npt.NDArray[np.intp], FloatArray]]) -> float:
     """Acceleration of BCa from the influence of every unit, as in :mod:`evaluate_bias.stats.bootstrap`.
 
-    Of every stratum its size, the counts of its kinds, and the statistic without one of each.
+    Of every stratum the counts of its kinds, and the statistic without one of each.
     """
     third = second = 0.0
-    for size, weights, values in strata:
+    for weights, values in strata:
+        size = int(weights.sum())
         if not np.isfinite(values).all():
-            raise _NoBCaError("the score is undefined without one of the units")
+            raise NoBCaError("the score is undefined without one of the units")
         influence = (size - 1) * (np.average(values, weights=weights) - values)
         third += float(weights @ influence**3) / size**3
         second += float(weights @ influence**2) / size**2
     return third / (6 * second**1.5) if second > 0 else 0.0
 
 
-def _without(counts: npt.NDArray[np.intp], kinds: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
-    """The counts less a unit of each of these kinds in turn, shape (kinds left out, kinds)."""
-    reduced_counts = np.tile(counts, (len(kinds), 1))
-    reduced_counts[np.arange(len(kinds)), kinds] -= 1
-    return reduced_counts
+def _resampled(
+    counts: npt.NDArray[np.intp],
+    parts: Sequence[npt.NDArray[np.intp]],
+    n: int,
+    seed: int | Sequence[int],
+    cells: int,
+) -> Iterator[FloatArray]:
+    """How many units of each kind n bootstrap samples hold, drawn within the strata, shape (batch, kinds)."""
+    rng = np.random.default_rng(seed)
+    for size in batches(n, len(counts), cells):
+        weights = np.empty((size, len(counts)))
+        for part in parts:
+            weights[:, part] = rng.multinomial(counts[part].sum(), counts[part] / counts[part].sum(), size)
+        yield weights
+
+
+def excess_interval(
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+    excess: Callable[[FloatArray], FloatArray],
+    *,
+    strata: Sequence[Any],
+    level: float = 0.95,
+    seed: int = 0,
+) -> tuple[float, float] | None:
+    """Interval of the difference between two measurements of the same units of a score less its mean under chance.
+
+    Noise raises such a score, and resamples, which hold the noise of the sample once more, raise it again. The
+    percentile interval of the bootstrap is therefore centred at the observed difference.
+
+    Args:
+        first: numbers of every unit, shape (n, …).
+        second: those of the same units in the other measurement.
+        excess: function of totals, shape (batch, …), that returns (batch,) values, NaN where they are undefined.
+        strata: for every unit the stratum it is drawn from.
+        level: nominal coverage of the interval.
+        seed: seed of the resamples.
+
+    Returns:
+        Its ends; ``None`` where the score is undefined on the units or on too many resamples.
+
+    Examples:
+        >>> units = [[1.0, hit] for hit in (0, 1, 1, 1, 0, 1, 1, 0)]
+        >>> better = [[1.0, 1.0] for _ in units]
+        >>> low, high = excess_interval(units, better, lambda t: t[:, 1] / t[:, 0], strata=["all"] * 8)
+        >>> low < 0.375 < high
+        True
+    """
+    one, two = (np.asarray(side, dtype=np.float64) for side in (first, second))
+    n, shape = len(one), one.shape[1:]
+    _, places = np.unique([str(s) for s in strata], return_inverse=True)
+    rows = np.column_stack([places, one.reshape(n, -1), two.reshape(n, -1)])
+    rows = rows[np.lexsort(rows.T)]  # so that the units' order changes nothing
+    stratum, sides = rows[:, 0], np.split(rows[:, 1:], 2, axis=1)
+
+    def change(weights: npt.NDArray[Any]) -> FloatArray:
+        with np.errstate(all="ignore"):
+            before, after = (excess((weights @ side).reshape(-1, *shape)) for side in sides)
+        return np.asarray(after - before, dtype=np.float64)
+
+    parts = [np.flatnonzero(stratum == s) for s in np.unique(stratum)]
+    drawn = _resampled(np.ones(n, dtype=np.intp), parts, _EXCESS_RESAMPLES, seed, _EXCESS_BATCH_CELLS)
+    replicates = np.concatenate([change(weights) for weights in drawn])
+    replicates, estimate = replicates[np.isfinite(replicates)], float(change(np.ones((1, n)))[0])
+    if len(replicates) < (1 - _MOST_UNDEFINED) * _EXCESS_RESAMPLES or not np.isfinite(estimate):
+        return None
+    low, high = estimate + np.quantile(replicates - replicates.mean(), [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)

@@ -11,7 +11,7 @@ from scipy import special
 
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
-from ._checks import Alternative, check_alternative, check_level, normal_p
+from ._checks import Alternative, check_alternative, check_level, finite_numbers, normal_p
 
 SMALLEST_P = sys.float_info.min
 """A p-value too small to be written as a number is given as this one, never as 0."""
@@ -90,7 +90,13 @@ def random_effects(
         >>> round(combined.q, 9), round(combined.tau2, 9), round(combined.effect, 9)
         (3.6, 1.0, 1.5)
     """
-    e, v = _checked(effects, variances)
+    e, v = finite_numbers(effects, "effects"), finite_numbers(variances, "variances")
+    if len(e) != len(v):
+        raise InputError(f"there are {len(e)} effects and {len(v)} variances: give one each")
+    if len(e) < 2:
+        raise UndefinedScoreError(f"{len(e)} effects cannot be combined: at least two are needed")
+    if not (v > 0).all():
+        raise InputError(f"a variance is {v.min():g}: every variance must be above 0")
     check_alternative(alternative)
     check_level(level)
     effect, error, q, tau2 = (float(number[0]) for number in _combined(e, v))
@@ -151,9 +157,6 @@ def effect_size_variance(effects: npt.ArrayLike, n_x: int, n_y: int) -> FloatArr
     Returns:
         Variances, of the shape of ``effects``.
 
-    Raises:
-        InputError: a size below 1, or effects that are not finite.
-
     References:
         Hedges and Olkin (1985): Statistical Methods for Meta-Analysis, chapter 5.
 
@@ -162,26 +165,5 @@ def effect_size_variance(effects: npt.ArrayLike, n_x: int, n_y: int) -> FloatArr
         [0.25, 0.28125]
     """
     d = np.asarray(effects, dtype=np.float64)
-    if not np.isfinite(d).all():
-        raise InputError("effects must be finite numbers")
-    if min(n_x, n_y) < 1:
-        raise InputError(f"both samples need at least one value, not {n_x} and {n_y}")
     n = n_x + n_y
     return np.asarray(n / (n_x * n_y) + d**2 / (2 * n), dtype=np.float64)
-
-
-def _checked(effects: npt.ArrayLike, variances: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    e, v = np.asarray(effects, dtype=np.float64), np.asarray(variances, dtype=np.float64)
-    if e.ndim != 1 or e.shape != v.shape:
-        raise InputError(
-            f"effects and variances must be lists of equal length, not of shapes {e.shape} and {v.shape}"
-        )
-    if len(e) < 2:
-        raise UndefinedScoreError(f"{len(e)} effects cannot be combined: at least two are needed")
-    if not (np.isfinite(e).all() and np.isfinite(v).all()):
-        raise InputError("effects and variances must be finite numbers")
-    if not (v > 0).all():
-        raise InputError(
-            f"variance {int(np.argmin(v > 0))} is {v[np.argmin(v > 0)]:g}: every variance must be above 0"
-        )
-    return e, v

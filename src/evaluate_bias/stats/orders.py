@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import pairwise, permutations
+from itertools import permutations
 
 import numpy as np
 import numpy.typing as npt
@@ -101,8 +101,7 @@ def _every(sizes: Sequence[int]) -> IndexArray:
 
 
 def _sampled(sizes: Sequence[int], count: int, rng: np.random.Generator) -> IndexArray:
-    ends = np.cumsum([0, *sizes])
-    lists = [np.arange(low, high) for low, high in pairwise(ends)]
+    lists = np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1])
     return np.hstack(
         [rng.permuted(np.broadcast_to(places, (count, len(places))), axis=1) for places in lists]
     )

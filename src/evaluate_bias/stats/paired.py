@@ -13,12 +13,12 @@ from scipy import special
 
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
-from ._checks import flat_numbers
-from .bootstrap import NO_WIDTH, Interval, bootstrap_mean_ci, has_width
-from .mcnemar import detectable_share_of, share_difference_interval
+from ._checks import finite_numbers
+from .bootstrap import NO_WIDTH, bootstrap_mean_ci, has_width
 from .permutation import TIE_TOLERANCE
 from .proportions import mcnemar_test
 from .sign_flips import sign_flip_test, without_rounding
+from .two_by_two import detectable_share_of, share_difference_interval
 
 _Z_HALF, _Z_80 = float(special.ndtri(0.975)), float(special.ndtri(0.8))
 _RESAMPLES = 9_999
@@ -125,20 +125,10 @@ def paired_means(
         (1.083, 0.03125)
     """
     a, b = _two_lists(first, second)
-    d = without_rounding(b - a, float(np.abs([a, b]).max(initial=0.0)))
+    largest = float(np.abs([a, b]).max())
+    d = without_rounding(b - a, largest)
     test = sign_flip_test(d, seed=seed)
-    low = high = sum_low = sum_high = None
-    words = "none: one unit has no interval"
-    if len(d) > 1:
-        largest = float(np.abs([a, b]).max())
-        (low, high, words), (sum_low, sum_high, _) = (
-            _wide(
-                bootstrap_mean_ci(v, n_resamples=_RESAMPLES, level=level, method="studentised", seed=seed),
-                "studentised bootstrap of the units' differences",
-                largest,
-            )
-            for v in (d, a + b)
-        )
+    (low, high, words), (sum_low, sum_high, _) = (_interval(v, largest, level, seed) for v in (d, a + b))
     return Difference(
         test.statistic,
         low,
@@ -187,10 +177,15 @@ def distance_change(
     )
 
 
-def _wide(interval: Interval, how: str, largest: float) -> tuple[float | None, float | None, str]:
-    """The ends of an interval of a difference between values up to ``largest``, and how they were found."""
+def _interval(
+    values: FloatArray, largest: float, level: float, seed: int
+) -> tuple[float | None, float | None, str]:
+    """The ends of an interval of a mean of numbers made of values up to ``largest``, and how they were found."""
+    if len(values) < 2:
+        return None, None, "none: one unit has no interval"
+    interval = bootstrap_mean_ci(values, n_resamples=_RESAMPLES, level=level, seed=seed)
     if has_width(interval.low, interval.high, TIE_TOLERANCE * largest):
-        return interval.low, interval.high, how
+        return interval.low, interval.high, "studentised bootstrap of the units' differences"
     return None, None, f"none: {NO_WIDTH}"
 
 
@@ -233,11 +228,9 @@ def _detectable_mean(differences: FloatArray) -> float | None:
 
 
 def _two_lists(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    a, b = flat_numbers(np.asarray(first, float), "first"), flat_numbers(np.asarray(second, float), "second")
+    a, b = finite_numbers(first, "first"), finite_numbers(second, "second")
     if len(a) != len(b):
         raise InputError(f"the measurements have {len(a)} and {len(b)} units: give those of the same units")
     if not len(a):
         raise UndefinedScoreError("there is no unit to compare")
-    if not (np.isfinite(a).all() and np.isfinite(b).all()):
-        raise InputError("the measurements must be finite numbers")
     return a, b

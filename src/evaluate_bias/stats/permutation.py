@@ -18,7 +18,7 @@ from scipy import special
 
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
-from ._bracket import bracket_at_least
+from ._brackets import bracket_at_least
 from ._checks import Alternative as Alternative
 from ._checks import (
     batches,
@@ -27,11 +27,10 @@ from ._checks import (
     check_number,
     check_seed,
     check_whole,
-    flat_numbers,
+    finite_numbers,
     normal_p,
 )
-from ._grid import IntArray, Partitions, Region
-from ._subset_sums import count_at_least, work
+from ._grid import IntArray, Partitions, Region, count_at_least, work
 
 Method: TypeAlias = Literal["auto", "exact", "lattice", "monte_carlo", "normal"]
 Bracket: TypeAlias = Literal["exact", "rigorous", "confidence", "none"]
@@ -70,7 +69,7 @@ class PermutationTest:
         method: the method used, never ``"auto"``.
         alternative: the alternative hypothesis.
         n_partitions: number of ways to cut the pooled scores into the two sizes; ``None`` where that has more than
-            300 digits, which few programs can write or read (:func:`n_partitions` counts them).
+            300 digits, which few programs can write or read.
         log10_partitions: its decimal logarithm.
         count: number of those that are as extreme as the observed one, where they were counted.
         n_resamples: number of random partitions drawn (``monte_carlo`` only).
@@ -174,21 +173,6 @@ def effect_size(scores_x: npt.ArrayLike, scores_y: npt.ArrayLike, ddof: int = 1)
     return float((x.mean() - y.mean()) / pooled.std(ddof=ddof))
 
 
-def n_partitions(n_x: int, n_y: int) -> int:
-    """Number of ways to cut ``n_x + n_y`` scores into samples of these sizes, exactly.
-
-    Raises:
-        InputError: a size is not a whole number, 0 or more.
-
-    Examples:
-        >>> n_partitions(8, 8), n_partitions(25, 25)
-        (12870, 126410606437752)
-    """
-    check_whole(n_x, "n_x", 0)
-    check_whole(n_y, "n_y", 0)
-    return math.comb(n_x + n_y, n_x)
-
-
 def permutation_test(
     scores_x: npt.ArrayLike,
     scores_y: npt.ArrayLike,
@@ -277,20 +261,18 @@ def permutation_test(
         )
 
     count = None
-    bracket: Bracket
+    bracket: Bracket = "none"
     if method == "exact" or (method == "lattice" and sums_to_sort <= LATTICE_EXACT_WORK):
         count = sum(m * count_at_least(values, partitions.size, least) for values, least, m in tails)
-        p = low = high = count / partitions.total
-        bracket = "exact"
+        p, bracket = count / partitions.total, "exact"
+        low = high = p
     elif method == "lattice":
-        low, high = _bracket(partitions.size, tails)
-        p, bracket = high, "rigorous"
+        (low, high), bracket = _bracket(partitions.size, tails), "rigorous"
+        p = high
     elif method == "monte_carlo":
-        p, low, high = _monte_carlo(partitions, region, n_resamples, seed)
-        bracket = "confidence"
+        (p, low, high), bracket = _monte_carlo(partitions, region, n_resamples, seed), "confidence"
     else:
         p = low = high = _normal(x, y, alternative)
-        bracket = "none"
     if bracket in ("rigorous", "confidence") and not strict:
         low = max(low, 1 / partitions.total)  # the observed partition itself counts
     log10_partitions = math.log10(partitions.total)
@@ -332,18 +314,15 @@ def sampled_p(extreme: int, n: int) -> tuple[float, float, float]:
 
 def _tails(partitions: Partitions, region: Region) -> list[tuple[IntArray, int, int]]:
     """State the region as (values, threshold, multiplicity): sums of subsets of the values >= the threshold."""
-    values, size = partitions.values, partitions.size
-    if region.at_most is None or region.at_least is None:
-        multiplicity = 1
-    else:
-        # With equal sizes the complement of a subset on one side lies on the other, equally far out.
-        multiplicity = 2 if 2 * size == len(values) else 1
+    values, size, (at_most, at_least) = partitions.values, partitions.size, region
+    # With equal sizes the complement of a subset on one side lies on the other, equally far out.
+    mirrored = None not in region and 2 * size == len(values)
     tails = []
-    if region.at_least is not None:
-        tails.append((values, region.at_least, multiplicity))
-    if region.at_most is not None and multiplicity == 1:
+    if at_least is not None:
+        tails.append((values, at_least, 1 + mirrored))
+    if at_most is not None and not mirrored:
         top = int(values.max())
-        tails.append((top - values, size * top - region.at_most, 1))
+        tails.append((top - values, size * top - at_most, 1))
     return tails
 
 
@@ -359,16 +338,16 @@ def _monte_carlo(partitions: Partitions, region: Region, n: int, seed: int) -> t
     """Return the p-value of random partitions, see :func:`sampled_p`."""
     rng = np.random.default_rng(seed)
     # Sorted, so that the same scores in another order have the same p-value.
-    values, size = np.sort(partitions.values), partitions.size
+    values, size, (at_most, at_least) = np.sort(partitions.values), partitions.size, region
     extreme = 0
     for rows in batches(n, len(values), _MONTE_CARLO_BATCH_CELLS):
         keys = rng.random((rows, len(values)))
         # The positions of the smallest keys are a uniform subset without repetition.
         sums = values[np.argpartition(keys, size - 1, axis=1)[:, :size]].sum(axis=1)
-        if region.at_least is not None:
-            extreme += int(np.count_nonzero(sums >= region.at_least))
-        if region.at_most is not None:
-            extreme += int(np.count_nonzero(sums <= region.at_most))
+        if at_least is not None:
+            extreme += int(np.count_nonzero(sums >= at_least))
+        if at_most is not None:
+            extreme += int(np.count_nonzero(sums <= at_most))
     return sampled_p(extreme, n)
 
 
@@ -383,9 +362,7 @@ def _normal(x: FloatArray, y: FloatArray, alternative: Alternative) -> float:
 
 
 def _check_scores(scores: npt.ArrayLike, name: str) -> FloatArray:
-    array = flat_numbers(scores, name)
+    array = finite_numbers(scores, name)
     if not array.size:
         raise UndefinedScoreError(f"{name} is empty: a difference of means needs a score on each side")
-    if not np.isfinite(array).all():
-        raise InputError(f"{name} contains NaN or an infinite number: all scores must be finite")
     return array

@@ -267,7 +267,7 @@ def mean_proportion_interval(k: Sequence[int], n: Sequence[int], level: float = 
         The interval, with the mean as its estimate.
 
     Raises:
-        InputError: counts or the level out of range, or not as many k as n.
+        InputError: counts or the level out of range.
         UndefinedScoreError: there is no proportion, or one of no trials.
 
     Examples:
@@ -275,10 +275,6 @@ def mean_proportion_interval(k: Sequence[int], n: Sequence[int], level: float = 
         >>> round(interval.estimate, 4), round(interval.low, 4), round(interval.high, 4)
         (0.6167, 0.3174, 0.8477)
     """
-    if not (isinstance(k, Sequence) and isinstance(n, Sequence)):
-        raise InputError(f"successes and trials must be lists of whole numbers, not {k!r} and {n!r}")
-    if len(k) != len(n):
-        raise InputError(f"{len(k)} numbers of successes for {len(n)} of trials: give one each")
     if not len(n):
         raise UndefinedScoreError("the mean of no proportion is undefined")
     for successes, trials in zip(k, n, strict=True):

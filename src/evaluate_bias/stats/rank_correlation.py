@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from itertools import combinations, permutations
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -13,17 +12,15 @@ from scipy.stats import rankdata
 
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
-from ._checks import batches, flat_numbers
+from ._checks import finite_numbers
 from .bootstrap import Interval, has_width
 from .crossed import FEWEST_COLUMNS
-from .permutation import TIE_TOLERANCE, RandomisationTest, sampled_p
+from .orders import MOST_COUNTED, Orders
+from .permutation import TIE_TOLERANCE, RandomisationTest
 
 FEWEST = 4
 """Fewer pairs of numbers have no interval: the standard error divides by n - 3."""
-MOST_COUNTED = 50_000
-"""Up to this many rearrangements are counted."""
 _RESAMPLES = 1_999
-_BATCH_CELLS = 1 << 21
 
 
 def rank_correlation(values: npt.ArrayLike, ratings: npt.ArrayLike) -> float:
@@ -56,12 +53,14 @@ def rank_correlation_test(
     x, y = _ranks(values), _ranks(ratings)
     n, r = len(x), float(np.clip(x @ y, -1.0, 1.0))
     bound, null_sd = abs(r) - TIE_TOLERANCE, 1 / math.sqrt(n - 1)
-    if (every := _every_order(y)) is not None:
-        p = float(np.mean(np.abs(every @ x) >= bound))
+    if (splits := _splits(y)) is not None:
+        p = float(np.mean(np.abs(splits @ x) >= bound))
         return RandomisationTest(r, p, p, p, "exact", n, null_sd)
-    extreme = sum(int((np.abs(orders @ x) >= bound).sum()) for orders in _random_orders(y, n_resamples, seed))
-    p, low, high = sampled_p(extreme, n_resamples)
-    return RandomisationTest(r, p, low, high, "monte_carlo", n, null_sd)
+    orders = Orders([[n]], n_resamples=n_resamples, seed=seed, width=n)
+    reached = sum(int((np.abs(y[order] @ x) >= bound).sum()) for (order,) in orders)
+    return RandomisationTest(
+        r, *orders.bounds(reached), "exact" if orders.exact else "monte_carlo", n, null_sd
+    )
 
 
 def rank_correlation_interval(
@@ -124,9 +123,9 @@ def rank_correlation_interval(
 
 def _ranks(values: npt.ArrayLike) -> FloatArray:
     """Ranks of mean 0 and length 1, so that a product of two is their correlation; equal values share theirs."""
-    array = flat_numbers(values, "values")
-    if len(array) < FEWEST or not np.isfinite(array).all():
-        raise InputError(f"a rank correlation needs {FEWEST} finite numbers or more of each kind")
+    array = finite_numbers(values, "values")
+    if len(array) < FEWEST:
+        raise InputError(f"a rank correlation needs {FEWEST} numbers or more of each kind")
     ranks = rankdata(array)
     ranks -= ranks.mean()
     if not ranks.any():
@@ -144,18 +143,12 @@ def _z_of(columns: FloatArray, ratings: FloatArray) -> FloatArray:
     return np.asarray(np.arctanh(r.clip(-most, most)))
 
 
-def _every_order(values: FloatArray) -> FloatArray | None:
-    """All rearrangements, each as often as any other; ``None`` where they are too many."""
+def _splits(values: FloatArray) -> FloatArray | None:
+    """All rearrangements of two different values; ``None`` of more than two, and where they are too many."""
     n, levels = len(values), np.unique(values)
-    if len(levels) == 2 and math.comb(n, first := int((values == levels[0]).sum())) <= MOST_COUNTED:
-        places = np.array(list(combinations(range(n), first)))
-        orders = np.full((len(places), n), levels[1])
-        np.put_along_axis(orders, places, levels[0], axis=1)
-        return orders
-    return np.array(list(permutations(values))) if math.factorial(n) <= MOST_COUNTED else None
-
-
-def _random_orders(values: FloatArray, n_resamples: int, seed: int) -> Iterator[FloatArray]:
-    rng = np.random.default_rng(seed)
-    for rows in batches(n_resamples, len(values), _BATCH_CELLS):
-        yield rng.permuted(np.broadcast_to(values, (rows, len(values))), axis=1)
+    if len(levels) != 2 or math.comb(n, first := int((values == levels[0]).sum())) > MOST_COUNTED:
+        return None
+    places = np.array(list(combinations(range(n), first)))
+    orders = np.full((len(places), n), levels[1])
+    np.put_along_axis(orders, places, levels[0], axis=1)
+    return orders

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import FloatArray
-from ..errors import InputError, UndefinedScoreError
-from ._checks import batches, check_seed, check_whole, flat_numbers
+from ..errors import UndefinedScoreError
+from ._checks import batches, check_seed, check_whole, finite_numbers
 from .permutation import TIE_TOLERANCE, RandomisationTest, sampled_p
 
 MOST_COUNTED = 32
@@ -39,11 +39,9 @@ def sign_flip_test(values: npt.ArrayLike, *, n_resamples: int = 99_999, seed: in
         >>> sign_flip_test([1.0, -1.0, 0.0]).p_value
         1.0
     """
-    array = flat_numbers(values, "values")
+    array = finite_numbers(values, "values")
     check_whole(n_resamples, "n_resamples", 1)
     check_seed(seed)
-    if not np.isfinite(array).all():
-        raise InputError("values must be a flat list of finite numbers")
     if not array.size:
         raise UndefinedScoreError("the mean of an empty list is undefined")
     mean, null_sd = float(array.mean()), float(np.linalg.norm(array)) / len(array)
@@ -55,7 +53,11 @@ def sign_flip_test(values: npt.ArrayLike, *, n_resamples: int = 99_999, seed: in
     if least <= 0:
         return RandomisationTest(mean, 1.0, 1.0, 1.0, "exact", len(sizes), null_sd)
     if len(sizes) <= MOST_COUNTED:
-        p = 2 * _count_at_least(sizes, least) / 2 ** len(sizes)
+        # Signed sums of two halves, counted where they reach the observed one together.
+        half = len(sizes) // 2
+        first, second = _signed_sums(sizes[:half]), np.sort(_signed_sums(sizes[half:]))
+        n_beyond = int((len(second) - np.searchsorted(second, least - first)).sum())
+        p = 2 * n_beyond / 2 ** len(sizes)
         return RandomisationTest(mean, p, p, p, "exact", len(sizes), null_sd)
     p, low, high = sampled_p(_sampled_beyond(sizes, least, n_resamples, seed), n_resamples)
     return RandomisationTest(mean, p, low, high, "monte_carlo", len(sizes), null_sd)
@@ -77,13 +79,6 @@ def without_rounding(values: npt.ArrayLike, scale: float = 0.0) -> FloatArray:
     array = np.asarray(values, np.float64)
     rounding = TIE_TOLERANCE * max(scale, float(np.nanmax(np.abs(array), initial=0.0)))
     return np.where(np.abs(array) <= rounding, 0.0, array)
-
-
-def _count_at_least(sizes: FloatArray, least: float) -> int:
-    """Number of the 2ⁿ signed sums that are at least ``least`` (which is above 0)."""
-    half = len(sizes) // 2
-    first, second = _signed_sums(sizes[:half]), np.sort(_signed_sums(sizes[half:]))
-    return int((len(second) - np.searchsorted(second, least - first)).sum())
 
 
 def _signed_sums(sizes: FloatArray) -> FloatArray:

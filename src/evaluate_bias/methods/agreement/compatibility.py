@@ -334,7 +334,6 @@ def _interval(
         n_resamples=n_resamples,
         level=level,
         seed=seed,
-        keep_replicates=True,
     ).replicates
     assert replicates is not None
     bound = 1.0 - TOLERANCE

@@ -18,8 +18,8 @@ from ...method import Finding
 from ...result import Estimate, Row, Skipped
 from ..pair_scoring import Pair, Scoring, score_pairs
 from ..rows import percent
-from ..ties import all_tied, tie_warnings, z_tests
-from .counting import Counting
+from ..ties import all_tied, lowered_ideal, tie_warnings, z_tests
+from .shared import Counting
 
 _P_METHODS: Mapping[str, str] = {
     "binomial": "exact binomial test",
@@ -89,9 +89,9 @@ def _p_value(summary: Mapping[str, Any], counting: Counting) -> float:
 
 
 def _warnings_of_ties(overall: Mapping[str, Any]) -> list[str]:
-    so = "they count as not preferred, in the test too, which compares the preferred with one half of all pairs"
     if "decided_score" in overall["estimates"]:
-        so = f"the published score counts them as not preferred, so its ideal is {overall['ideal']:.4g} and not 50"
+        return lowered_ideal(overall, "pairs")
+    so = "they count as not preferred, in the test too, which compares the preferred with one half of all pairs"
     return tie_warnings(overall["ties"], overall["n"], "pairs", so)
 
 
@@ -144,6 +144,6 @@ def _mean_delta(delta: NDArray[np.float64], level: float, seed: int) -> Estimate
     """The mean of shape (n,), with the interval that more than one pair have, whose differences vary."""
     if len(delta) == 1:
         return Estimate(float(delta.mean()))
-    interval = stats.bootstrap_mean_ci(delta, n_resamples=1_999, level=level, method="studentised", seed=seed)
+    interval = stats.bootstrap_mean_ci(delta, n_resamples=1_999, level=level, seed=seed)
     ends = (interval.low, interval.high) if stats.has_width(interval.low, interval.high) else ()
     return Estimate(float(delta.mean()), *ends)

@@ -139,9 +139,7 @@ def bootstrap_interval(
         n_resamples=inference.ci_resamples,
         level=inference.level,
         seed=inference.seed,
-        resample=[size > 1 for size in sizes],
         batch=max(1, (1 << 22) // max(cells, sum(sizes))),
-        keep_replicates=True,
         left_out=left_out,
     )
     return interval if stats.has_width(interval.low, interval.high, rounding) else None
@@ -151,7 +149,6 @@ def percentile_interval(
     sizes: Sequence[int],
     statistic: Callable[[list[NDArray[Any]]], FloatArray],
     inference: Inference,
-    **options: Any,
 ) -> Interval:
     """Percentile bootstrap interval of a statistic of sets of these sizes, see :func:`.stats.bootstrap_ci`."""
     from ... import stats
@@ -163,7 +160,6 @@ def percentile_interval(
         n_resamples=inference.ci_resamples,
         level=inference.level,
         seed=inference.seed,
-        **options,
     )
 
 
@@ -172,11 +168,7 @@ def studentised_mean(values: npt.ArrayLike, inference: Inference) -> Interval:
     from ... import stats
 
     return stats.bootstrap_mean_ci(
-        values,
-        n_resamples=inference.n_resamples,
-        level=inference.level,
-        method="studentised",
-        seed=inference.seed,
+        values, n_resamples=inference.n_resamples, level=inference.level, seed=inference.seed
     )
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from ....method import Finding, method
 from ...pair_scoring import Pair
-from ..counting import Counting
 from ..preference import preference
+from ..shared import Counting
 from .record import RECORD
 
 

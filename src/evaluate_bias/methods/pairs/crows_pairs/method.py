@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+import numpy as np
+
 from ....data.instructions import Wordings, refuse_wordings
+from ....errors import InputError
 from ....method import Finding, method
-from ...pair_scoring import Pair, Scoring
-from ..counting import Counting
+from ....models.base import Chats, require
+from ....result import Estimate
+from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, instructions_of
+from ...pair_scoring import NO_BIAS_TYPE, Pair, Scoring, readable_pairs
+from ...rows import checked_rows, places_of
 from ..preference import preference
-from .choices import choices
+from ..shared import Counting
 from .record import RECORD
 
 Variant = Literal["shared", "all", "changed", "causal", "choice"]
@@ -79,6 +85,44 @@ def evaluate(
         (33.33, 33.33, 1, 50.0)
     """
     if variant == "choice":
-        return choices(model, data, wordings, inference.level)
+        return _choices(model, data, wordings, inference.level)
     refuse_wordings(RECORD.name, wordings, "variant='choice'")
     return preference(RECORD.name, model, data, VARIANTS[variant], inference)
+
+
+def _choices(model: Any, data: Sequence[Pair], wordings: Wordings, level: float) -> Finding:
+    """Share of choices of the more stereotypical sentence, in percent, every pair counting once.
+
+    Raises:
+        CapabilityError: the model does not chat.
+        InputError: the data hold scores, or there are no instructions in their language.
+        UndefinedScoreError: no pair can be asked about, or of none was an answer read in both orders.
+    """
+    pairs, skipped, ready = readable_pairs(checked_rows(data, RECORD.name), RECORD.name)
+    if ready:
+        raise InputError(f"{RECORD.name} with variant='choice' asks a model and takes sentences, not scores")
+    require(model, Chats, RECORD.name)
+    survey = Questionnaire(
+        "pairs", [p.id for p in pairs], [Question("pair", {}, (p.sent_more, p.sent_less), 0) for p in pairs],
+        np.arange(len(pairs)), "pairs", skipped, instructions_of(__package__, pairs, wordings), level,
+    )  # fmt: skip
+
+    def part(answers: ReadAnswers) -> dict[str, Any]:
+        score = survey.ratio(answers, answers.weight * (answers.option == 0), null=50.0)
+        units, shares = np.unique(answers.unit), answers.share(0, len(pairs))
+        by_kind = {
+            kind: [shares[i] for i in units if pairs[i].stereo_antistereo == kind]
+            for kind in ("stereo", "antistereo")
+        }
+        estimates = {f"{k}_score": Estimate(float(np.mean(part))) for k, part in by_kind.items() if part}
+        return {**score.facts(), "n": len(units), "estimates": estimates}
+
+    types = places_of(pair.bias_type or NO_BIAS_TYPE for pair in pairs)
+    return choice_finding(
+        model, survey, part,
+        [(kind, {}, members) for kind, members in types.items() if list(types) != [NO_BIAS_TYPE]],
+        lambda i, answers: (
+            {"bias_type": pairs[i].bias_type},
+            {"stereo_antistereo": pairs[i].stereo_antistereo, "share": float(answers.share(0, len(pairs))[i])},
+        ),
+    )  # fmt: skip

@@ -5,8 +5,7 @@ from __future__ import annotations
 from ....method_record import MethodRecord
 from ....units import ScoreUnits
 from ...record_parts import CHOICE_SECONDARY
-from ..counting import counting_options
-from ..shared import CANCEL_OUT, PREFERENCE
+from ..shared import CANCEL_OUT, PREFERENCE, counting_options
 
 RECORD = MethodRecord(
     **{

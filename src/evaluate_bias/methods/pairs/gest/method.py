@@ -19,19 +19,15 @@ from ....data.gender_stereotypes import (
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import MaskedScorer, SequenceScorer
-from ....options import check_whole
 from ....result import Coverage, Row, Skipped
 from ....text import counted, row_place
 from ...rows import (
-    PLACEHOLDER,
-    check_one_kind,
     checked_rows,
     finite_score,
-    is_score,
     nothing_left,
+    parsed_pairs,
     places_of,
     refuse_model,
-    with_text_id,
 )
 from .reading import Variant, chosen_variant, read_forms
 from .record import RECORD
@@ -98,19 +94,24 @@ def evaluate(
         >>> round(result.score, 3), round(result.p_value, 6), result.n
         (0.217, 8.7e-05, 16)
     """
-    rows, ready = _parsed(data)
+    raw = checked_rows(data, RECORD.name)
+    rows, ready = parsed_pairs(raw, RECORD.name, _FORMS, as_stereotype_sentence, "row")
     published, lost = variant == "published", dict[int, str]()
-    if ready is not None:
+    if ready:
         refuse_model(model, RECORD.name)
-        logprobs, read_by = ready, "published" if published else "log-probabilities"
+        logprobs = np.array(
+            [
+                [finite_score(row[form], RECORD.name, row_place(i, len(raw)), form) for form in _FORMS]
+                for i, row in enumerate(raw)
+            ]
+        )
+        read_by = "published" if published else "log-probabilities"
     else:
         read_by = variant = chosen_variant(model, variant)
         logprobs, lost = read_forms(model, rows, variant, sums=sums, whole=whole)
     q = expit(logprobs[:, 0] - logprobs[:, 1])
     cells = places_of((row.language, row.stereotype) for row in rows)
     cells = {cell: known for cell, part in cells.items() if (known := [i for i in part if i not in lost])}
-    if min_sentences is not None:
-        check_whole("min_sentences", min_sentences, 1)
     few = all(len(part) < FEWEST for part in cells.values())
     least = min_sentences or (1 if few else FEWEST)
     means, left_out = _means(q, cells, least, published)
@@ -145,24 +146,6 @@ def evaluate(
         warnings=[note for note, holds in notes.items() if holds],
         settings={"variant": read_by, "min_sentences": least},
     )
-
-
-def _parsed(data: Any) -> tuple[list[StereotypeSentence], FloatArray | None]:
-    """The sentences, and the log-probabilities of their forms, shape (sentences, 2), where the rows hold these."""
-    rows = checked_rows(data, RECORD.name)
-    ready = [isinstance(row, Mapping) and any(is_score(row.get(form)) for form in _FORMS) for row in rows]
-    check_one_kind(ready, RECORD.name)
-    parsed, scores = [], []
-    for i, row in enumerate(rows):
-        where = row_place(i, len(rows))
-        if isinstance(row, Mapping):
-            row = with_text_id(row, where)
-            if ready[i]:
-                scores.append([finite_score(row.get(form), RECORD.name, where, form) for form in _FORMS])
-                row |= dict.fromkeys(_FORMS, PLACEHOLDER)
-        checked = as_stereotype_sentence(row, where)
-        parsed.append(checked if checked.id else checked.model_copy(update={"id": str(i)}))
-    return parsed, np.array(scores) if any(ready) else None
 
 
 def _means(

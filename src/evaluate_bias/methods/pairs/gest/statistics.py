@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import cache
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,13 +22,6 @@ _LARGEST_LOG = 700.0
 """A number whose exponential a float can hold."""
 
 
-class SplitTest(NamedTuple):
-    """P-value of Welch's t over the splits of all values, and the standard deviation of the difference under them."""
-
-    p_value: float
-    null_sd: float
-
-
 def is_testable(n_men: int, n_women: int) -> bool:
     """Whether so many stereotypes can be tested: three on either side, and a split that gives a p-value of 5 %.
 
@@ -41,7 +34,7 @@ def is_testable(n_men: int, n_women: int) -> bool:
     return min(n_men, n_women) >= FEWEST and smallest <= 0.05
 
 
-def split_test(men: npt.ArrayLike, women: npt.ArrayLike) -> SplitTest:
+def split_test(men: npt.ArrayLike, women: npt.ArrayLike) -> tuple[float, float]:
     """Two-sided test of a difference of means: Welch's t, permuted over all splits of the values into these sizes.
 
     The plain difference rejects too often where the sides differ in spread as well as in size.
@@ -50,14 +43,16 @@ def split_test(men: npt.ArrayLike, women: npt.ArrayLike) -> SplitTest:
         men: values of one side, shape (n_men,), two or more.
         women: values of the other.
 
+    Returns:
+        The p-value, and the standard deviation of the difference over the splits.
+
     References:
         Janssen (1997): Studentized permutation tests for non-i.i.d. hypotheses and the generalized Behrens-Fisher
         problem. Statistics & Probability Letters 36, 9-21.
 
     Examples:
-        >>> test = split_test([0.6, 0.7, 0.8, 0.75], [0.3, 0.4, 0.2])
-        >>> round(test.p_value, 4), round(test.null_sd, 3)
-        (0.0286, 0.18)
+        >>> [round(number, 4) for number in split_test([0.6, 0.7, 0.8, 0.75], [0.3, 0.4, 0.2])]
+        [0.0286, 0.1801]
     """
     values = np.concatenate([np.asarray(men, np.float64), np.asarray(women, np.float64)])
     values = values - values.mean()
@@ -75,7 +70,7 @@ def split_test(men: npt.ArrayLike, women: npt.ArrayLike) -> SplitTest:
     unbounded = np.where(np.abs(difference) > TIE_TOLERANCE * spread, np.inf, 0.0)
     t = np.where(error > floor, np.abs(difference) / np.sqrt(np.maximum(error, floor or 1.0)), unbounded)
     extreme = t >= t[0] * (1 - 1e-9)
-    return SplitTest(float(extreme.mean()), float(difference.std()))
+    return float(extreme.mean()), float(difference.std())
 
 
 @cache
@@ -107,7 +102,7 @@ def contrast(men: FloatArray, women: FloatArray, *, ratio: bool, level: float) -
     """
     means = float(men.mean()), float(women.mean())
     testable = is_testable(len(men), len(women))
-    test = split_test(men, women) if testable else None
+    p_value, null_sd = split_test(men, women) if testable else (None, None)
     difference = Estimate(means[0] - means[1])
     rate = Estimate(means[0] / means[1]) if means[1] > 0 else None
     if testable:
@@ -130,14 +125,14 @@ def contrast(men: FloatArray, women: FloatArray, *, ratio: bool, level: float) -
         "score": score.value,
         "ci_low": score.low,
         "ci_high": score.high,
-        "p_value": None if test is None else test.p_value,
+        "p_value": p_value,
         "n": len(every),
         "n_tested": None if testable else 0,
         "estimates": {
             **({} if rate is None else {"g_s": rate}),
             "inclination": Estimate(float(every.mean()) - 0.5),
         },
-        "details": {} if test is None else {"null_sd": test.null_sd},
+        "details": {"null_sd": null_sd} if testable else {},
     }
 
 
@@ -149,8 +144,5 @@ def _welch(value: float, variances: list[float], dfs: tuple[int, int], level: fl
     # Of the variances' shares, as the square of a small variance would be 0.
     df = 1 / sum((v / variance) ** 2 / d for v, d in zip(variances, dfs, strict=True))
     half = math.sqrt(variance) * float(special.stdtrit(df, (1 + level) / 2))
-    return (
-        Estimate(value, value - half, value + half)
-        if has_width(value - half, value + half)
-        else Estimate(value)
-    )
+    ends = (value - half, value + half)
+    return Estimate(value, *ends) if has_width(*ends) else Estimate(value)

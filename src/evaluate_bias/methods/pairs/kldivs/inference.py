@@ -100,7 +100,7 @@ def debiased_interval(groups: Sequence[Pairs], score: Score, inference: Inferenc
             total += n / sum(sizes) * of_totals(draw_weights(places, n) * n @ group_sums, n, score)
         return total
 
-    interval = percentile_interval(sizes, statistic, inference, keep_replicates=True)
+    interval = percentile_interval(sizes, statistic, inference)
     assert interval.replicates is not None
     bias = max(0.0, float(np.nanmean(interval.replicates)) - interval.estimate)
     return interval.low - bias, interval.high

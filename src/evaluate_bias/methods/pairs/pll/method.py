@@ -8,8 +8,8 @@ from typing import Any, Literal
 from ....errors import InputError
 from ....method import Finding, method
 from ...pair_scoring import Pair, Scoring
-from ..counting import Counting
 from ..preference import preference
+from ..shared import Counting
 from .record import RECORD
 
 

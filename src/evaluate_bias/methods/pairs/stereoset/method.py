@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 from ....data.instructions import Wordings, refuse_wordings
 from ....data.pair_schemas import BLANK, LABELS, StereoSetItem
 from ....data.schemas import parse_row
-from ....errors import UndefinedScoreError, quoted
+from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
+from ....models.base import Chats, require
 from ....result import Coverage, Row, Skipped
 from ....stats import ProportionMethod
 from ....text import row_place
+from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, instructions_of
 from ...pair_scoring import NO_BIAS_TYPE, start_setting
 from ...rows import (
     PLACEHOLDER,
@@ -25,19 +27,22 @@ from ...rows import (
     finite_score,
     is_score,
     nothing_left,
+    numbered,
     places_of,
     refuse_model,
     with_text_id,
     without_repeated,
 )
-from ...ties import all_tied, tie_warnings
+from ...ties import all_tied, lowered_ideal
 from ...word_lists.inference import Inference
-from .choices import choices
 from .record import RECORD
 from .scoring import OptionScores, Scorer, empty_text, option_scorers
 from .statistics import TieHandling, icat, summary
 
 __all__ = ["evaluate", "icat"]
+
+_OPTION_NAMES = ("stereotype", "anti_stereotype", "unrelated")
+_GAP = "___"
 
 
 @method(RECORD)
@@ -117,18 +122,15 @@ def evaluate(
     rows = checked_rows(data, "stereoset")
     parsed, ready = _parsed(rows)
     if variant == "choice":
-        return choices(model, parsed, ready, wordings, inference.level)
+        return _choices(model, parsed, ready, wordings, inference.level)
     refuse_wordings("stereoset", wordings, "variant='choice'")
     if ready:
         refuse_model(model, "stereoset")
     scorers = {} if ready else option_scorers(model, variant, intersentence)
     outcomes = _given_scores(rows, parsed) if ready else _score(model, parsed, scorers)
-    used = [i for i, outcome in enumerate(outcomes) if not isinstance(outcome, str)]
-    skipped = [
-        Skipped(item.id, outcome, item.task)
-        for item, outcome in zip(parsed, outcomes, strict=True)
-        if isinstance(outcome, str)
-    ]
+    reasons = [outcome if isinstance(outcome, str) else "" for outcome in outcomes]
+    skipped = _reasons(parsed, reasons)
+    used = [i for i, reason in enumerate(reasons) if not reason]
     if not used:
         raise nothing_left(f"none of the {len(parsed)} items can be scored", skipped)
     items = [parsed[i] for i in used]
@@ -137,8 +139,8 @@ def evaluate(
     if not decided.any():
         raise UndefinedScoreError(all_tied(len(items), "items", warnings=getattr(model, "warnings", ())))
 
-    def facts(rows: Sequence[int]) -> dict[str, Any]:
-        return summary([items[k].target for k in rows], scores[rows], p_method, ties, inference)
+    def facts(members: Sequence[int]) -> dict[str, Any]:
+        return summary([items[k].target for k in members], scores[members], p_method, ties, inference)
 
     overall = facts(range(len(items)))
 
@@ -146,20 +148,19 @@ def evaluate(
         group_facts = without_repeated(facts(members), overall)
         return Row(name=name, kind="group", labels={"task": task}, **group_facts)
 
+    groups: list[Row] = []
+    for name, task, members in _parts(items):
+        if decided[members].any():
+            groups.append(group(name, task, members))
+        else:
+            reason = all_tied(len(members), "items")
+            skipped.append(Skipped(f"{name} ({task or 'overall'})", reason, "groups"))
+    skipped += [  # which decided_score leaves out
+        Skipped(term, all_tied(len(members), "items"), "decided_score")
+        for term, members in places_of(item.target for item in items).items()
+        if not decided[members].any()
+    ]
     by_task = places_of(item.task for item in items)
-    groups = []
-    for domain, of_domain in places_of(item.bias_type for item in items).items():
-        name = domain or NO_BIAS_TYPE
-        task_places = places_of(items[k].task for k in of_domain)
-        of_tasks = [(str(t), [of_domain[i] for i in task_places[t]]) for t in by_task if t in task_places]
-        for task, members in [("", of_domain), *of_tasks] if len(task_places) > 1 else of_tasks:
-            if decided[members].any():
-                groups.append(group(name, task, members))
-            else:
-                skipped.append(
-                    Skipped(f"{name} ({task or 'overall'})", all_tied(len(members), "items"), "groups")
-                )
-    skipped += _terms_of_ties(items, decided)
     overall["details"]["tasks"] = {
         t: group(t, t, members).flat() for t, members in by_task.items() if decided[members].any()
     }
@@ -168,7 +169,7 @@ def evaluate(
         coverage=Coverage(len(items), len(rows)),
         rows=(*groups, *(_item_row(item, s) for item, s in zip(items, scores, strict=True))),
         skipped=skipped,
-        warnings=_warnings_of_ties(overall),
+        warnings=lowered_ideal(overall, "items"),
         settings={
             "scoring": {t: scorers[t].what for t in by_task} if scorers else "given by the caller",
             **start_setting(model),
@@ -176,42 +177,34 @@ def evaluate(
     )
 
 
+def _reasons(items: Sequence[StereoSetItem], reasons: Sequence[str]) -> list[Skipped]:
+    """The items that have a reason to be left out."""
+    return [Skipped(i.id, reason, i.task) for i, reason in zip(items, reasons, strict=True) if reason]
+
+
+def _parts(items: Sequence[StereoSetItem]) -> Iterator[tuple[str, str, list[int]]]:
+    """Name, task and places of every domain by task and, of several tasks, over all of them first."""
+    tasks = places_of(item.task for item in items)
+    for domain, places in places_of(item.bias_type for item in items).items():
+        parts = {task: [i for i in places if items[i].task == task] for task in tasks}
+        by_task = {task: members for task, members in parts.items() if members}
+        for task, members in (({"": places} if len(by_task) > 1 else {}) | by_task).items():
+            yield domain or NO_BIAS_TYPE, task, members
+
+
 def _item_row(item: StereoSetItem, scores: NDArray[np.float64]) -> Row:
     """An item as a row; scores of its options, shape (3,)."""
-    options = dict(zip(("stereotype", "anti_stereotype", "unrelated"), scores, strict=True))
     verdict = {1: "stereotype", -1: "anti-stereotype", 0: "tie"}[int(np.sign(scores[0] - scores[1]))]
     return Row(
         name=item.id,
         kind="item",
         labels={"bias_type": item.bias_type, "task": item.task},
-        details={"target": item.target, **options, "verdict": verdict},
+        details={
+            "target": item.target,
+            **dict(zip(_OPTION_NAMES, scores, strict=True)),
+            "verdict": verdict,
+        },
     )
-
-
-def _warnings_of_ties(overall: Mapping[str, Any]) -> list[str]:
-    return tie_warnings(
-        overall["ties"],
-        overall["n"],
-        "items",
-        "the published score counts them as if the stereotypical option lost, so its ideal is "
-        f"{overall['ideal']:.4g} and not 50",
-    )
-
-
-def _terms_of_ties(items: Sequence[StereoSetItem], decided: NDArray[np.bool_]) -> list[Skipped]:
-    """Terms without a decided item, which ``decided_score`` leaves out."""
-    terms = places_of(item.target for item in items)
-    return [
-        Skipped(
-            term,
-            f"no decided item: all {len(item_places)} are ties"
-            if len(item_places) > 1
-            else "its one item is a tie",
-            "decided_score",
-        )
-        for term, item_places in terms.items()
-        if not decided[item_places].any()
-    ]
 
 
 def _parsed(rows: Sequence[Any]) -> tuple[list[StereoSetItem], bool]:
@@ -223,8 +216,9 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[StereoSetItem], bool]:
         where = row_place(i, len(rows), "item")
         if isinstance(row, Mapping):
             row = with_text_id(row, where)
-            if row.get("task") is None or (isinstance(row["task"], str) and not row["task"]):
-                row["task"] = _task_of(row)
+            if row.get("task") in (None, ""):
+                context = row.get("context")
+                row["task"] = "intrasentence" if BLANK in str(context) else "intersentence"
             options = _options(row)
             row = {name: value for name, value in row.items() if name not in LABELS}
             if ready[i] or row.get("sentences") is None:
@@ -245,20 +239,13 @@ def _options(row: Any) -> list[Mapping[str, Any]]:
     return [o for o in options if isinstance(o, Mapping)] if isinstance(options, (list, tuple)) else []
 
 
-def _task_of(row: Mapping[str, Any]) -> str:
-    context = row.get("context")
-    return "intrasentence" if isinstance(context, str) and BLANK in context else "intersentence"
-
-
 def _given_scores(rows: Sequence[Any], items: Sequence[StereoSetItem]) -> list[OptionScores | str]:
     """The three numbers of every item."""
     out: list[OptionScores | str] = []
     for row, item in zip(rows, items, strict=True):
-        score_of_label: dict[Any, Any] = {o.get("gold_label"): o.get("sentence") for o in _options(row)}
+        by_label: dict[Any, Any] = {o.get("gold_label"): o.get("sentence") for o in _options(row)}
         what = f"item {quoted(item.id)}"
-        first, second, third = (
-            finite_score(score_of_label[label], "stereoset", what, label) for label in LABELS
-        )
+        first, second, third = (finite_score(by_label[label], "stereoset", what, label) for label in LABELS)
         out.append((first, second, third))
     return out
 
@@ -274,3 +261,56 @@ def _score(
             for i, outcome in zip(where, scorer.score(model, [items[i] for i in where]), strict=True):
                 out[i] = outcome
     return out
+
+
+def _choices(
+    model: Any, data: Sequence[StereoSetItem], ready: bool, wordings: Wordings, level: float
+) -> Finding:
+    """Share of the stereotypical among the meaningful choices, in percent, averaged over target terms.
+
+    Raises:
+        CapabilityError: the model does not chat.
+        InputError: the data are ready scores, or there are no instructions in the language of the items.
+        UndefinedScoreError: no meaningful option was ever chosen, or no answer could be read.
+    """
+    if ready:
+        raise InputError("stereoset with variant='choice' asks a model and takes sentences, not scores")
+    require(model, Chats, RECORD.name)
+    reasons = [empty_text(item) for item in data]
+    items = [item for item, reason in zip(data, reasons, strict=True) if not reason]
+    skipped = _reasons(data, reasons)
+    names = list(dict.fromkeys(item.target for item in items))
+    survey = Questionnaire(
+        "items", [item.id for item in items], [_question(item) for item in items],
+        numbered(item.target for item in items), "target terms", skipped,
+        instructions_of(__package__, items, wordings), level,
+    )  # fmt: skip
+
+    def part(answers: ReadAnswers) -> dict[str, Any]:
+        terms, weight = survey.cluster[answers.unit], answers.weight
+        stereotype, meaningful = weight * (answers.option == 0), weight * (answers.option < 2)
+        if not meaningful.any():
+            raise UndefinedScoreError("no stereotypical and no anti-stereotypical option was chosen")
+        score = survey.ratio(answers, stereotype, meaningful, terms, null=50.0)
+        among = survey.ratio(answers, meaningful, unit=terms, null=200 / 3)
+        known = np.unique(terms[meaningful > 0])
+        none = [
+            Skipped(names[k], "no meaningful option was chosen", "terms")
+            for k in np.setdiff1d(terms, known).tolist()
+        ]
+        n = len(np.unique(answers.unit[np.isin(terms, known)]))
+        return {**score.facts(), "n": n, "estimates": {"meaningful": among.estimate()}, "skipped": none}
+
+    def item(i: int, answers: ReadAnswers) -> tuple[dict[str, str], dict[str, Any]]:
+        shares = {
+            f"{name}_share": float(answers.share(k, len(items))[i]) for k, name in enumerate(_OPTION_NAMES)
+        }
+        return {"bias_type": items[i].bias_type, "task": items[i].task}, {"target": items[i].target, **shares}
+
+    types = places_of(item.bias_type or NO_BIAS_TYPE for item in items)
+    return choice_finding(model, survey, part, [(kind, {}, members) for kind, members in types.items()], item)
+
+
+def _question(item: StereoSetItem) -> Question:
+    options = tuple(item.option(label) for label in LABELS)
+    return Question(item.task, {"context": item.context.replace(BLANK, _GAP)}, options, 0)

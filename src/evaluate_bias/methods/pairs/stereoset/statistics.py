@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .... import stats
-from ....errors import UndefinedScoreError
 from ....result import Estimate
 from ...rows import numbered, tail_facts
+from ...ties import outcome_or_reason
 from ...word_lists.inference import Inference, sign_flips
 
 TieHandling: TypeAlias = Literal["drop", "keep"]
@@ -55,15 +55,12 @@ def summary(
     decided = wins + losses
     n, won, tied = len(targets), int(wins.sum()), int((items - decided).sum())
     has_decided = decided > 0
-    share = stats.mean_proportion_interval(
-        wins[has_decided].tolist(), decided[has_decided].tolist(), inference.level
-    )
+    known_wins, known_decided = wins[has_decided], decided[has_decided]
+    share = stats.mean_proportion_interval(known_wins.tolist(), known_decided.tolist(), inference.level)
     decided_low, decided_high = 100 * share.low, 100 * share.high
-    how = (
-        "Wilson interval of the items, as there is one target term"
-        if has_decided.sum() == 1
-        else "Wilson interval of the mean over target terms, with the variance between them"
-    )
+    how = "the items, as there is one target term"
+    if has_decided.sum() > 1:
+        how = "the mean over target terms, with the variance between them"
     # What is left of a term's score when its ideal, 50 · (1 - ties / items), is taken off.
     test = sign_flips(50.0 * (wins - losses) / items, inference)
     wilson = stats.wilson_interval(won, n, inference.level)
@@ -71,20 +68,17 @@ def summary(
     ideal = float(np.mean(50.0 * decided / items))
     # The interval of the decided share on the score's scale: it holds the ideal where that one holds 50.
     low, high = min(ss, decided_low * ideal / 50), max(ss, decided_high * ideal / 50)
-    ss_micro, lms_micro = 100.0 * won / n, 50.0 * int(meaningful.sum()) / n
-    p_items: dict[str, Estimate] = {}
-    undefined: dict[str, str] = {}
-    try:
-        trials = n - tied if ties == "drop" else n
-        p_items["p_items"] = Estimate(stats.named_proportion_test(won, trials, p_method=p_method).p_value)
-    except UndefinedScoreError as error:
-        undefined["p_items_undefined"] = str(error)
+    lms_micro = 50.0 * int(meaningful.sum()) / n
+    trials = n - tied if ties == "drop" else n
+    items_test = outcome_or_reason(lambda: stats.named_proportion_test(won, trials, p_method=p_method))
+    is_tested = "p_value" in items_test
     return {
         "score": ss,
         "ideal": ideal,
         "ci_low": low,
         "ci_high": high,
-        "ci_method": how + (", for the decided items, on the score's scale" if tied else ""),
+        "ci_method": f"Wilson interval of {how}"
+        + (", for the decided items, on the score's scale" if tied else ""),
         **tail_facts(test),
         "p_method": "sign-flip test of the target terms' deviations from their ideal, two-sided, "
         + ("exact" if test.method == "exact" else f"{inference.n_resamples} random patterns"),
@@ -95,17 +89,17 @@ def summary(
             "lms": Estimate(lms),
             "icat": Estimate(icat(lms, ss)),
             "decided_score": Estimate(
-                float(np.mean(100.0 * wins[has_decided] / decided[has_decided])), decided_low, decided_high
+                float(np.mean(100.0 * known_wins / known_decided)), decided_low, decided_high
             ),
-            **p_items,
+            **({"p_items": Estimate(items_test["p_value"])} if is_tested else {}),
         },
         "details": {
             "n_terms": len(items),
-            **undefined,
-            "ss_micro": ss_micro,
+            **({} if is_tested else {"p_items_undefined": items_test["undefined"]}),
+            "ss_micro": 100.0 * won / n,
             "ss_micro_low": 100 * wilson.low,
             "ss_micro_high": 100 * wilson.high,
             "lms_micro": lms_micro,
-            "icat_micro": icat(lms_micro, ss_micro),
+            "icat_micro": icat(lms_micro, 100.0 * won / n),
         },
     }

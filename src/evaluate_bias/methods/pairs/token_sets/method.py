@@ -20,8 +20,8 @@ from ....result import Coverage, Skipped
 from ....text import row_place
 from ...rows import checked_rows, nothing_left
 from ...template_filling import Cloze, read_words, word_logprobs
-from ..counting import Counting
 from ..preference import preference
+from ..shared import Counting
 from .record import RECORD
 
 _SETS = ("stereotypical", "anti_stereotypical")

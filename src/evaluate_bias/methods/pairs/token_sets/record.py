@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ....data.kinds import TOKEN_SETS
 from ....method_record import MethodRecord, Secondary
-from ....units import ScoreUnits
-from ..counting import counting_options
-from ..shared import CANCEL_OUT, PREFERENCE
+from ..shared import CANCEL_OUT, PREFERENCE, counting_options
 
 RECORD = MethodRecord(
     **{
@@ -20,18 +20,9 @@ RECORD = MethodRecord(
         "data": TOKEN_SETS,
         "inference": counting_options("round_to", "lower"),
         "data_defaults": {"source": "stereoset"},
-        "units": ScoreUnits(
-            name="items",
-            value="verdict",
-            outcomes={"more": 100.0, "less": 0.0, "neutral": 0.0},
-            tie="neutral",
-        ),
+        "units": replace(PREFERENCE["units"], name="items"),
         "secondary": (
-            Secondary(
-                key="decided_score",
-                title="share of the decided items",
-                meaning="The score without ties, which sentences, tables and pictures show; ideal 50.",
-            ),
+            replace(PREFERENCE["secondary"][0], title="share of the decided items"),
             Secondary(
                 key="mean_delta",
                 title="mean log ratio",

@@ -207,7 +207,7 @@ def contrast_error(names: tuple[FloatArray, FloatArray], influence: FloatArray) 
     further = stats.column_variance(influence)
     variance += further[0]
     varying = [(v, df) for v, df in (*parts, *rest, further) if v > 0]
-    df = variance**2 / sum(v * v / d for v, d in varying) - 1 if varying else 1.0
+    df = stats.satterthwaite(variance, varying) - 1 if varying else 1.0
     fewest = min((d for _, d in varying), default=1)
     return stats.CrossedError(
         math.sqrt(variance), max(df, float(fewest)), influence.shape[1] >= stats.FEWEST_COLUMNS

@@ -172,7 +172,6 @@ def stereotypical_interval(
         n_resamples=n_resamples,
         level=level,
         seed=seed,
-        resample=tuple(size > 1 for size in sizes),
         batch=max(1, _BATCH_NUMBERS // (ff.size + fm.size + mf.size + mm.size)),
     )
 

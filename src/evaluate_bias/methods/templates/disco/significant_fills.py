@@ -222,7 +222,6 @@ def _interval(
         n_resamples=n_resamples,
         level=level,
         seed=seed,
-        resample=[size > 1 for size in sizes],
         batch=max(1, _BATCH_NUMBERS // (math.prod(sizes))),
     )
     if not stats.has_width(bootstrap.low, bootstrap.high):

@@ -1,6 +1,7 @@
-"""The smallest two-sided p-value that a test can give with so many units, whatever these show, and the fewest it takes.
+"""P-values of several tests, adjusted for their number, and the smallest that a test can give.
 
-Where it is not below 5 %, a finding is out of reach and a large p-value says nothing.
+Where the smallest two-sided p-value that a test can give with so many units, whatever these show, is not below 5 %, a
+finding is out of reach and a large p-value says nothing.
 
 Every test that rearranges units has one: a method states what its test rearranges (``MethodRecord.test``), or each
 result has ``details["smallest_p"]``. They count arrangements, not how many of them are drawn. Where what is rearranged
@@ -17,6 +18,11 @@ from collections import Counter
 
 import numpy as np
 import numpy.typing as npt
+from scipy.stats import false_discovery_control
+
+from ..arrays import FloatArray
+from ..errors import InputError
+from ._checks import flat_numbers
 
 FEWEST_UNITS = 5
 """The floor of t tests and of tests over crossed clusters. Their p-values can be of any size, but the spread of fewer
@@ -26,6 +32,70 @@ FEWEST_FLIPS = 6
 """Units below which no sign-flip test, binomial test of one half or exchange of two measurements reaches 5 %."""
 
 _MOST_TABLES = 4_096
+
+
+def holm(p_values: npt.ArrayLike) -> FloatArray:
+    """Holm's step-down adjusted p-values: rejecting where they are <= a keeps the family-wise error at a.
+
+    Valid under any dependence of the tests. With p sorted ascending, the adjusted i-th (from 1) of m is the
+    running maximum of (m - i + 1) p_i, capped at 1.
+
+    Args:
+        p_values: p-values in [0, 1], shape (m,); m may be 0.
+
+    Returns:
+        Adjusted p-values in the order of the input, shape (m,).
+
+    Raises:
+        InputError: the input is not a flat list of numbers in [0, 1].
+
+    References:
+        Holm (1979), A simple sequentially rejective multiple test procedure.
+
+    Examples:
+        >>> holm([0.01, 0.04, 0.03])
+        array([0.03, 0.06, 0.06])
+    """
+    p = _check_p_values(p_values)
+    # Running maximum over i of (m − i + 1) p_(i), i from 1, at most 1; p and the result of shape (m,).
+    order = np.argsort(p, kind="stable")
+    factors = np.arange(len(p), 0, -1)
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(np.maximum.accumulate(factors * p[order]), 1.0)
+    return adjusted
+
+
+def benjamini_hochberg(p_values: npt.ArrayLike) -> FloatArray:
+    """Benjamini-Hochberg adjusted p-values: rejecting where they are <= q keeps the false discovery rate at q.
+
+    Valid for independent or positively dependent tests. With p sorted ascending, the adjusted i-th (from 1)
+    of m is the running minimum, from the largest down, of p_i m / i, capped at 1.
+
+    Args:
+        p_values: p-values in [0, 1], shape (m,); m may be 0.
+
+    Returns:
+        Adjusted p-values in the order of the input, shape (m,).
+
+    Raises:
+        InputError: the input is not a flat list of numbers in [0, 1].
+
+    References:
+        Benjamini and Hochberg (1995), Controlling the false discovery rate.
+
+    Examples:
+        >>> benjamini_hochberg([0.01, 0.04, 0.03])
+        array([0.03, 0.04, 0.04])
+    """
+    p = _check_p_values(p_values)
+    return np.asarray(false_discovery_control(p), dtype=np.float64)
+
+
+def _check_p_values(p_values: npt.ArrayLike) -> FloatArray:
+    p = flat_numbers(p_values, "p_values")
+    if not ((p >= 0) & (p <= 1)).all():
+        raise InputError("p_values contains a number outside [0, 1] or NaN: every p-value must lie in [0, 1]")
+    return p
 
 
 def smallest_flip_p(n: int, ways: int = 2) -> float:
