@@ -162,8 +162,8 @@ def _intervals(
         first, second = of(weights @ one), of(weights @ two)
         return np.stack([second - first, second + first])
 
-    drawn = _resampled(counts, parts, _RESAMPLES, [seed, 1], _BATCH_CELLS)
-    replicates = np.concatenate([both(weights) for weights in drawn], axis=1)
+    samples = _resampled(counts, parts, _RESAMPLES, [seed, 1], _BATCH_CELLS)
+    replicates = np.concatenate([both(weights) for weights in samples], axis=1)
     defined = replicates[:, np.isfinite(replicates).all(axis=0)]
     if defined.shape[1] < (1 - _MOST_UNDEFINED) * _RESAMPLES:
         return _NO_ENDS, "none: the score is undefined on too many resamples"
@@ -278,8 +278,8 @@ def excess_interval(
         return np.asarray(after - before, dtype=np.float64)
 
     parts = [np.flatnonzero(stratum == s) for s in np.unique(stratum)]
-    drawn = _resampled(np.ones(n, dtype=np.intp), parts, _EXCESS_RESAMPLES, seed, _EXCESS_BATCH_CELLS)
-    replicates = np.concatenate([change(weights) for weights in drawn])
+    samples = _resampled(np.ones(n, dtype=np.intp), parts, _EXCESS_RESAMPLES, seed, _EXCESS_BATCH_CELLS)
+    replicates = np.concatenate([change(weights) for weights in samples])
     replicates, estimate = replicates[np.isfinite(replicates)], float(change(np.ones((1, n)))[0])
     if len(replicates) < (1 - _MOST_UNDEFINED) * _EXCESS_RESAMPLES or not np.isfinite(estimate):
         return None
