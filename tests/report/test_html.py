@@ -204,10 +204,10 @@ def test_every_line_says_how_far_to_trust_it() -> None:
         for language in ("de", "fr")
     ]
     rows = [row for part in page.result_parts(read_all(results)) for row in part.rows]
-    assert {row.name for row, _ in rows} >= {"weat6 (de)", "weat6 (fr)"}
-    assert all(judged is not None and judged.reason for _, judged in rows)
-    assert rows[0][1] is not None
-    assert rows[0][1].reason in html_page(results)
+    assert {line.row.name for line in rows} >= {"weat6 (de)", "weat6 (fr)"}
+    assert all(line.judged is not None and line.judged.reason for line in rows)
+    assert rows[0].judged is not None
+    assert rows[0].judged.reason in html_page(results)
 
 
 @pytest.fixture

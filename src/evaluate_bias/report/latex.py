@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -26,6 +27,7 @@ _SIDE_BY_SIDE = 4
 _STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 _DAGGER = r"\textsuperscript{\textdagger}"
 _NEEDS = r"% Needs \usepackage{booktabs,longtable,array}; LaTeX aligns a longtable in its second run."
+_SPACE = r"\addlinespace[2pt]"
 _NARROW = 22
 """Characters of a heading on one line."""
 _CHARACTER, _GAP, _PAGE = 4.6, 3.0, 740.0
@@ -56,16 +58,14 @@ def to_latex(
     """
     readings = as_readings(results)
     matrix = score_matrix([r.result for r in readings])
-    tables: dict[int, list[Reading]] = {}
-    for (_, measurement), i in sorted(matrix.cells.items()):
-        tables.setdefault(measurement, []).append(readings[i])
     text = [_NEEDS]
-    for number, (_, table_readings) in enumerate(sorted(tables.items()), 1):
-        method = table_readings[0].result.method
-        key = label if len(tables) == 1 else f"{label}-{method}-{number}"
-        for part in range(0, len(table_readings), _SIDE_BY_SIDE):
-            chosen, place = table_readings[part : part + _SIDE_BY_SIDE], part // _SIDE_BY_SIDE + 1
-            text += ["", *_paper_table(chosen, caption, f"{key}-{place}" if part else key)]
+    for place, measurement in enumerate(matrix.measurements):
+        several = len(matrix.measurements) > 1
+        key = f"{label}-{measurement.method}-{place + 1}" if several else label
+        of_models = [readings[i] for (_, column), i in sorted(matrix.cells.items()) if column == place]
+        for part, first in enumerate(range(0, len(of_models), _SIDE_BY_SIDE), 1):
+            chosen = of_models[first : first + _SIDE_BY_SIDE]
+            text += ["", *_paper_table(chosen, caption, f"{key}-{part}" if part > 1 else key)]
     return _document(text, standalone)
 
 
@@ -100,35 +100,31 @@ def _document(text: Sequence[str], standalone: bool) -> str:
 
 def _paper_table(readings: Sequence[Reading], begin: str, label: str) -> list[str]:
     """Tests or groups of one method by model; those of one name stay apart."""
-    cells: dict[tuple[str, str, int], dict[int, RowReading]] = {}
+    by_name: dict[tuple[str, str, int], dict[int, RowReading]] = {}
     for column, reading in enumerate(readings):
+        seen: Counter[tuple[str, str]] = Counter()
         for row in _rows(reading):
-            count = 0
-            while column in cells.get((row.name, row.line.label, count), ()):
-                count += 1
-            cells.setdefault((row.name, row.line.label, count), {})[column] = row
-    names = [f"{name}: {compared}" if compared else name for name, compared, _ in cells]
-    body, rows = [], [row for reading in readings for row in _rows(reading)]
-    for name, cells_of_row in zip(names, cells.values(), strict=True):
-        row_cells = [cells_of_row.get(column) for column in range(len(readings))]
-        body.append(_row([breakable(name), *(map(_score, row_cells))]))
-        if any(row is not None and row.line.row.ci_low is not None for row in row_cells):
-            body.append(_row(["", *(map(_interval, row_cells))]))
-        if any(row is not None and row.with_ties for row in row_cells):
-            body.append(_row(["", *(map(_with_ties, row_cells))]))
-        body.append(r"\addlinespace[2pt]")
+            key = row.name, row.line.label
+            by_name.setdefault((*key, seen[key]), {})[column] = row
+            seen[key] += 1
+    cells: list[list[str]] = []
+    for (name, compared, _), by_column in by_name.items():
+        rows = [by_column.get(column) for column in range(len(readings))]
+        title = f"{name}: {compared}" if compared else name
+        lines = ([title, *map(_score, rows)], ["", *map(_interval, rows)], ["", *map(_with_ties, rows)])
+        cells += [line for line in lines if any(line)]
+    table = table_of(["", *(r.model for r in readings)], cells, numbers=range(1, len(readings) + 1))
+    body: list[str] = []
+    for (title, *_), line in zip(cells, _lines(table), strict=True):
+        body += [_SPACE, line] if title and body else [line]
+    all_rows = [row for reading in readings for row in _rows(reading)]
     return [
         r"\begin{table}[htbp]",
         r"\centering\footnotesize",
-        rf"\caption{{{latex(' '.join(filter(None, (begin, _caption(readings, rows)))))}}}\label{{{_key(label)}}}",
-        rf"\begin{{tabular}}{{{_column_type(_width(names))}{'r' * len(readings)}}}",
-        r"\toprule",
-        _row(["", *(_heading(reading.model) for reading in readings)]),
-        r"\midrule",
-        *body,
-        r"\bottomrule",
-        r"\end{tabular}",
-        *_legend(readings, rows),
+        rf"\caption{{{latex(' '.join(filter(None, (begin, _caption(readings, all_rows)))))}}}\label{{{_key(label)}}}",
+        rf"\begin{{tabular}}{{{_column_type(_width(row[0] for row in cells))}{'r' * len(readings)}}}",
+        *(r"\toprule", _head(table), r"\midrule", *body, _SPACE, r"\bottomrule", r"\end{tabular}"),
+        *_legend(readings, all_rows),
         r"\end{table}",
     ]
 
@@ -175,23 +171,29 @@ def _stars(row: RowReading) -> str:
     return next((s for level, s in _STARS if p is not None and p < level), "") if row.filled else ""
 
 
+class Latex(str):
+    """Text that is LaTeX already: a table holds it as it is."""
+
+    __slots__ = ()
+
+
 def _score(row: RowReading | None) -> str:
     if row is None:
-        return "---"
+        return Latex("---")
     mark = _DAGGER if row.verdict is Verdict.UNDECIDED else _stars(row)
-    return f"{_number(score_text(row.line.row))}{mark}"
+    return Latex(f"{_number(score_text(row.line.row))}{mark}")
 
 
 def _interval(row: RowReading | None) -> str:
-    if row is None or row.line.row.ci_low is None:
-        return ""
-    return rf"{{\scriptsize {_number(ci_cell(row.line.row))}}}"
+    return "" if row is None or row.line.row.ci_low is None else _small(ci_cell(row.line.row))
 
 
 def _with_ties(row: RowReading | None) -> str:
-    return (
-        "" if row is None or not row.with_ties else rf"{{\scriptsize {WITH_TIES} {_number(row.with_ties)}}}"
-    )
+    return _small(f"{WITH_TIES} {row.with_ties}") if row is not None and row.with_ties else ""
+
+
+def _small(text: str) -> Latex:
+    return Latex(rf"{{\scriptsize {_number(text)}}}")
 
 
 def _number(text: str) -> str:
@@ -200,32 +202,40 @@ def _number(text: str) -> str:
 
 def _long_table(table: Table[Any], label: str) -> list[str]:
     """A table that breaks over pages; text is broken between words."""
-    cells = table.cells()
-    widths = [
-        (_width((column.title, *(row[i] for row in cells))), column.number)
-        for i, column in enumerate(table.columns)
-    ]
+    by_column = zip(table.titles, *table.cells(), strict=True)
+    widths = [(_width(cells), column.number) for cells, column in zip(by_column, table.columns, strict=True)]
     text_widths = sorted(width for width, number in widths if not number)
     room = most = _PAGE - sum(width for width, number in widths if number)
-    for rank, width in enumerate(
-        text_widths
-    ):  # those that want least get it, the others equal parts of the rest
+    # Those that want least get it, the others equal parts of the rest.
+    for rank, width in enumerate(text_widths):
         most = room / (len(text_widths) - rank)
         room -= min(width, most)
     align = "".join("r" if number else _column_type(width, most) for width, number in widths)
-    write = [latex if column.number else breakable for column in table.columns]
-    head = _row([_heading(c.title) if c.number else latex(c.title) for c in table.columns])
+    head = _head(table)
     return [
         r"\begingroup\scriptsize\setlength\tabcolsep{3pt}",
         rf"\begin{{longtable}}{{{align}}}",
         rf"\caption{{{latex(table.title)}}}\label{{{_key(label)}}} \\",
         *(r"\toprule", head, r"\midrule", r"\endfirsthead"),
         *(r"\toprule", head, r"\midrule", r"\endhead", r"\bottomrule", r"\endlastfoot"),
-        *(_row([w(cell) for w, cell in zip(write, row, strict=True)]) for row in cells),
+        *_lines(table),
         r"\end{longtable}",
         *(rf"\par\noindent {latex(note)}" for note in table.notes),
         r"\par\endgroup",
     ]
+
+
+def _lines(table: Table[Any]) -> Iterator[str]:
+    """The rows of a table: LaTeX as it is, texts with places to break them."""
+    for row in table.cells():
+        pairs = zip(table.columns, row, strict=True)
+        yield _row(
+            [c if isinstance(c, Latex) else (latex if col.number else breakable)(c) for col, c in pairs]
+        )
+
+
+def _head(table: Table[Any]) -> str:
+    return _row([_heading(c.title) if c.number else latex(c.title) for c in table.columns])
 
 
 def _heading(title: str) -> str:
@@ -241,7 +251,7 @@ def _column_type(width: float, most: float = 230.0) -> str:
     return "l" if width <= most else rf">{{\raggedright\arraybackslash}}p{{{most - 2 * _GAP:.0f}pt}}"
 
 
-def _width(cells: Sequence[str]) -> float:
+def _width(cells: Iterable[str]) -> float:
     """Points that a column takes at most."""
     lengths = (len(breakable(cell).replace(r"\allowbreak{}", "")) for cell in cells)
     return _CHARACTER * max(lengths, default=0) + 2 * _GAP
@@ -367,9 +377,11 @@ def _character(c: str) -> str:
         return f"${_MATHS[c]}$"
     kind, _, name = unicodedata.name(c, "").lower().removeprefix("greek ").partition(" letter ")
     name = name.replace("lamda", "lambda")
-    if kind in ("small", "capital") and "\u0370" <= c <= "\u03ff" and name in _GREEK:
-        return _greek(name, kind == "capital")
-    return f"[U+{ord(c):04X}]"
+    if kind not in ("small", "capital") or not "\u0370" <= c <= "\u03ff" or name not in _GREEK:
+        return f"[U+{ord(c):04X}]"
+    if kind == "small":
+        return "$o$" if name == "omicron" else f"$\\{name}$"
+    return f"$\\mathrm{{{_LIKE_LATIN[name]}}}$" if name in _LIKE_LATIN else f"$\\{name.capitalize()}$"
 
 
 _LATIN, _LATIN_NAMES = "ABEZHIKMNOPTX", "alpha beta epsilon zeta eta iota kappa mu nu omicron rho tau chi"
@@ -377,9 +389,3 @@ _OTHER_NAMES = "gamma delta theta lambda xi pi sigma upsilon phi psi omega"
 """Greek capitals that look like Latin ones and have no macro, and those that have one."""
 _LIKE_LATIN = dict(zip(_LATIN_NAMES.split(), _LATIN, strict=True))
 _GREEK = {*_LIKE_LATIN, *_OTHER_NAMES.split()}
-
-
-def _greek(name: str, capital: bool) -> str:
-    if capital:
-        return f"$\\mathrm{{{_LIKE_LATIN[name]}}}$" if name in _LIKE_LATIN else f"$\\{name.capitalize()}$"
-    return "$o$" if name == "omicron" else f"$\\{name}$"

@@ -9,17 +9,16 @@ import itertools
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from ...errors import InputError
 from ...experiments.unit import latest
 from ...files import atomic_write, require_regular_or_absent
-from ...method_record import Secondary
 from ...registry import METHODS
 from ...result import Result
 from ...text import counted, one_line, plain_p
@@ -29,15 +28,15 @@ from ..data_facts import caveats, data_sources, data_titles, public_source
 from ..escape import file_name, looks_like_path, public_name, readable, templates
 from ..imprint import imprint, imprint_line
 from ..lines import ALL_TESTS, declared_secondary, method_title, score_name, score_scale
-from ..numbers import ci_cell, estimate_cell, procedure, score_cell, score_text
+from ..numbers import ci_cell, procedure, score_cell
 from ..page import ranked, summary
 from ..plots.canvas import ReportPicture, inline_svg
 from ..plots.details import method_pictures
 from ..plots.overview import overview_pictures
 from ..reading import Reading, RowReading, read_all
-from ..row_tables import WITH_TIES
+from ..row_tables import COLUMNS, WITH_TIES, secondary_column
 from ..score_matrix import disambiguate_models, distinguishing_suffixes
-from ..table import Table
+from ..table import Table, TableColumn
 from ..trust import TrustRow, trust
 from .items import LONGEST, cut_to_fit, flattened, has_long_texts, item_table, shown_rows
 
@@ -58,27 +57,65 @@ _LONGEST = 300
 """Characters of a setting."""
 
 
+class ScoreLine(NamedTuple):
+    """A line of a table of scores: the row, what it is of, its place in the page, and how far to trust it."""
+
+    reading: Reading
+    anchor: str
+    row: RowReading
+    judged: TrustRow | None
+
+    @property
+    def word(self) -> str:
+        """The verdict in a few words; the score of all tests together has that of the result."""
+        return self.reading.word if self.row.line.headline else self.row.word
+
+    @property
+    def short_word(self) -> str:
+        """The same without numbers."""
+        return self.reading.short_word if self.row.line.headline else self.row.word
+
+    @property
+    def found(self) -> bool:
+        """Whether the verdict is that something was found."""
+        return self.reading.found if self.row.line.headline else self.row.filled
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreColumn(TableColumn[ScoreLine]):
+    """A column of a table of scores in a page.
+
+    Attributes:
+        kind: the class of its cells in the style sheet; one that has none is labelled on a telephone.
+        below: what stands below in smaller letters.
+        sort: the number that rows are sorted by.
+    """
+
+    kind: str = ""
+    below: Callable[[ScoreLine], str] = lambda line: ""
+    sort: Callable[[ScoreLine], float | None] | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultPart:
     """What the page says about one result.
 
     Attributes:
-        anchor: of its place in the page.
         reading: what may be said of it.
         suffix: what tells it from others by the same method on the same model.
-        rows: its rows, each with how far to trust it where that can be said.
-        secondary: the secondary values that they have.
-        with_ties: the heading of published scores, which count ties; empty where there are no ties.
+        rows: its rows.
         data: what people call its data.
     """
 
-    anchor: str
     reading: Reading
     suffix: str
-    rows: tuple[tuple[RowReading, TrustRow | None], ...]
-    secondary: tuple[Secondary, ...]
-    with_ties: str
+    rows: tuple[ScoreLine, ...]
     data: tuple[str, ...]
+
+    @property
+    def anchor(self) -> str:
+        """Its place in the page."""
+        return self.rows[0].anchor
 
 
 def write_html(results: Sequence[Result], path: str | Path) -> list[Path]:
@@ -142,7 +179,10 @@ def _page(results: Sequence[Result], folder: str) -> tuple[str, dict[str, Table[
     drawable = [method_pictures(r) for r in readings]
     room = iter(range(_MOST_PICTURES))
     pictures = [[p for p, _ in zip(candidates, room, strict=False)] for candidates in drawable]
-    script = _asset("page.js")
+    script, lines = _asset("page.js"), [line for part in parts for line in part.rows]
+    filters, trusted = _filters(lines), any(line.judged for line in lines)
+    language = ["language"] if "language" in filters else []
+    tables = [score_table(part.rows, trusted, ("name",), of_result=True) for part in parts]
     page = _template().render(
         summary=summary(readings),
         groups=groups,
@@ -151,11 +191,11 @@ def _page(results: Sequence[Result], folder: str) -> tuple[str, dict[str, Table[
         several_models=len({r.model for r in readings}) > 1,
         glance=svg(marks_of(first, short_labels(first))),
         most=_GLANCE,
-        parts=list(zip(parts, items, map(_picture_elements, pictures, itertools.count(1)), strict=True)),
-        filters=_filters(parts),
-        n_rows=sum(len(part.rows) for part in parts),
-        trusted=any(judged for part in parts for _, judged in part.rows),
-        adjusted=any(row.line.p_adjusted is not None for part in parts for row, _ in part.rows),
+        parts=list(
+            zip(parts, tables, items, map(_picture_elements, pictures, itertools.count(1)), strict=True)
+        ),
+        scores=score_table(lines, trusted, ("model", "method", "name", *language)),
+        filters=filters,
         pictures=_picture_elements(overview_pictures(readings), 0),
         left_out=sum(map(len, drawable)) - sum(map(len, pictures)),
         about=_method_notes(readings),
@@ -200,21 +240,75 @@ def result_parts(readings: Sequence[Reading]) -> list[ResultPart]:
     table = trust(results)
     parts = []
     for i, (reading, suffix) in enumerate(zip(readings, distinguishing_suffixes(results), strict=True)):
-        judged = iter(table.by_result[i])
-        rows = [(r, table.heads[i] if r.line.headline else next(judged, None)) for r in reading.rows]
+        judged, anchor = iter(table.by_result[i]), f"result-{i + 1}"
+        rows = [
+            ScoreLine(reading, anchor, r, table.heads[i] if r.line.headline else next(judged, None))
+            for r in reading.rows
+        ]
         language = reading.head.line.language
-        parts.append(
-            ResultPart(
-                anchor=f"result-{i + 1}",
-                reading=reading,
-                suffix=suffix or (f" ({language})" if language else ""),
-                rows=tuple(rows),
-                secondary=tuple(declared_secondary([row.line for row in reading.rows])),
-                with_ties=WITH_TIES if any(row.with_ties for row in reading.rows) else "",
-                data=tuple(data_titles([reading.result])),
-            )
-        )
+        suffix = suffix or (f" ({language})" if language else "")
+        data = tuple(data_titles([reading.result]))
+        parts.append(ResultPart(reading=reading, suffix=suffix, rows=tuple(rows), data=data))
     return parts
+
+
+def _row_column(column: TableColumn[RowReading], title: str = "", kind: str = "", **more: Any) -> ScoreColumn:
+    """A column that other tables have too."""
+    return ScoreColumn(title or column.title, lambda s: column.cell(s.row), column.number, kind, **more)
+
+
+def _interval(line: ScoreLine) -> str:
+    row = line.row.line.row
+    return "" if row.ci_low is None else ci_cell(row)
+
+
+def _unadjusted_p(line: ScoreLine) -> str:
+    p = line.row.line.row.p_value
+    return "" if p is None else f"p {plain_p(p)}"
+
+
+def _covered(line: ScoreLine) -> float | None:
+    coverage = line.row.line.row.coverage
+    return None if coverage is None else coverage.share
+
+
+_TRUST = ScoreColumn("Trust", lambda s: s.judged.verdict.value if s.judged else "—", kind="trust")
+_COLUMNS: Mapping[str, ScoreColumn] = {
+    "model": _row_column(COLUMNS["model"], "Model", "model"),
+    "method": _row_column(COLUMNS["method"], "Method", "method"),
+    "name": _row_column(COLUMNS["test"], "Test or group", "name", below=lambda s: s.row.line.label),
+    "language": ScoreColumn("Language", lambda s: s.row.line.language or "—", kind="language"),
+    "score": _row_column(
+        COLUMNS["score"], "Score", "score", below=_interval, sort=lambda s: s.row.line.score
+    ),
+    "ideal": _row_column(COLUMNS["ideal"], "Ideal", sort=lambda s: s.row.line.ideal),
+    "verdict": ScoreColumn("Verdict", lambda s: s.word, kind="verdict"),
+    "trust": _TRUST,
+    "trust with reason": replace(_TRUST, below=lambda s: s.judged.reason if s.judged else ""),
+    "p": _row_column(COLUMNS["p"], "p", sort=lambda s: s.row.line.row.p_value),
+    "p_holm": _row_column(
+        COLUMNS["p_holm"], "p (Holm)", below=_unadjusted_p, sort=lambda s: s.row.line.p_adjusted
+    ),
+    "n": _row_column(COLUMNS["n"], "n", sort=lambda s: s.row.line.row.n),
+    "coverage": _row_column(COLUMNS["coverage"], "Coverage", sort=_covered),
+    "with_ties": _row_column(COLUMNS["with_ties"], WITH_TIES),
+}
+
+
+def score_table(
+    lines: Sequence[ScoreLine], trusted: bool, first: Sequence[str], *, of_result: bool = False
+) -> Table[ScoreLine]:
+    """Return a table of scores: these columns first; of a result the reasons of trust and secondary values too."""
+    rows = [line.row for line in lines]
+    adjusted = any(row.line.p_adjusted is not None for row in rows)
+    trust_key = "trust with reason" if of_result else "trust"
+    keys = [*first, "score", "ideal", "verdict", *([trust_key] if trusted else [])]
+    keys += ["p_holm" if adjusted else "p", "n", "coverage"]
+    keys += ["with_ties"] if of_result and any(row.with_ties for row in rows) else []
+    secondary = declared_secondary([row.line for row in rows]) if of_result else []
+    return Table(
+        [*(_COLUMNS[k] for k in keys), *(_row_column(secondary_column(v)) for v in secondary)], lines
+    )
 
 
 def _method_notes(readings: Sequence[Reading]) -> list[dict[str, Any]]:
@@ -250,15 +344,14 @@ def provenance(reading: Reading) -> Iterable[tuple[str, str]]:
     yield from flat(reading.result.provenance)
 
 
-def _filters(parts: Sequence[ResultPart]) -> dict[str, list[str]]:
+def _filters(lines: Sequence[ScoreLine]) -> dict[str, list[str]]:
     """What the table of all scores may be filtered by, where there are several values."""
-    rows = [(part.reading, row, judged) for part in parts for row, judged in part.rows]
     values = {
-        "model": [r.model for r, _, _ in rows],
-        "method": [r.result.method for r, _, _ in rows],
-        "language": sorted(row.line.language for _, row, _ in rows if row.line.language),
-        "verdict": [r.short_word if row.line.headline else row.word for r, row, _ in rows],
-        "trust": [judged.verdict.value for _, _, judged in rows if judged],
+        "model": [s.reading.model for s in lines],
+        "method": [s.reading.result.method for s in lines],
+        "language": sorted(s.row.line.language for s in lines if s.row.line.language),
+        "verdict": [s.short_word for s in lines],
+        "trust": [s.judged.verdict.value for s in lines if s.judged],
     }
     return {key: choices for key, words in values.items() if len(choices := list(dict.fromkeys(words))) > 1}
 
@@ -298,18 +391,7 @@ def _asset(name: str) -> str:
 @functools.cache
 def _template() -> Template:
     environment = templates(trim_blocks=True, lstrip_blocks=True)
-    filters = (
-        ci_cell,
-        counted,
-        estimate_cell,
-        flat,
-        one_line,
-        plain_p,
-        procedure,
-        provenance,
-        score_cell,
-        score_text,
-    )
-    environment.filters |= {function.__name__: function for function in filters}
+    functions = (counted, flat, one_line, procedure, provenance, score_cell)
+    environment.filters |= {function.__name__: function for function in functions}
     environment.filters["breakable"] = _breakable
     return environment.from_string(_asset("page.html.jinja"))
