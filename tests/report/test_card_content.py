@@ -247,7 +247,7 @@ def test_rows_with_too_few_units_are_not_entered_and_controls_are_named() -> Non
     few = crows(PUBLISHED, p_value=0.5, groups=())
     assert model_index_entries([dataclasses.replace(few, n=2)]) == []
     rows = [weat_item("weat6"), weat_item("weat1", bias_type="none"), weat_item("tiny", n=4, p_value=0.3)]
-    names = [entry.metric_name for entry in model_index_entries([weat_result(rows)])]
+    names = [entry.metric["name"] for entry in model_index_entries([weat_result(rows)])]
     assert names == [
         "all tests (weat6), effect size d",
         "weat6, effect size d",

@@ -17,20 +17,11 @@ from evaluate_bias.report.card.front_matter import (
 )
 from tests.report.samples import weat_item, weat_result
 
-ENTRY = ModelIndexEntry(
-    model="user/bert",
-    task_type="bias-evaluation",
-    task_name="Measured social bias",
-    dataset_type="bias/weat-word-lists",
-    dataset_name="weat-word-lists",
-    dataset_config="en",
-    dataset_split="test",
-    metric_type="weat",
-    metric_name="weat7, effect size d",
-    value=1.5,
-)
-OTHER = dataclasses.replace(ENTRY, metric_name="weat6, effect size d", value=-0.25)
-GERMAN = dataclasses.replace(ENTRY, dataset_config="de")
+DATA = {"name": "weat-word-lists", "type": "bias/weat-word-lists", "config": "en", "split": "test"}
+METRIC = {"type": "weat", "value": 1.5, "name": "weat7, effect size d"}
+ENTRY = ModelIndexEntry("user/bert", DATA, METRIC)
+OTHER = ModelIndexEntry("user/bert", DATA, METRIC | {"name": "weat6, effect size d", "value": -0.25})
+GERMAN = ModelIndexEntry("user/bert", DATA | {"config": "de"}, METRIC)
 
 FOREIGN = """# top comment
 license: mit   # a licence
@@ -51,6 +42,10 @@ model-index:
 tags:
   - 'a'
 """
+
+
+def with_value(value: float) -> ModelIndexEntry:
+    return ModelIndexEntry("user/bert", DATA, METRIC | {"value": value})
 
 
 def ours(text: str) -> dict[tuple[str, str | None, str], Any]:
@@ -85,7 +80,7 @@ def test_results_of_others_and_every_line_outside_stay(newline: str) -> None:
 
 def test_a_changed_value_changes_one_line() -> None:
     before = upsert(FOREIGN, [ENTRY, OTHER])
-    after = upsert(before, [dataclasses.replace(ENTRY, value=0.001), OTHER])
+    after = upsert(before, [with_value(0.001), OTHER])
     changed = [
         (a.strip(), b.strip()) for a, b in zip(before.splitlines(), after.splitlines(), strict=True) if a != b
     ]
@@ -167,13 +162,13 @@ def test_unsafe_yaml_is_left_alone(front_matter: str, message: str) -> None:
 
 
 def test_values_are_compared_as_numbers_and_true_is_not_one() -> None:
-    one = dataclasses.replace(ENTRY, value=1.0)
+    one = with_value(1.0)
     text = upsert("", [one])
     assert upsert(text.replace("value: 1.0", "value: 1.00"), [one]) == text.replace(
         "value: 1.0", "value: 1.00"
     )
     assert ours(upsert(text.replace("value: 1.0", "value: true"), [one])) == {
-        ("user/bert", "en", ENTRY.metric_name): 1.0
+        ("user/bert", "en", METRIC["name"]): 1.0
     }
 
 
@@ -204,12 +199,12 @@ def test_front_matter_parts_make_up_the_text(text: str) -> None:
 
 def test_the_last_of_two_measurements_counts() -> None:
     entries = model_index_entries([weat_result([weat_item()]), weat_result([weat_item(score=1.0)])])
-    assert [e.value for e in entries] == [1.0]
+    assert [e.metric["value"] for e in entries] == [1.0]
 
 
 def test_several_languages_are_several_configurations() -> None:
     entries = model_index_entries([weat_result([weat_item(), weat_item(language="de")])])
-    assert [(e.dataset_config, e.metric_name) for e in entries] == [
+    assert [(e.dataset["config"], e.metric["name"]) for e in entries] == [
         ("en", "all tests (weat6 (en), weat6 (de)), effect size d"),
         ("en", "weat6, effect size d"),
         ("de", "weat6, effect size d"),

@@ -7,7 +7,7 @@ into ``model-index`` in the card's YAML, where everybody else's results and ever
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -129,7 +129,6 @@ def card(
         ['created', 'unchanged']
     """
     chosen = [results] if isinstance(results, Result) else list(results)
-    chosen, others = results_of_model(latest(chosen), model)
     path = Path(card_path)
     path = path / "README.md" if path.is_dir() else path
     update = plan_card(
@@ -144,13 +143,14 @@ def card(
     )
     files = {path: update.text} if update.changed else {}
     files |= {path.parent / name: text for name, text in update.pictures.items()}
-    warnings = [*update.warnings, *others]
+    warnings = [*update.warnings]
     if eval_results:
         folder = path.parent / FOLDER
         existing = {file.name: _read(file) for file in sorted(folder.glob(FILES))}
-        entered, notes = eval_results_files(chosen, model=model, existing=existing, drop=drop)
+        measured, _ = results_of_model(latest(chosen), model)
+        entered, notes = eval_results_files(measured, model=model, existing=existing, drop=drop)
         files |= {folder / name: text for name, text in entered.items()}
-        warnings += [*([] if model_index else unentered_data(chosen)), *notes]
+        warnings += [*([] if model_index else unentered_data(measured)), *notes]
     written = []
     for target, text in files.items():
         if not text:
@@ -205,59 +205,47 @@ def plan_card(
     if "\0" in text:
         raise CardError("the card is not text: it holds zero bytes")
     measured, others = results_of_model(latest(results), model)
-    stated_model = model if model and {model_name(r) for r in measured} != {model} else ""
     results = renamed(measured, model)
     names = list(dict.fromkeys(model_name(r) for r in results))
-    before = text
-    if not text.strip():
-        text = f"# {markdown(names[0])}\n"
+    before, text = text, text if text.strip() else f"# {markdown(names[0])}\n"
     lead, newline = _BOM if text.startswith(_BOM) else "", newline_of(text)
     text = text.removeprefix(_BOM)
     parts = split_front_matter(text)
-    opening, yaml_text, closing, body = ("", "", "", text) if parts is None else parts
+    opening, yaml_text, closing, body = parts or ("", "", "", text)
     if closing and not closing.endswith(("\n", "\r")):
         closing += newline
-    card = outline(body)
-    weights = weights_of(results)
-    same = bool(weights) and weights == weights_in(card.block_text)
-    alias = model_of_block(card.block_text) if same else ""
-    warnings = [*others, *model_warnings(names, alias, yaml_text, card)]
-
+    card, weights = outline(body), weights_of(results)
+    alias = model_of_block(card.block_text) if weights and weights == weights_in(card.block_text) else ""
     change = _change(since, results)
-    warnings += [] if change is None else [*change.warnings, *change.left_out]
     picture_name, heading = FILE_NAME if picture is True else picture or "", heading_level(card)
     made, svg = section(results, level=level, heading=heading, picture=picture_name, change=change)
-    if missing := titles_in(card.block_text) - titles_in(made):
-        warnings.append(
-            f"the section that was in the card also had {', '.join(sorted(missing))[:300]}, which these results do not "
-            "have: to keep it, measure into the same folder with run --append, or give those results too"
-        )
-    warnings += unentered_data(results) if model_index else []
     entries = model_index_entries(results) if model_index else []
-    entered, problem = yaml_text, ""
-    if entries or drop:
+    entered, notes = yaml_text, []
+    if asked := bool(entries or drop):
         try:
             if lead:
                 raise FrontMatterError("a byte order mark hides it from the Hub; save the card without one")
             absent = absent_scores(yaml_text, drop)
             entered = upsert(yaml_text, entries, newline, alias=alias, drop=drop)
-            warnings += [*absent, *stale_scores(entered, entries)]
+            notes = [*absent, *stale_scores(entered, entries)]
         except FrontMatterError as error:
-            problem = f"the card's YAML was left alone, without model-index: {error}"
-            warnings.append(problem)
+            asked, notes = False, [f"the card's YAML was left alone, without model-index: {error}"]
     options = imprint(
         measured,
         heading=heading,
         level=level,
-        model=stated_model,
-        model_index=bool(entries) and not problem,
+        model=model if model and {model_name(r) for r in measured} != {model} else "",
+        model_index=bool(entries) and asked,
         picture=picture_name,
         since=change is not None,
     )
     body = place_block(card, enclosed(made, options, weights), _SECTION_TITLE)
-    if parts is None and (entries or drop) and not problem:
+    if parts is None and asked:
         opening, closing = f"---{newline}", f"---{newline}" + ("" if body[:1] in "\r\n" else newline)
     after = lead + opening + entered + closing + body
+    warnings = [*others, *model_warnings(names, alias, yaml_text, card)]
+    warnings += [] if change is None else [*change.warnings, *change.left_out]
+    warnings += [*_lost(card.block_text, made), *(unentered_data(results) if model_index else []), *notes]
     return CardUpdate(
         text=after,
         created=not before.strip(),
@@ -266,6 +254,17 @@ def plan_card(
         warnings=tuple(warnings),
         pictures={picture_name: svg} if picture_name else {},
     )
+
+
+def _lost(block: str, made: str) -> Iterator[str]:
+    """A note on the methods that the section had a part of, and has no more."""
+    titles = [r.title for r in METHODS.values()]
+    before, now = ({t for t in titles if f"<summary>{markdown(t)}" in text} for text in (block, made))
+    if missing := sorted(before - now):
+        yield (
+            f"the section that was in the card also had {', '.join(missing)[:300]}, which these results do not "
+            "have: to keep it, measure into the same folder with run --append, or give those results too"
+        )
 
 
 def _change(since: Sequence[Result], results: Sequence[Result]) -> Comparison | None:
@@ -298,11 +297,6 @@ def _read(path: Path) -> str:
 
 def _too_large(size: int) -> CardError:
     return CardError(f"the card has {size / 1e6:.1f} MB, of at most {MAX_BYTES / 1e6:g} MB: shorten it")
-
-
-def titles_in(block: str) -> set[str]:
-    """The methods that have a part in a section."""
-    return {r.title for r in METHODS.values() if f"<summary>{markdown(r.title)}" in block}
 
 
 def _diff(before: str, after: str) -> str:

@@ -12,7 +12,7 @@ from ..data_facts import chosen_parts, data_id, dataset_facts, on_illustrative_d
 from ..lines import ReportRow, model_name, score_name
 from ..reading import read
 from ..verdict import Verdict
-from .front_matter import TASK_TYPE, ModelIndexEntry
+from .front_matter import ModelIndexEntry
 
 SCORE_DIGITS = 6
 """Digits after the point of a score that is entered."""
@@ -34,19 +34,18 @@ def model_index_entries(results: Sequence[Result]) -> list[ModelIndexEntry]:
         source, facts = data_id(result), dataset_facts(result)
         known = _is_published(result)
         for line, test in headline_lines(result):
+            data = {
+                "name": _dataset_name(result, line),
+                "type": source,
+                "config": _config(facts, line, known=known),
+                "split": one_line(str(facts.get("split") or ("test" if known else ""))),
+            }
+            value = round(line.score, SCORE_DIGITS)
+            metric = {"type": one_line(result.method), "value": value, "name": f"{test}, {score_name(line)}"}
             entry = ModelIndexEntry(
-                model=one_line(model_name(result)),
-                task_type=TASK_TYPE,
-                task_name="Measured social bias",
-                dataset_type=source,
-                dataset_name=_dataset_name(result, line),
-                dataset_config=_config(facts, line, known=known),
-                dataset_split=one_line(str(facts.get("split") or ("test" if known else ""))) or None,
-                metric_type=one_line(result.method),
-                metric_name=f"{test}, {score_name(line)}",
-                value=round(line.score, SCORE_DIGITS),
+                one_line(model_name(result)), {k: v for k, v in data.items() if v}, metric
             )
-            entries[entry.model, entry.dataset_type, entry.dataset_config, entry.metric_name] = entry
+            entries[entry.model, source, data["config"], metric["name"]] = entry
     return list(entries.values())
 
 
@@ -105,11 +104,11 @@ def _is_published(result: Result) -> bool:
     return result_note(result) is not None or ("/" in source and not PurePath(source).suffix)
 
 
-def _config(facts: Mapping[str, Any], line: ReportRow, *, known: bool) -> str | None:
+def _config(facts: Mapping[str, Any], line: ReportRow, *, known: bool) -> str:
     """The configuration of the data: the one that is named, else, where they have any, the language."""
     fact = facts.get("config")
     config = (fact if isinstance(fact, str) else "") or line.language or str(facts.get("language") or "")
-    return one_line((config if known or fact else "") + _chosen(facts)) or None
+    return one_line((config if known or fact else "") + _chosen(facts))
 
 
 def _chosen(facts: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -26,54 +26,45 @@ class FrontMatterError(Exception):
     """The YAML cannot be edited safely; the text says why. The card's block is written all the same."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ModelIndexEntry:
-    """One score for ``model-index``; everything but the value is the key under which it is found again."""
+    """One score for ``model-index``; everything but its value is the key under which it is found again.
+
+    Attributes:
+        model: name of the model.
+        dataset: name and type of the data, and configuration and split where they have them.
+        metric: type, value and name of the score.
+    """
 
     model: str
-    task_type: str
-    task_name: str
-    dataset_type: str
-    dataset_name: str
-    dataset_config: str | None
-    dataset_split: str | None
-    metric_type: str
-    metric_name: str
-    value: float
+    dataset: Mapping[str, str]
+    metric: Mapping[str, Any]
 
     def result(self) -> dict[str, Any]:
         """Return the entry as one item of ``results``."""
-        dataset = {"name": self.dataset_name, "type": self.dataset_type}
-        dataset |= {"config": self.dataset_config} if self.dataset_config else {}
-        dataset |= {"split": self.dataset_split} if self.dataset_split else {}
-        task = {"type": self.task_type, "name": self.task_name}
-        return {"task": task, "dataset": dataset, "metrics": [self.metric()]}
-
-    def metric(self) -> dict[str, Any]:
-        """Return the entry as one item of ``metrics``."""
-        return {"type": self.metric_type, "value": self.value, "name": self.metric_name}
+        task = {"type": TASK_TYPE, "name": "Measured social bias"}
+        return {"task": task, "dataset": dict(self.dataset), "metrics": [dict(self.metric)]}
 
     def is_in(self, result: Any) -> bool:
         """Tell whether an item of ``results`` is about the same task and data."""
-        task, data = (result.get(k) if isinstance(result, dict) else None for k in ("task", "dataset"))
-        if not isinstance(task, dict) or not isinstance(data, dict):
-            return False
-        result_data = (task.get("type"), data.get("type"), data.get("config"), data.get("split"))
-        part = self.dataset_config or None, self.dataset_split or None
-        return result_data == (self.task_type, self.dataset_type, *part)
+        return _place(result) == _place(self.result())
 
     def replaces(self, result: Any, metric: Any) -> bool:
         """Tell whether a score is of the same method on the same data, in the same language."""
-        task, data = mapping(mapping(result).get("task")), mapping(mapping(result).get("dataset"))
-        metric, language = mapping(metric), str(data.get("config") or "").partition(" (")[0]
-        theirs = task.get("type"), data.get("type"), language, metric.get("type")
-        this_language = (self.dataset_config or "").partition(" (")[0]
-        return theirs == (self.task_type, self.dataset_type, this_language, self.metric_type)
+        (task, data, config, _), (*own, own_config, _) = _place(result), _place(self.result())
+        languages = {str(name or "").partition(" (")[0] for name in (config, own_config)}
+        same_method = mapping(metric).get("type") == self.metric["type"]
+        return [task, data] == own and len(languages) == 1 and same_method
 
     def is_metric(self, metric: Any) -> bool:
         """Tell whether an item of ``metrics`` is this score, of whatever value."""
-        metric_facts = {"type": self.metric_type, "name": self.metric_name}
-        return isinstance(metric, dict) and metric_facts == {key: metric.get(key) for key in metric_facts}
+        return all(mapping(metric).get(key) == self.metric[key] for key in ("type", "name"))
+
+
+def _place(result: Any) -> tuple[Any, ...]:
+    """Task, data, configuration and split of an item of ``results``."""
+    task, data = mapping(mapping(result).get("task")), mapping(mapping(result).get("dataset"))
+    return task.get("type"), *(data.get(key) for key in ("type", "config", "split"))
 
 
 def split_front_matter(text: str) -> tuple[str, str, str, str] | None:
@@ -127,8 +118,8 @@ def upsert(
         FrontMatterError: the YAML is broken, or laid out so that it cannot be edited safely.
 
     Examples:
-        >>> entry = ModelIndexEntry(model="m", task_type="t", task_name="T", dataset_type="o/d", dataset_name="D",
-        ...               dataset_config="en", dataset_split="test", metric_type="weat", metric_name="weat7", value=1.5)
+        >>> data = {"name": "D", "type": "o/d", "config": "en", "split": "test"}
+        >>> entry = ModelIndexEntry("m", data, {"type": "weat", "value": 1.5, "name": "weat7"})
         >>> text = upsert("license: mit # yes\\n", [entry])
         >>> print(text, end="")
         license: mit # yes
@@ -136,8 +127,8 @@ def upsert(
         - name: m
           results:
           - task:
-              type: t
-              name: T
+              type: bias-evaluation
+              name: Measured social bias
             dataset:
               name: D
               type: o/d
@@ -230,7 +221,7 @@ def absent_scores(yaml_text: str, models: Collection[str]) -> list[str]:
 
 def _measured_models(yaml_text: str) -> list[str]:
     models = mappings(front_matter_data(yaml_text))
-    return [str(m.get("name")) for m in models if any(map(_is_ours, mappings(m.get("results"))))]
+    return [str(m.get("name")) for m in models if any(map(is_ours, mappings(m.get("results"))))]
 
 
 def stale_scores(yaml_text: str, entries: Sequence[ModelIndexEntry]) -> list[str]:
@@ -245,8 +236,9 @@ def stale_scores(yaml_text: str, entries: Sequence[ModelIndexEntry]) -> list[str
     ]
 
 
-def _is_ours(result: Any) -> bool:
-    return mapping(mapping(result).get("task")).get("type") == TASK_TYPE
+def is_ours(result: Any) -> bool:
+    """Tell whether an item of ``results`` holds scores of this library."""
+    return bool(_place(result)[0] == TASK_TYPE)
 
 
 def _is_replaced(entries: Sequence[ModelIndexEntry], result: Any, metric: Any) -> bool:
@@ -257,9 +249,8 @@ def _is_replaced(entries: Sequence[ModelIndexEntry], result: Any, metric: Any) -
 
 def _drop_metrics(model: dict[str, Any], removed: Callable[[Any, Any], bool]) -> None:
     """Take metrics out of a model's results, and results of which no metric is left."""
-    for result in [
-        r for r in model.get("results") or [] if _is_ours(r) and isinstance(r.get("metrics"), list)
-    ]:
+    ours = [r for r in model.get("results") or [] if is_ours(r) and isinstance(r.get("metrics"), list)]
+    for result in ours:
         result["metrics"] = [m for m in result["metrics"] if not removed(result, m)]
         if not result["metrics"]:
             model["results"].remove(result)
@@ -285,9 +276,9 @@ def _merge_index(data: Any, entries: Sequence[ModelIndexEntry], alias: str, drop
         homes = [r for r in results if entry.is_in(r) and isinstance(r.get("metrics"), list)]
         metrics = [m for r in homes for m in r["metrics"] if entry.is_metric(m)]
         for metric in metrics:
-            metric["value"] = entry.value
+            metric["value"] = entry.metric["value"]
         if homes and not metrics:
-            homes[0]["metrics"].append(entry.metric())
+            homes[0]["metrics"].append(dict(entry.metric))
         elif not homes:
             results.append(entry.result())
     index = [m for m in index if m.get("results") or m in (data or [])]
@@ -298,8 +289,8 @@ def _move_scores(index: list[dict[str, Any]], model: dict[str, Any], name: str) 
     """Move the scores of a model to its new name; where it has no others, the model is renamed."""
     if same_model(model.get("name"), name):
         return
-    ours = [r for r in model.get("results") or [] if _is_ours(r)]
-    others = [r for r in model.get("results") or [] if not _is_ours(r)]
+    ours = [r for r in model.get("results") or [] if is_ours(r)]
+    others = [r for r in model.get("results") or [] if not is_ours(r)]
     to = _model_entry(index, name)
     if to is None and not others:
         model["name"] = name
@@ -319,13 +310,6 @@ def _model_entry(index: Any, model: str) -> dict[str, Any] | None:
     return match
 
 
-def _dumped(data: Any, newline: str) -> str:
-    import yaml
-
-    text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=float("inf"))
-    return str(text).replace("\n", newline)
-
-
 def _end(text: str, node: Any) -> int:
     """Position after the line on which a node ends. A block's own end mark lies behind comments that follow it."""
     while not getattr(node, "flow_style", True) and node.value:
@@ -339,7 +323,10 @@ def _end(text: str, node: Any) -> int:
 
 def _rewritten(yaml_text: str, top: Any, new_index: Any, newline: str) -> str:
     """Write the lines of ``model-index`` anew, or add them at the end."""
-    new = _dumped({KEY: new_index}, newline)
+    import yaml
+
+    new = yaml.safe_dump({KEY: new_index}, sort_keys=False, allow_unicode=True, width=float("inf"))
+    new = str(new).replace("\n", newline)
     for key, value in () if top is None else top.value:
         if key.value == KEY:
             return yaml_text[: key.start_mark.index] + new + yaml_text[_end(yaml_text, value) :]

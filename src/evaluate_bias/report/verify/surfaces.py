@@ -17,7 +17,7 @@ from ..card.block import enclosed, imprint_in, outline
 from ..card.entries import model_index_entries
 from ..card.eval_results import FOLDER, eval_results_files
 from ..card.first_screen import CHANGE_LINE
-from ..card.front_matter import KEY, TASK_TYPE, same_model, split_front_matter
+from ..card.front_matter import KEY, is_ours, same_model, split_front_matter
 from ..card.section import Level, section
 from ..card.subject import renamed, weights_of
 from ..data_facts import mapping, mappings
@@ -188,7 +188,7 @@ class CardText:
         if self._broken:
             yield Check(file, "", "false", reason=self._broken)
         methods = [r.result.method for r in self.about]
-        ours = [m for m in _metrics(self._index) if _is_ours(m[1]) or m[2].get("type") in methods]
+        ours = [m for m in _metrics(self._index) if is_ours(m[1]) or m[2].get("type") in methods]
         for model in {id(m[0]): m[0] for m in ours}.values():
             if more := sorted(map(str, model.keys() - {"name", "results"})):
                 reason = f"evaluate-bias does not write this beside a model's name: {', '.join(more)}"
@@ -205,13 +205,13 @@ class CardText:
 
     def _index_entries(self, results: Sequence[Result]) -> list[Entry]:
         entries = model_index_entries(self._with_model_name(results))
-        return [_index_entry(e.model, e.result(), e.metric()) for e in entries]
+        return [_index_entry(e.model, e.result(), e.metric) for e in entries]
 
     def notes(self) -> Iterator[str]:
         """Say what the card leaves out, and what of it is not read."""
         yield from self._left_out
         metrics = [*_metrics(self._index)]
-        ours = [str(model.get("name")) for model, result, _ in metrics if _is_ours(result)]
+        ours = [str(model.get("name")) for model, result, _ in metrics if is_ours(result)]
         if (
             not ours
             and not self.options["model_index"]
@@ -221,7 +221,7 @@ class CardText:
         called = {*ours, *filter(None, [self.options["model"]])}
         if strange := sorted(called - {model_name(r.result) for r in self.about}):
             yield f"not read: whether {', '.join(strange)} is the model that was measured"
-        if others := [str(m.get("type")) for _, result, m in metrics if not _is_ours(result)]:
+        if others := [str(m.get("type")) for _, result, m in metrics if not is_ours(result)]:
             yield f"not read: scores of others in model-index: {', '.join(dict.fromkeys(others[:12]))}"
 
 
@@ -234,10 +234,6 @@ def _metrics(index: Any) -> Iterator[_Metric]:
         for result in mappings(model.get("results")):
             for metric in mappings(result.get("metrics")):
                 yield model, result, metric
-
-
-def _is_ours(result: Mapping[str, Any]) -> bool:
-    return mapping(result.get("task")).get("type") == TASK_TYPE
 
 
 def _index_entry(name: str, result: Mapping[str, Any], metric: Mapping[str, Any]) -> Entry:
