@@ -20,7 +20,7 @@ from evaluate_bias.cli.output import new_console, result_table
 from evaluate_bias.methods.prompting.relative_decision.method import evaluate as relative_decision
 from evaluate_bias.report.card import bias_section
 from evaluate_bias.report.html import html_page
-from evaluate_bias.report.latex import latex, to_latex, to_latex_full
+from evaluate_bias.report.latex import latex, to_latex
 from evaluate_bias.report.page import report_page
 from evaluate_bias.report.reading import read
 from evaluate_bias.report.row_tables import to_csv
@@ -204,7 +204,6 @@ def test_the_sentence_names_the_bounds_below_ninety_percent_on_every_surface() -
     }  # fmt: skip
     assert [name for name, text in shown.items() if letters(about) not in letters(text)] == []
     assert latex(about) in to_latex([result])
-    assert latex(about) in to_latex_full([result])
     (row,) = csv.DictReader(to_csv([result]).splitlines())
     estimate = result.estimates["bounds"]
     assert (float(row["bounds_low"]), float(row["bounds_high"])) == (estimate.low, estimate.high)

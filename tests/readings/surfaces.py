@@ -296,12 +296,6 @@ def hub_eval_results(name: str) -> str:
     return "\n".join([*(f"{file}:\n{text}" for file, text in files.items()), *notes])
 
 
-def latex_full(name: str) -> str:
-    from evaluate_bias.report.latex import to_latex_full
-
-    return to_latex_full(group(name))
-
-
 def trust(name: str) -> str:
     from evaluate_bias.report.trust import trust as judged
 
@@ -391,7 +385,6 @@ SURFACES: dict[str, Surface] = {
             card_of_several,
             card_metadata,
             hub_eval_results,
-            latex_full,
             trust,
         )
     },

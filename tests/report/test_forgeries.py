@@ -259,8 +259,6 @@ FORGERIES: dict[str, Forgery] = {
     "number in LaTeX": ("report.tex", swap("1.04", "1.05"), "false"),
     "picture in LaTeX": ("report.tex", swap("\\end{document}", "![No bias](x.png)\n\\end{document}"), "false"),
     "remark in LaTeX": ("report.tex", append("% checked\n"), "false"),
-    "number by language": ("report-full.tex", swap("1.04", "1.05"), "false"),
-    "model by language": ("report-full.tex", swap("org/a", "org/c"), "false"),
     "number in a plot": ("effect_sizes-weat.svg", regex(r">−?\d\.\d+", ">9.99"), "not verifiable"),
     "remark in a plot": ("effect_sizes-weat.svg", append("<!-- x -->"), "not verifiable"),
     "pixels of a plot": ("effect_sizes-mac.png", append(" "), "not verifiable"),
@@ -271,7 +269,6 @@ FORGERIES: dict[str, Forgery] = {
         "report.html", regex(r"(<svg\b[^>]*>)", r"\1<text>No bias</text>"), "not verifiable",
     ),
     "options of the page gone": ("report.html", regex(r"^<!-- Written by.*\n", ""), "false"),
-    "items beside the page": ("report-items/1-weat.csv", append("item,score\n"), "not verifiable"),
     "result left out of the report": ("report.md", regex(r', "[0-9a-f]{8}"\]', "]"), "false"),
     "options of the report gone": ("report.md", regex(r"^<!-- Written by.*\n", ""), "false"),
     "report of another format": ("report.md", swap(", format 4,", ", format 9,"), "not verifiable"),
@@ -371,7 +368,7 @@ def test_a_line_changed_at_random_is_found_in_every_text(whole: Path, tmp_path: 
     draws = random.Random(5)
     for name in (RESULTS, "scores.parquet"):
         shutil.copy(whole / name, tmp_path)
-    for name in (CARD, "report.md", "report.csv", "report.tex", "report-full.tex"):
+    for name in (CARD, "report.md", "report.csv", "report.tex"):
         lines = (whole / name).read_text(encoding="utf-8").split("\n")
         first, last = (lines.index(BEGIN), lines.index(END)) if name == CARD else (0, len(lines) - 1)
         for kind in ("gone", "twice", "digit"):

@@ -148,17 +148,12 @@ def shown(text: str) -> list[list[Any]]:
     return [json.loads(f)["rows"] for f in found]
 
 
-def test_items_beyond_the_cap_are_counted_and_lie_beside(tmp_path: Path) -> None:
-    files = write_html([with_items(2500), with_items(3)], tmp_path / "report.html")
-    text = files[0].read_text(encoding="utf-8")
+def test_items_beyond_the_cap_are_counted(tmp_path: Path) -> None:
+    (page,) = write_html([with_items(2500), with_items(3)], tmp_path / "report.html")
+    text = page.read_text(encoding="utf-8")
     assert [len(rows) for rows in shown(text)] == [2000, 3]
     assert "2500 items; the first 2000 are in this page" in text
-    assert [p.relative_to(tmp_path).as_posix() for p in files[1:]] == ["report-items/1-pll-m2500.csv"]
-    assert 'href="report-items/1-pll-m2500.csv"' in text
-    rows = list(csv.DictReader(files[1].open(encoding="utf-8", newline="")))
-    assert len(rows) == 2500
-    assert float(rows[9]["delta"]) == 9 / 7
-    assert "The other 500 are in the results file" in html_page([with_items(2500)])
+    assert "The other 500 are in the results file" in text
 
 
 def test_items_keep_their_digits_and_no_spreadsheet_runs_them() -> None:

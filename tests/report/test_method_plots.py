@@ -72,7 +72,7 @@ def results() -> dict[str, Result]:
 
 NAMES = {
     "wsv": ["map", "sweep"],
-    "template_compatibility": ["correlations", "divergence"],
+    "template_compatibility": ["correlations"],
     "representation_compatibility": ["correlations"],
     "ceat": ["effect_sizes"],
 }
@@ -168,15 +168,6 @@ def test_a_pair_without_a_correlation_is_hatched_and_not_white(results: dict[str
         hatched.append([patch.get_xy() for patch in axis.patches if patch.get_hatch()])
         assert (bar.get_legend() is not None) == bool(hatched[-1])
     assert hatched == [[], [(1, 0), (0, 1)]]
-
-
-def test_divergence_names_what_is_compared(results: dict[str, Result], tmp_path: Path) -> None:
-    result = results["template_compatibility"]
-    text = texts(method_files(result, tmp_path / "t")[2])
-    assert "divergence from T1, in nats" in text
-    assert "full vocabulary" in text
-    for row in result.details["divergence"]["rows"]:
-        assert f"{row['full']:.2f}" in text
 
 
 def test_effect_sizes_show_the_combined_value_and_its_interval(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def report(
 ) -> None:
     """Write tables (Markdown, LaTeX, CSV) and plots (SVG), or one HTML page.
 
-    report.tex has tables for a paper, report-full.tex every row and number.
+    report.tex has tables for a paper, report.csv every number.
 
     Example: 'evaluate-bias report out', or 'evaluate-bias report out --html'
     """

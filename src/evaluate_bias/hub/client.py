@@ -144,8 +144,6 @@ _FILES = (
     "*evaluate-bias.svg",
     "results.jsonl",
     *(f"report.{end}" for end in ("md", "csv", "tex", "html")),
-    "report-full.tex",
-    "report-items/*.csv",
     *(f"{name}*.{end}" for name in ("effect_sizes", "words/") for end in ("svg", "png")),
     "scores.parquet",
     ".eval_results/*",

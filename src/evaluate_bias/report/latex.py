@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -14,19 +13,17 @@ from ..text import one_line
 from .lines import score_name
 from .numbers import ci_cell, procedure, score_text
 from .reading import Readable, Reading, RowReading, as_readings, found_means
-from .row_tables import WITH_TIES, all_rows, notes, score_table, secondary_tables
+from .row_tables import WITH_TIES
 from .score_matrix import score_matrix
 from .table import Table, table_of
 from .verdict import Verdict
 from .wording import unread_sentence
 
-_ALL = "tab:bias-all"
-"""Label of the table of all scores; that of secondary values has a ``-`` and the method's name after it."""
 _SIDE_BY_SIDE = 4
 """Models beside one another; more go into further tables."""
 _STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 _DAGGER = r"\textsuperscript{\textdagger}"
-_NEEDS = r"% Needs \usepackage{booktabs,longtable,array}; LaTeX aligns a longtable in its second run."
+_NEEDS = r"% Needs \usepackage{booktabs,array}."
 _SPACE = r"\addlinespace[2pt]"
 _NARROW = 22
 """Characters of a heading on one line."""
@@ -66,29 +63,6 @@ def to_latex(
         for part, first in enumerate(range(0, len(of_models), _SIDE_BY_SIDE), 1):
             chosen = of_models[first : first + _SIDE_BY_SIDE]
             text += ["", *_paper_table(chosen, caption, f"{key}-{part}" if part > 1 else key)]
-    return _document(text, standalone)
-
-
-def to_latex_full(results: Readable, *, standalone: bool = False) -> str:
-    """Return every row and every number of the results as tables that break over pages.
-
-    Args:
-        results: any number of results, or their readings.
-        standalone: a whole document that compiles by itself.
-    """
-    readings = as_readings(results)
-    rows = all_rows(readings)
-    scores = score_table(rows, [*notes(readings), *_unread(readings)])
-    text = [_NEEDS, "", *_long_table(replace(scores, title="All scores"), _ALL)]
-    for table in secondary_tables(rows):
-        # A line for each value: beside one another they would not fit.
-        names = [column for column in table.columns if not column.number]
-        values = [column for column in table.columns if column.number]
-        cells = [(*(c.cell(row) for c in names), v.title, v.cell(row)) for row in table.rows for v in values]
-        titles = [*(c.title for c in names), "value", ""]
-        long = table_of(titles, [line for line in cells if line[-1] != "—"], numbers=(len(names) + 1,))
-        label = f"{_ALL}-{table.rows[0].line.method}"
-        text += ["", *_long_table(replace(long, title=table.title, notes=table.notes), label)]
     return _document(text, standalone)
 
 
@@ -200,31 +174,6 @@ def _number(text: str) -> str:
     return latex(text.replace("-", "−"))
 
 
-def _long_table(table: Table[Any], label: str) -> list[str]:
-    """A table that breaks over pages; text is broken between words."""
-    by_column = zip(table.titles, *table.cells(), strict=True)
-    widths = [(_width(cells), column.number) for cells, column in zip(by_column, table.columns, strict=True)]
-    text_widths = sorted(width for width, number in widths if not number)
-    room = most = _PAGE - sum(width for width, number in widths if number)
-    # Those that want least get it, the others equal parts of the rest.
-    for rank, width in enumerate(text_widths):
-        most = room / (len(text_widths) - rank)
-        room -= min(width, most)
-    align = "".join("r" if number else _column_type(width, most) for width, number in widths)
-    head = _head(table)
-    return [
-        r"\begingroup\scriptsize\setlength\tabcolsep{3pt}",
-        rf"\begin{{longtable}}{{{align}}}",
-        rf"\caption{{{latex(table.title)}}}\label{{{_key(label)}}} \\",
-        *(r"\toprule", head, r"\midrule", r"\endfirsthead"),
-        *(r"\toprule", head, r"\midrule", r"\endhead", r"\bottomrule", r"\endlastfoot"),
-        *_lines(table),
-        r"\end{longtable}",
-        *(rf"\par\noindent {latex(note)}" for note in table.notes),
-        r"\par\endgroup",
-    ]
-
-
 def _lines(table: Table[Any]) -> Iterator[str]:
     """The rows of a table: LaTeX as it is, texts with places to break them."""
     for row in table.cells():
@@ -279,7 +228,7 @@ _PREAMBLE = (
     r"\else",
     r"  \usepackage{fontspec}",
     r"\fi",
-    r"\usepackage{booktabs,longtable,array}",
+    r"\usepackage{booktabs,array}",
     # A float takes a cycle at the end of the document, of which TeX allows 25 and LaTeX 100.
     r"\maxdeadcycles=1000",
 )

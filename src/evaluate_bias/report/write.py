@@ -29,7 +29,7 @@ def write_report(
     """Write ``report.md``, ``report.csv``, LaTeX and the plots (SVG) to ``folder``.
 
     Of results of one measurement the last counts, and models of one name are numbered. ``report.tex`` has tables to
-    paste into a paper, ``report-full.tex`` every number. There is one plot per method, called ``effect_sizes`` or, for
+    paste into a paper. There is one plot per method, called ``effect_sizes`` or, for
     several methods, ``effect_sizes-weat`` and so on. Results whose details hold what a picture of its own shows, such
     as a map of words, get these as well, and tests on word lists one plot each with the association of every word,
     under ``words/``. Of more than 25 pictures those of all results of a method come first, then those of results of
@@ -42,7 +42,7 @@ def write_report(
     measured = latest(results)
     results = disambiguate_models(measured)
     _check_targets(results, folder)
-    from .latex import to_latex, to_latex_full
+    from .latex import to_latex
     from .page import report_page
     from .row_tables import to_csv
 
@@ -62,7 +62,6 @@ def write_report(
     texts = {
         folder / "report.md": page,
         folder / "report.tex": to_latex(readings, standalone=True),
-        folder / "report-full.tex": to_latex_full(readings, standalone=True),
         folder / "report.csv": to_csv(readings),
     }
     for path, text in texts.items():

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import quote
 
 from ...errors import InputError
 from ...experiments.unit import latest
@@ -25,7 +24,7 @@ from ...text import counted, one_line, plain_p
 from ..card.first_screen import short_labels
 from ..card.score_picture import marks_of, svg
 from ..data_facts import caveats, data_sources, data_titles, public_source
-from ..escape import file_name, looks_like_path, public_name, readable, templates
+from ..escape import looks_like_path, public_name, readable, templates
 from ..imprint import imprint, imprint_line
 from ..lines import ALL_TESTS, declared_secondary, method_title, score_name, score_scale
 from ..numbers import ci_cell, procedure, score_cell
@@ -123,9 +122,7 @@ def write_html(results: Sequence[Result], path: str | Path) -> list[Path]:
 
     The page has the findings in sentences, a table of all scores to sort and filter, pictures, and for every result
     its tests or groups, items, caveats, what was left out, settings and provenance. Items beyond 2,000 of a result, or
-    8 MB together, are not in the page, and texts of more than 400 characters are cut off in it; where there are such,
-    all items of the result are written to a CSV file in a folder beside the page, called after it, and the page says
-    so and links to the file.
+    8 MB together, are not in the page, and texts of more than 400 characters are cut off in it; it says so.
 
     Args:
         results: results of any methods and models; at least one. Of those of one measurement the last is shown, and
@@ -133,11 +130,11 @@ def write_html(results: Sequence[Result], path: str | Path) -> list[Path]:
         path: of the page, such as ``out/report.html``.
 
     Returns:
-        The files, the page first. Their bytes depend on the results and the versions of the libraries only.
+        The page. Its bytes depend on the results and the versions of the libraries only.
 
     Raises:
-        InputError: there is no result, or something else than a file is in the place of one.
-        OutputError: a file cannot be written.
+        InputError: there is no result, or something else than a file is in the place of the page.
+        OutputError: the file cannot be written.
 
     Examples:
         >>> import tempfile
@@ -148,30 +145,20 @@ def write_html(results: Sequence[Result], path: str | Path) -> list[Path]:
         ['report.html']
     """
     path = require_regular_or_absent(path)
-    folder = path.with_name(f"{path.stem}-items")
-    page, beside = _page(results, folder.name)
-    for name in beside:
-        require_regular_or_absent(folder / name)
-    written = [atomic_write(folder / name, table.to_csv()) for name, table in beside.items()]
-    return [atomic_write(path, page), *written]
+    return [atomic_write(path, html_page(results))]
 
 
 def html_page(results: Sequence[Result]) -> str:
-    """Return the page of :func:`write_html` as text; it says how many items it leaves out, and links to no file.
+    """Return the page of :func:`write_html` as text.
 
     Raises:
         InputError: there is no result.
     """
-    return _page(results, "")[0]
-
-
-def _page(results: Sequence[Result], folder: str) -> tuple[str, dict[str, Table[Any]]]:
-    """The page, and the tables that did not fit whole into it, by the names of their files in ``folder``."""
     measured = latest(results)
     readings = read_all(disambiguate_models(measured))
     if not readings:
         raise InputError("there is no result to report")
-    items, beside = _items(readings, folder)
+    items = _items(readings)
     parts = result_parts(readings)
     of_reading = {id(part.reading): part for part in parts}
     groups = [[of_reading[id(r)] for r in same] for same in ranked(readings)]
@@ -203,35 +190,24 @@ def _page(results: Sequence[Result], folder: str) -> tuple[str, dict[str, Table[
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )
-    return f"{readable(page)}\n{imprint_line(imprint(measured))}\n", beside
+    return f"{readable(page)}\n{imprint_line(imprint(measured))}\n"
 
 
-def _items(
-    readings: Sequence[Reading], folder: str
-) -> tuple[list[dict[str, object] | None], dict[str, Table[Any]]]:
-    """What the page shows of the items of each result, and the tables that go beside it, by the names of files."""
+def _items(readings: Sequence[Reading]) -> list[dict[str, object] | None]:
+    """What the page shows of the items of each result."""
     tables = [item_table(r.result) for r in readings]
     counts = iter(cut_to_fit([t for t in tables if t is not None], _MOST_ITEMS, _MOST_BYTES))
-    summaries: list[dict[str, object] | None] = []
-    beside = {}
-    for i, (reading, table) in enumerate(zip(readings, tables, strict=True), 1):
-        if table is None:
-            summaries.append(None)
-            continue
-        count, name = next(counts), ""
-        if folder and (count < len(table.rows) or has_long_texts(table)):
-            name = f"{i}-{file_name(reading.result.method)}-{file_name(reading.model)}.csv"
-            beside[name] = table
-        summaries.append(
-            {
-                "json": shown_rows(table, count),
-                "shown": count,
-                "total": len(table.rows),
-                "longest": LONGEST if has_long_texts(table) else None,
-                "file": f"{quote(folder)}/{quote(name)}" if name else "",
-            }
-        )
-    return summaries, beside
+    return [
+        None
+        if table is None
+        else {
+            "json": shown_rows(table, count := next(counts)),
+            "shown": count,
+            "total": len(table.rows),
+            "longest": LONGEST if has_long_texts(table) else None,
+        }
+        for table in tables
+    ]
 
 
 def result_parts(readings: Sequence[Reading]) -> list[ResultPart]:

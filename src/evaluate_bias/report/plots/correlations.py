@@ -11,7 +11,7 @@ from ...result import Result
 from ..numbers import score_cell
 from ..reading import Reading
 from ..score_matrix import ScoreMatrix, score_matrix
-from .canvas import BLUE, ORANGE, SMALL, LabelFitter, add_legend, is_small, label_rows, new_figure
+from .canvas import SMALL, LabelFitter, is_small
 from .cells import Cell, cell_map
 
 FEWEST = 3
@@ -54,32 +54,6 @@ def correlations(reading: Reading, fitter: LabelFitter) -> Any:
 def _slots(text: str) -> str:
     """A template as people write it, the word as a line and the mask as the word MASK."""
     return text.replace("{target}", "___").replace("{mask}", "MASK")
-
-
-def divergence(reading: Reading, fitter: LabelFitter) -> Any:
-    """Draw how far every template is from the first, over the full vocabulary and over the attribute words."""
-    result = reading.result
-    rows: Sequence[Mapping[str, Any]] = result.details["divergence"]["rows"]
-    texts = result.details["texts"]
-    height = 0.34 * len(rows) + 0.2
-    figure, (axis,) = new_figure(4.6, height)
-    series = [("full", "full vocabulary", BLUE, "")]
-    if rows[0]["words"] is not None:
-        words = f"the {len(result.details['divergence']['words'])} attribute words"
-        series.append(("words", words, ORANGE, "////"))
-    thickness = 0.8 / len(series)
-    for place, (key, label, colour, hatch) in enumerate(series):
-        values = [row[key] for row in rows]
-        places = [i + (place - (len(series) - 1) / 2) * thickness for i in range(len(rows))]
-        look = {"color": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0.0}
-        bars = axis.barh(places, values, height=thickness * 0.9, label=label, **look)
-        axis.bar_label(bars, labels=[f"{v:.2f}" for v in values], padding=3, fontsize=7)
-    labels = [f"{fitter.fit(_slots(text))}  T{i}" for i, text in enumerate(texts, 1)]
-    label_rows(axis, labels, "What the model expects at the masked word")
-    axis.margins(x=0.12)
-    axis.set_xlabel("divergence from T1, in nats")
-    add_legend(axis, axis.get_legend_handles_labels()[0], fitter, columns=2)
-    return figure
 
 
 def correlations_across_models(

@@ -1,5 +1,5 @@
 """Pictures of what only some methods find: which of them a result has is decided by what its details hold. Those of
-tests repeated on samples, components of pairs and stereotypes by language are drawn here.
+tests repeated on samples and of components of pairs are drawn here.
 
 Colours are from maps that people with colour-vision deficiencies can read, and nothing is shown by colour alone: cells
 carry their numbers, classes their markers, significance an asterisk.
@@ -13,20 +13,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from ...errors import InputError, quoted
 from ...methods.word_lists import ON_AXIS
 from ...result import Result
 from ..lines import ReportRow
 from ..numbers import score_cell
 from ..reading import Reading, read
-from ..score_matrix import result_language
 from ..verdict import FILLED_MARK, OPEN_MARK
 from . import canvas
 from .canvas import BLUE, DASHED, ORANGE, LabelFitter, ReportPicture
-from .cells import Cell, cell_map
-from .correlations import correlations, divergence
+from .correlations import correlations
 from .word_map import feature_sweep, word_map
 from .word_rows import axis_plot, intervals, words_on_axis
 
@@ -124,47 +120,6 @@ def components(reading: Reading, fitter: LabelFitter) -> Any:
     return figure
 
 
-def stereotype_values(result: Result) -> dict[str, dict[tuple[str, str], float]]:
-    """Of every language the value of every stereotype, by its name and whom it is of; empty where there are none."""
-    parts = {row.name: row.details for row in result.rows_of("test")}
-    parts = parts or {result_language(result) or "all sentences": result.details}
-    return {
-        language: {
-            (name, side): v for side, of_side in details["stereotypes"].items() for name, v in of_side.items()
-        }
-        for language, details in parts.items()
-        if "stereotypes" in details
-    }
-
-
-def stereotype_map(reading: Reading, fitter: LabelFitter) -> Any:
-    """Draw the map, the stereotypes in the order of the result, with what they are of."""
-    values = stereotype_values(reading.result)
-    names = sorted(
-        dict.fromkeys(name for part in values.values() for name in part), key=lambda n: n[1] == "men"
-    )
-    means = {language: float(np.mean([*part.values()])) for language, part in values.items()}
-    reach = max(abs(v - means[at]) for at, part in values.items() for v in part.values()) or 1.0
-    cells = {
-        (names.index(name), j): Cell(f"{v:.2f}".removeprefix("0"), (v - means[language]) / reach)
-        for j, (language, part) in enumerate(values.items())
-        for name, v in part.items()
-    }
-    return cell_map(
-        [f"{stereotype} ({side})" for stereotype, side in names],
-        list(values),
-        cells,
-        fitter,
-        title=f"{reading.title}: {score_cell(reading.head.line.row)}",
-        ends=("less", "mean", "more"),
-        notes=[
-            "Numbers: mean probability of the masculine form.",
-            f"Colour: the same less the mean of its language, full at {reach:.2g}.",
-        ],
-        width=0.5,
-    )
-
-
 def _label(line: ReportRow, fitter: LabelFitter) -> str:
     return "\n".join([fitter.fit(line.name), *textwrap.wrap(fitter.fit(line.label), 34)[:3]])
 
@@ -175,12 +130,10 @@ _KINDS: Mapping[str, tuple[_Draw, str]] = {
     "map": (word_map, "words in a plane, coloured by the number known of them"),
     "sweep": (feature_sweep, "size of the correlations over the number of features kept"),
     "correlations": (correlations, "correlations of settings with one another"),
-    "divergence": (divergence, "how far templates are from one another"),
     "effect_sizes": (effect_sizes, "effect sizes over random contexts, one row per test"),
     "axis": (axis_plot, "words on the axis between two groups of words"),
     "words": (intervals, "every word with its interval"),
     "components": (components, "how much of the variance of pairs each principal component explains"),
-    "stereotypes": (stereotype_map, "how likely the masculine form is beside each stereotype, by language"),
 }
 """What draws the pictures, and what they show."""
 
@@ -216,9 +169,9 @@ def method_figures(result: Result) -> dict[str, Any]:
 
     Returns:
         Matplotlib figures by name, to be saved with ``bbox_inches="tight"``, as labels and legends lie around the
-        panels: ``map`` and ``sweep`` of words in a plane; ``correlations`` of settings and ``divergence`` of
-        templates; ``effect_sizes`` over samples; words on an ``axis``; ``words`` with an interval each;
-        ``components`` of pairs; ``stereotypes`` by language. Empty for a result without such details.
+        panels: ``map`` and ``sweep`` of words in a plane; ``correlations`` of settings;
+        ``effect_sizes`` over samples; words on an ``axis``; ``words`` with an interval each; ``components`` of pairs.
+        Empty for a result without such details.
 
     Raises:
         InputError: something else than a result was given.
@@ -245,12 +198,10 @@ def picture_names(result: Result) -> list[str]:
         "map": _holds(result.details, "sweep", "statistic", "classes", "protected"),
         "sweep": _holds(result.details, "sweep"),
         "correlations": _holds(result.details, "r", "p_holm", "names"),
-        "divergence": _holds(result.details, "divergence", "texts"),
         "effect_sizes": bool(tests) and all(_holds(t.details, "effect_sizes") for t in tests),
         "axis": bool(tests) and all(words_on_axis(t) for t in tests),
         "words": bool(tests and items) and all(i.ci_low is not None and i.ci_high is not None for i in items),
         "components": bool(tests) and all(_holds(t.details, "components") for t in tests),
-        "stereotypes": bool(stereotype_values(result)),
     }
     return [name for name, is_possible in held.items() if is_possible]
 

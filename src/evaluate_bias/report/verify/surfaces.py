@@ -46,7 +46,7 @@ _CARD_OPTIONS: Mapping[str, Any] = {
     "since": False,
 }
 _REPORT, _PAGE = "report.md", "report.html"
-REPORT_NAMES = ("report.", "report-full.", "report-items/", "effect_sizes", "words/")
+REPORT_NAMES = ("report.", "effect_sizes", "words/")
 """How the names of what a report is made of begin; it may have further pictures."""
 _DATE = re.compile(r"[\d:.TZ+-]{8,35}", re.ASCII)
 """When an entry was written, which no recording holds; another text in its place is compared."""
@@ -325,9 +325,7 @@ def check_report(
     notes: list[str] = []
     others = [n for n in files if not n.startswith(REPORT_NAMES)]
     for head, defaults in ((_REPORT, {"all_pictures": False, "png": False}), (_PAGE, {})):
-        contents = {
-            n: c for n, c in files.items() if (n == _PAGE or n.startswith("report-items/")) == (head == _PAGE)
-        }
+        contents = {n: c for n, c in files.items() if (n == _PAGE) == (head == _PAGE)}
         if all(name in others for name in contents):
             continue
         mark = read_imprint(lines_of(_decoded(files.get(head, b"")))[-1])
