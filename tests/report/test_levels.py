@@ -241,9 +241,12 @@ def test_notes_have_the_warnings_and_the_coverage_of_each_result() -> None:
         ({**OWN, "levels": {"vectors": []}}, "levels.vectors"),
         ({**OWN, "levels": {"vectors": [{"method": "mac"}]}}, "mac measures no level"),
         ({**OWN, "levels": {"vectors": [{"method": "tpr_gap"}]}}, "tpr_gap measures no level"),
-        ({**OWN, "title": " "}, "title must be text"),
+        ({**OWN, "title": " "}, "title: string should match pattern"),
         ({**OWN, "groups": ["a", "a"]}, "two different names"),
-        (json.dumps({**OWN, "groups": 0}).replace('"groups": 0', '"groups": [yes, no]'), "quotation marks"),
+        (
+            json.dumps({**OWN, "groups": 0}).replace('"groups": 0', '"groups": [yes, no]'),
+            "groups.0: input should be a valid string, and it is True",
+        ),
         ({**OWN, "levels": {}}, "levels"),
     ],
 )

@@ -130,17 +130,36 @@ def table_of(
     return Table(columns, list(rows), title)
 
 
-def page_markdown(lines: Iterable[str], tables: Iterable[Table[Any]], notes: Iterable[str]) -> str:
-    """Return what people read of a comparison, a gate or levels as Markdown: sentences, tables, a list of notes."""
-    parts = [*(f"**{markdown(line)}**" for line in lines), *(table.to_markdown() for table in tables)]
-    parts.append("\n".join(f"- {markdown(note)}" for note in notes))
-    return "\n\n".join(filter(None, parts)) + "\n"
+class TablePage:
+    """What people read of a comparison, a gate or levels: sentences, tables and a list of notes."""
 
+    __slots__ = ()
 
-def page_html(lines: Iterable[str], tables: Iterable[Table[Any]], notes: Iterable[str]) -> str:
-    """Return the same as a notebook shows it."""
-    paragraphs = "".join(f"<p><b>{html.escape(line)}</b></p>" for line in lines)
-    return f"<div>{paragraphs}{''.join(table.to_html() for table in tables)}{html_list(notes)}</div>"
+    @property
+    def sentences(self) -> Sequence[str]:
+        """What was found, in a sentence or a few."""
+        raise NotImplementedError
+
+    @property
+    def tables(self) -> Sequence[Table[Any]]:
+        """The tables below."""
+        raise NotImplementedError
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What a reader must know."""
+        raise NotImplementedError
+
+    def to_markdown(self) -> str:
+        """Return sentences, tables and notes as Markdown."""
+        lines = (f"**{markdown(sentence)}**" for sentence in self.sentences)
+        notes = "\n".join(f"- {markdown(note)}" for note in self.notes)
+        return "\n\n".join(filter(None, [*lines, *(t.to_markdown() for t in self.tables), notes])) + "\n"
+
+    def _repr_html_(self) -> str:
+        """Notebook rendering: the same."""
+        lines = "".join(f"<p><b>{html.escape(sentence)}</b></p>" for sentence in self.sentences)
+        return f"<div>{lines}{''.join(t.to_html() for t in self.tables)}{html_list(self.notes)}</div>"
 
 
 def _escaped(text: str) -> str:

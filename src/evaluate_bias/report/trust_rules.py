@@ -153,22 +153,27 @@ class Rule:
 
 _NO, _WEAK, _YES = TrustVerdict.NOT_MEASURABLE, TrustVerdict.FRAGILE, TrustVerdict.SOLID
 
+
+def _is(verdict: Verdict) -> Callable[[Evidence], bool]:
+    return lambda e: e.significance is verdict
+
+
 RULES: tuple[Rule, ...] = (
     Rule(
         "illustrative data",
-        lambda e: e.significance is Verdict.ILLUSTRATIVE,
+        _is(Verdict.ILLUSTRATIVE),
         _NO,
         "The data show how the method works, and nothing follows from them.",
     ),
     Rule(
         "control",
-        lambda e: e.significance is Verdict.CONTROL,
+        _is(Verdict.CONTROL),
         _NO,
         "The test has no social content: it only shows that the measure responds.",
     ),
     Rule(
         "too few units",
-        lambda e: e.significance is Verdict.TOO_FEW,
+        _is(Verdict.TOO_FEW),
         _NO,
         "There are too few units for a finding, whatever they show.",
     ),
@@ -180,31 +185,26 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "no inference",
-        lambda e: e.significance is Verdict.NO_INFERENCE,
+        _is(Verdict.NO_INFERENCE),
         _NO,
         "There is neither a p-value nor an interval, so what is chance is open.",
     ),
     Rule(
         "at the edge",
-        lambda e: e.significance is Verdict.AT_EDGE,
+        _is(Verdict.AT_EDGE),
         _NO,
         "There is no p-value, and a score that cannot pass its ideal value is off it by chance too.",
     ),
-    Rule(
-        "undecided",
-        lambda e: e.significance is Verdict.UNDECIDED,
-        _WEAK,
-        "The p-value and the interval disagree.",
-    ),
+    Rule("undecided", _is(Verdict.UNDECIDED), _WEAK, "The p-value and the interval disagree."),
     Rule(
         "only before adjusting",
-        lambda e: e.significance is Verdict.ONLY_BEFORE,
+        _is(Verdict.ONLY_BEFORE),
         _WEAK,
         "The p-value is below 5% only before it is adjusted for the number of tests.",
     ),
     Rule(
         "interval alone",
-        lambda e: e.significance is Verdict.INTERVAL_EXCLUDES,
+        _is(Verdict.INTERVAL_EXCLUDES),
         _WEAK,
         "The interval excludes the ideal value, and there is no p-value that could be adjusted.",
     ),

@@ -16,7 +16,7 @@ from ...text import counted, plain_p
 from ..lines import method_title
 from ..plots import canvas
 from ..plots.canvas import BLUE, DASHED, GREY, LabelFitter
-from ..table import Cell, Table, page_html, page_markdown, table_of
+from ..table import Cell, Table, TablePage, table_of
 from .change import FOUND, Change, ChangeVerdict, digits, signed
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class Comparison(TablePage):
     """Two measurements side by side.
 
     Attributes:
@@ -132,19 +132,21 @@ class Comparison:
 
         return pd.DataFrame(self.to_dict()["changes"])
 
-    def to_markdown(self) -> str:
-        """Return summary, table and notes as Markdown."""
-        return page_markdown([self.summary], [self.table()], self.notes)
+    @property
+    def sentences(self) -> list[str]:
+        """The summary alone: every change has a sentence of its own, which the terminal prints."""
+        return [self.summary]
+
+    @property
+    def tables(self) -> list[Table[Any]]:
+        """The table, with the names of both models."""
+        return [self.table()]
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Why single verdicts are what they are, what a reader must know, and what could not be compared."""
         reasons = dict.fromkeys(f"{c.title}: {c.reason}" for c in self.changes if c.reason)
         return (*reasons, *self.warnings, *self.left_out)
-
-    def _repr_html_(self) -> str:
-        """Notebook rendering: the summary and a row for every score, with its verdict."""
-        return page_html([self.summary], [self.table()], self.notes)
 
     def __str__(self) -> str:
         return "\n".join([self.summary, *(f"  {c.sentence}" for c in self.changes), *self.warnings])

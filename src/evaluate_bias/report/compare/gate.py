@@ -17,7 +17,7 @@ from ...registry import METHODS
 from ...result import Result, Row
 from ...text import counted
 from ..lines import method_title, model_name
-from ..table import Table, TableColumn, page_html, page_markdown
+from ..table import Table, TableColumn, TablePage
 from .change import Change, ChangeVerdict
 from .comparing import compare_results, compared_direction, of_model
 
@@ -62,7 +62,7 @@ class GateCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(TablePage):
     """The checks of a build.
 
     Examples:
@@ -107,11 +107,6 @@ class Gate:
         return ("passed", "failed", "not checked")[self.exit_code]
 
     @property
-    def _count(self) -> str:
-        of_them, checks = self.failures or self.unchecked, counted(len(self.checks), "check")
-        return f"{len(of_them)} of {checks}" if of_them else checks
-
-    @property
     def table(self) -> Table[GateCheck]:
         """The checks, those that do not hold first."""
         columns: tuple[TableColumn[GateCheck], ...] = (
@@ -122,19 +117,23 @@ class Gate:
         return Table(columns, (*self.failures, *self.unchecked, *(c for c in self.checks if c.passed)))
 
     @property
-    def _headline(self) -> str:
-        return f"Bias gate: {self.outcome} ({self._count})"
+    def sentences(self) -> list[str]:
+        """The outcome, and how many checks it is about."""
+        of_them, checks = self.failures or self.unchecked, counted(len(self.checks), "check")
+        return [f"Bias gate: {self.outcome} ({f'{len(of_them)} of {checks}' if of_them else checks})"]
+
+    @property
+    def tables(self) -> list[Table[GateCheck]]:
+        """The checks."""
+        return [self.table]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know."""
+        return self.warnings
 
     def __str__(self) -> str:
-        return "\n".join([self._headline, *map(str, self.checks), *self.warnings])
-
-    def _repr_html_(self) -> str:
-        """Notebook rendering: the outcome and a row for every check."""
-        return page_html([self._headline], [self.table], self.warnings)
-
-    def to_markdown(self) -> str:
-        """Return a summary for a pull request."""
-        return page_markdown([self._headline], [self.table], self.warnings)
+        return "\n".join([*self.sentences, *map(str, self.checks), *self.warnings])
 
     def to_junit(self) -> str:
         """Return the checks as JUnit XML, which build servers read; those that could not be made are errors."""

@@ -151,23 +151,7 @@ def _check_names(construct: Construct) -> None:
 
 
 def _sentence(error: ValidationError) -> str:
-    """What is wrong first, and what would be right."""
+    """What is wrong first, in the words of pydantic."""
     first = error.errors(include_url=False)[0]
-    place = ".".join(map(str, first["loc"]))
-    if first["type"] == "extra_forbidden":
-        return f"unknown field {place}; a construct has title, groups, attributes and levels, a test {_TEST_FIELDS}"
-    if first["type"] == "missing":
-        return f"{place} is missing"
-    requirement = _WANTED.get(first["loc"][0], "") if len(first["loc"]) <= 2 else _TEST_WANTED
-    return f"{place} must be {requirement}, not {quoted(first['input'])}"
-
-
-_TEST_FIELDS = "method, options, data and reverse"
-_TEST_WANTED = f"a list of tests, each a mapping with {_TEST_FIELDS}; data is a list of rows, each a mapping"
-_TWO_NAMES = "two names (texts: write 'yes' and 'no' in quotation marks)"
-_WANTED: Mapping[Any, str] = {
-    "title": "text",
-    "groups": _TWO_NAMES,
-    "attributes": _TWO_NAMES,
-    "levels": f"a mapping from levels ({', '.join(LEVELS)}) to lists of tests",
-}
+    place, message = ".".join(map(str, first["loc"])), first["msg"]
+    return f"{place}: {message[:1].lower()}{message[1:]}, and it is {quoted(first['input'])}"

@@ -18,7 +18,7 @@ from ..lines import ReportRow, short_title
 from ..numbers import score_cell
 from ..plots import canvas
 from ..plots.canvas import DASHED, GREY, LabelFitter
-from ..table import Table, TableColumn, page_html, page_markdown
+from ..table import Table, TableColumn, TablePage
 from ..verdict import Verdict, line_verdict
 from .construct import LEVELS, Construct
 
@@ -143,7 +143,7 @@ class LevelCorrelation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Levels:
+class Levels(TablePage):
     """One construct at the levels of one model or of several.
 
     Attributes:
@@ -280,14 +280,6 @@ class Levels:
         import pandas as pd
 
         return pd.DataFrame(self.to_dict()["rows"])
-
-    def to_markdown(self) -> str:
-        """Return sentences, tables and notes as Markdown."""
-        return page_markdown(self.sentences, self.tables, self.notes)
-
-    def _repr_html_(self) -> str:
-        """Notebook rendering: the sentences and the tables."""
-        return page_html(self.sentences, self.tables, self.notes)
 
     def __str__(self) -> str:
         return "\n".join(
