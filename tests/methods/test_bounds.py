@@ -21,9 +21,9 @@ from evaluate_bias.methods.prompting.relative_decision.method import evaluate as
 from evaluate_bias.report.card import bias_section
 from evaluate_bias.report.html import html_page
 from evaluate_bias.report.latex import latex, to_latex
-from evaluate_bias.report.page import report_page
 from evaluate_bias.report.reading import read
 from evaluate_bias.report.row_tables import to_csv
+from evaluate_bias.report.write import report_page
 from evaluate_bias.ui.outcome import result_page
 from tests.readings.surfaces import terminal
 

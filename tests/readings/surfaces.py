@@ -189,7 +189,7 @@ def notebook(case: str) -> str:
 
 
 def report_md(case: str) -> str:
-    from evaluate_bias.report.page import report_page
+    from evaluate_bias.report.write import report_page
 
     return report_page([result(case)], [], Path("out"))
 
@@ -269,7 +269,7 @@ def report_html(name: str) -> str:
 
 
 def report_of_several(name: str) -> str:
-    from evaluate_bias.report.page import report_page
+    from evaluate_bias.report.write import report_page
 
     return report_page(group(name), [], Path("out"))
 

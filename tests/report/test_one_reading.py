@@ -18,8 +18,7 @@ from evaluate_bias.report.card import bias_section
 from evaluate_bias.report.card.score_picture import marks_of, svg
 from evaluate_bias.report.html import html_page, page
 from evaluate_bias.report.plots.canvas import LabelFitter, style
-from evaluate_bias.report.plots.overview import overview_pictures
-from evaluate_bias.report.plots.scores import score_pictures
+from evaluate_bias.report.plots.scores import overview_pictures, score_pictures
 from evaluate_bias.report.reading import Reading, RowReading, read, read_all
 from evaluate_bias.report.verdict import Verdict
 from evaluate_bias.result import Result

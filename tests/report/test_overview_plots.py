@@ -9,9 +9,9 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from evaluate_bias.report.plots import overview
+from evaluate_bias.report.plots import scores
 from evaluate_bias.report.plots.canvas import ReportPicture, inline_svg
-from evaluate_bias.report.plots.correlations import correlations_across_models
+from evaluate_bias.report.plots.cells import correlations_across_models
 from evaluate_bias.report.plots.scores import score_pictures
 from evaluate_bias.report.reading import read_all
 from evaluate_bias.report.score_matrix import score_matrix, shade
@@ -42,7 +42,7 @@ def many(models: int = 20) -> list[Result]:
 
 
 def overview_pictures(results: list[Result]) -> list[ReportPicture]:
-    return overview.overview_pictures(read_all(results))
+    return scores.overview_pictures(read_all(results))
 
 
 def texts(svg: str) -> list[str]:

@@ -17,9 +17,9 @@ from ..files import atomic_write
 from ..report.escape import markdown
 from ..report.html.items import item_table
 from ..report.lines import model_name
-from ..report.page import summary
 from ..report.reading import Reading, read_all
 from ..report.row_tables import summary_frame, to_markdown
+from ..report.write import summary
 from ..result import Result
 from .client import check_organisation, find_token
 from .plan import Folder, make_plan

@@ -20,7 +20,7 @@ from ..trust import trust
 from ..trust_rules import TrustVerdict
 from ..verdict import Verdict
 from .score_picture import ChartMark, marks_of, text_chart
-from .score_table import score_title
+from .settings import score_title
 
 _NBSP = "\u00a0"
 _ROWS = 6

@@ -22,7 +22,6 @@ from ..lines import ReportRow, annotate, method_title, score_name, short_title
 from ..reading import NOT_ABSENCE, NOT_SIZE, Reading, found_means, read_all
 from .first_screen import first_screen
 from .score_picture import svg
-from .score_table import score_table, secondary_of, secondary_text
 from .settings import (
     LISTED,
     chosen_options,
@@ -32,6 +31,9 @@ from .settings import (
     driver_lines,
     more_in_file,
     result_settings,
+    score_table,
+    secondary_of,
+    secondary_text,
     shared_settings,
     skipped_lines,
 )

@@ -28,15 +28,15 @@ from ..escape import looks_like_path, public_name, readable, templates
 from ..imprint import imprint, imprint_line
 from ..lines import ALL_TESTS, declared_secondary, method_title, score_name, score_scale
 from ..numbers import ci_cell, procedure, score_cell
-from ..page import ranked, summary
 from ..plots.canvas import ReportPicture, inline_svg
 from ..plots.details import method_pictures
-from ..plots.overview import overview_pictures
+from ..plots.scores import overview_pictures
 from ..reading import Reading, RowReading, read_all
 from ..row_tables import COLUMNS, WITH_TIES, secondary_column
 from ..score_matrix import disambiguate_models, distinguishing_suffixes
 from ..table import Table, TableColumn
 from ..trust import TrustRow, trust
+from ..write import ranked, summary
 from .items import LONGEST, cut_to_fit, flattened, has_long_texts, item_table, shown_rows
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from ..reading import Reading, read
 from ..verdict import FILLED_MARK, OPEN_MARK
 from . import canvas
 from .canvas import BLUE, DASHED, ORANGE, LabelFitter, ReportPicture
-from .correlations import correlations
+from .cells import correlations
 from .word_map import feature_sweep, word_map
 from .word_rows import axis_plot, intervals, words_on_axis
 

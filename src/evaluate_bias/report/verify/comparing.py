@@ -1,15 +1,22 @@
-"""Compare a file line by line with the same file written from recomputed results."""
+"""Compare a file line by line with the same written from recomputed results; and read YAML as every reader does."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import partial
 from itertools import zip_longest
 from typing import Any, TypeVar
 
+import yaml
+
+from ...errors import DataError
+from ...files import unique_keys
 from ...result import Result
+from ..card.front_matter import shares_nodes
 from .verdicts import Check
 
 NOT_RECORDED = "the scores behind it were not recorded, or give no result any more"
@@ -172,3 +179,50 @@ def cached(write: Writer[Content]) -> Writer[Content]:
         return written[key][1]
 
     return once
+
+
+class _Loader(yaml.SafeLoader):
+    """Takes for a number only what every reader of YAML takes for the same one, and no key twice."""
+
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        whole = partial(self.construct_object, deep=True)
+        return unique_keys([(whole(key), whole(value)) for key, value in node.value])
+
+
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+(?:[eE][-+][0-9]+)?)?\Z")
+_TAG = "tag:yaml.org,2002:"
+_Loader.add_implicit_resolver(f"{_TAG}float", _NUMBER, list("-0123456789"))
+_Loader.add_implicit_resolver(f"{_TAG}bool", re.compile(r"(?:true|false)\Z"), list("tf"))
+_Loader.add_implicit_resolver(f"{_TAG}null", re.compile(r"(?:~|null|)\Z"), ["~", "n", ""])
+_Loader.add_constructor(f"{_TAG}map", _Loader.construct_mapping)
+for _name in ("float", "int"):  # also where a tag calls other text a number
+    _Loader.add_constructor(
+        f"{_TAG}{_name}",
+        lambda loader, node: float(node.value) if _NUMBER.match(str(node.value)) else str(node.value),
+    )
+
+
+def strict_yaml(text: str, key: str = "") -> Any:
+    """Read YAML, or what stands under one of its keys, ``None`` where that is not there.
+
+    Raises:
+        DataError: a key stands there twice, an alias repeats a part, or it is no YAML that can be read.
+
+    Examples:
+        >>> strict_yaml("a: {value: 1.5, other: 062}", "a")
+        {'value': 1.5, 'other': '062'}
+    """
+    try:
+        node = yaml.compose(text, Loader=_Loader)
+        if key and node is not None:
+            values = [value for name, value in node.value if name.value == key]
+            if len(values) > 1:
+                raise DataError(f"the key '{key}' is given twice")
+            node = values[0] if values else None
+        if node is not None and shares_nodes(node):
+            raise DataError("an alias repeats a part of it")
+        return None if node is None else _Loader("").construct_document(node)
+    except (yaml.YAMLError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise DataError(f"it is no YAML that can be read: {' '.join(str(error).split())[:200]}") from error

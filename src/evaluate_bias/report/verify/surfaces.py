@@ -32,9 +32,9 @@ from .comparing import (
     compare_entries,
     compare_lines,
     lines_of,
+    strict_yaml,
 )
 from .results_file import title_of
-from .strict_yaml import strict_yaml
 from .verdicts import Check
 
 _CARD_OPTIONS: Mapping[str, Any] = {
