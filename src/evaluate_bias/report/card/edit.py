@@ -25,6 +25,7 @@ from .entries import model_index_entries, unentered_data
 from .eval_results import FILES, FOLDER, eval_results_files
 from .front_matter import (
     FrontMatterError,
+    ModelIndexEntry,
     absent_scores,
     same_model,
     split_front_matter,
@@ -220,27 +221,25 @@ def plan_card(
     picture_name, heading = FILE_NAME if picture is True else picture or "", heading_level(card)
     made, svg = section(results, level=level, heading=heading, picture=picture_name, change=change)
     entries = model_index_entries(results) if model_index else []
-    entered, notes = yaml_text, []
-    if asked := bool(entries or drop):
+    entered, notes, is_entered = yaml_text, [], bool(entries or drop)
+    if is_entered:
         try:
             if lead:
                 raise FrontMatterError("a byte order mark hides it from the Hub; save the card without one")
-            absent = absent_scores(yaml_text, drop)
-            entered = upsert(yaml_text, entries, newline, alias=alias, drop=drop)
-            notes = [*absent, *stale_scores(entered, entries)]
+            entered, notes = _entered(yaml_text, entries, newline, alias, drop)
         except FrontMatterError as error:
-            asked, notes = False, [f"the card's YAML was left alone, without model-index: {error}"]
+            is_entered, notes = False, [f"the card's YAML was left alone, without model-index: {error}"]
     options = imprint(
         measured,
         heading=heading,
         level=level,
         model=model if model and {model_name(r) for r in measured} != {model} else "",
-        model_index=bool(entries) and asked,
+        model_index=bool(entries) and is_entered,
         picture=picture_name,
         since=change is not None,
     )
     body = place_block(card, enclosed(made, options, weights), _SECTION_TITLE)
-    if parts is None and asked:
+    if parts is None and is_entered:
         opening, closing = f"---{newline}", f"---{newline}" + ("" if body[:1] in "\r\n" else newline)
     after = lead + opening + entered + closing + body
     warnings = [*others, *model_warnings(names, alias, yaml_text, card)]
@@ -254,6 +253,15 @@ def plan_card(
         warnings=tuple(warnings),
         pictures={picture_name: svg} if picture_name else {},
     )
+
+
+def _entered(
+    yaml_text: str, entries: Sequence[ModelIndexEntry], newline: str, alias: str, drop: Sequence[str]
+) -> tuple[str, list[str]]:
+    """The YAML with the entries in it, and notes on scores of other models."""
+    absent = absent_scores(yaml_text, drop)
+    entered = upsert(yaml_text, entries, newline, alias=alias, drop=drop)
+    return entered, [*absent, *stale_scores(entered, entries)]
 
 
 def _lost(block: str, made: str) -> Iterator[str]:

@@ -51,10 +51,10 @@ class ModelIndexEntry:
 
     def replaces(self, result: Any, metric: Any) -> bool:
         """Tell whether a score is of the same method on the same data, in the same language."""
-        (task, data, config, _), (*own, own_config, _) = _place(result), _place(self.result())
-        languages = {str(name or "").partition(" (")[0] for name in (config, own_config)}
+        (task, data, config, _), (*known, known_config, _) = _place(result), _place(self.result())
+        languages = {str(name or "").partition(" (")[0] for name in (config, known_config)}
         same_method = mapping(metric).get("type") == self.metric["type"]
-        return [task, data] == own and len(languages) == 1 and same_method
+        return [task, data] == known and len(languages) == 1 and same_method
 
     def is_metric(self, metric: Any) -> bool:
         """Tell whether an item of ``metrics`` is this score, of whatever value."""

@@ -75,7 +75,7 @@ class ScoreLine(NamedTuple):
         return self.reading.short_word if self.row.line.headline else self.row.word
 
     @property
-    def found(self) -> bool:
+    def is_found(self) -> bool:
         """Whether the verdict is that something was found."""
         return self.reading.found if self.row.line.headline else self.row.filled
 
