@@ -221,14 +221,7 @@ def plan_card(
     picture_name, heading = FILE_NAME if picture is True else picture or "", heading_level(card)
     made, svg = section(results, level=level, heading=heading, picture=picture_name, change=change)
     entries = model_index_entries(results) if model_index else []
-    entered, notes, is_entered = yaml_text, [], bool(entries or drop)
-    if is_entered:
-        try:
-            if lead:
-                raise FrontMatterError("a byte order mark hides it from the Hub; save the card without one")
-            entered, notes = _entered(yaml_text, entries, newline, alias, drop)
-        except FrontMatterError as error:
-            is_entered, notes = False, [f"the card's YAML was left alone, without model-index: {error}"]
+    entered, notes, is_entered = _entered(yaml_text, entries, newline, alias, drop, hidden=bool(lead))
     options = imprint(
         measured,
         heading=heading,
@@ -256,12 +249,25 @@ def plan_card(
 
 
 def _entered(
-    yaml_text: str, entries: Sequence[ModelIndexEntry], newline: str, alias: str, drop: Sequence[str]
-) -> tuple[str, list[str]]:
-    """The YAML with the entries in it, and notes on scores of other models."""
-    absent = absent_scores(yaml_text, drop)
-    entered = upsert(yaml_text, entries, newline, alias=alias, drop=drop)
-    return entered, [*absent, *stale_scores(entered, entries)]
+    yaml_text: str,
+    entries: Sequence[ModelIndexEntry],
+    newline: str,
+    alias: str,
+    drop: Sequence[str],
+    *,
+    hidden: bool,
+) -> tuple[str, list[str], bool]:
+    """The YAML with the entries in it, notes, and whether it was edited or is as it should be."""
+    if not entries and not drop:
+        return yaml_text, [], False
+    try:
+        if hidden:
+            raise FrontMatterError("a byte order mark hides it from the Hub; save the card without one")
+        absent = absent_scores(yaml_text, drop)
+        entered = upsert(yaml_text, entries, newline, alias=alias, drop=drop)
+    except FrontMatterError as error:
+        return yaml_text, [f"the card's YAML was left alone, without model-index: {error}"], False
+    return entered, [*absent, *stale_scores(entered, entries)], True
 
 
 def _lost(block: str, made: str) -> Iterator[str]:
