@@ -13,7 +13,8 @@ from tests.support.loopback_hub import LoopbackHub
 
 
 @pytest.fixture
-def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackHub]:
+def hub(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LoopbackHub]:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path_factory.mktemp("hub")))
     with LoopbackHub() as server:
         use_hub(server, monkeypatch, token=server.token)
         yield server

@@ -9,30 +9,11 @@ import pandas as pd
 import pytest
 import yaml
 
-from evaluate_bias.errors import InputError
+from evaluate_bias.errors import HubError, InputError
 from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.hub.push_results import push_results, results_folder
 from tests.report.samples import pairs_result, weat_result
 from tests.support.loopback_hub import LoopbackHub
-from tests.support.processes import run_python
-
-CODE = """
-from evaluate_bias.errors import BiasError
-from evaluate_bias.hub.push_results import push_results
-from tests.report.samples import pairs_result, weat_result
-
-def push(results, repo="writer/results", **options):
-    try:
-        done = push_results(results, repo, **options)
-        return [done.plan.action, done.url or ""]
-    except BiasError as error:
-        return f"{type(error).__name__}: {error}"
-"""
-
-
-def env(hub: LoopbackHub) -> dict[str, str]:
-    root = Path(__file__).parents[2]
-    return {**hub.env(), "PYTHONPATH": f"{root / 'src'}:{root}"}
 
 
 def test_the_folder_is_a_data_set(tmp_path: Path) -> None:
@@ -92,25 +73,16 @@ def test_nothing_to_push_is_refused_before_any_request() -> None:
             push_results([weat_result()], name)
 
 
-@pytest.mark.slow
-def test_pushed_once_and_again_only_when_changed(tmp_path: Path) -> None:
-    with LoopbackHub() as hub:
-        first, same, pull_request, other = run_python(
-            CODE
-            + """
-one = [weat_result(), pairs_result()]
-answer([push(one), push(one), push([weat_result(score=0.5), pairs_result()], create_pr=True),
-        push(one, "other/results")])
-""",
-            env(hub),
-            tmp_path,
-        )
-        assert first[0] == "create"
-        assert "/commit/" in first[1]
-        assert same == ["unchanged", ""]
-        assert pull_request[0] == "update"
-        assert "/discussions/" in pull_request[1]
-        assert other.startswith("HubError: other/results was not published")
-        assert hub.outside == []
-        files = hub.repos["dataset", "writer/results"].files()
-        assert {"README.md", "results.jsonl", "data/scores.parquet", "data/items.parquet"} <= set(files)
+def test_pushed_once_and_again_only_when_changed(hub: LoopbackHub) -> None:
+    one = [weat_result(), pairs_result()]
+    first, same = (push_results(one, "writer/results") for _ in range(2))
+    assert (first.plan.action, same.plan.action, same.url) == ("create", "unchanged", None)
+    assert "/commit/" in str(first.url)
+    other = push_results([weat_result(score=0.5), pairs_result()], "writer/results", create_pr=True)
+    assert other.plan.action == "update"
+    assert "/discussions/" in str(other.url)
+    with pytest.raises(HubError, match="other/results was not published"):
+        push_results(one, "other/results")
+    assert hub.outside == []
+    files = hub.repos["dataset", "writer/results"].files()
+    assert {"README.md", "results.jsonl", "data/scores.parquet", "data/items.parquet"} <= set(files)
