@@ -95,7 +95,6 @@ answers["errors"] = {
     "no model": error(lambda: module.compute(**columns(ROWS[0]))),
     "misspelt": error(lambda: module.compute(**columns(ROWS[0]), model=VECTORS, ddfo=0)),
     "unequal": error(lambda: module.compute(**{**columns(ROWS[0]), "name": ["a", "b"]}, model=VECTORS)),
-    "not a list": error(lambda: module.compute(**{**columns(ROWS[0]), "targets_x": ["rose"]}, model=VECTORS)),
     "no vectors": error(lambda: module.compute(**columns(ROWS[0]), model={"rose": [1.0, 2.0]})),
     "column left out": error(lambda: module.compute(name=["a"], targets_x=[["rose"]], model=VECTORS)),
 }
@@ -178,10 +177,6 @@ def test_only_the_script_is_fetched(features: dict[str, Any], hub: LoopbackHub) 
         ("no model", "(Input|Capability)Error: weat needs"),
         ("misspelt", "InputError: weat has no column or option 'ddfo'"),
         ("unequal", "InputError: column 'targets_x' has 1 values and 'name' has 2"),
-        (
-            "not a list",
-            r"InputError: targets_x, row 1 of 1 \(counted from 1\): the words must be a list of texts",
-        ),
         ("no vectors", "CoverageError: straight/targets_x: 2 of 3 words"),
         ("column left out", "InputError: the columns .* missing: targets_y, attributes_a, attributes_b"),
     ],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 import tomllib
@@ -84,15 +83,6 @@ def test_every_module_is_imported_with_the_library_or_one_extra_alone() -> None:
 def test_the_doctor_knows_every_extra_and_all_holds_them() -> None:
     assert set(NEEDS_EXTRA) == {*OWN, "mcp", "serving"} == set(EXTRAS) - {"all"}
     assert packages("all") >= set().union(*(packages(extra) for extra in OWN))
-
-
-def test_how_to_install_an_extra_is_said_in_one_place() -> None:
-    places = {
-        path.relative_to(ROOT / "src" / "evaluate_bias").as_posix()
-        for path in (ROOT / "src").rglob("*.py")
-        if re.search(r"pip install '?(evaluate-bias|\{DISTRIBUTION\})\[", path.read_text(encoding="utf-8"))
-    }
-    assert places == {"errors.py"}
 
 
 def test_modules_that_ask_no_language_model_install_no_torch() -> None:

@@ -16,7 +16,7 @@ from evaluate_bias.cli.main import app
 from evaluate_bias.data.recipes import dataset_names, dataset_record
 from evaluate_bias.errors import BiasError, HubError, InputError
 from evaluate_bias.hub.modules import module_names, module_path
-from evaluate_bias.hub.plan import COMMIT_TITLE, Folder, RepoPlan, make_plan
+from evaluate_bias.hub.plan import COMMIT_TITLE, Folder, make_plan
 from evaluate_bias.hub.publish import Published, carry_out
 from evaluate_bias.hub.sources import refuse_unpublishable, sources
 from evaluate_bias.registry import METHODS
@@ -51,23 +51,18 @@ def dataset(tmp_path: Path) -> Folder:
     return Folder("dataset", "bias/rows", folder)
 
 
-def run(
-    hub: LoopbackHub, *folders: Folder, create_pr: bool = False, private: bool = False
-) -> list[Published]:
-    plans = make_plan(folders, token=hub.token, create_pr=create_pr)
-    return carry_out(plans, token=hub.token, create_pr=create_pr, private=private)
-
-
-def actions(plans: list[RepoPlan]) -> list[str]:
-    return [plan.action for plan in plans]
+def run(hub: LoopbackHub, *folders: Folder) -> list[Published]:
+    return carry_out(make_plan(folders, token=hub.token), token=hub.token)
 
 
 # --- what is sent -----------------------------------------------------------------------------------------
 
 
-def test_a_new_repository_is_made_with_one_commit(hub: LoopbackHub, module: Folder, dataset: Folder) -> None:
+def test_a_new_repository_is_made_with_one_commit_and_the_second_run_sends_nothing(
+    hub: LoopbackHub, module: Folder, dataset: Folder
+) -> None:
     done = run(hub, module, dataset)
-    assert actions([p.plan for p in done]) == ["create", "create"]
+    assert [p.plan.action for p in done] == ["create", "create"]
     space, rows = hub.repos["space", "bias/toy"], hub.repos["dataset", "bias/rows"]
     assert set(space.files()) == {".gitattributes", "README.md", "requirements.txt", "toy.py"}
     assert space.files()["README.md"].decode() == CARD
@@ -80,17 +75,10 @@ def test_a_new_repository_is_made_with_one_commit(hub: LoopbackHub, module: Fold
         assert published.commit == first.oid
         assert published.url == f"{hub.web_url(repo.kind, repo.id)}/commit/{first.oid}"
         assert not repo.private
-
-
-def test_the_second_run_sends_nothing(hub: LoopbackHub, module: Folder, dataset: Folder) -> None:
-    run(hub, module, dataset)
-    commits = [len(repo.commits) for repo in hub.repos.values()]
     hub.requests.clear()
-    done = run(hub, module, dataset)
-    assert actions([p.plan for p in done]) == ["unchanged", "unchanged"]
-    assert [(p.commit, p.url) for p in done] == [(None, None), (None, None)]
+    again = run(hub, module, dataset)
+    assert [(p.plan.action, p.commit, p.url) for p in again] == [("unchanged", None, None)] * 2
     assert writes(hub) == []
-    assert [len(repo.commits) for repo in hub.repos.values()] == commits
 
 
 def test_a_changed_card_is_one_commit_with_the_card_only(hub: LoopbackHub, module: Folder) -> None:

@@ -112,14 +112,10 @@ def published(hub: LoopbackHub, env: dict[str, str], tmp_path_factory: pytest.Te
     work = tmp_path_factory.mktemp("work")
     names = data_sets()
     only = [word for name in names for word in ("--only", name)]
-    began = time.monotonic()
     repositories = [f"bias/{name.replace('_', '-')}" for name in names]
     publish_with_a_kill(hub, ["datasets", *only], repositories, env, work)
     publish_with_a_kill(hub, ["modules"], [f"bias/{name}" for name in module_names()], env, work)
     ended(["spaces"], env, work)
-    files = sum(len(repo.files()) for repo in hub.repos.values())
-    took = time.monotonic() - began
-    print(f"\n{len(hub.repos)} repositories, {files} files, {len(names)} data sets, {took:.0f} s")
     return hub
 
 
@@ -194,7 +190,6 @@ answer({{
             config: {split: made["rows"] for split, made in described["splits"].items()}
             for config, described in manifest["configs"].items()
         }
-    print(f"\n{sum(map(len, loaded.values()))} configurations of {len(loaded)} data sets")
 
 
 def test_a_stranger_loads_every_module(
