@@ -50,12 +50,6 @@ def test_a_tool_bears_its_name_and_description_and_answers_with_the_result(addre
     assert "'method': 'tpr_gap'" in "".join(c.text for c in answer.content)
 
 
-def test_an_agent_is_refused_what_a_visitor_is_refused(address: str) -> None:
-    _, answer = ask(address, table=[["no", "such", "columns"]])
-    assert answer.isError
-    assert "Traceback" not in "".join(c.text for c in answer.content)
-
-
 @pytest.mark.parametrize("asked", ["argument", "environment"])
 def test_without_the_package_nothing_starts(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serve, "find_spec", lambda name: None)

@@ -10,10 +10,13 @@ from typing import Any
 import gradio as gr
 import pytest
 
+from evaluate_bias.data.recipes import record_of
 from evaluate_bias.errors import CoverageError
 from evaluate_bias.registry import METHODS
 from evaluate_bias.ui import module_page, sentence_pairs
 from evaluate_bias.ui.handlers import page_words, sentence_of
+from evaluate_bias.ui.limits import QUEUE_LENGTH
+from evaluate_bias.ui.module_page import _OFFERED
 from evaluate_bias.ui.parts import page_defaults
 from evaluate_bias.ui.pool import ModelPool, load_for_visitor
 from evaluate_bias.ui.session import Session
@@ -37,6 +40,20 @@ WITH_REAL_MODELS = {"ceat", "matched_guise", "wsv"}
 their vectors have fewer dimensions than features are taken."""
 
 
+def press(button: Any, session: Session | None = None) -> tuple[str, dict[str, Any]]:
+    """Text and data of what a button answers with what stands in its fields."""
+    values = [
+        f.preprocess(f.postprocess(f.value)) if isinstance(f, gr.Dataframe) else f.value
+        for f in button.inputs[1:]
+    ]
+    page, data = button.fn(session or Session(), *values, gr.Progress())[:2]
+    return html.unescape(re.sub(r"<[^>]+>", " ", page)), data
+
+
+def gives_a_score(data: Mapping[str, Any]) -> bool:
+    return bool(data.get("results") or "delta" in data or "scores" in data)
+
+
 @pytest.fixture(scope="module")
 def buttons() -> Mapping[str, Any]:
     return {fn.api_name: fn for fn in stand_in_page().fns.values() if fn.api_name}
@@ -46,14 +63,9 @@ def buttons() -> Mapping[str, Any]:
 def test_the_button_of_every_tab_gives_a_score_as_the_page_opens(
     name: str, buttons: Mapping[str, Any]
 ) -> None:
-    _, *fields = buttons[name].inputs
-    values = [
-        f.preprocess(f.postprocess(f.value)) if isinstance(f, gr.Dataframe) else f.value for f in fields
-    ]
-    page, data = buttons[name].fn(Session(), *values, gr.Progress())[:2]
-    text = html.unescape(re.sub(r"<[^>]+>", " ", page))
+    text, data = press(buttons[name])
     assert OF_THE_LIBRARY.findall(text) == []
-    assert data.get("results") or "delta" in data
+    assert gives_a_score(data)
 
 
 def test_the_defaults_are_quick_and_say_something() -> None:
@@ -94,22 +106,27 @@ def test_messages_are_in_words_of_the_page(said: str, shown: str) -> None:
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=pytest.mark.slow if n == "ceat" else ()) for n in sorted(METHODS)]
 )
-def test_the_buttons_of_every_page_give_a_score_as_it_opens(name: str) -> None:
+def test_every_page_opens_with_its_method_its_caveats_and_buttons_that_give_a_score(name: str) -> None:
+    record = METHODS[name]
     load = load_for_visitor if name in WITH_REAL_MODELS else load_stand_in
     page = module_page(name, ModelPool(load=load, wait=PATIENCE))
+    parts = [c["props"] for c in page.get_config_file()["components"]]
+    labels = [str(props.get("label")) for props in parts if props.get("visible", True)]
+    assert any("Hub id" in label or "Corpus" in label for label in labels) == bool(record.needs)
+    text = html.unescape(" ".join(str(props.get("value") or "") for props in parts))
+    assert all(words in text for words in (record.title, *(caveat[:40] for caveat in record.caveats)))
+    note = record_of({"source": _OFFERED.get(record.data.name, record.dataset)})
+    assert ("These items are illustrative" in text) == bool(note and note.illustrative)
+    assert page._queue.max_size == QUEUE_LENGTH
     measuring = [fn for fn in page.fns.values() if str(fn.api_name).startswith(("measure", "score"))]
     assert measuring
     for fn in measuring:
-        _, *fields = fn.inputs
-        values = [
-            f.preprocess(f.postprocess(f.value)) if isinstance(f, gr.Dataframe) else f.value for f in fields
-        ]
-        page_html, data = fn.fn(Session(), *values, gr.Progress())[:2]
-        text = html.unescape(re.sub(r"<[^>]+>", " ", page_html))
-        assert "own data" not in text
+        session = Session()
+        text, data = press(fn, session)
+        assert gives_a_score(data), (fn.api_name, text[:200])
         if str(fn.api_name) in ("measure", "measure_words"):
             assert re.search(r"Data: .*\S", text)
-        assert data.get("results") or "delta" in data or "scores" in data, (fn.api_name, text[:200])
+            assert data["results"][0][name] == session.results[0].score
 
 
 def test_examples_say_what_they_are_of_until_they_are_changed() -> None:

@@ -6,30 +6,22 @@ import html
 import re
 from typing import Any
 
-import pandas as pd
 import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.data import load_sentence_pairs, load_stereoset
 from evaluate_bias.data.kinds import SENTENCE_PAIRS
-from evaluate_bias.data.recipes import record_of
 from evaluate_bias.errors import CapabilityError, InputError
 from evaluate_bias.registry import METHODS, get_method
-from evaluate_bias.report.numbers import score_text
-from evaluate_bias.ui import module_page
 from evaluate_bias.ui.handlers import shown_errors
-from evaluate_bias.ui.limits import QUEUE_LENGTH, parse_words, sentence
-from evaluate_bias.ui.module_page import _OFFERED
 from evaluate_bias.ui.outcome import result_page
 from evaluate_bias.ui.pair_tokens import (
     default_scoring,
     pair_html,
     score_pair,
 )
-from evaluate_bias.ui.parts import minus
-from evaluate_bias.ui.pool import ModelPool, allowed_model
+from evaluate_bias.ui.pool import allowed_model
 from evaluate_bias.ui.sentence_pairs import chosen_pairs, run_pairs, sentence_columns
-from evaluate_bias.ui.session import Session
 from evaluate_bias.ui.stereoset import options_of, typed_item
 from evaluate_bias.ui.word_lists import run_lists
 from tests.support.tiny_models import tiny_causal, tiny_masked, with_both_preferences
@@ -54,61 +46,6 @@ def masked() -> Any:
 @pytest.fixture(scope="module")
 def causal() -> Any:
     return with_both_preferences(tiny_causal, load_sentence_pairs(bias_types="age"), scoring="causal")
-
-
-def test_words() -> None:
-    assert parse_words(" he ,she;\n they  all\n,", "first targets") == ["he", "she", "they all"]
-    for text in ("", " ,;\n", None):
-        with pytest.raises(InputError, match="first targets: type at least one word"):
-            parse_words(text, "first targets")
-    with pytest.raises(InputError, match="201 words are more than the 200"):
-        parse_words(",".join(map(str, range(201))), "x")
-    with pytest.raises(InputError, match="longer than 60 characters"):
-        parse_words("a" * 61, "x")
-
-
-def test_sentences() -> None:
-    assert sentence(" He\n is\tkind. ", "s") == "He is kind."
-    with pytest.raises(InputError, match="s: type something"):
-        sentence(" \n", "s")
-    with pytest.raises(InputError, match="401 characters are more than the 400"):
-        sentence("a" * 401, "s")
-
-
-@pytest.mark.parametrize(
-    "spec", ["glove-6b-50d", " smollm2-135m ", "user/model", "org-1/My.Model_2", "gpt2", "bert-base-uncased"]
-)
-def test_models_a_visitor_may_name(spec: str) -> None:
-    assert allowed_model(spec) == spec.strip()
-
-
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "",
-        "/etc/passwd",
-        "../../etc/passwd",
-        "./model",
-        "a/b/c",
-        "~/model",
-        "http://evil.example/x",
-        "file:///etc/passwd",
-        "C:\\model",
-        "user/../model",
-        "user/model\n",
-        "ｕser/model",
-        "-x/model",
-        "user/model.git",
-        "benchmarks",
-        HOSTILE,
-    ],
-)
-def test_models_a_visitor_may_not_name(spec: str) -> None:
-    if spec.strip() == "user/model":
-        assert allowed_model(spec) == "user/model"
-        return
-    with pytest.raises(InputError, match="neither a named model nor a Hub id"):
-        allowed_model(spec)
 
 
 def test_errors_are_shown_with_typed_text_escaped() -> None:
@@ -172,43 +109,3 @@ def test_every_packaged_item_can_be_typed() -> None:
             s.gold_label: s.sentence for s in item.sentences
         }
         assert typed.task == item.task
-
-
-@pytest.mark.parametrize("name", METHODS)
-def test_page(name: str) -> None:
-    page = module_page(name)
-    config = page.get_config_file()
-    shown = [c["props"] for c in config["components"] if c["props"].get("visible", True)]
-    labels = [props.get("label") for props in shown]
-    boxes = any("Hub id" in (label or "") or "Corpus" in (label or "") for label in labels)
-    assert boxes == bool(METHODS[name].needs)
-    text = html.unescape(" ".join(str(c["props"].get("value") or "") for c in config["components"]))
-    assert METHODS[name].title in text
-    assert all(caveat[:40] in text for caveat in METHODS[name].caveats)
-    note = record_of({"source": _OFFERED.get(METHODS[name].data.name, METHODS[name].dataset)})
-    assert ("These items are illustrative" in text) == bool(note and note.illustrative)
-    assert page._queue.max_size == QUEUE_LENGTH
-    assert any(str(f.api_name).startswith(("measure", "score")) for f in page.fns.values() if f.api_name)
-
-
-OCCUPATIONS = pd.DataFrame({"word": ["nurse", "engineer", "doctor"], "women_bls": ""})
-PAGES = {
-    "weat": ("measure_words", [None, "en", "", "north, up", "east, right", "top", "side"], "effect size d"),
-    "crows_pairs": ("measure_pairs", ["crows_pairs", "en", "age", None, "minimal_pairs"], "metric score"),
-    "stereoset": ("measure_items", ["religion"], "stereotype score ss"),
-    "mlm_gender_score": ("measure", [OCCUPATIONS], "MLM score"),
-}
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_the_button_of_a_page_measures(name: str, masked: Any) -> None:
-    """The function behind the button, called as gradio does, with the page's own pool of models."""
-    pool = ModelPool(load=lambda spec: eb.load_model(VECTORS) if name == "weat" else masked)
-    api_name, values, label = PAGES[name]
-    (button,) = [f.fn for f in module_page(name, pool).fns.values() if f.api_name == api_name]
-    session = Session()
-    shown, data = button(session, "m", *values, progress=lambda *a, **k: None)
-    assert data["results"][0][name] == session.results[0].score
-    assert f'<span class="eb-label">{label}</span>' in shown
-    (result,) = session.results
-    assert f'<span class="eb-value">{minus(score_text(result.overall))}</span>' in shown

@@ -19,7 +19,7 @@ from evaluate_bias.models.load import load_model
 from evaluate_bias.ui import pool as pool_module
 from evaluate_bias.ui.deadline import with_deadline
 from evaluate_bias.ui.limits import MAX_REPLY_TOKENS, Busy, Deadline, OutOfTime
-from evaluate_bias.ui.pool import ModelPool, hub_id, load_for_visitor
+from evaluate_bias.ui.pool import ModelPool, allowed_model, hub_id, load_for_visitor
 from tests.models.test_chat import with_template
 from tests.support.hub_client import use_hub
 from tests.support.loopback_hub import LoopbackHub
@@ -32,11 +32,20 @@ from tests.ui.conftest import PATIENCE
     [
         "", "../../etc/passwd", "/etc/passwd", "~/model", "./model", "C:\\model", "http://127.0.0.1/x", "file:///etc/passwd",
         "user/../x", "user/model/more", "user/model@main", "user/mo del", "glove\n-6b", "user/модель", "-user/x", "..",
+        "ｕser/model", "user/model.git", "benchmarks", "<img src=x onerror=alert(1)>",
     ],
 )  # fmt: skip
 def test_a_visitor_names_no_path_and_no_address(text: str) -> None:
     with pytest.raises(InputError, match="neither a named model nor a Hub id|is not a Hub id"):
         load_for_visitor(text)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["glove-6b-50d", " smollm2-135m ", "user/model\n", "org-1/My.Model_2", "gpt2", "bert-base-uncased"],
+)
+def test_models_a_visitor_may_name(spec: str) -> None:
+    assert allowed_model(spec) == spec.strip()
 
 
 def test_a_folder_that_looks_like_a_hub_id_is_not_opened(

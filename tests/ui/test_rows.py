@@ -27,7 +27,6 @@ from evaluate_bias.ui.rows import (
     rows_from_cells,
     rows_page,
     run_rows,
-    variants,
 )
 from evaluate_bias.ui.serve import new_page
 from evaluate_bias.ui.session import Session
@@ -109,12 +108,6 @@ def test_a_table_is_measured_as_the_library_measures_it() -> None:
     assert run_rows(get_method("pll"), None, scores, {}).score == 100.0
     with pytest.raises(BiasError):
         run_rows(ANALOGIES, None, rows, {})
-
-
-def test_variants_are_the_ways_to_compute() -> None:
-    assert "solver" in variants(ANALOGIES)
-    assert "direction" in variants(get_method("projection"))
-    assert not {"ci", "alternative"} & {name for r in METHODS.values() for name in variants(r)}
 
 
 def test_a_tab_can_be_made_for_every_kind_of_data() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -23,19 +22,6 @@ from evaluate_bias.ui.rows import (
     variants,
 )
 from tests.support.tiny_models import tiny_masked
-
-LISTS = [
-    "mine",
-    "nurse, grandmother, daughters, patient",
-    "engineer; doctor; bridge; football",
-    "she, her",
-    "he, his",
-]
-
-
-@pytest.fixture(scope="module")
-def bert() -> Any:
-    return eb.load_model(tiny_masked("bert"))
 
 
 @pytest.fixture(scope="module")
@@ -62,34 +48,6 @@ def test_a_map_of_typed_words() -> None:
     assert "map" in shown
     with pytest.raises(InputError, match="from 2 to 8"):
         run("wsv", vectors, table, {"n_features": 50})
-
-
-def test_agreement_on_typed_lists(bert: Any) -> None:
-    result = run("template_compatibility", bert, [LISTS], {"subset_size": 2})
-    assert result.n == 8
-    assert result.settings["n_resamples"] == 1_999
-    assert "correlations" in result_page(result)
-    with pytest.raises(InputError, match="a subset takes 10 words"):
-        run("template_compatibility", bert, [LISTS], {"subset_size": 10})
-
-
-def test_occupations(roberta: Any) -> None:
-    result = run("mlm_gender_score", roberta, [["nurse", ""], ["engineer", ""], ["doctor", ""]], {})
-    shown = result_page(result)
-    rows = re.findall(r'<th scope="row">(\w+)</th>.*?eb-num">(.*?)<', shown)
-    assert {name for name, _ in rows} == {"nurse", "engineer", "doctor"}
-    values = [float(v.replace("−", "-")) for _, v in rows]
-    assert values == sorted(values, reverse=True)
-    assert "3 of 3" in shown
-
-
-def test_professions(roberta: Any) -> None:
-    record = get_method("bec_pro")
-    result = run_rows(record, roberta, example_rows(record), {})
-    shown = result_page(result)
-    assert len({*re.findall(r"\b(male|female|balanced) group", shown)}) > 1
-    assert result.coverage.share == 1
-    assert "Too few units" not in shown
 
 
 def test_persons(roberta: Any) -> None:

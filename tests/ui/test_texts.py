@@ -8,10 +8,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, DataError, InputError
-from evaluate_bias.ui import module_page
 from evaluate_bias.ui.limits import MAX_TEXT, MAX_TEXT_BYTES
-from evaluate_bias.ui.pool import ModelPool
-from evaluate_bias.ui.session import Session
 from evaluate_bias.ui.texts import offered_words, run_text, text_methods, visitors_corpus
 
 LINES = ["she is a nurse"] * 6 + ["he is a nurse"] * 2 + ["he is a smith"] * 4 + ["she met a smith"]
@@ -73,15 +70,3 @@ def test_the_words_that_the_tab_starts_with_have_names() -> None:
     texts = [", ".join(test[c]) for c in ("targets_x", "targets_y", "attributes_a", "attributes_b")]
     result = run_text("pmi_bias", visitors_corpus(None, text, None), texts, 10, 0.0)
     assert result.rows_of("test")[0].labels["a"] == test["a_label"]
-
-
-@pytest.mark.parametrize("record", text_methods(), ids=lambda r: r.name)
-def test_a_page_of_its_own(record: object) -> None:
-    page = module_page(record.name, ModelPool())  # type: ignore[attr-defined]
-    (button,) = [f.fn for f in page.fns.values() if f.api_name == "measure_text"]
-    session, text = Session(), "\n".join(LINES)
-    given = [session, record.name, None, text, None, *LISTS, 10, 0, False]  # type: ignore[attr-defined]
-    html, data = button(*given, progress=lambda *a, **k: None)
-    assert "Every word with its 95% interval" not in html  # that stands in the picture
-    assert "every word with its interval" in html
-    assert data["results"][0][record.name] == session.results[0].score  # type: ignore[attr-defined]
