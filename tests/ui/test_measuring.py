@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from markupsafe import escape
 import evaluate_bias as eb
 from evaluate_bias.data.schemas import WORD_LISTS
 from evaluate_bias.data.word_lists import load_word_lists
-from evaluate_bias.errors import BiasError, CapabilityError, InputError
+from evaluate_bias.errors import BiasError, InputError
 from evaluate_bias.models.load import load_model
 from evaluate_bias.report.lines import model_name
 from evaluate_bias.report.reading import read
@@ -25,7 +25,6 @@ from evaluate_bias.ui.limits import Deadline
 from evaluate_bias.ui.outcome import result_page
 from evaluate_bias.ui.pair_tokens import pair_html, score_pair
 from evaluate_bias.ui.sentence_pairs import (
-    ALL_TYPES,
     chosen_pairs,
     pair_languages,
     pair_sets,
@@ -38,11 +37,16 @@ from tests.ui.conftest import PATIENCE
 MORE, LESS = "The nurse said she left.", "The nurse said he left."
 
 
+def random_vectors(tests: Iterable[Any], name: str = "random", seed: int = 1) -> Any:
+    """Vectors of the words of these tests."""
+    rng = np.random.default_rng(seed)
+    words = {w for t in tests for column in WORD_LISTS for w in getattr(t, column)}
+    return load_model({w: rng.normal(size=6) for w in sorted(words)}, name=name)
+
+
 @pytest.fixture(scope="module")
 def vectors() -> Any:
-    rng = np.random.default_rng(1)
-    words = {w for t in load_word_lists() for column in WORD_LISTS for w in getattr(t, column)}
-    return load_model({w: rng.normal(size=6) for w in sorted(words)}, name="random")
+    return random_vectors(load_word_lists())
 
 
 @pytest.fixture(scope="module")
@@ -63,10 +67,8 @@ def test_a_published_test_gives_the_library_s_number_and_says_where_it_is_from(v
 
 
 def test_a_test_that_cannot_be_measured_is_listed_and_the_others_are_measured() -> None:
-    rng = np.random.default_rng(1)
     tests = load_word_lists()
-    known = {w for name in ("weat6", "weat7") for c in WORD_LISTS for w in getattr(tests[name], c)}
-    model = load_model({w: rng.normal(size=6) for w in sorted(known)}, name="few words")
+    model = random_vectors(tests.select(["weat6", "weat7"]))
     left_out = {"weat1", "weat9"}
     result = run_measurable(model, tests.select(["weat1", "weat6", "weat7", "weat9"]))
     expected = eb.measure("weat", model, tests=["weat6", "weat7"])
@@ -154,16 +156,11 @@ def test_bad_pairs_are_refused(masked: Any, more: str, less: str, scoring: str, 
         score_pair(masked, more, less, scoring)
 
 
-def test_packaged_pairs_give_the_library_s_numbers(masked: Any, causal: Any) -> None:
+def test_a_watched_model_gives_the_library_s_numbers(masked: Any) -> None:
     pairs = chosen_pairs("en", "age")
-    assert set(pairs.bias_types) == {"age"}
     watched = with_deadline(masked, Deadline(PATIENCE))
     ours, theirs = run_pairs("crows_pairs", watched, pairs), eb.evaluate("crows_pairs", masked, data=pairs)
-    assert ours.score == theirs.score
-    assert ours.provenance == theirs.provenance
-    assert run_pairs("crows_pairs", causal, pairs).settings["variant"] == "causal"
-    with pytest.raises(CapabilityError, match="masked-LM head"):
-        run_pairs("pll", causal, pairs)
+    assert (ours.score, ours.provenance) == (theirs.score, theirs.provenance)
 
 
 def test_methods_of_one_request_share_their_passes(masked: Any) -> None:
@@ -178,18 +175,20 @@ def test_methods_of_one_request_share_their_passes(masked: Any) -> None:
     assert len(passes) - before < before / 2
 
 
-def test_models_and_methods_side_by_side(vectors: Any, masked: Any, causal: Any) -> None:
-    models = {"random": vectors, "masked": masked, "causal": causal}
-
+def side_by_side(names: list[str], methods: list[str], tests: list[str], **models: Any) -> Any:
     @contextlib.contextmanager
     def lend(name: str, watch: Deadline) -> Iterator[Any]:
         if name not in models:
             raise InputError("there is no such model")
         yield models[name]
 
-    chosen = ["random", "masked", "causal", "missing", "random"]
-    results, failures = compare(
-        chosen, ["weat", "pll"], "en", ["weat6", "weat7"], "age", lend=lend, deadline=Deadline(PATIENCE)
+    return compare(names, methods, "en", tests, "age", lend=lend, deadline=Deadline(PATIENCE))
+
+
+def test_models_and_methods_side_by_side(vectors: Any, masked: Any, causal: Any) -> None:
+    models = {"random": vectors, "masked": masked, "causal": causal}
+    results, failures = side_by_side(
+        [*models, "missing", "random"], ["weat", "pll"], ["weat6", "weat7"], **models
     )
     assert [(r.method, model_name(r)) for r in results] == [("weat", "random"), ("pll", "masked")]
     assert {(model, method.split(" ")[0]) for model, method, _ in failures} == {
@@ -223,35 +222,23 @@ def test_a_score_without_a_scale_looks_neither_ideal_nor_missing() -> None:
     assert looks([*found, scored("ripa", "b", -0.6, None)])[:2] == [("", "28%"), ("", "55%")]
 
 
-def side_by_side(models: dict[str, Any], methods: list[str], tests: list[str]) -> Any:
-    return compare(
-        list(models), methods, "en", tests, "age",
-        lend=lambda name, watch: contextlib.nullcontext(models[name]), deadline=Deadline(PATIENCE),
-    )  # fmt: skip
-
-
 def test_of_two_models_it_is_said_what_changed(vectors: Any) -> None:
-    rng = np.random.default_rng(2)
-    words = {w for t in load_word_lists() for column in WORD_LISTS for w in getattr(t, column)}
-    other = load_model({w: rng.normal(size=6) for w in sorted(words)}, name="another")
-    results, _ = side_by_side({"random": vectors, "another": other}, ["weat"], ["weat6", "weat7"])
+    models = {"random": vectors, "another": random_vectors(load_word_lists(), "another", seed=2)}
+    results, _ = side_by_side([*models], ["weat"], ["weat6", "weat7"], **models)
     page = comparison_html(results)
     whole = eb.compare(*results)
     assert whole.summary in page
     assert all(c.sentence.replace("'", "&#39;") in page for c in (whole.changed or whole.changes))
     assert "data:image/png" in page
-    assert "data:image/png" not in comparison_html(side_by_side({"random": vectors}, ["weat"], ["weat7"])[0])
+    assert "data:image/png" not in comparison_html(results[:1])
 
 
 def test_a_method_on_other_lists_is_measured_on_its_own() -> None:
-    rng = np.random.default_rng(2)
-    lists = [*load_word_lists(), *load_word_lists("bolukbasi_words")]
-    words = {w for t in lists for column in WORD_LISTS for w in getattr(t, column)}
-    model = load_model({w: rng.normal(size=6) for w in sorted(words)}, name="random")
-    results, failures = side_by_side({"random": model}, ["weat", "ripa"], [])
+    model = random_vectors([*load_word_lists(), *load_word_lists("bolukbasi_words")])
+    results, failures = side_by_side(["random"], ["weat", "ripa"], [], random=model)
     assert ([r.method for r in results], failures) == (["weat", "ripa"], [])
     assert [r.provenance["dataset"]["name"] for r in results][1:] == ["bolukbasi_words"]
-    results, ((_, _, why),) = side_by_side({"random": model}, ["weat", "ripa"], ["weat7"])
+    results, ((_, _, why),) = side_by_side(["random"], ["weat", "ripa"], ["weat7"], random=model)
     assert [r.method for r in results] == ["weat"]
     assert "weat7" in why
 
@@ -269,39 +256,18 @@ def test_a_comparison_of_nothing_or_too_much_is_refused(
     models: list[str], methods: list[str], said: str
 ) -> None:
     with pytest.raises(InputError, match=said):
-        compare(
-            models,
-            methods,
-            "en",
-            [],
-            ALL_TYPES,
-            lend=lambda n, w: contextlib.nullcontext(None),
-            deadline=Deadline(PATIENCE),
-        )
+        side_by_side(models, methods, [])
 
 
 def test_a_model_without_word_vectors_is_measured_on_word_lists(masked: Any) -> None:
     texts = ("nurse, daughters", "engineer, man", "she, her", "he, his")
     result = run_lists(masked, "en", "", texts)
-    lists = dict(
-        zip(
-            ("targets_x", "targets_y", "attributes_a", "attributes_b"),
-            (t.split(", ") for t in texts),
-            strict=True,
-        )
-    )
-    own = eb.evaluate(
-        "seat",
-        masked,
-        data=[{"name": "own", "language": "en", **lists}],
-        templates="none",
-        representation="target_mean",
-    )
+    lists = dict(zip(WORD_LISTS, (t.split(", ") for t in texts), strict=True))
+    data = [{"name": "own", "language": "en", **lists}]
+    own = eb.evaluate("seat", masked, data=data, templates="none", representation="target_mean")
     assert result.method == "seat"
     assert result.score == own.score
-    page = result_page(result)
-    assert "nurse" in page
-    assert "Association of every word" in page
+    assert "Association of every word" in result_page(result)
 
 
 def test_published_pairs_can_be_chosen_and_illustrative_ones_say_what_they_are() -> None:

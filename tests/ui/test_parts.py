@@ -180,25 +180,10 @@ def one_score(method: str, **changes: Any) -> Result:
     return made(method, [], **{"score": get_method(method).ideal + 0.2, "n_tested": 9, **changes})
 
 
-SAID = {
-    "found": weat_result([weat_item("weat6", 0.5, p_value=0.001, p_holm=None)]),
-    "not found": weat_result([weat_item("weat6", 0.5, p_value=0.4, p_holm=None)]),
-    "the other side": weat_result(
-        [weat_item("weat6", -1.5, p_value=0.99, p_holm=None)], settings={"alternative": "greater"}
-    ),
-    "interval disagrees": weat_result([weat_item("weat6", 0.3, p_value=0.01, p_holm=None)]),
-    "several": weat_result(),
-    "controls": weat_result([weat_item("a"), weat_item("flowers", bias_type="none (baseline)")]),
-    "too few": weat_result([weat_item("weat6", n=6, p_holm=None)]),
-    "no p": one_score("bec_pro", ci_low=0.1, ci_high=0.3),
-    **{f"{name}, {p}": one_score(name, p_value=p) for name in METHODS for p in (0.001, 0.9)},
-}
-
-
-@pytest.mark.parametrize("result", SAID.values(), ids=SAID)
-def test_a_page_opens_with_the_finding_and_says_every_remark(result: Result) -> None:
-    reading = read(result)
-    page = str(result_page(result))
+@pytest.mark.parametrize("name", sorted(METHODS))
+def test_a_page_opens_with_the_finding_and_says_every_remark(name: str) -> None:
+    reading = read(one_score(name, p_value=0.001))
+    page = str(result_page(reading.result))
     first, *notes = [Collector(text).text for text in re.findall(r"<p class=.*?</p>", page)]
     assert first == reading.finding
     assert notes[0].startswith(f"{reading.title} of {reading.model}. Data: ")
@@ -216,13 +201,13 @@ def cells_of(page: str, column: str) -> list[str]:
 
 
 def test_every_row_has_its_verdict_and_the_page_says_what_found_means() -> None:
-    result = SAID["several"]
+    result = weat_result()
     reading = read(result)
     page = str(result_page(result))
     assert cells_of(page, "verdict") == [row.word for row in reading.rows]
     assert cells_of(page, "test") == [row.name for row in reading.rows]
     assert found_means([reading]) in Collector(page).text
-    assert "verdict</th>" not in result_page(SAID["found"])
+    assert "verdict</th>" not in result_page(weat_result([weat_item("weat6", 0.5, p_holm=None)]))
 
 
 def test_the_count_of_the_page_is_that_of_the_card() -> None:
