@@ -5,9 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import shutil
-import threading
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,6 @@ from evaluate_bias.data.schemas import WORD_LISTS
 from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.models.completions import FunctionGenerator
 from evaluate_bias.models.load import load_model
-from evaluate_bias.models.static import StaticVectors
 from evaluate_bias.registry import METHODS
 from evaluate_bias.ui import explorer_page, launch, sentence_pairs
 from evaluate_bias.ui.explorer import page as explorer
@@ -26,7 +23,6 @@ from evaluate_bias.ui.kind_page import Tab
 from evaluate_bias.ui.pool import ModelPool, load_for_visitor
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
-SLOW_SECONDS = 3.0
 PATIENCE = 600.0
 """Seconds that a request may take, on a machine that others use."""
 
@@ -61,16 +57,6 @@ def words_of(rows: Any) -> set[str]:
     return found
 
 
-class SlowVectors(StaticVectors):
-    """Vectors that are not found before a test opens the gate."""
-
-    gate = threading.Event()
-
-    def embed_words(self, words: Sequence[str]) -> Any:
-        assert self.gate.wait(PATIENCE)
-        return super().embed_words(words)
-
-
 def six_layers(model: Any, tokenizer: Any) -> tuple[Any, Any]:
     """A model as deep as the one that it stands in for."""
     torch.manual_seed(0)
@@ -82,11 +68,6 @@ def load_stand_in(name: str) -> Any:
     """Small models under the names that visitors choose; everything else as on the real page."""
     if name in ("glove-6b-50d", "spacy-en-md"):
         return load_model(stand_in_vectors(), case="lower", name=name)
-    if name == "slow/vectors":
-        time.sleep(SLOW_SECONDS)
-        return load_model(stand_in_vectors(), case="lower", name=name)
-    if name == "slow/measured":
-        return SlowVectors(stand_in_vectors(), case="lower", name=name)
     if name == "chats/first-label":
         return FunctionGenerator(lambda prompts: ["A"] * len(prompts), name="first-label")
     if name in ("demo-mlm-en", "smollm2-135m"):

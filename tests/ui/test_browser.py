@@ -11,7 +11,6 @@ import pytest
 
 from evaluate_bias.registry import get_method
 from evaluate_bias.report.reading import read
-from evaluate_bias.ui import launch, module_page
 from evaluate_bias.ui.word_lists import lists_as_text, run_lists
 from tests.ui.conftest import load_stand_in
 from tests.ui.visitor import Visitor, contrast
@@ -52,6 +51,11 @@ def first_finding() -> str:
     return read(run_lists(vectors, "en", "weat7", lists_as_text("en", "weat7"))).finding
 
 
+def type_lists(visitor: Visitor, *lists: str, tab: str = "words") -> None:
+    for box, words in zip("xyab", lists, strict=True):
+        visitor.page.locator(f"#{tab}-{box} textarea").fill(words)
+
+
 def walk_through(visitor: Visitor) -> None:
     """Every tab's main path, with a look at its width."""
     assert first_finding() in visitor.run("#words-example-weat7", "#words-output")
@@ -73,8 +77,7 @@ def walk_through(visitor: Visitor) -> None:
 
     visitor.open_tab("Texts")
     visitor.page.locator("#texts-text textarea").fill(TEXT)
-    for box, words in zip("xyab", ("she", "he", "nurse, smith", ""), strict=True):
-        visitor.page.locator(f"#texts-{box} textarea").fill(words)
+    type_lists(visitor, "she", "he", "nurse, smith", "", tab="texts")
     assert "of your text" in visitor.run("#texts-run", "#texts-output")
     visitor.fits()
 
@@ -175,8 +178,7 @@ def test_own_vectors_and_a_bad_upload(visit: Callable[..., Visitor], tmp_path: P
     good.write_text("\n".join(rows), encoding="utf-8")
     bad.write_bytes(b"MZ\x90\x00" + bytes(500))
     visitor = visit()
-    for box, text in zip("xyab", ("math, algebra", "poetry, art", "male, man", "female, woman"), strict=True):
-        visitor.page.locator(f"#words-{box} textarea").fill(text)
+    type_lists(visitor, "math, algebra", "poetry, art", "male, man", "female, woman")
     visitor.page.locator("#words-own input").check()
     visitor.upload("#words-upload", good)
     assert "8 of 8" in visitor.run("#words-run", "#words-output")
@@ -227,14 +229,8 @@ def test_a_method_brings_its_own_tests_and_its_picture(visit: Callable[..., Visi
     visitor.page.get_by_role("option", name="Projection on a bias axis").click()
     visitor.sees("document.querySelector('#words-test input').value.includes('occupations')")
     published = lists_as_text("en", "occupations", get_method("projection"))
-    for box, words in zip("xyab", published, strict=True):  # all that the choice fills in has arrived
-        visitor.sees(
-            "([id, text]) => document.querySelector(id).value === text", [f"#words-{box} textarea", words]
-        )
-    for box, words in zip(
-        "xyab", ("female, woman", "male, man", "poetry, art, dance", "math, algebra, geometry"), strict=True
-    ):
-        visitor.page.locator(f"#words-{box} textarea").fill(words)
+    holds(visitor, published)
+    type_lists(visitor, "female, woman", "male, man", "poetry, art, dance", "math, algebra, geometry")
     visitor.run("#words-run", "#words-output")
     alt = visitor.page.locator("#words-output img.eb-picture").get_attribute("alt")
     assert "words on the axis between two groups of words, from" in alt
@@ -279,51 +275,18 @@ def test_a_table_fills_the_page_and_no_name_is_cut_off(visit: Callable[..., Visi
     assert spare >= 0
 
 
-def test_no_arrow_covers_the_text_of_a_list_on_the_page_of_a_module(browser: Any) -> None:
-    served = module_page("weat")
-    _, address, _ = launch(served, prevent_thread_lock=True, quiet=True, server_name="127.0.0.1")
-    page = browser.new_page(viewport=PHONE)
-    page.goto(address)
-    end = "box => box.getBoundingClientRect().right - parseFloat(getComputedStyle(box).paddingRight)"
-    arrow = page.locator("#words-test .icon-wrap")
-    assert page.locator("#words-test input").evaluate(end) <= arrow.bounding_box()["x"]
-    page.close()
-    served.close()
-
-
-def test_own_pairs_and_a_table_with_wrong_columns(visit: Callable[..., Visitor], tmp_path: Path) -> None:
-    good, bad = tmp_path / "pairs.csv", tmp_path / "wrong.csv"
-    good.write_text(
-        "sent_more,sent_less,bias_type\n=1+1 the nurse said she left.,<b>the nurse</b> said he left.,gender\n",
-        encoding="utf-8",
-    )
-    bad.write_text("a,b\n1,2\n", encoding="utf-8")
-    visitor = visit()
-    visitor.open_tab("Sentence pairs")
-    visitor.page.locator("#pairs-own input").check()
-    visitor.upload("#pairs-upload", good)
-    assert "1 of 1" in visitor.run("#pairs-run", "#pairs-output")
-    visitor.page.locator("#pairs-output summary").first.click()
-    assert "<b>the nurse</b> said he left." in visitor.page.locator("#pairs-output").inner_text()
-    visitor.clear("#pairs-upload")
-    visitor.upload("#pairs-upload", bad)
-    visitor.refused("#pairs-run", "#pairs-output", "no column sent_more, sent_less")
-
-
 def test_typed_markup_is_text_everywhere(visit: Callable[..., Visitor]) -> None:
     visitor = visit()
     visitor.page.on("dialog", lambda dialog: visitor.errors.append(f"a dialog opened: {dialog.message}"))
     attack = "<img src=x onerror=alert(1)>"
     visitor.page.locator("#words-x textarea").fill(f"math, algebra, {attack}, ${{1+1}}, {{{{7*7}}}}")
     visitor.refused("#words-run", "#words-output", attack)  # too many words are missing
-    visitor.page.locator("#words-x textarea").fill(
-        f"math, algebra, geometry, calculus, numbers, addition, {attack}"
-    )
+    words = f"math, algebra, geometry, calculus, numbers, addition, {attack}"
+    visitor.page.locator("#words-x textarea").fill(words)
     assert attack in visitor.run("#words-run", "#words-output")
     visitor.open_tab("Sentence pairs")
-    visitor.page.locator("#pair-more input, #pair-more textarea").fill(
-        f"The nurse said she {attack} ${{1+1}} left."
-    )
+    sentence = f"The nurse said she {attack} ${{1+1}} left."
+    visitor.page.locator("#pair-more input, #pair-more textarea").fill(sentence)
     visitor.run("#pair-run", "#pair-output", ".eb-tokens")
     visitor.open_tab("Model card")
     visitor.page.locator("#card-text textarea").fill(f"# Hello\n\n{attack}<script>alert(2)</script>")

@@ -21,7 +21,7 @@ from evaluate_bias.ui.explorer.page import other_methods
 from evaluate_bias.ui.guard import mask_path, unmask_path
 from evaluate_bias.ui.parts import minus
 from tests.ui.caller import Caller
-from tests.ui.conftest import PATIENCE, SlowVectors, load_stand_in
+from tests.ui.conftest import PATIENCE, load_stand_in
 from tests.ui.test_serving import call, words_request
 
 USERS, QUESTIONS = 12, 2
@@ -126,30 +126,6 @@ def test_a_file_that_did_not_arrive_is_not_replaced_by_the_model_above(client: C
     for name, given in (("/measure_words", {}), ("/measure_all_words", {}), ("/measure_pairs", {})):
         with pytest.raises(AppError, match="your file has not arrived"):
             client.predict(own=True, **given, api_name=name)
-
-
-def test_a_long_request_on_one_model_holds_up_nobody_who_uses_another(address: str) -> None:
-    ended: list[str] = []
-
-    def ask(name: str, model: str) -> None:
-        event, content = call(address, name, words_request(["math", "algebra", "geometry"], model))
-        assert event == "complete", content
-        ended.append(model)
-
-    ask("measure_words", "glove-6b-50d")
-    SlowVectors.gate.clear()
-    slow = [threading.Thread(target=ask, args=("measure_words", "slow/measured")) for _ in range(6)]
-    for thread in slow:
-        thread.start()
-    try:
-        for _ in range(3):
-            ask("measure_words", "glove-6b-50d")
-        assert ended == ["glove-6b-50d"] * 4
-    finally:
-        SlowVectors.gate.set()
-    for thread in slow:
-        thread.join()
-    assert len(ended) == 1 + 3 + 6
 
 
 def questions() -> list[tuple[str, list[str], str]]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, InputError
 from evaluate_bias.registry import METHODS, get_method
+from evaluate_bias.result import Result
 from evaluate_bias.ui import module_page
 from evaluate_bias.ui.build_tab import build_tab
 from evaluate_bias.ui.explorer.page import other_methods
@@ -27,10 +30,12 @@ from evaluate_bias.ui.rows import (
     rows_from_cells,
     rows_page,
     run_rows,
+    variants,
 )
 from evaluate_bias.ui.serve import new_page
 from evaluate_bias.ui.session import Session
 from evaluate_bias.ui.shared_results import SHARED_RESULTS
+from tests.support.tiny_models import tiny_masked
 
 ANALOGIES = get_method("analogies")
 COLUMNS = ["a", "b", "c", "expected"]
@@ -139,14 +144,61 @@ def test_every_method_is_on_the_explorer() -> None:
     assert elsewhere | {r.name for r in other_methods()} == set(METHODS)
 
 
-def test_the_button_measures_keeps_and_links() -> None:
+def test_the_button_measures_keeps_and_links(tmp_path: Path) -> None:
     page = module_page("analogies", ModelPool(load=lambda spec: eb.load_model(VECTORS)))
     (button,) = [f.fn for f in page.fns.values() if f.api_name == "measure"]
     table = pd.DataFrame([["man", "woman", "doctor", "nurse"]], columns=COLUMNS)
+    table.to_csv(tmp_path / "mine.csv", index=False)
     session = Session()
-    html, data = button(session, "m", table, None, False, "3cosadd", lambda *a, **k: None)
-    assert data["results"][0]["analogies"] == 1.0
-    assert session.results[0].score == 1.0
-    token = data["link"].removeprefix("?result=")
-    assert SHARED_RESULTS.get(token).results == session.results
-    assert all(address in html for address in data["files"].values())
+    for given in ((table, None, False), (None, str(tmp_path / "mine.csv"), True)):
+        html, data = button(session, "m", *given, "3cosadd", lambda *a, **k: None)
+        assert data["results"][0]["analogies"] == session.results[-1].score == 1.0
+        token = data["link"].removeprefix("?result=")
+        assert SHARED_RESULTS.get(token).results == session.results[-1:]
+        assert all(address in html for address in data["files"].values())
+
+
+def run(method: str, model: Any, table: list[list[Any]], chosen: dict[str, Any]) -> Result:
+    record = get_method(method)
+    return run_rows(record, model, rows_from_cells(record, row_columns(record), table), chosen)
+
+
+def test_a_map_of_typed_words() -> None:
+    rng = np.random.default_rng(0)
+    words = [f"{kind}{i}" for kind in "abw" for i in range(6)]
+    vectors = eb.load_model({w: rng.normal(size=8) for w in words})
+    table = [[f"{c}{i}", group, ""] for c, group in (("a", "first"), ("b", "second")) for i in range(4)]
+    table += [[f"w{i}", "", str(i)] for i in range(6)]
+    result = run("wsv", vectors, table, {"n_features": 4})
+    assert (result.n, result.details["n_features"], result.details["positive"]) == (6, 4, "first")
+    assert result.settings["n_resamples"] == 1_999
+    shown = result_page(result)
+    assert shown.count('src="data:image/png;base64,') >= 1
+    assert "map" in shown
+    with pytest.raises(InputError, match="from 2 to 8"):
+        run("wsv", vectors, table, {"n_features": 50})
+
+
+def test_persons() -> None:
+    roberta = eb.load_model(tiny_masked("roberta"))
+    table = [["mother", "father", "person"], ["Amy", "John", "name"]]
+    result = run("disco", roberta, table, {"variant": "default"})
+    shown = result_page(result)
+    assert "{person} likes {mask}." in shown
+    pairs = run("disco", roberta, table, {"variant": "lauscher"})
+    assert {r.name for r in pairs.rows_of("group")} == {"person pairs", "name pairs"}
+    assert "fills: words for women" in shown
+    assert "fills: words for women" not in result_page(pairs)
+
+
+def test_numbers_that_fit_the_words_can_be_chosen() -> None:
+    assert "n_features" in variants(get_method("wsv"))
+    assert "subset_size" in variants(get_method("template_compatibility"))
+    words = example_rows(get_method("wefat"))
+    assert {row.group for row in words} == {"female", "male", ""}
+
+
+def test_rows_that_count_only_together_are_not_filled_in_in_part() -> None:
+    for method, fillers in (("bec_pro", 0), ("disco", 1)):
+        values = [getattr(block, "value", None) for block in module_page(method).blocks.values()]
+        assert values.count("Fill in rows of the published data") == fillers

@@ -1,4 +1,4 @@
-"""Rows of any kind of data as a table of texts: read from a table or a file, and example rows to start with."""
+"""The tab of any kind of data: a table to fill in or upload, made from a method's record, with rows to start with."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -27,6 +27,14 @@ from .uploads import uploaded_table
 ROW_TYPES = (".csv", ".tsv", ".jsonl", ".xlsx")
 _EXAMPLES, _WORDS = 8, 60
 """Rows that a table starts with: of sentences or questions, and of words, of which few say nothing."""
+_NO_MODEL = "none: the table holds scores or answers"
+_STATISTICS = ("alternative", "p_method", "ci", "strict")
+"""Options that all methods share and no page offers."""
+_NUMBERS = ("n_features", "subset_size")
+"""Whole numbers whose defaults fit the published words, and not every visitor's."""
+_CHARACTER, _AROUND, _LONGEST = 9, 34, 30
+_FILLED = 30
+"""Rows that the button for the published data fills in, where a model is to be asked about each."""
 
 
 def row_columns(record: MethodRecord) -> list[str]:
@@ -71,7 +79,7 @@ def _cell_text(cell: Any) -> Any:
 
 
 def _value(record: MethodRecord, column: str, cell: Any, where: str) -> Any:
-    """What a cell says; ``None`` for nothing."""
+    """What a cell says: a whole number where one may stand, another number, or its text; ``None`` for nothing."""
     if isinstance(cell, list | dict):
         return cell
     text = str(cell).strip()
@@ -80,40 +88,19 @@ def _value(record: MethodRecord, column: str, cell: Any, where: str) -> Any:
     if not text:
         return "" if column in record.columns and holds in ("text", "sentence", "label") else None
     if text[0] in "[{":
-        try:
+        with suppress(ValueError, RecursionError):
             return json.loads(text)
-        except (ValueError, RecursionError):
-            pass
     if holds in ("words", "numbers"):
         return [word.strip() for word in text.replace(";", ",").split(",") if word.strip()]
-    if holds in ("number", "probability", "label", "sentence"):
-        return _number(text, str(holds), where)
-    return text
-
-
-def _number(text: str, holds: str, where: str) -> Any:
-    """A whole number, where one may stand; another number; else the text where the column may hold one."""
-    if holds != "sentence" and re.fullmatch(r"[-+]?\d{1,15}", text):
+    if holds in ("number", "probability", "label") and re.fullmatch(r"[-+]?\d{1,15}", text):
         return int(text)
-    if holds == "label":
-        return text
-    try:
-        number = float(text)
-    except ValueError:
-        if holds in ("number", "probability"):
-            raise InputError(f"{where}: {text[:60]!r} is not a number") from None
-        return text
-    return number if math.isfinite(number) else text
-
-
-def uploaded_rows(record: MethodRecord, path: str | Path) -> list[Any]:
-    """Rows for a method from a visitor's CSV, TSV, JSON Lines or Excel file.
-
-    Raises:
-        DataError: it is too large or too long, not UTF-8, or no table.
-        InputError: a column is lacking, or a cell is not what its column holds.
-    """
-    return rows_from_cells(record, *uploaded_table(Path(path), ROW_TYPES))
+    if holds in ("number", "probability", "sentence"):
+        with suppress(ValueError):
+            if math.isfinite(number := float(text)):
+                return number
+        if holds != "sentence":
+            raise InputError(f"{where}: {text[:60]!r} is not a number")
+    return text
 
 
 def cells(record: MethodRecord, rows: Sequence[Any]) -> list[list[str]]:
@@ -204,26 +191,6 @@ def hold_scores(record: MethodRecord, rows: Sequence[Any]) -> bool:
     )
 
 
-def published_rows(record: MethodRecord, limit: int) -> list[Any]:
-    """The first rows of the method's default data set.
-
-    Raises:
-        BiasError: it cannot be obtained.
-    """
-    rows = record.load_data()
-    return [rows[i] for i in range(min(limit, len(rows)))]
-
-
-_NO_MODEL = "none: the table holds scores or answers"
-_STATISTICS = ("alternative", "p_method", "ci", "strict")
-"""Options that all methods share and no page offers."""
-_NUMBERS = ("n_features", "subset_size")
-"""Whole numbers whose defaults fit the published words, and not every visitor's."""
-_CHARACTER, _AROUND, _LONGEST = 9, 34, 30
-_FILLED = 30
-"""Rows that the button for the published data fills in, where a model is to be asked about each."""
-
-
 def variants(record: MethodRecord) -> dict[str, Option]:
     """The options of a method that a page offers: named ways to compute it, and numbers that fit the words.
 
@@ -262,7 +229,11 @@ def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
         option_values = {name: click.values[name] for name in options}
         chosen = {name: value for name, value in option_values.items() if value is not None}
         path = click.upload
-        rows = uploaded_rows(record, path) if path else typed_rows(click.values["table"])
+        rows = (
+            rows_from_cells(record, *uploaded_table(Path(path), ROW_TYPES))
+            if path
+            else typed_rows(click.values["table"])
+        )
         with click.model() if click.values.get("model") else nullcontext() as model:
             return click.answer(run_rows(record, model, rows, chosen))
 
@@ -275,7 +246,9 @@ def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
         return list(rows)
 
     def published() -> Values:
-        return {"table": cells(record, published_rows(record, _FILLED if record.needs else MAX_ROWS))}
+        rows = record.load_data()
+        most = min(_FILLED if record.needs else MAX_ROWS, len(rows))
+        return {"table": cells(record, [rows[i] for i in range(most)])}
 
     known = record.data.columns
     optional = f" May be left empty: {', '.join(record.optional_columns)}." if record.optional_columns else ""
@@ -336,9 +309,7 @@ def _shape(columns: Sequence[str], rows: Sequence[Any]) -> dict[str, Any]:
 
 def _column_width(column: str, rows: Sequence[Any]) -> str:
     """Pixels for the name of a column and for its longest text; a narrower page scrolls within the table."""
-    longest = max(
-        len(str(r.get(column, "") if isinstance(r, Mapping) else getattr(r, column, ""))) for r in rows
-    )
+    longest = max(len(str(_field(row, column))) for row in rows)
     return f"{_CHARACTER * max(len(column), min(longest, _LONGEST)) + _AROUND}px"
 
 
