@@ -7,7 +7,6 @@ import os
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,14 +16,12 @@ from evaluate_bias.cli.main import app
 from evaluate_bias.hub import doctor
 from evaluate_bias.hub.doctor import (
     Diagnosis,
-    check_folders,
     check_hub,
     check_imports,
+    check_model,
     check_modules,
     check_packages,
-    check_settings,
 )
-from evaluate_bias.hub.doctor_model import check_model
 from evaluate_bias.hub.modules import module_names
 from tests.support.loopback_hub import LoopbackHub
 from tests.support.processes import run_python
@@ -170,29 +167,7 @@ def test_modules_are_current_absent_or_other(tmp_path: Path, root: Path) -> None
     assert told(check_modules(cache, root=root, cwd=tmp_path))[0] == ("note", "bias/toy")
 
 
-# --- folders, settings, network ---------------------------------------------------------------------------
-
-
-def test_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folders = {"EVALUATE_BIAS_CACHE": tmp_path / "not" / "yet"}
-    free = 80e9
-    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: SimpleNamespace(free=free))
-    (fine,) = list(check_folders(folders))
-    assert (fine.status, fine.text) == ("ok", f"{tmp_path / 'not' / 'yet'}, 80.0 GB free")
-    free = 2e9
-    assert next(check_folders(folders)).status == "note"
-    free = 1e8
-    assert next(check_folders(folders)).status == "problem"
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_settings_that_forbid_requests() -> None:
-    assert list(check_settings({})) == []
-    both = list(
-        check_settings({"HF_HUB_OFFLINE": "1", "HF_EVALUATE_OFFLINE": "on", "EVALUATE_BIAS_OFFLINE": "0"})
-    )
-    assert told(both) == [("note", "HF_HUB_OFFLINE"), ("note", "HF_EVALUATE_OFFLINE")]
-    assert "unless HF_EVALUATE_OFFLINE is set too" in both[0].text
+# --- network ---------------------------------------------------------------------------------------------------
 
 
 def test_the_hub_answers(hub: LoopbackHub, monkeypatch: pytest.MonkeyPatch) -> None:

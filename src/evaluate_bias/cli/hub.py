@@ -123,8 +123,7 @@ def doctor(
 
     Example: 'evaluate-bias doctor endpoint:http://127.0.0.1:8000/v1#NAME'
     """
-    from ..hub.doctor import diagnose
-    from ..hub.doctor_model import check_model
+    from ..hub.doctor import check_model, diagnose
     from .flags import parse_loading
 
     options = parse_loading(loading or [])

@@ -1,21 +1,25 @@
-"""What this environment can and cannot do, with the fix for each problem."""
+"""What this environment, or the server of a model, can and cannot do, with the fix for each problem."""
 
 from __future__ import annotations
 
 import filecmp
 import importlib
-import os
 import platform
-import shutil
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from ..errors import HubError, install_extra
+from ..errors import BiasError, HubError, install_extra
+from ..method_record import MethodRecord
+from ..models.base import can
+from ..models.endpoint.address import SERVED, printable_spec
+from ..models.endpoint.model import ChattingModel, ServedModel
+from ..models.endpoint.probe import WHOLE_DISTRIBUTION
+from ..models.load import load_model
 from ..paths import ORGANISATION
+from ..registry import METHODS
 from .client import LOG_IN, find_token, hub_errors
 from .modules import module_names, module_path, modules_cache
 
@@ -41,15 +45,7 @@ NEEDS_EXTRA = {
 # imports of evaluate and datasets take seconds, and that of transformers runs none.
 IMPORTED = ("numpy", "scipy", "pandas", "pyarrow", "torch")
 NVIDIA_DRIVER = Path("/proc/driver/nvidia/version")
-FEW_BYTES, TOO_FEW_BYTES = 5e9, 2e8
-SWITCHES = {
-    "HF_HUB_OFFLINE": "the Hub's client makes no request; evaluate.load still tries its own request unless "
-    "HF_EVALUATE_OFFLINE is set too",
-    "HF_EVALUATE_OFFLINE": "evaluate makes no request",
-    "HF_DATASETS_OFFLINE": "datasets makes no request",
-    "TRANSFORMERS_OFFLINE": "the Hub's client makes no request",
-    "EVALUATE_BIAS_OFFLINE": "no asset of this library is downloaded",
-}
+
 Status: TypeAlias = Literal["ok", "note", "problem"]
 
 
@@ -58,7 +54,7 @@ class Diagnosis:
     """One thing the doctor has to say about this environment.
 
     Attributes:
-        topic: ``"packages"``, ``"torch"``, ``"modules"``, ``"caches"``, ``"network"``, ``"settings"`` or ``"model"``.
+        topic: ``"packages"``, ``"torch"``, ``"modules"``, ``"network"`` or ``"model"``.
         subject: what it is about, for people.
         status: ``"ok"``; ``"note"``: works, but not everything or not as one may expect; ``"problem"``:
             something will fail.
@@ -82,7 +78,7 @@ class Diagnosis:
 
 
 def diagnose(*, timeout: float = 5.0) -> list[Diagnosis]:
-    """Examine Python, packages, caches, cached modules, network and login of this environment.
+    """Examine Python, packages, torch, cached modules, network and login of this environment.
 
     Nothing is changed. The token of the Hub is used for one request and never part of a finding.
 
@@ -102,8 +98,6 @@ def diagnose(*, timeout: float = 5.0) -> list[Diagnosis]:
         *check_imports(),
         *check_torch(),
         *check_modules(),
-        *check_folders(),
-        *check_settings(),
         *check_hub(timeout=timeout),
     ]
 
@@ -250,34 +244,6 @@ def check_modules(
         yield Diagnosis("modules", "cached modules", "ok", f"current: {', '.join(current)}")
 
 
-def check_folders(folders: Mapping[str, Path] | None = None) -> Iterator[Diagnosis]:
-    """Report whether the caches (of this library and the Hub; by the variable that moves each) have room and rights."""
-    from huggingface_hub import constants
-
-    from ..assets import cache_root
-
-    caches = {"EVALUATE_BIAS_CACHE": cache_root(), "HF_HOME": Path(constants.HF_HOME)}
-    for variable, path in (folders or caches).items():
-        existing_folder = next((p for p in (path, *path.parents) if p.exists()), path)
-        try:
-            with tempfile.NamedTemporaryFile(dir=existing_folder):
-                free = shutil.disk_usage(existing_folder).free
-        except OSError as error:
-            fix = f"set {variable} to a folder that can be written"
-            yield Diagnosis("caches", variable, "problem", f"{path} cannot be written: {error.strerror}", fix)
-            continue
-        fix = "" if free >= FEW_BYTES else f"free some space, or set {variable} to a folder with more"
-        status: Status = "problem" if free < TOO_FEW_BYTES else "note" if fix else "ok"
-        yield Diagnosis("caches", variable, status, f"{path}, {free / 1e9:.1f} GB free", fix)
-
-
-def check_settings(environment: Mapping[str, str] = os.environ) -> Iterator[Diagnosis]:
-    """Name the environment variables that forbid requests."""
-    for name, effect in SWITCHES.items():
-        if environment.get(name, "").strip().lower() in ("1", "true", "yes", "on"):
-            yield Diagnosis("settings", name, "note", f"set: {effect}", f"unset {name} to go online")
-
-
 def check_hub(*, timeout: float = 5.0) -> Iterator[Diagnosis]:
     """Ask the Hub, through its own client, whose the organisation is, who is logged in, and for one of our modules."""
     from huggingface_hub import constants
@@ -375,3 +341,55 @@ def _get(path: str, token: str | None, timeout: float) -> Any:
     with hub_errors("no answer", token=token):
         headers = build_hf_headers(token=token or False)
         return get_session().get(f"{constants.ENDPOINT}{path}", headers=headers, timeout=timeout)
+
+
+def check_model(spec: str, **options: Any) -> Iterator[Diagnosis]:
+    """Probe the server of a model, loaded with these options, and name the methods that its abilities allow."""
+    if not spec.startswith(SERVED):
+        text = (
+            "is no address: write endpoint:URL#NAME or inspect:PROVIDER/NAME; what fits a model that is loaded here "
+            "says 'evaluate-bias methods --model …'"
+        )
+        yield Diagnosis("model", printable_spec(spec), "problem", text)
+        return
+    try:
+        model = load_model(spec, **options)
+    except BiasError as error:
+        yield Diagnosis("model", printable_spec(spec), "problem", str(error))
+        return
+    assert isinstance(model, ServedModel)
+    abilities, systems = model.abilities, ", ".join(map(repr, model.client.fingerprints))
+    called = f"answers as {abilities.served!r}, {f'system {systems}' if systems else 'and names no system'}"
+    yield Diagnosis("model", model.name, "ok", called)
+    for subject, answer in (
+        ("chats", _chats(model)),
+        ("completes texts", "no" if abilities.completions is None else "yes"),
+        ("scores prompts", "no" if abilities.echo is None else f"yes, by {next(iter(abilities.echo))}"),
+    ):
+        yield Diagnosis("model", subject, "note" if answer == "no" else "ok", answer)
+    forms = [form for form in (abilities.chat, abilities.completions) if form is not None]
+    if cuts := [name for name in WHOLE_DISTRIBUTION if name in forms[0].refused_options]:
+        text = f"cut as the server does by itself: it takes no {', '.join(cuts)}"
+        yield Diagnosis("model", "draws", "note", text)
+    fit = sorted(record.name for record in METHODS.values() if _can_measure(model, record))
+    text = ", ".join(fit) or "none"
+    yield Diagnosis("model", "methods", "ok" if fit else "note", text)
+
+
+def _chats(model: ServedModel) -> str:
+    """Whether a model is asked in chats, and how its answers are read."""
+    if not isinstance(model, ChattingModel):
+        return "no"
+    answers = "without log-probabilities: answers are read as text"
+    if model.alternatives:
+        answers = f"with the log-probabilities of the {model.alternatives} likeliest tokens"
+    thoughts = f"; it thinks first, so replies get {model.reply_tokens:,} tokens" * model.abilities.thinks
+    return f"yes, {answers}{thoughts}; servers also do so with models that were not tuned for it"
+
+
+def _can_measure(model: ServedModel, record: MethodRecord) -> bool:
+    """Whether a method can measure a model with some of its options."""
+    needs = [need for need in record.needs if can(type(model), need)]
+    if record.reads_log_probabilities and not getattr(model, "alternatives", 0):
+        needs = [need for need in needs if need != "chats"]
+    return bool(needs)
