@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.data import load_sentence_pairs, load_stereoset
+from evaluate_bias.data import load_sentence_pairs
 from evaluate_bias.data.kinds import SENTENCE_PAIRS
 from evaluate_bias.errors import CapabilityError, InputError
 from evaluate_bias.registry import METHODS, get_method
@@ -22,7 +22,6 @@ from evaluate_bias.ui.pair_tokens import (
 )
 from evaluate_bias.ui.pool import allowed_model
 from evaluate_bias.ui.sentence_pairs import chosen_pairs, run_pairs, sentence_columns
-from evaluate_bias.ui.stereoset import options_of, typed_item
 from evaluate_bias.ui.word_lists import run_lists
 from tests.support.tiny_models import tiny_causal, tiny_masked, with_both_preferences
 
@@ -99,13 +98,3 @@ def test_a_causal_model_is_scored_left_to_right_where_the_method_can(record: Any
             run_pairs(record.name, causal, pairs)
         return
     assert "causal" in run_pairs(record.name, causal, pairs).settings["scoring"]
-
-
-def test_every_packaged_item_can_be_typed() -> None:
-    for item in load_stereoset():
-        context, *options = options_of(item)
-        typed = typed_item(context, *options)
-        assert {s.gold_label: s.sentence for s in typed.sentences} == {
-            s.gold_label: s.sentence for s in item.sentences
-        }
-        assert typed.task == item.task

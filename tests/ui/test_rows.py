@@ -62,6 +62,10 @@ def test_cells_are_read_as_their_columns_say() -> None:
     given = [["t", "age", "BLANK", json.dumps(options)]]
     (row,) = rows_from_cells(items, ["target", "bias_type", "context", "sentences"], given)
     assert row["sentences"] == options
+    apart = ["target", "bias_type", "context", "stereotype", "anti-stereotype", "unrelated"]
+    assert row_columns(items) == apart
+    (row,) = rows_from_cells(items, apart, [["nurse", "", "The nurse was BLANK.", "a", "-1.5", "c"]])
+    assert (row["stereotype"], row["anti-stereotype"]) == ("a", -1.5)
     words = get_method("wsv")
     (row,) = rows_from_cells(words, ["word", "group", "statistic"], [["nurse", "", "0.5"]])
     assert row == {"word": "nurse", "group": "", "statistic": 0.5}

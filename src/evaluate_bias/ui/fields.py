@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from ..data.data_kind import DataKind
-from ..data.pair_schemas import LABELS
 from .handlers import wrap_errors
 from .parts import page_defaults
 
@@ -67,7 +66,7 @@ _WIDGETS: Mapping[str, Widget] = {"words": "lines", "number": "number"}
 def column_fields(
     kind: DataKind, columns: Sequence[str], prefix: str, texts: Sequence[Any], optional: Sequence[str] = ()
 ) -> list[list[Field]]:
-    """Fields for one row of a kind of data, two side by side; a context has the whole width, its options a third each.
+    """Fields for one row of a kind of data, two side by side.
 
     Args:
         kind: the kind of data.
@@ -79,22 +78,12 @@ def column_fields(
     known, start = page_defaults()["columns"], iter(texts)
     rows: list[list[Field]] = []
     for column in columns:
-        holds = kind.columns[column].holds
-        if holds == "options":
-            label_pairs = zip(known[column], LABELS, strict=True)
-            options = [
-                (name, f"{label.capitalize()} option", f"{prefix}-{label}") for name, label in label_pairs
-            ]
-            rows.append(
-                [Field(name=n, label=t, elem_id=i, widget="line", value=next(start)) for n, t, i in options]
-            )
-            continue
         name, label = known.get(column, (column, column.replace("_", " ")))
         made = Field(
             name=name,
             label=f"{label[:1].upper()}{label[1:]}{' (may be empty)' if column in optional else ''}",
             elem_id=f"{prefix}-{name.replace('_', '-')}",
-            widget=_WIDGETS.get(holds, "line"),
+            widget=_WIDGETS.get(kind.columns[column].holds, "line"),
             value=next(start),
         )
         if rows and len(rows[-1]) == 1:

@@ -15,7 +15,6 @@ from .pool import ModelPool
 from .rows import rows_page
 from .sentence_pairs import pairs_page
 from .serve import new_page
-from .stereoset import items_page
 from .texts import texts_page
 from .word_lists import word_lists_page
 
@@ -43,8 +42,7 @@ def method_tab(tab: Tab, prefix: str = "") -> None:
 
     ``prefix`` begins the ids of its parts, where there are several on one page.
     """
-    build_page = {**OWN_TABS, kinds.STEREOSET.name: items_page}.get(tab.only.data.name)
-    build_page = texts_page if counts_words(tab.only) else build_page
+    build_page = texts_page if counts_words(tab.only) else OWN_TABS.get(tab.only.data.name)
     build_tab(tab, rows_page(tab, prefix or "rows") if build_page is None else build_page(tab))
 
 

@@ -13,6 +13,8 @@ from typing import Any, Literal, get_args, get_origin
 
 from ..api import measure
 from ..data.data_kind import READY
+from ..data.kinds import STEREOSET
+from ..data.pair_schemas import LABELS
 from ..data.recipes import is_packaged, record_of
 from ..errors import BiasError, InputError
 from ..hub.golden import golden_cases
@@ -27,6 +29,8 @@ from .uploads import uploaded_table
 ROW_TYPES = (".csv", ".tsv", ".jsonl", ".xlsx")
 _EXAMPLES, _WORDS = 8, 60
 """Rows that a table starts with: of sentences or questions, and of words, of which few say nothing."""
+_STAND_INS = {STEREOSET.name: "stereoset_style"}
+"""Packaged data of a kind, in place of those that are fetched."""
 _NO_MODEL = "none: the table holds scores or answers"
 _STATISTICS = ("alternative", "p_method", "ci", "strict")
 """Options that all methods share and no page offers."""
@@ -38,8 +42,15 @@ _FILLED = 30
 
 
 def row_columns(record: MethodRecord) -> list[str]:
-    """The columns of the table: those that the method needs, then those that it reads where they are given."""
-    return [*record.columns, *record.optional_columns]
+    """The columns of the table: those that the method needs, then those that it reads where they are given.
+
+    The options of an item have a column each.
+    """
+    return [name for column in (*record.columns, *record.optional_columns) for name in _parts(record, column)]
+
+
+def _parts(record: MethodRecord, column: str) -> Sequence[str]:
+    return LABELS if record.data.columns[column].holds == "options" else [column]
 
 
 def rows_from_cells(
@@ -58,7 +69,8 @@ def rows_from_cells(
     if not filled:
         raise InputError("fill in at least one row of the table")
     check_table(columns, filled, MAX_CELL)
-    if lacking := [c for c in record.columns if c not in columns]:
+    lacking = [c for c in record.columns if c not in columns and not {*_parts(record, c)} <= {*columns}]
+    if lacking:
         raise InputError(
             f"the table has no column {', '.join(lacking)}; it has {', '.join(map(str, columns))[:200]}"
         )
@@ -111,7 +123,9 @@ def cells(record: MethodRecord, rows: Sequence[Any]) -> list[list[str]]:
 
 
 def _field(row: Any, column: str) -> Any:
-    return row.get(column) if isinstance(row, Mapping) else getattr(row, column, None)
+    row = row if isinstance(row, Mapping) else row.model_dump()
+    options = {o["gold_label"]: o["sentence"] for o in row.get("sentences") or () if column in LABELS}
+    return row.get(column, options.get(column))
 
 
 def _text(value: Any, *, as_json: bool = False) -> str:
@@ -142,10 +156,10 @@ def example_rows(record: MethodRecord) -> ExampleRows:
     """
     if "chats" in record.needs and hold_scores(record, ready := _golden(record, ready=True)):
         return ready
-    note = record_of({"source": record.dataset})
-    if record.needs and note is not None and (note.packaged or is_packaged(note.name)):
+    note, stand_in = record_of({"source": record.dataset}), _STAND_INS.get(record.data.name)
+    if stand_in or (record.needs and note is not None and (note.packaged or is_packaged(note.name))):
         try:
-            rows = _spread(record.load_data(), record)
+            rows = _spread(record.load_data(**({"source": stand_in} if stand_in else {})), record)
         except BiasError:
             rows = ExampleRows()
         filled = [c for c in record.columns if record.data.columns[c].holds != "number"]
