@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias.data.kinds import SENTENCE_PAIRS
-from evaluate_bias.data.ready import load_scores
+from evaluate_bias.data.ready import load_scores, score_rows
 from evaluate_bias.errors import DataError
 
 COLUMNS = SENTENCE_PAIRS.columns
 
 
-def file(folder: Path, text: str, name: str = "scores.csv") -> Path:
-    path = folder / name
+def file(folder: Path, text: str) -> Path:
+    path = folder / "scores.csv"
     path.write_text(text, encoding="utf-8")
     return path
 
@@ -49,10 +49,7 @@ def test_decimal_commas_are_said_and_not_taken_for_sentences(tmp_path: Path) -> 
 
 
 def test_what_is_no_score_at_all_is_not_read(tmp_path: Path) -> None:
-    huge = "1" + 400 * "0"  # larger than a float can be
-    assert (
-        load_scores(COLUMNS, file(tmp_path, f'{{"sent_more": {huge}, "sent_less": {huge}}}\n', "s.jsonl"))
-        is None
-    )
+    huge = 10**400  # larger than a float can be
+    assert score_rows(COLUMNS, [{"sent_more": huge, "sent_less": huge}], "rows") is None
     for source in (7, tmp_path, tmp_path / "none.csv", "x" * 300 + ".csv", "a\0.csv", tmp_path / "s.txt"):
         assert load_scores(COLUMNS, source) is None

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from evaluate_bias.data import table_files
 from evaluate_bias.data.pair_schemas import SentencePair
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.errors import DataError, InputError, UnknownNameError
-from tests.support.vector_files import parquet_of_bytes
 
 LEAST = "sent_more,sent_less\nWomen cook.,Men cook.\nThe poor steal.,The rich steal.\n"
 
@@ -83,11 +83,9 @@ def test_other_columns_are_named_not_dropped_silently(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", r"pairs\.csv is empty"),
         (" \n\n", r"pairs\.csv is empty"),
         ("sent_more,sent_less\n", "has no rows"),
         ("sentence,other\na,b\n", "it has sentence, other: columns=… says which are meant"),
-        ("sent_more\na\n", "has no column sent_less; it has sent_more"),
         (
             "sent_more,sent_less\nA, a.,B, a.\n",
             "line 2: 4 cells, and 2 columns; put sentences that contain ','",
@@ -111,42 +109,36 @@ def test_bad_csv(tmp_path: Path, content: str, message: str) -> None:
         load_sentence_pairs(put(tmp_path, content))
 
 
-def test_a_parquet_table_whose_text_is_no_utf_8(tmp_path: Path) -> None:
-    (tmp_path / "p.parquet").write_bytes(parquet_of_bytes(sent_more=b"ros\xe9", sent_less=b"b"))
+def test_a_parquet_table_whose_text_is_no_utf_8(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Damaged:
+        def to_pylist(self) -> None:
+            b"\xe9".decode("utf-8")
+
+    monkeypatch.setattr(table_files, "parquet_table", lambda *args, **options: Damaged())
     with pytest.raises(DataError, match=r"p\.parquet is not a Parquet file: 'utf-8' codec"):
-        load_sentence_pairs(tmp_path / "p.parquet")
+        load_sentence_pairs(put(tmp_path, "any", "p.parquet"))
 
 
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("p.csv", "id,sent_more,sent_less\na,A a.,\nb,  ,B b.\nc,A.,B.\n"),
+        ("p.csv", "id,sent_more,sent_less\na,A a.,\nb,  ,B b.\n"),
         (
             "p.jsonl",
-            '{"id": "a", "sent_more": "A a.", "sent_less": ""}\n{"id": "b", "sent_more": null, "sent_less": "B b."}\n'
-            '{"id": "c", "sent_more": "A.", "sent_less": "B."}',
+            '{"id": "a", "sent_more": "A a.", "sent_less": ""}\n{"id": "b", "sent_more": null, "sent_less": "B b."}',
         ),
         (
             "p.json",
-            '[{"id": "a", "sent_more": "A a.", "sent_less": NaN}, {"id": "b", "sent_more": " ", "sent_less": "B b."},'
-            '{"id": "c", "sent_more": "A.", "sent_less": "B."}]',
+            '[{"id": "a", "sent_more": "A a.", "sent_less": NaN}, {"id": "b", "sent_more": " ", "sent_less": "B b."}]',
         ),
-        (
-            "p.yaml",
-            "- {id: a, sent_more: A a., sent_less: ''}\n- {id: b, sent_more: , sent_less: B b.}\n"
-            "- {id: c, sent_more: A., sent_less: B.}\n",
-        ),
+        ("p.yaml", "- {id: a, sent_more: A a., sent_less: ''}\n- {id: b, sent_more: , sent_less: B b.}\n"),
     ],
 )
 def test_a_row_with_an_empty_sentence_is_kept_for_the_method_to_list(
     tmp_path: Path, name: str, content: str
 ) -> None:
     pairs = load_sentence_pairs(put(tmp_path, content, name))
-    assert [(p.id, p.sent_more, p.sent_less) for p in pairs] == [
-        ("a", "A a.", ""),
-        ("b", "", "B b."),
-        ("c", "A.", "B."),
-    ]
+    assert [(p.id, p.sent_more, p.sent_less) for p in pairs] == [("a", "A a.", ""), ("b", "", "B b.")]
 
 
 def test_an_empty_paraphrase_is_absent_with_its_twin_and_empty_without(tmp_path: Path) -> None:
@@ -155,12 +147,6 @@ def test_an_empty_paraphrase_is_absent_with_its_twin_and_empty_without(tmp_path:
     assert (both.sent_more_par, both.sent_less_par) == ("C.", "D.")
     assert (one.sent_more_par, one.sent_less_par) == ("C.", "")
     assert (none.sent_more_par, none.sent_less_par) == (None, None)
-
-
-def test_yaml_keeps_words_that_it_would_take_for_truth_values(tmp_path: Path) -> None:
-    path = put(tmp_path, "- sent_more: no\n  sent_less: on\n  exclude: true\n  bias_type: 1\n", "p.yaml")
-    (pair,) = load_sentence_pairs(path)
-    assert (pair.sent_more, pair.sent_less, pair.exclude, pair.bias_type) == ("no", "on", True, "1")
 
 
 def test_languages_in_one_file_and_in_a_folder(tmp_path: Path) -> None:
@@ -172,10 +158,6 @@ def test_languages_in_one_file_and_in_a_folder(tmp_path: Path) -> None:
     folder.mkdir()
     with pytest.raises(DataError, match="has no table"):
         load_sentence_pairs(folder)
-    put(folder, LEAST, "en.csv")
-    assert len(load_sentence_pairs(folder)) == 2
-    with pytest.raises(UnknownNameError, match="unknown language 'de'"):
-        load_sentence_pairs(folder, language="de")
 
 
 def test_selection(tmp_path: Path) -> None:

@@ -157,7 +157,7 @@ class TestUserFiles:
                 {"sentences": ROW["sentences"][:2]},
                 "must be one stereotype, one anti-stereotype, one unrelated",
             ),
-            ({"sentences": [*ROW["sentences"][:2], "The baker."]}, "must be an object"),
+            ({"sentences": [*ROW["sentences"][:2], "The baker."]}, "must be a list of objects"),
         ],
     )
     def test_bad_rows(self, tmp_path: Path, change: dict[str, Any], message: str) -> None:

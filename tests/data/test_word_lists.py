@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -49,29 +50,21 @@ def test_a_row_with_the_five_columns_is_enough() -> None:
     ("row", "sentence"),
     [
         (without("targets_x"), "row 3 'toy': the field 'targets_x' is missing"),
-        (without("name"), "row 3: the field 'name' is missing"),
         (
             {**ROW, "target_x": ["a"]},
             "row 3 'toy': there is no field 'target_x'; the fields are name, language, ",
         ),
         ({**ROW, "targets_x": "rose"}, "row 3 'toy': targets_x must be a list of words, not 'rose'"),
         ({**ROW, "targets_x": ["rose", 3]}, "row 3 'toy': targets_x[1] must be text, not 3"),
-        ({**ROW, "targets_x": ["rose", ""]}, "row 3 'toy': targets_x[1] is blank"),
         ({**ROW, "targets_x": ["\u00a0"]}, "row 3 'toy': targets_x[0] is blank"),
         (
             {**ROW, "attributes_b": [" vile"]},
             "attributes_b[0] has spaces around it or more than one inside: ' vile'",
         ),
         (
-            {**ROW, "attributes_b": ["so  vile"]},
-            "attributes_b[0] has spaces around it or more than one inside",
-        ),
-        ({**ROW, "name": ""}, "row 3 '': name is blank"),
-        (
             {**ROW, "language": "English"},
             "language must be a language tag such as 'en' or 'pt-BR', not 'English'",
         ),
-        ({"name": "toy"}, "row 3 'toy': the field 'targets_x' is missing"),
         (
             {**without("targets_x"), "target_x": ["a"]},
             "the field 'targets_x' is missing; if 'target_x' is meant, give columns={'targets_x': 'target_x'}",
@@ -80,9 +73,8 @@ def test_a_row_with_the_five_columns_is_enough() -> None:
     ],
 )
 def test_a_bad_row_gives_one_sentence(row: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(DataError, match=re.escape(sentence)) as caught:
         parse_row(WordListTest, row, "row 3")
-    assert sentence in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -99,18 +91,14 @@ def test_exactly_tidy_words_are_taken(word: str) -> None:
 # --- choosing tests ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["weat7", "WEAT7", "WEAT 7", "weat-7", "Weat_7", " weat 7 "])
-def test_a_test_is_found_however_its_name_is_written(name: str) -> None:
-    assert [t.name for t in load_word_lists(tests=name)] == ["weat7"]
-    assert load_word_lists()[name].x_label == "math"
-
-
-def test_tests_come_in_the_order_asked_for() -> None:
+def test_a_test_is_found_however_its_name_is_written() -> None:
+    for name in ("weat7", "WEAT 7", "Weat_7", " weat-7 "):
+        assert [t.name for t in load_word_lists(tests=name)] == ["weat7"]
+        assert load_word_lists()[name].x_label == "math"
     chosen = load_word_lists(tests=["weat10", "weat2"])
     assert [t.name for t in chosen] == ["weat10", "weat2"]
-    assert [t.name for t in chosen[1:]] == ["weat2"]
     assert isinstance(chosen[1:], WordListSet)
-    assert chosen[0].name == "weat10"
+    assert (chosen[0].name, chosen[1:][0].name) == ("weat10", "weat2")
 
 
 @pytest.mark.parametrize("tests", [["weat7", "WEAT 7"], []])
@@ -130,14 +118,6 @@ def test_unknown_names_offer_near_matches() -> None:
         word_lists.test_names("xx")
 
 
-def test_languages_are_found_in_any_case_and_provenance_has_the_right_name() -> None:
-    found = load_word_lists(language="DE")
-    assert {t.language for t in found} == {"de"}
-    assert found.provenance["language"] == "de"
-    assert found.provenance["name"] == "weat_word_lists"
-    assert len(found.provenance["sha256"]) == 64
-
-
 def test_columns_are_those_of_the_module() -> None:
     columns = load_word_lists(tests=["weat9", "weat7"]).columns()
     assert list(columns) == ["name", *WORD_LISTS]
@@ -151,52 +131,34 @@ def test_columns_are_those_of_the_module() -> None:
 
 def write(folder: Path, name: str, rows: list[dict[str, Any]]) -> Path:
     path = folder / name
-    match path.suffix:
-        case ".jsonl":
-            path.write_text("".join(json.dumps(r, ensure_ascii=False) + "\n" for r in rows), encoding="utf-8")
-        case ".json":
-            path.write_text(json.dumps(rows), encoding="utf-8")
-        case ".yaml" | ".yml":
-            lines = []
-            for row in rows:
-                for i, (key, value) in enumerate(row.items()):
-                    text = f"[{', '.join(value)}]" if isinstance(value, list) else value
-                    lines.append(f"{'- ' if i == 0 else '  '}{key}: {text}")
-            path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        case ".parquet":
-            columns = {key for row in rows for key in row}
-            pq.write_table(pa.table({c: [row.get(c) for row in rows] for c in columns}), path)
+    if path.suffix == ".parquet":
+        columns = {key for row in rows for key in row}
+        pq.write_table(pa.table({c: [row.get(c) for row in rows] for c in columns}), path)
+    elif path.suffix == ".jsonl":
+        path.write_text("".join(json.dumps(r, ensure_ascii=False) + "\n" for r in rows), encoding="utf-8")
+    else:  # JSON is YAML, but for words that YAML takes for others: these stand there without quotes
+        text = json.dumps(rows, ensure_ascii=False)
+        bare = re.sub(r'"(no|null|on|off)"', r"\1", text) if path.suffix != ".json" else text
+        path.write_text(bare, encoding="utf-8")
     return path
 
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".json", ".yaml", ".yml", ".parquet"])
 def test_every_kind_of_file_gives_the_same_tests(tmp_path: Path, suffix: str) -> None:
-    rows = [ROW, {**ROW, "name": "Ölförmig", "language": "de", "targets_x": ["Käse", "no", "null"]}]
+    rows = [
+        ROW,
+        {**ROW, "name": "Ölförmig", "language": "no", "targets_x": ["Käse", "no", "null", "on", "off"]},
+    ]
     path = write(tmp_path, f"mine{suffix}", rows)
     english = load_word_lists(path)
-    assert [t.name for t in english] == ["toy"]
-    assert english[0].language == "en"
-    german = load_word_lists(str(path), language="de")
-    assert [(t.name, t.targets_x) for t in german] == [
+    assert [(t.name, t.language) for t in english] == [("toy", "en")]
+    norwegian = load_word_lists(str(path), language="no")
+    assert [(t.name, t.targets_x) for t in norwegian] == [
         ("toy", ("rose", "tulip")),
-        ("Ölförmig", ("Käse", "no", "null")),
+        ("Ölförmig", ("Käse", "no", "null", "on", "off")),
     ]
-    assert german.provenance == {
-        "source": path.name,
-        "language": "de",
-        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
-    }
-
-
-def test_norwegian_stays_a_language_in_yaml(tmp_path: Path) -> None:
-    path = write(tmp_path, "norsk.yaml", [{**ROW, "language": "no", "targets_y": ["on", "off"]}])
-    assert load_word_lists(path, language="no")[0].targets_y == ("on", "off")
-
-
-def test_a_file_without_the_language_names_those_it_has(tmp_path: Path) -> None:
-    path = write(tmp_path, "mine.jsonl", [{**ROW, "language": "de"}])
-    with pytest.raises(UnknownNameError, match="unknown language 'en': did you mean 'de'"):
-        load_word_lists(path)
+    checksum = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert norwegian.provenance == {"source": path.name, "language": "no", "sha256": checksum}
 
 
 def test_a_folder_has_one_file_for_each_language(tmp_path: Path) -> None:
@@ -214,70 +176,67 @@ def test_a_folder_has_one_file_for_each_language(tmp_path: Path) -> None:
 # --- the Hub -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-def test_loading_from_the_hub(tmp_path: Path) -> None:
-    card = """\
+CARD = """\
 ---
 configs:
 - config_name: de
-  data_files:
-  - split: test
-    path: de.jsonl
+  data_files: [{split: test, path: de.jsonl}]
 - config_name: 'no'
-  data_files:
-  - split: train
-    path: de.jsonl
+  data_files: [{split: train, path: de.jsonl}]
 ---
 """
+FROM_HUB = """
+from evaluate_bias.data import load_word_lists
+from evaluate_bias.data.named_sources import sources_named_by
+from evaluate_bias.errors import BiasError
+errors = []
+def load(source, language="de"):
+    try:
+        return load_word_lists(source, language=language)
+    except BiasError as error:
+        errors.append([type(error).__name__, str(error)])
+found = load_word_lists("bias/weat-word-lists", language="DE", tests=["TOY"])
+pinned = load("bias/weat-word-lists@PINNED")
+load("bias/weat-word-lists", "da"), load("bias/weat-word-lists", "no"), load("bias/no")
+with sources_named_by("the log"):
+    named = load("bias/weat-word-lists")
+    load("Org/MyLists")
+loaded = load("Org/MyLists")
+with sources_named_by("the log"):
+    again = load("Org/MyLists")
+answer({"same": found == pinned == named and loaded == again, "errors": errors,
+        "found": found[0].model_dump(), "provenance": found.provenance})
+"""
+
+
+@pytest.mark.slow
+def test_loading_from_the_hub(tmp_path: Path) -> None:
     row = {**ROW, "language": "de", "title": None, "a_column_of_the_future": 1}
     with LoopbackHub() as hub:
-        files = {"README.md": card, "de.jsonl": json.dumps(row) + "\n"}
-        repo = hub.add_repo("dataset", "bias/weat-word-lists", files)
+        files = {"README.md": CARD, "de.jsonl": json.dumps(row) + "\n"}
+        revision = hub.add_repo("dataset", "bias/weat-word-lists", files).at().oid
         hub.add_repo("dataset", "Org/MyLists", files)
-        code = f"""
-        from evaluate_bias.data import load_word_lists
-        from evaluate_bias.errors import BiasError
-        found = load_word_lists("bias/weat-word-lists", language="DE", tests=["TOY"])
-        pinned = load_word_lists("bias/weat-word-lists@{repo.at().oid}", language="de")
-        errors = []
-        for source, language in [("bias/weat-word-lists", "da"), ("bias/weat-word-lists", "no"), ("bias/no", "de")]:
-            try:
-                load_word_lists(source, language=language)
-            except BiasError as error:
-                errors.append([type(error).__name__, str(error)])
-        from evaluate_bias.data.named_sources import sources_named_by
-        with sources_named_by("the log"):
-            own = load_word_lists("bias/weat-word-lists", language="de") == found
-            try:
-                load_word_lists("Org/MyLists", language="de")
-            except BiasError as error:
-                errors.append([type(error).__name__, str(error)])
-        loaded = load_word_lists("Org/MyLists", language="de")
-        with sources_named_by("the log"):
-            own = own and load_word_lists("Org/MyLists", language="de") == loaded
-        answer({{"own": own, "found": found[0].model_dump(), "provenance": found.provenance, "same": pinned == found,
-                "errors": errors}})
-        """
-        answers = run_python(code, hub.env(), tmp_path)
+        answers = run_python(FROM_HUB.replace("PINNED", revision), hub.env(), tmp_path)
         assert hub.outside == []
     assert parse_row(WordListTest, answers["found"], "row") == parse_row(
         WordListTest, {**ROW, "language": "de"}, "row"
     )
     assert answers["provenance"] == {
-        "name": "weat_word_lists",
-        "source": "bias/weat-word-lists",
-        "language": "de",
-        "split": "test",
-        "revision": repo.at().oid,
-    }
+        "name": "weat_word_lists", "source": "bias/weat-word-lists", "language": "de", "split": "test",
+        "revision": revision,
+    }  # fmt: skip
     assert answers["same"] is True
-    kinds, sentences = zip(*answers["errors"], strict=True)
-    assert answers["own"] is True
-    assert kinds == ("UnknownNameError", "HubError", "HubError", "DataError")
-    assert "the log names the data set Org/MyLists of the Hub, which was not downloaded" in sentences[3]
-    assert "unknown configuration 'da': did you mean 'de'?" in sentences[0]
-    assert "has no split 'test'" in sentences[1]
-    assert "'bias/no' could not be read from the Hub" in sentences[2]
+    for (kind, sentence), (expected, part) in zip(answers["errors"], HUB_ERRORS, strict=True):
+        assert kind == expected
+        assert part in sentence
+
+
+HUB_ERRORS = [
+    ("UnknownNameError", "unknown configuration 'da': did you mean 'de'?"),
+    ("HubError", "has no split 'test'"),
+    ("HubError", "'bias/no' could not be read from the Hub"),
+    ("DataError", "the log names the data set Org/MyLists of the Hub, which was not downloaded"),
+]
 
 
 def test_a_data_set_that_cannot_be_reached_is_a_hub_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,22 +13,14 @@ import pytest
 
 from evaluate_bias.data import word_lists
 from evaluate_bias.data.schemas import WORD_LISTS, WordListTest
-from evaluate_bias.data.word_lists import load_word_lists
+from evaluate_bias.data.word_lists import WordListSet, load_word_lists
 
 TRANSLATED = ["de", "es", "fr", "is", "it", "nl", "no", "tr"]
 # Table 1 of the paper: words in each target list, words in each attribute list.
 SIZES = {
-    "weat1": (25, 25),
-    "weat2": (25, 25),
-    "weat3": (32, 25),
-    "weat4": (16, 25),
-    "weat5": (16, 8),
-    "weat6": (8, 8),
-    "weat7": (8, 8),
-    "weat8": (8, 8),
-    "weat9": (6, 7),
-    "weat10": (8, 8),
-}
+    "weat1": (25, 25), "weat2": (25, 25), "weat3": (32, 25), "weat4": (16, 25), "weat5": (16, 8), "weat6": (8, 8),
+    "weat7": (8, 8), "weat8": (8, 8), "weat9": (6, 7), "weat10": (8, 8),
+}  # fmt: skip
 SOCIAL = list(SIZES)[2:]
 
 # First and last words of the lists as the supplementary materials print them.
@@ -77,25 +69,19 @@ def test_languages_and_names() -> None:
 
 
 @pytest.mark.parametrize(("language", "test"), EVERY, ids=ids)
-def test_sizes_are_those_of_the_paper(language: str, test: WordListTest) -> None:
+def test_lists_have_the_sizes_of_the_paper_and_single_composed_words(
+    language: str, test: WordListTest
+) -> None:
     targets, attributes = SIZES[test.name]
     assert [len(words) for words in lists(test)] == [targets, targets, attributes, attributes]
-
-
-@pytest.mark.parametrize(("language", "test"), EVERY, ids=ids)
-def test_no_word_is_repeated_or_in_two_lists(language: str, test: WordListTest) -> None:
-    for words in lists(test):
-        assert len({w.casefold() for w in words}) == len(words)
-    for one, other in itertools.combinations(lists(test), 2):
-        assert not {w.casefold() for w in one} & {w.casefold() for w in other}
-
-
-@pytest.mark.parametrize(("language", "test"), EVERY, ids=ids)
-def test_words_are_single_and_composed(language: str, test: WordListTest) -> None:
+    folded = [{word.casefold() for word in words} for words in lists(test)]
+    assert [len(words) for words in folded] == [targets, targets, attributes, attributes]
+    assert not any(one & other for one, other in itertools.combinations(folded, 2))
     for word in itertools.chain(*lists(test)):
-        assert " " not in word
         assert unicodedata.is_normalized("NFC", word)
         assert all(c.isalpha() or c == "-" for c in word)
+    if test.name in ("weat3", "weat4", "weat5", "weat6", "weat10"):  # names
+        assert all(word[0].isupper() for word in (*test.targets_x, *test.targets_y))
 
 
 @pytest.mark.parametrize(("language", "test"), EVERY, ids=ids)
@@ -124,52 +110,29 @@ def test_details_where_public_copies_differ() -> None:
     assert "gladiola" in english["weat1"].targets_x
 
 
+def attributes(tests: WordListSet, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return tests[name].attributes_a, tests[name].attributes_b
+
+
 def test_lists_that_the_paper_uses_twice_are_the_same() -> None:
-    t = load_word_lists()
-    assert (
-        t["weat1"].attributes_a
-        == t["weat2"].attributes_a
-        == t["weat3"].attributes_a
-        == t["weat4"].attributes_a
-    )
-    assert (
-        t["weat1"].attributes_b
-        == t["weat2"].attributes_b
-        != t["weat3"].attributes_b
-        == t["weat4"].attributes_b
-    )
+    english = load_word_lists()
+    assert attributes(english, "weat1") == attributes(english, "weat2")
+    assert attributes(english, "weat1")[0] == attributes(english, "weat3")[0]
     # The unpleasant words of the name tests have bomb and evil in place of agony and prison.
-    assert set(t["weat1"].attributes_b) ^ set(t["weat3"].attributes_b) == {"agony", "prison", "bomb", "evil"}
-    assert (t["weat4"].targets_x, t["weat4"].targets_y) == (t["weat5"].targets_x, t["weat5"].targets_y)
-    assert (t["weat5"].attributes_a, t["weat5"].attributes_b) == (
-        t["weat10"].attributes_a,
-        t["weat10"].attributes_b,
-    )
+    other = {*english["weat1"].attributes_b} ^ {*english["weat3"].attributes_b}
+    assert other == {"agony", "prison", "bomb", "evil"}
 
 
-@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("language", ["en", *TRANSLATED])
 def test_translations_keep_the_structure_of_the_paper(language: str) -> None:
     english, t = load_word_lists(), load_word_lists(language=language)
-    assert (t["weat3"].attributes_a, t["weat3"].attributes_b) == (
-        t["weat4"].attributes_a,
-        t["weat4"].attributes_b,
-    )
+    assert attributes(t, "weat3") == attributes(t, "weat4")
     assert (t["weat4"].targets_x, t["weat4"].targets_y) == (t["weat5"].targets_x, t["weat5"].targets_y)
-    assert (t["weat5"].attributes_a, t["weat5"].attributes_b) == (
-        t["weat10"].attributes_a,
-        t["weat10"].attributes_b,
-    )
+    assert attributes(t, "weat5") == attributes(t, "weat10")
     for test in t:
-        same = english[test.name]
-        assert (test.a_label, test.b_label) == (same.a_label, same.b_label)
+        assert (test.a_label, test.b_label) == (english[test.name].a_label, english[test.name].b_label)
     assert {"Einstein", "NASA"} <= set(t["weat8"].targets_x)
     assert "Shakespeare" in t["weat8"].targets_y
-
-
-@pytest.mark.parametrize(("language", "test"), EVERY, ids=ids)
-def test_names_are_capitalised(language: str, test: WordListTest) -> None:
-    if test.name in ("weat3", "weat4", "weat5", "weat6", "weat10"):
-        assert all(word[0].isupper() for word in (*test.targets_x, *test.targets_y))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.data.lexicons import LexiconEntry, load_lexicon
-from evaluate_bias.errors import BiasError, DataError, InputError, UndefinedScoreError
+from evaluate_bias.errors import BiasError, DataError, InputError, UndefinedScoreError, UnknownNameError
 from evaluate_bias.methods.downstream.honest.completions import Matcher, folded_words
 from evaluate_bias.methods.downstream.honest.method import evaluate
 from evaluate_bias.models.table import TableMLM
@@ -200,7 +200,7 @@ def test_prompts_that_no_model_can_complete_are_listed() -> None:
         ([{"completions": ["a"]}], {"k": True}, InputError, "k must be a whole number"),
         ([{"completions": ["a"]}], {"max_new_tokens": 0}, InputError, "max_new_tokens"),
         ([{"completions": ["a"]}], {"completion": "line"}, InputError, "'word' or 'sentence'"),
-        ([{"completions": ["a"], "language": "fr"}], {}, InputError, "no words in 'fr', only in en"),
+        ([{"completions": ["a"], "language": "fr"}], {}, UnknownNameError, "lexicon 'fr': known are: en"),
         ([{"completions": ["a"], "language": code} for code in ("fr", "en")], {}, InputError, "several"),
         ([{"completions": "a text"}], {}, InputError, "must be a list of texts"),
         ([{"completions": [5]}], {}, InputError, "must be text, not 5"),

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
 from ..errors import InputError
-from ..result import Skipped
+from ..text import name_key
 from .bbq_items import BbqItem, from_raw_form
-from .load import SourcedTable, checked_rows, find_table, loader, with_id
+from .load import checked_rows, find_table, loader, with_id
 from .recipes import dataset_key, dataset_record, get_dataset
 from .row_set import TypedRowSet
 from .table_files import Row
 
-_PACKAGED = "bbq_style"
 _COLUMNS = tuple(BbqItem.model_fields)
 
 
@@ -71,58 +71,38 @@ def load_bbq(
     names = [categories] if isinstance(categories, str) else None if categories is None else list(categories)
     if names == []:
         raise InputError("no category was named: leave categories out to take all of them")
-    if (
-        isinstance(source, str)
-        and len(configs := _by_language(dataset_key(source))) == 1
-        and language == "en"
-    ):
-        language = configs[0]
-    tables = list(_tables(source, names, language))
-    first = tables[0]
-    left_out: Sequence[Skipped] = first.skipped
-    if source is not None and not (isinstance(source, str) and dataset_key(source)):
-        first.rows, unreadable = from_raw_form(first.rows, first.name, language)
-        left_out = (*left_out, *unreadable)
-    # One table: a row is checked with the others of its data set, and an id that two files share is found.
-    rows = [row for table in tables for row in table.rows]
-    identity = dict(first.provenance)
-    if len(tables) > 1:
-        identity["config"] = [table.provenance["config"] for table in tables]
-    items, provenance, skipped = checked_rows(
-        BbqItem,
-        SourcedTable(first.name, rows, identity, tuple(left_out), first.flat),
-        language,
-        prepare=partial(_prepared, published=isinstance(source, str) and dataset_key(source) != ""),
-        called="item",
-        key=lambda item: item.id,
-        default=first.language,
-    )
-    bbq = BbqSet(items, provenance, skipped)
-    return bbq if names is None else bbq.select(names)
-
-
-def _tables(source: str | Path | None, categories: list[str] | None, language: str) -> Iterator[SourcedTable]:
-    """Yield the one table, or one for each category of the published data set."""
     key = dataset_key(source) if isinstance(source, str) else ""
-    if source is None or (key and dataset_record(key).packaged):
-        yield find_table(key or _PACKAGED, language)
-        return
-    if not key or not (configs := dataset_record(key).configs) or _by_language(key):
-        yield find_table(source, language)
-        return
-    from ..text import name_key
-
-    known = {name_key(config.name): config.name for config in configs}
-    names = [known.get(name_key(name), name) for name in categories] if categories else list(known.values())
-    folder = get_dataset(key)
-    for name in dict.fromkeys(names):
-        yield find_table(folder, name, columns=_COLUMNS)
-
-
-def _by_language(key: str) -> list[str]:
-    """The languages of a published data set that has a configuration for each; empty for any other."""
     configs = dataset_record(key).configs if key else ()
-    return [config.name for config in configs if config.name == config.language]
+    by_language = [config.name for config in configs if config.name == config.language]
+    if len(by_language) == 1 and language == "en":
+        language = by_language[0]
+    if configs and not by_language:  # BBQ itself, by category
+        known = {name_key(config.name): config.name for config in configs}
+        chosen = known.values() if names is None else [known.get(name_key(name), name) for name in names]
+        folder = get_dataset(key)
+        tables = [find_table(folder, name, columns=_COLUMNS) for name in dict.fromkeys(chosen)]
+    else:
+        tables = [find_table("bbq_style" if source is None else source, language)]
+    # One table: a row is checked with the others of its data set, and an id that two files share is found.
+    table = replace(tables[0], rows=[row for table in tables for row in table.rows])
+    if len(tables) > 1:
+        table.provenance = {**table.provenance, "config": [t.provenance["config"] for t in tables]}
+    if source is not None and not key:
+        table.rows, unreadable = from_raw_form(table.rows, table.name, language)
+        table.skipped = (*table.skipped, *unreadable)
+    prepare = partial(_prepared, published=bool(key))
+    bbq = BbqSet(
+        *checked_rows(
+            BbqItem,
+            table,
+            language,
+            prepare=prepare,
+            called="item",
+            key=lambda item: item.id,
+            default=table.language,
+        )
+    )
+    return bbq if names is None else bbq.select(names)
 
 
 def _prepared(row: Row, position: int, where: str, *, published: bool) -> Row:

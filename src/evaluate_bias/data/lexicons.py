@@ -10,9 +10,8 @@ from pydantic import AfterValidator, BaseModel
 
 from ..errors import DataError, InputError, UnknownNameError, quoted
 from .load import SourcedTable, checked_rows, find_table, loader
-from .recipes import dataset_key
 from .row_set import RowSet
-from .schemas import LanguageTag, Schema, listed
+from .schemas import GIVEN, LanguageTag, Schema
 from .table_files import Row
 
 _LEVEL = "conservative"
@@ -63,7 +62,8 @@ def load_lexicon(
         language: language tag; entries that name none are taken for it.
 
     Raises:
-        InputError: it has no word in this language, or is no lexicon.
+        InputError: it is no lexicon.
+        UnknownNameError: it has no word in this language.
         DataError: an entry is no word.
         AssetError: HurtLex could not be obtained.
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
@@ -73,47 +73,27 @@ def load_lexicon(
         'insult'
         >>> load_lexicon("hurtful_words", language="fr")
         Traceback (most recent call last):
-        evaluate_bias.errors.InputError: the lexicon 'hurtful_words' has no words in 'fr', only in en
+        evaluate_bias.errors.UnknownNameError: unknown language of the lexicon 'fr': known are: en
     """
-    if isinstance(source, Lexicon):
-        return _in_language(source, language)
-    table = _table(source, language)
-    rows = [row for row in table.rows if row.get("level") in (None, "", _LEVEL)]
-    if not rows:
-        raise InputError(f"the lexicon {quoted(table.name)} is empty")
-    table = SourcedTable(table.name, rows, table.provenance, table.skipped)
     try:
-        checked = checked_rows(LexiconEntry, table, language, prepare=_prepared, called="entry")
+        table = _table(source, language)
+        table.rows = [row for row in table.rows if row.get("level") in (None, "", _LEVEL)]
+        if not table.rows:
+            raise InputError(f"the lexicon {quoted(table.name)} is empty")
+        return Lexicon(*checked_rows(LexiconEntry, table, language, prepare=_prepared, called="entry"))
     except UnknownNameError as error:
-        raise _no_words(table.name, language, error.known) from error
-    return Lexicon(*checked)
-
-
-def _in_language(lexicon: Lexicon, language: str) -> Lexicon:
-    """The entries of a lexicon in a language, or without one."""
-    base = language.partition("-")[0].lower()
-    fitting = [e for e in lexicon if e.language.lower() in ("und", base, language.lower())]
-    if not fitting:
-        raise _no_words(
-            str(lexicon.provenance.get("source", "given")), language, {e.language for e in lexicon}
-        )
-    return lexicon.only(fitting)
-
-
-def _no_words(name: str, language: str, known: Iterable[str]) -> InputError:
-    return InputError(
-        f"the lexicon {quoted(name)} has no words in {quoted(language)}, only in {listed(known)}"
-    )
+        raise UnknownNameError("language of the lexicon", language, error.known) from error
 
 
 def _table(source: Any, language: str) -> SourcedTable:
     if isinstance(source, (str, Path)):
-        try:
-            return find_table(source, language)
-        except UnknownNameError as error:
-            if isinstance(source, str) and dataset_key(source):
-                raise _no_words(source, language, error.known) from error
-            raise
+        return find_table(source, language)
+    identity = {"source": GIVEN, "language": language}
+    if isinstance(source, Lexicon):
+        entries = (
+            {**entry.model_dump(), "language": entry.language.replace("und", language)} for entry in source
+        )
+        return SourcedTable(GIVEN, list(entries), dict(source.provenance), source.skipped)
     if isinstance(source, Mapping):
         rows: list[Row] = [
             {"word": word, "category": category}
@@ -127,7 +107,7 @@ def _table(source: Any, language: str) -> SourcedTable:
         ]
     else:
         raise InputError(f"a lexicon is a list of words, a mapping, a file or a name, not {quoted(source)}")
-    return SourcedTable("given by the caller", rows, {"source": "given by the caller", "language": language})
+    return SourcedTable(GIVEN, rows, identity)
 
 
 def _prepared(row: Row, position: int, where: str) -> Row:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, get_args
 
@@ -22,8 +22,8 @@ from .table_files import Row, table_bytes
 
 _ITEM_COLUMNS = tuple(StereoSetItem.model_fields)
 _OPTION_COLUMNS = tuple(StereoSetSentence.model_fields)
-_PACKAGED = "stereoset_style"
 _SPLIT = "validation"
+_PACKAGED = "stereoset_style"
 
 
 class StereoSet(TypedRowSet[StereoSetItem]):
@@ -95,7 +95,7 @@ def load_stereoset(
     if task is not None and task not in TASKS:
         raise InputError(f"there is no task {task!r}: use {' or '.join(map(repr, get_args(Task)))}")
     tasks = TASKS if task is None else (task,)
-    tables = list(_tables(source, tasks, split, language))
+    tables = _tables(source, tasks, split, language)
     items = [
         item
         for table in tables
@@ -112,35 +112,34 @@ def load_stereoset(
     ]
     if not items:
         raise DataError(f"{tables[0].name} has no {task} item")
-    stereoset = StereoSet(tuple(items), _identity(tables))
+    identity = dict(tables[0].provenance)
+    if len(tables) > 1:
+        identity["config"] = [
+            table.provenance.get("config", table.provenance["language"]) for table in tables
+        ]
+    stereoset = StereoSet(tuple(items), identity)
     chosen = stereoset if bias_types is None else stereoset.select(bias_types)
     return leave_out_flagged(chosen, without_flags)
 
 
 def _tables(
     source: str | Path | SourcedTable | None, tasks: Sequence[str], split: str, language: str
-) -> Iterator[SourcedTable]:
-    """Yield one table, or one for each task; rows of the second kind get the task written into them."""
+) -> list[SourcedTable]:
+    """One table, or one for each task, whose rows get the task written into them."""
     key = dataset_key(source) if isinstance(source, str) else ""
-    path = Path(source) if isinstance(source, str | Path) and not key else Path()
+    file = Path(source) if isinstance(source, str | Path) and not key and Path(source).is_file() else None
     is_packaged = source is None or bool(key and dataset_record(key).packaged)
-    if split != _SPLIT and (path.is_file() or is_packaged):
+    if split != _SPLIT and (file or is_packaged):
         raise InputError(f"split={quoted(split)} belongs to the published data set; this one has no splits")
-    if is_packaged:
-        yield find_table(key or _PACKAGED, language)
-        return
-    if isinstance(source, SourcedTable):
-        yield find_table(source, language)
-        return
-    if path.is_file():
-        upstream = _upstream_table(path) if path.suffix.lower() == ".json" else None
-        yield upstream or find_table(path, language)
-        return
+    if file or is_packaged or isinstance(source, SourcedTable):
+        upstream = _upstream_table(file) if file and file.suffix.lower() == ".json" else None
+        return [upstream or find_table(_PACKAGED if source is None else source, language)]
     if key:  # Both tasks come from one large file: it is read once, and the other split's not at all.
         source = get_dataset(key, configs=tasks, split=split)
-    for task in tasks:
-        table = find_table(source, task, split=split, columns=_ITEM_COLUMNS)
-        yield SourcedTable(table.name, [{**row, "task": task} for row in table.rows], table.provenance)
+    tables = [find_table(source, task, split=split, columns=_ITEM_COLUMNS) for task in tasks]
+    for task, table in zip(tasks, tables, strict=True):
+        table.rows = [{**row, "task": task} for row in table.rows]
+    return tables
 
 
 def _upstream_table(path: Path) -> SourcedTable | None:
@@ -163,27 +162,10 @@ def _prepared(row: Row, position: int, where: str) -> dict[str, Any]:
     options = known.get("sentences") or [
         {"gold_label": label, "sentence": row[label]} for label in LABELS if row.get(label) is not None
     ]
-    if not isinstance(options, list | tuple):
-        raise DataError(f"{where}: its sentences must be a list of three options")
-    known["sentences"] = [_option(option, where) for option in options]
+    if not isinstance(options, list | tuple) or not all(isinstance(option, Mapping) for option in options):
+        raise DataError(f"{where}: its sentences must be a list of objects with 'sentence' and 'gold_label'")
+    known["sentences"] = [{c: o[c] for c in _OPTION_COLUMNS if o.get(c) is not None} for o in options]
     return known
-
-
-def _option(option: Any, where: str) -> dict[str, Any]:
-    if not isinstance(option, Mapping):
-        raise DataError(f"{where}: each of its sentences must be an object with 'sentence' and 'gold_label'")
-    return {c: option[c] for c in _OPTION_COLUMNS if option.get(c) is not None}
-
-
-def _identity(tables: Sequence[SourcedTable]) -> dict[str, Any]:
-    """One provenance for the tables of both tasks: what they share, and the configurations."""
-    first = dict(tables[0].provenance)
-    if len(tables) > 1:
-        first["config"] = [table.provenance.get("config", table.provenance["language"]) for table in tables]
-    return first
-
-
-_ITEMS = ("stereoset", "stereoset_style")
 
 
 def _with_blank(text: str) -> str:
@@ -234,7 +216,9 @@ def load_token_sets(source: str | Path | None = None, *, language: str = "en") -
         >>> len(items), items[0].text, items[0].stereotypical, items[0].anti_stereotypical
         (40, 'The mother spent the evening BLANK for the family.', ('cooking',), ('working',))
     """
-    if source is not None and (not isinstance(source, str) or dataset_key(source) not in _ITEMS):
+    if source is not None and (
+        not isinstance(source, str) or dataset_key(source) not in ("stereoset", _PACKAGED)
+    ):
         return RowSet(*checked_rows(TokenSetItem, find_table(source, language), language, prepare=with_id))
     items = load_stereoset(source, task="intrasentence", language=language)
     made = [_of_stereoset(item) for item in items]
