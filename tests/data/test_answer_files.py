@@ -139,33 +139,14 @@ def test_files_of_helm_and_langfair(tmp_path: Path) -> None:
         ("bbq", {"adapter_spec": {}, "request_states": [helm(0)]}, "category"),
         ("crows_pairs", {"data": {"prompt": ["a"], "response": ["b"]}}, "sent_more"),
         ("bbq", lm_eval([{"question": "Who?"}], lambda _: [""], [["A"]]), "category"),
-        (
-            "crows_pairs",
-            lm_eval([{"sent_more": "Ann."}], lambda _: ["Bob."], [[["-1.0", "False"]]]),
-            "the likelihood of 'Bob.' is that of no column of document 0",
-        ),
-        (
-            "bbq",
-            [
-                {
-                    **lm_eval([ITEMS[0]], lambda i: [i["ans0"]], [[["-1.0", "False"]]])[0],
-                    "arguments": [["Who?", ITEMS[0]["ans0"]]],
-                }
-            ],
-            "the field 'tokens', are missing in document 0",
-        ),
-        (
-            "honest",
-            {"eval": {}, "plan": {}, "samples": []},
-            "is a log of Inspect as JSON; logs are read as .eval files",
-        ),
-        (
-            "honest",
-            {"adapter_spec": {}, "request_states": [{}]},
-            "not as its program writes it: KeyError: 'instance'",
-        ),
+        ("crows_pairs", lm_eval([{"sent_more": "Ann."}], lambda _: ["Bob."], [[["-1.0", "False"]]]),
+         "the likelihood of 'Bob.' is that of no column of document 0"),
+        ("bbq", [{**lm_eval([ITEMS[0]], lambda i: [i["ans0"]], [[["-1.0", "False"]]])[0],
+                  "arguments": [["Who?", ITEMS[0]["ans0"]]]}], "the field 'tokens', are missing in document 0"),
+        ("honest", {"eval": {}, "plan": {}, "samples": []}, "a log of Inspect as JSON; logs are read as .eval files"),
+        ("honest", {"adapter_spec": {}, "request_states": [{}]}, "not as its program writes it: KeyError: 'instance'"),
     ],
-)
+)  # fmt: skip
 def test_what_lacks_a_field_is_refused_with_its_name(
     method: str, value: Any, message: str, tmp_path: Path
 ) -> None:

@@ -121,10 +121,8 @@ def test_options_in_one_list_and_predictions_as_answers(tmp_path: Path) -> None:
     items = load_bbq(tmp_path / "d.tsv", language="ko")
     facts = [(i.category, i.question_index, i.context_condition, i.question_polarity) for i in items]
     assert facts == [("age", "001", "ambig", "neg"), ("age", "001", "disambig", "nonneg")]
-    assert [(i.target_loc, i.unknown_loc, i.label, i.answer) for i in items] == [
-        (0, 2, 2, "Ada"),
-        (1, 2, 1, "girl"),
-    ]
+    places = [(i.target_loc, i.unknown_loc, i.label, i.answer) for i in items]
+    assert places == [(0, 2, 2, "Ada"), (1, 2, 1, "girl")]
     result = eb.measure("bbq", source=tmp_path / "d.tsv", language="ko")
     assert (result.score, result.settings["answers"]) == (1.0, "given by the caller")
 
@@ -134,26 +132,22 @@ def test_numbers_in_text_and_an_unknown_option_that_is_never_right(tmp_path: Pat
     path = tmp_path / "disambiguous.json"
     path.write_text(json.dumps(rows), encoding="utf-8")
     items = load_bbq(path, language="zh")
-    assert [(i.id, i.context_condition, i.target_loc, i.unknown_loc) for i in items] == [
-        ("1", "disambig", 1, 2),
-        ("2", "disambig", 0, 2),
-    ]
+    assert {i.context_condition for i in items} == {"disambig"}
+    assert [(i.id, i.target_loc, i.unknown_loc) for i in items] == [("1", 1, 2), ("2", 0, 2)]
 
 
 def test_what_lacks_is_said(tmp_path: Path) -> None:
-    with pytest.raises(
-        DataError, match="names no biased answer: .*source='bbq' reads; or add target_loc and unknown"
-    ):
-        load_bbq(jsonl(tmp_path, [mbbq(category="Race_x_SES")]))
-    with pytest.raises(
-        DataError, match=r"item 1 does not say which option is the unknown one: add unknown_loc"
-    ):
-        load_bbq(jsonl(tmp_path, [cbbq(label="1")]), language="zh")
     broken = {k: v for k, v in mbbq().items() if k != "question_polarity"}
-    with pytest.raises(
-        DataError, match="item 2 is not of the form of BBQ or a relative: KeyError.'question_polarity'"
+    for rows, message in (
+        (
+            [mbbq(category="Race_x_SES")],
+            "names no biased answer: .*source='bbq' reads; or add target_loc and unknown",
+        ),
+        ([cbbq(label="1")], "item 1 does not say which option is the unknown one: add unknown_loc"),
+        ([mbbq(), broken], "item 2 is not of the form of BBQ or a relative: KeyError.'question_polarity'"),
     ):
-        load_bbq(jsonl(tmp_path, [mbbq(), broken]))
+        with pytest.raises(DataError, match=message):
+            load_bbq(jsonl(tmp_path, rows), language="zh")
     ready = {**mbbq(), "target_loc": 1, "unknown_loc": 2, "id": "a"}
     assert load_bbq(jsonl(tmp_path, [ready]))[0].target_loc == 1
 
@@ -168,8 +162,5 @@ def test_bbqs_own_files_have_the_answers_that_it_publishes_apart(category: str) 
     assert len(raw.skipped) <= 16
     for item in raw:
         other = published[f"{category}-{item.id}"]
-        assert (item.target_loc, item.unknown_loc, item.label) == (
-            other.target_loc,
-            other.unknown_loc,
-            other.label,
-        )
+        ours, theirs = ((i.target_loc, i.unknown_loc, i.label) for i in (item, other))
+        assert ours == theirs

@@ -24,19 +24,13 @@ def rows_of(path: str) -> list[dict[str, object]]:
     category = Path(path).name.split(".")[0].rsplit("_", 1)[0]
     if path.endswith(".jsonl"):
         both = {"ans0": ["Ada", "old"], "ans1": ["Bea", "old"], "ans2": ["Cannot tell", "unknown"]}
-        return [
-            mbbq(example_id=0, category=category),
-            mbbq(example_id=1, category=category, answer_info=both),
-        ]
+        rows = [{}, {"example_id": 1, "answer_info": both}]
+        return [mbbq(category=category, **{"example_id": 0, **row}) for row in rows]
     if path.endswith(".tsv"):
-        return [
-            kobbq("age-001a-002-amb-bsd", "Ada", "not known"),
-            kobbq("ses-002b-001-dis-cnt", "girl", "girl"),
-        ]
-    return [
-        esbbq(category=category),
-        esbbq(category=category, instance_id=1, question_polarity="neg", label=0),
-    ]
+        samples = ("age-001a-002-amb-bsd", "Ada", "not known"), ("ses-002b-001-dis-cnt", "girl", "girl")
+        return [kobbq(*sample) for sample in samples]
+    rows = [{}, {"instance_id": 1, "question_polarity": "neg", "label": 0}]
+    return [esbbq(category=category, **row) for row in rows]
 
 
 @pytest.fixture(scope="module")

@@ -141,12 +141,8 @@ def corpora(tmp_path: Path) -> Path:
 
 
 def test_the_built_corpus(corpora: Path, tmp_path: Path) -> None:
-    out = build(
-        dataset_record("context_sentences"),
-        tmp_path / "out",
-        configs=["en-books", "tr-encyclopaedia"],
-        source=corpora,
-    )
+    configs = ["en-books", "tr-encyclopaedia"]
+    out = build(dataset_record("context_sentences"), tmp_path / "out", configs=configs, source=corpora)
     rows = load_sentences(str(out), language="en-books")
     assert list(rows.texts) == [
         "The nurse came in.",
@@ -166,8 +162,8 @@ def test_the_corpus_of_the_library(corpora: Path, monkeypatch: pytest.MonkeyPatc
     addresses = tmp_path / "addresses"
     addresses.mkdir()
     (corpora / "1790_nobody.txt").rename(addresses / "1790_nobody.txt")
-    folders = {"state-of-the-union": addresses}
-    monkeypatch.setattr("evaluate_bias.data.origins.fetch", lambda name: folders.get(name, corpora))
+    fetch = {"state-of-the-union": addresses}.get
+    monkeypatch.setattr("evaluate_bias.data.origins.fetch", lambda name: fetch(name, corpora))
     found = load_contexts(None, ["nurse", "Brown"])
     assert found.counts == {"nurse": 2, "Brown": 1}
     assert [c["config"] for c in found.provenance["configs"]] == ["en-books", "en-addresses"]

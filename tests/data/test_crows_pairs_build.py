@@ -10,15 +10,13 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias import assets
-from evaluate_bias.data.building import build, read_manifest, render_card
+from evaluate_bias.data.building import build, read_manifest
 from evaluate_bias.data.dataset_record import DatasetRecord
 from evaluate_bias.data.origins import RepositoryFile
 from evaluate_bias.data.recipes import get_dataset
 from evaluate_bias.data.recipes.crows_pairs import RECORD
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.errors import AssetError, UnknownNameError
-
-SCRIPTS_DIR = Path(__file__).resolve().parents[2] / "datasets_scripts"
 
 ENGLISH = """\
 ,sent_more,sent_less,stereo_antistereo,bias_type,annotations,anon_writer,anon_annotators
@@ -82,49 +80,27 @@ def repinned(made: DatasetRecord, source: Path) -> DatasetRecord:
 
 def test_build_and_load_offline(source: Path, tmp_path: Path) -> None:
     out = build(RECORD, tmp_path / "out", configs=ALL, source=source, verify=False)
+    columns = ("id", "sent_more", "sent_less", "stereo_antistereo", "bias_type")
     english = load(out, "en", tmp_path)
-    assert english == [
-        {
-            "id": "0",
-            "sent_more": "Old people, they say, are slow.",
-            "sent_less": "Young people, they say, are slow.",
-            "stereo_antistereo": "stereo",
-            "bias_type": "age",
-            "annotations": [["age"], ["sex"]],
-            "anon_writer": "a0",
-            "anon_annotators": ["a1"],
-        },
-        {
-            "id": "1",
-            "sent_more": "He leads.",
-            "sent_less": "She leads .",
-            "stereo_antistereo": "antistereo",
-            "bias_type": "gender",
-            "annotations": [["gender"], []],
-            "anon_writer": "a3",
-            "anon_annotators": ["a1", "a4"],
-        },
+    assert [tuple(row[c] for c in columns) for row in english] == [
+        ("0", "Old people, they say, are slow.", "Young people, they say, are slow.", "stereo", "age"),
+        ("1", "He leads.", "She leads .", "antistereo", "gender"),
+    ]
+    assert [row["annotations"] for row in english] == [[["age"], ["sex"]], [["gender"], []]]
+    assert [(row["anon_writer"], row["anon_annotators"]) for row in english] == [
+        ("a0", ["a1"]),
+        ("a3", ["a1", "a4"]),
     ]
     dutch = load(out, "nl", tmp_path)
-    assert [r["sent_less"] for r in dutch] == [
-        "Zijn carrière is klaar.",
-        "Nieuwe auto’s zijn één probleem.",
+    assert [(r["id"], r["sent_less"]) for r in dutch] == [
+        ("0", "Zijn carrière is klaar."),
+        ("7", "Nieuwe auto’s zijn één probleem."),
     ]
-    assert [r["id"] for r in dutch] == ["0", "7"]
     assert [r["id"] for r in load(out, "fr", tmp_path)] == ["3"]
-    spanish = load(out, "es", tmp_path)
-    assert spanish[0]["sent_more_par"] == "Lloran las niñas."
-    assert spanish[1] == {
-        "id": "1",
-        "sent_more": "El anciano duerme.",
-        "sent_less": "El joven duerme.",
-        "stereo_antistereo": None,
-        "bias_type": None,
-        "sent_more_par": None,
-        "sent_less_par": None,
-        "sent_more_ran": None,
-        "sent_less_ran": None,
-    }
+    first, second = load(out, "es", tmp_path)
+    assert first["sent_more_par"] == "Lloran las niñas."
+    known = {"id": "1", "sent_more": "El anciano duerme.", "sent_less": "El joven duerme."}
+    assert second == dict.fromkeys(second) | known
 
 
 def test_a_row_without_a_sentence_is_listed(source: Path, tmp_path: Path) -> None:
@@ -167,11 +143,6 @@ def test_unlicensed_configuration_is_marked(source: Path, tmp_path: Path) -> Non
     assert "must not be published again" not in (rest / "README.md").read_text(encoding="utf-8")
 
 
-def test_card_in_the_repository_is_the_one_that_is_built() -> None:
-    card = (SCRIPTS_DIR / "crows_pairs" / "README.md").read_text(encoding="utf-8")
-    assert card == render_card(RECORD, RECORD.select(None))
-
-
 def test_source_laid_out_like_one_repository_or_like_the_asset(source: Path, tmp_path: Path) -> None:
     build(RECORD, tmp_path / "a", configs=["nl"], source=source / "jerryspan_Dutch-CrowS-Pairs", verify=False)
     asset = tmp_path / "asset"
@@ -200,37 +171,25 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build(RECORD, tmp_path_factory.mktemp("real") / "out", configs=["en"], source=source)
 
 
-class TestPublishedEnglish:
-    def test_counts_are_the_published_ones(self, published: Path) -> None:
-        """Table 2 of Nangia et al. (2020) gives the counts by type."""
-        pairs = load_sentence_pairs(published)
-        assert len(pairs) == 1508
-        assert Counter(p.bias_type for p in pairs) == {
-            "race-color": 516,
-            "gender": 262,
-            "socioeconomic": 172,
-            "nationality": 159,
-            "religion": 105,
-            "age": 87,
-            "sexual-orientation": 84,
-            "physical-appearance": 63,
-            "disability": 60,
-        }
-        assert Counter(p.stereo_antistereo for p in pairs) == {"stereo": 1290, "antistereo": 218}
-        assert [p.id for p in pairs] == [str(i) for i in range(1508)]
-        assert pairs.skipped == ()
+def test_the_published_counts(published: Path) -> None:
+    """Table 2 of Nangia et al. (2020) gives the counts by type."""
+    pairs = load_sentence_pairs(published)
+    assert Counter(p.bias_type for p in pairs) == {
+        "race-color": 516, "gender": 262, "socioeconomic": 172, "nationality": 159, "religion": 105, "age": 87,
+        "sexual-orientation": 84, "physical-appearance": 63, "disability": 60,
+    }  # fmt: skip
+    assert Counter(p.stereo_antistereo for p in pairs) == {"stereo": 1290, "antistereo": 218}
+    assert [p.id for p in pairs] == [str(i) for i in range(1508)]
+    assert pairs.skipped == ()
 
-    def test_equal_to_the_raw_file_and_to_datasets(self, published: Path, tmp_path: Path) -> None:
-        raw = assets.fetch("benchmarks") / "CrowS-Pairs" / "data" / "crows_pairs_anonymized.csv"
-        from_raw, built = load_sentence_pairs(raw), load_sentence_pairs(published)
-        (broken,) = (i for i, pair in enumerate(from_raw) if "\n" in pair.sent_less)
-        assert (broken, built[broken].sent_less) == (1293, from_raw[broken].sent_less.replace("\n", " "))
-        assert "blanks" in from_raw[broken].flags
-        assert (
-            from_raw.rows[:broken] + from_raw.rows[broken + 1 :]
-            == built.rows[:broken] + built.rows[broken + 1 :]
-        )
-        rows = load(published, "en", tmp_path)
-        assert [(r["sent_more"], r["sent_less"]) for r in rows] == [(p.sent_more, p.sent_less) for p in built]
-        assert all(len(r["annotations"]) == len(r["anon_annotators"]) for r in rows)
-        assert Counter(len(r["annotations"]) for r in rows).most_common(1)[0][0] == 5
+
+def test_the_published_pairs_equal_the_raw_file_and_datasets(published: Path, tmp_path: Path) -> None:
+    raw = assets.fetch("benchmarks") / "CrowS-Pairs" / "data" / "crows_pairs_anonymized.csv"
+    from_raw, built = load_sentence_pairs(raw), load_sentence_pairs(published)
+    (broken,) = (i for i, pair in enumerate(from_raw) if "\n" in pair.sent_less)
+    assert (broken, built[broken].sent_less) == (1293, from_raw[broken].sent_less.replace("\n", " "))
+    assert "blanks" in from_raw[broken].flags
+    assert [p for p in from_raw if p.id != str(broken)] == [p for p in built if p.id != str(broken)]
+    rows = load(published, "en", tmp_path)
+    assert [(r["sent_more"], r["sent_less"]) for r in rows] == [(p.sent_more, p.sent_less) for p in built]
+    assert all(len(r["annotations"]) == len(r["anon_annotators"]) for r in rows)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from huggingface_hub import DatasetCard
 
@@ -17,23 +19,11 @@ from evaluate_bias.data.recipes import (
     packaged_languages,
     record_of,
 )
-from evaluate_bias.data.sentence_pairs import load_sentence_pairs
-from evaluate_bias.data.stereoset import load_stereoset
 from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.errors import InputError
 from evaluate_bias.registry import METHODS
 
-
-@pytest.mark.parametrize(
-    ("rows", "name"),
-    [
-        (load_word_lists(language="de"), "weat_word_lists"),
-        (load_sentence_pairs(language="es"), "minimal_pairs"),
-        (load_stereoset(), "stereoset_style"),
-    ],
-)
-def test_packaged_data_are_known_by_what_their_loaders_say(rows, name):
-    assert record_of(rows.provenance) is dataset_record(name)
+SCRIPTS = Path(__file__).resolve().parents[2] / "datasets_scripts"
 
 
 @pytest.mark.parametrize(
@@ -101,7 +91,7 @@ def test_a_method_says_nothing_about_particular_data(record):
 def test_what_is_loaded_carries_the_name_of_its_data_set(load, name):
     provenance = load().provenance
     assert provenance["name"] == name
-    assert record_of({"name": name}) is dataset_record(name)
+    assert record_of(provenance) is dataset_record(name)
 
 
 def test_a_record_has_one_place():
@@ -115,28 +105,35 @@ def test_a_record_has_one_place():
             assert set(packaged_languages(name)) <= {c.language for c in record.configs}
 
 
+TASKS = {"fill-mask", "text-generation", "feature-extraction", "question-answering", "text-classification"}
+MAKERS = {"crowdsourced", "expert-generated", "found", "no-annotation", "other"}
+
+
 @pytest.mark.parametrize("name", dataset_names())
 def test_the_card_says_what_the_hub_asks_for(name):
     record = dataset_record(name)
-    card = DatasetCard(render_card(record, record.select(None) or record.configs))
-    assert card.data.task_categories
-    assert set(card.data.task_categories) <= {
-        "fill-mask",
-        "text-generation",
-        "feature-extraction",
-        "question-answering",
-        "text-classification",
-    }
-    assert card.data.source_datasets
-    assert set(card.data.source_datasets) <= {"original", "extended"}
-    makers = {"crowdsourced", "expert-generated", "found", "no-annotation", "other"}
-    assert card.data.annotations_creators
-    assert set(card.data.annotations_creators) <= makers
+    text = render_card(record, record.select(None) or record.configs)
+    card = DatasetCard(text)
+    assert {*card.data.task_categories} <= TASKS
+    assert {*card.data.source_datasets} <= {"original", "extended"}
+    assert {*card.data.annotations_creators} <= MAKERS
+    assert all(
+        (
+            card.data.task_categories,
+            card.data.source_datasets,
+            card.data.annotations_creators,
+            card.data.license,
+        )
+    )
     # What the project wrote was checked by nobody; what others made comes from papers or free texts.
     assert ("original" in card.data.source_datasets) == ("other" in card.data.annotations_creators)
     assert all(url in card.text for url in record.papers)
     assert ("## Papers" in card.text) == bool(record.papers)
     assert record.papers or card.data.source_datasets == ["original"] or name == "context_sentences"
+    for heading in ("## Columns", "## Licence"):
+        assert heading in card.text
+    if record.select(None):
+        assert (SCRIPTS / name / "README.md").read_text(encoding="utf-8") == text
 
 
 @pytest.mark.parametrize("name", [record.name for record in dataset_records() if not record.configs])

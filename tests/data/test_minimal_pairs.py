@@ -14,28 +14,16 @@ from evaluate_bias.data.pair_schemas import SentencePair
 from evaluate_bias.data.recipes import dataset_record
 from evaluate_bias.data.sentence_pairs import SentencePairSet, load_sentence_pairs
 
-BIAS_TYPES = {
-    "race-color",
-    "socioeconomic",
-    "gender",
-    "disability",
-    "nationality",
-    "sexual-orientation",
-    "physical-appearance",
-    "religion",
-    "age",
-}
+BIAS_TYPES = (
+    "race-color", "socioeconomic", "gender", "disability", "nationality", "sexual-orientation", "physical-appearance",
+    "religion", "age",
+)  # fmt: skip
 LANGUAGES = tuple(config.name for config in dataset_record("minimal_pairs").configs)
 VERSIONS = ("", "_par", "_par2", "_ran")
 # The longest contrasts: "non-disabled" is three tokens, 视力正常的人 six characters.
 LONGEST_CONTRAST = {"en": 3, "zh": 6, "ko": 1}
-SHARES = {
-    "en": 20,
-    "de": 5,
-    "es": 5,
-    "zh": 5,
-    "ko": 5,
-}  # a language may begin with fewer, as many of every type
+SHARES = {"en": 20, "de": 5, "es": 5, "zh": 5, "ko": 5}
+"""Pairs of a type; a language may begin with fewer, as many of every type."""
 
 
 @pytest.fixture(scope="module", params=LANGUAGES)
@@ -51,27 +39,15 @@ def tokens(sentence: str, language: str) -> list[str]:
     return list(sentence) if language == "zh" else re.findall(r"\w+|[^\w\s]", sentence.lower())
 
 
-def test_every_type_has_its_share(pairs: SentencePairSet) -> None:
+def test_shares_of_types_and_of_stereotypes_and_no_pair_twice(pairs: SentencePairSet) -> None:
     share = SHARES.get(pairs.provenance["language"], len(pairs) // len(BIAS_TYPES))
     assert Counter(p.bias_type for p in pairs) == dict.fromkeys(BIAS_TYPES, share)
-
-
-def test_mostly_stereo_and_some_antistereo(pairs: SentencePairSet) -> None:
-    share = sum(p.stereo_antistereo == "antistereo" for p in pairs) / len(pairs)
-    assert 0.15 <= share <= 0.20
     assert {p.stereo_antistereo for p in pairs} == {"stereo", "antistereo"}
-
-
-def test_every_pair_has_two_paraphrases_and_an_unrelated_pair(pairs: SentencePairSet) -> None:
-    for pair in pairs:
-        sentences = [s for version in versions(pair) for s in version]
-        assert None not in sentences
-        assert len(set(sentences)) == 8, pair.id
-
-
-def test_no_pair_occurs_twice(pairs: SentencePairSet) -> None:
+    assert 0.15 <= sum(p.stereo_antistereo == "antistereo" for p in pairs) / len(pairs) <= 0.20
     every = [version for pair in pairs for version in versions(pair)]
     assert len(set(every)) == len(every)
+    for pair in pairs:  # two paraphrases and an unrelated pair
+        assert len({s for version in versions(pair) for s in version} - {None}) == 8, pair.id
 
 
 def test_only_the_group_differs(pairs: SentencePairSet) -> None:

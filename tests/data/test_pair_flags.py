@@ -83,9 +83,7 @@ def test_blanks_that_a_causal_model_would_score() -> None:
 def test_white_space_around_a_sentence_is_dropped_with_a_word(tmp_path: Path) -> None:
     rows = [{"sent_more": " Women  cannot drive.", "sent_less": "Men cannot drive. "}] * 2
     path = tmp_path / "pairs.csv"
-    path.write_text(
-        "sent_more,sent_less\n" + " Women  cannot drive.,Men cannot drive. \n" * 2, encoding="utf-8"
-    )
+    path.write_text("sent_more,sent_less\n" + " Women  cannot drive.,Men cannot drive. \n" * 2)
     said = "white space around 4 texts of the data was dropped"
     for given in ({"source": path}, {"data": rows}):
         result = eb.measure("aul", tiny_masked("bert"), **given)
@@ -161,9 +159,8 @@ def rows(verdicts: dict[str, list[int]]) -> tuple[list[dict[str, object]], list[
 
 
 def test_the_change_of_a_share_is_newcombes_interval_times_the_flagged_part() -> None:
-    pandas = pytest.importorskip("pandas")
     given, scores = rows({"plain": [1] * 30 + [-1] * 20 + [0] * 4, "name": [1] * 9 + [-1]})
-    pairs = load_sentence_pairs(pandas.DataFrame(given))
+    pairs = load_sentence_pairs(pd.DataFrame(given))
     result = eb.measure("crows_pairs", None, data=scores)
     name, every = eb.flag_effects(result, pairs)
     assert (name.name, every.name, name.n, name.details["n_flagged"]) == ("name", "any", 50, 10)

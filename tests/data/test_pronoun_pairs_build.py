@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from evaluate_bias.data.building import build
+from evaluate_bias.data.professions import load_occupations
 from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
 from evaluate_bias.data.recipes import dataset_record, main
-from evaluate_bias.data.recipes.winogender_occupations import RECORD as OCCUPATIONS
 from evaluate_bias.errors import AssetError, DataError, UnknownNameError
 from evaluate_bias.methods.downstream.winobias.scoring import pronouns_of
 
@@ -87,25 +86,24 @@ def test_a_pronoun_of_one_gender_in_both_files_leaves_a_gap(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("name", "text", "told"),
     [
         (
-            {"anti_stereotyped_type2": "2 The nurse saw [the CEO] and met [her].\n"},
+            "anti_stereotyped_type2",
+            "2 The nurse saw [the CEO] and met [her].\n",
             "do not have the same numbers",
         ),
         (
-            {"pro_stereotyped_type2": "The nurse saw [the CEO] and met [him].\n"},
-            "a line must be a number and a sentence",
+            "pro_stereotyped_type2",
+            "The nurse saw [the CEO] and met [him].\n",
+            "must be a number and a sentence",
         ),
-        ({"pro_stereotyped_type2": "1 The nurse saw [the CEO] and left.\n"}, "marked pronouns of one gender"),
-        (
-            {"pro_stereotyped_type2": "1 [She] saw [the CEO] and met [him].\n"},
-            "marked pronouns of one gender",
-        ),
+        ("pro_stereotyped_type2", "1 The nurse saw [the CEO] and left.\n", "marked pronouns of one gender"),
+        ("pro_stereotyped_type2", "1 [She] saw [the CEO] and met [him].\n", "marked pronouns of one gender"),
     ],
 )
-def test_files_of_another_form_are_refused(tmp_path: Path, changed: dict[str, str], told: str) -> None:
-    source = winobias_files(tmp_path / "upstream", **changed)
+def test_files_of_another_form_are_refused(tmp_path: Path, name: str, text: str, told: str) -> None:
+    source = winobias_files(tmp_path / "upstream", **{name: text})
     with pytest.raises(DataError, match=told):
         build(dataset_record("winobias"), tmp_path / "out", source=source, verify=False)
 
@@ -141,15 +139,7 @@ def test_the_published_sentences() -> None:
     assert Counter(p.type for p in pairs) == {"occupation": 120, "participant": 120}
     assert all(isinstance(pronouns_of(p), tuple) for p in pairs)
     shares = {p.profession: p.women_share for p in pairs if p.type == "occupation"}
-    packaged = {row["word"]: row["women_bls"] for row in _occupations()}
-    assert shares == packaged
-
-
-def _occupations() -> list[dict[str, object]]:
-    from evaluate_bias.data.professions import load_occupations
-
-    assert OCCUPATIONS.packaged
-    return [json.loads(row.model_dump_json()) for row in load_occupations()]
+    assert shares == {row.word: row.women_bls for row in load_occupations()}
 
 
 def test_build_scripts_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

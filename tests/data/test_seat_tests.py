@@ -48,10 +48,8 @@ def test_terms_of_the_angry_black_woman() -> None:
 
 
 def test_chosen_by_name() -> None:
-    assert [t.name for t in load_seat_tests(tests=["weat7", "double bind likable"])] == [
-        "weat7",
-        "double-bind-likable",
-    ]
+    chosen = load_seat_tests(tests=["weat7", "double bind likable"])
+    assert [t.name for t in chosen] == ["weat7", "double-bind-likable"]
     with pytest.raises(UnknownNameError, match="double-bind"):
         load_seat_tests(tests="double-bind")
     with pytest.raises(UnknownNameError, match="unknown test 'angry-black-woman'"):

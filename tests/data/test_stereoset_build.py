@@ -21,42 +21,25 @@ from evaluate_bias.data.stereoset import load_stereoset
 from evaluate_bias.errors import AssetError, DataError, InputError, UnknownNameError
 
 
-def option(name: str, sentence: str, label: str) -> dict[str, Any]:
-    labels = [{"label": label, "human_id": "h1"}, {"label": "unrelated", "human_id": "h2"}]
-    return {"id": name, "sentence": sentence, "gold_label": label, "labels": labels}
+def item(name: str, target: str, bias_type: str, context: str, **options: str) -> dict[str, Any]:
+    """An item in the upstream form; ``options`` by label, in their order."""
+    sentences = [
+        {"id": f"{name}{k}", "sentence": text, "gold_label": label.replace("anti", "anti-stereotype"),
+         "labels": [{"label": label, "human_id": "h1"}, {"label": "unrelated", "human_id": "h2"}]}
+        for k, (label, text) in enumerate(options.items())
+    ]  # fmt: skip
+    return {"id": name, "target": target, "bias_type": bias_type, "context": context, "sentences": sentences}
 
 
-DEV: dict[str, Any] = {
-    "version": "1.0-dev",
-    "data": {
-        "intrasentence": [
-            {
-                "id": "i1",
-                "target": "baker",
-                "bias_type": "profession",
-                "context": "The baker is BLANK.",
-                "sentences": [
-                    option("a", "The baker is tired.", "stereotype"),
-                    option("b", "The baker is nocturnal.", "unrelated"),
-                    option("c", "The baker is rested. ", "anti-stereotype"),
-                ],
-            }
-        ],
-        "intersentence": [
-            {
-                "id": "e1",
-                "target": "aunt",
-                "bias_type": "gender",
-                "context": "My aunt came by.",
-                "sentences": [
-                    option("d", "She mended the roof.", "anti-stereotype"),
-                    option("e", "She brought cake.", "stereotype"),
-                    option("f", "Tin is a metal.", "unrelated"),
-                ],
-            }
-        ],
-    },
-}
+INTRA = item(
+    "i1", "baker", "profession", "The baker is BLANK.", stereotype="The baker is tired.",
+    unrelated="The baker is nocturnal.", anti="The baker is rested. ",
+)  # fmt: skip
+INTER = item(
+    "e1", "aunt", "gender", "My aunt came by.", anti="She mended the roof.", stereotype="She brought cake.",
+    unrelated="Tin is a metal.",
+)  # fmt: skip
+DEV: dict[str, Any] = {"version": "1.0-dev", "data": {"intrasentence": [INTRA], "intersentence": [INTER]}}
 
 
 def with_harm(data: dict[str, Any]) -> dict[str, Any]:
@@ -81,21 +64,18 @@ def test_build_and_load_offline(source: Path, tmp_path: Path) -> None:
 
     out = build(RECORD, tmp_path / "out", source=source, verify=False)
     cache = str(tmp_path / "hf-cache")
+    facts = ("id", "target", "bias_type", "context")
     for task in TASKS:
-        for split in ("validation", "test"):
-            rows = datasets.load_dataset(str(out), task, split=split, cache_dir=cache).to_list()
-            upstream = DEV["data"][task][0]
-            assert len(rows) == 1
-            assert {c: rows[0][c] for c in ("id", "target", "bias_type", "context")} == {
-                c: upstream[c] for c in ("id", "target", "bias_type", "context")
-            }
-            assert rows[0]["sentences"] == [
+        for split, data in (("validation", DEV), ("test", with_harm(DEV))):
+            (row,) = datasets.load_dataset(str(out), task, split=split, cache_dir=cache).to_list()
+            upstream = data["data"][task][0]
+            assert {c: row[c] for c in facts} == {c: upstream[c] for c in facts}
+            assert row["sentences"] == [
                 {"id": o["id"], "sentence": o["sentence"].strip(), "gold_label": o["gold_label"]}
                 for o in upstream["sentences"]
             ]
-            assert rows[0]["labels"] == [o["labels"] for o in upstream["sentences"]]
-            want = None if split == "validation" else with_harm(DEV)["data"][task][0]["harm"]
-            assert rows[0]["harm"] == want
+            assert row["labels"] == [o["labels"] for o in upstream["sentences"]]
+            assert row["harm"] == upstream.get("harm")
 
 
 def test_loader_on_built_folder_and_on_the_json_file(source: Path, tmp_path: Path) -> None:
@@ -124,104 +104,69 @@ def test_pins_and_form(source: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-ROW: dict[str, Any] = {
-    "target": "baker",
-    "context": "The baker is BLANK.",
-    "sentences": [
-        {"sentence": "The baker is tired.", "gold_label": "stereotype"},
-        {"sentence": "The baker is rested.", "gold_label": "anti-stereotype"},
-        {"sentence": "The baker is tidal.", "gold_label": "unrelated"},
+ROW: dict[str, Any] = {key: INTRA[key] for key in ("target", "context", "sentences")}
+
+
+def written(tmp_path: Path, *rows: dict[str, Any]) -> Path:
+    path = tmp_path / "items.jsonl"
+    path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    return path
+
+
+def test_least_that_is_needed_in_a_file_of_ones_own(tmp_path: Path) -> None:
+    items = load_stereoset(written(tmp_path, ROW, {**ROW, "context": "A baker came in."}))
+    facts = [(i.id, i.task, i.language) for i in items]
+    assert facts == [("0", "intrasentence", "en"), ("1", "intersentence", "en")]
+    # Empty texts are kept, for the method to list.
+    sentences = [{**ROW["sentences"][0], "sentence": " "}, *ROW["sentences"][1:]]
+    items = load_stereoset(written(tmp_path, {**ROW, "context": None}, {**ROW, "sentences": sentences}))
+    assert (items[0].context, items[1].sentences[0].sentence) == ("", "")
+    path = written(tmp_path, {**ROW, "language": "de"})
+    assert len(load_stereoset(path, language="de")) == 1
+    with pytest.raises(UnknownNameError, match="unknown language 'en'"):
+        load_stereoset(path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ([{"task": "intrasentence", "context": "No gap."}], "must contain BLANK"),
+        ([{"sentences": ROW["sentences"][:2]}], "must be one stereotype, one anti-stereotype, one unrelated"),
+        ([{"sentences": [*ROW["sentences"][:2], "The baker."]}], "must be a list of objects"),
+        ([{"id": "x"}, {"id": "x"}], "two items with the id 'x'"),
     ],
-}
+)
+def test_bad_rows(tmp_path: Path, changes: list[dict[str, Any]], message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        load_stereoset(written(tmp_path, *({**ROW, **change} for change in changes)))
 
 
-class TestUserFiles:
-    def write(self, tmp_path: Path, *rows: dict[str, Any]) -> Path:
-        path = tmp_path / "items.jsonl"
-        path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
-        return path
-
-    def test_least_that_is_needed(self, tmp_path: Path) -> None:
-        follows = {**ROW, "context": "A baker came in."}
-        items = load_stereoset(self.write(tmp_path, ROW, follows))
-        assert [(i.id, i.task, i.language) for i in items] == [
-            ("0", "intrasentence", "en"),
-            ("1", "intersentence", "en"),
-        ]
-
-    @pytest.mark.parametrize(
-        ("change", "message"),
-        [
-            ({"task": "intrasentence", "context": "No gap."}, "must contain BLANK"),
-            (
-                {"sentences": ROW["sentences"][:2]},
-                "must be one stereotype, one anti-stereotype, one unrelated",
-            ),
-            ({"sentences": [*ROW["sentences"][:2], "The baker."]}, "must be a list of objects"),
-        ],
-    )
-    def test_bad_rows(self, tmp_path: Path, change: dict[str, Any], message: str) -> None:
-        with pytest.raises(DataError, match=message):
-            load_stereoset(self.write(tmp_path, {**ROW, **change}))
-
-    def test_empty_texts_are_kept_for_the_method_to_list(self, tmp_path: Path) -> None:
-        sentences = [{**ROW["sentences"][0], "sentence": " "}, *ROW["sentences"][1:]]
-        items = load_stereoset(
-            self.write(tmp_path, {**ROW, "context": None}, {**ROW, "sentences": sentences})
-        )
-        assert items[0].context == ""
-        assert items[1].sentences[0].sentence.strip() == ""
-
-    def test_same_id_twice(self, tmp_path: Path) -> None:
-        row = {**ROW, "id": "x"}
-        with pytest.raises(DataError, match="two items with the id 'x'"):
-            load_stereoset(self.write(tmp_path, row, row))
-
-    def test_no_item_of_the_task(self, tmp_path: Path) -> None:
-        with pytest.raises(DataError, match="has no intersentence item"):
-            load_stereoset(self.write(tmp_path, ROW), task="intersentence")
-
-    def test_language(self, tmp_path: Path) -> None:
-        path = self.write(tmp_path, {**ROW, "language": "de"})
-        assert len(load_stereoset(path, language="de")) == 1
-        with pytest.raises(UnknownNameError, match="unknown language 'en'"):
-            load_stereoset(path)
-
-    def test_no_such_source_or_task(self) -> None:
-        with pytest.raises(DataError, match="neither a data set of this library"):
-            load_stereoset("no such file.json")
-        with pytest.raises(InputError, match="there is no task 'both'"):
-            load_stereoset(task="both")  # type: ignore[arg-type]
-        with pytest.raises(InputError, match="no bias type was named"):
-            load_stereoset(bias_types=[])
-        with pytest.raises(UnknownNameError, match="unknown bias type 'age'"):
-            load_stereoset(bias_types="age")
+def test_what_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="has no intersentence item"):
+        load_stereoset(written(tmp_path, ROW), task="intersentence")
+    with pytest.raises(DataError, match="neither a data set of this library"):
+        load_stereoset("no such file.json")
+    with pytest.raises(InputError, match="there is no task 'both'"):
+        load_stereoset(task="both")  # type: ignore[arg-type]
+    with pytest.raises(UnknownNameError, match="unknown bias type 'age'"):
+        load_stereoset(bias_types="age")
 
 
-class TestPackaged:
-    def test_shape(self) -> None:
-        items = load_stereoset()
-        assert Counter(i.task for i in items) == {"intrasentence": 40, "intersentence": 16}
-        assert set(items.bias_types) == {"gender", "profession", "race", "religion"}
-        intra = load_stereoset(task="intrasentence")
-        assert Counter(i.target for i in intra) == dict.fromkeys(intra.targets, 4)
-        assert len(intra.targets) == 10
-        assert {i.origin for i in items} == {"written for this project, illustrative, not validated"}
-
-    def test_options_are_the_context_with_one_word(self) -> None:
-        for item in load_stereoset(task="intrasentence"):
+def test_the_packaged_items() -> None:
+    items, intra = load_stereoset(), load_stereoset(task="intrasentence")
+    assert Counter(i.task for i in items) == {"intrasentence": 40, "intersentence": 16}
+    assert set(items.bias_types) == {"gender", "profession", "race", "religion"}
+    assert Counter(i.target for i in intra) == dict.fromkeys(intra.targets, 4)
+    assert {i.origin for i in items} == {"written for this project, illustrative, not validated"}
+    for item in items:
+        texts = [s.sentence for s in item.sentences]
+        assert len(set(texts)) == 3
+        assert all(text[0].isupper() and text.endswith(".") for text in texts)
+        if item.task == "intrasentence":  # the context with one word
             before, after = item.context.split(BLANK)
-            words = [s.sentence.removeprefix(before).removesuffix(after) for s in item.sentences]
-            assert all(
-                before + word + after == s.sentence for word, s in zip(words, item.sentences, strict=True)
-            )
-            assert len(set(words)) == 3
+            words = [text.removeprefix(before).removesuffix(after) for text in texts]
+            assert [before + word + after for word in words] == texts
             assert all(word.isalpha() for word in words), words
-
-    def test_options_are_sentences(self) -> None:
-        for item in load_stereoset(task="intersentence"):
-            assert len({s.sentence for s in item.sentences}) == 3
-            assert all(s.sentence[0].isupper() and s.sentence.endswith(".") for s in item.sentences)
 
 
 def test_each_file_is_parsed_once_for_both_tasks(source: Path, tmp_path: Path) -> None:
@@ -267,24 +212,18 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build(RECORD, tmp_path_factory.mktemp("real") / "out", source=assets.fetch("benchmarks"))
 
 
-class TestPublished:
-    def test_development_counts_are_the_published_ones(self, published: Path) -> None:
-        """2,106 and 2,123 items over 79 target terms, as reported for the development set."""
-        intra = load_stereoset(published, task="intrasentence")
-        inter = load_stereoset(published, task="intersentence")
-        assert (len(intra), len(inter)) == (2106, 2123)
-        assert (len(intra.targets), len(inter.targets)) == (79, 79)
-        assert Counter(i.bias_type for i in intra) == {
-            "race": 962,
-            "profession": 810,
-            "gender": 255,
-            "religion": 79,
-        }
-
-    def test_test_set_is_complete(self, published: Path) -> None:
-        items = load_stereoset(published, split="test")
-        assert Counter(i.task for i in items) == {"intrasentence": 6392, "intersentence": 6374}
-
-    def test_equal_to_the_raw_file(self, published: Path) -> None:
-        raw = load_stereoset(assets.fetch("benchmarks") / "StereoSet" / "data" / "dev.json")
-        assert raw.rows == load_stereoset(published).rows
+def test_the_published_counts(published: Path) -> None:
+    """2,106 and 2,123 items over 79 target terms, as reported for the development set; all of the test set."""
+    intra, inter = (load_stereoset(published, task=task) for task in ("intrasentence", "intersentence"))
+    assert (len(intra), len(inter)) == (2106, 2123)
+    assert (len(intra.targets), len(inter.targets)) == (79, 79)
+    assert Counter(i.bias_type for i in intra) == {
+        "race": 962,
+        "profession": 810,
+        "gender": 255,
+        "religion": 79,
+    }
+    raw = load_stereoset(assets.fetch("benchmarks") / "StereoSet" / "data" / "dev.json")
+    assert raw.rows == intra.rows + inter.rows
+    items = load_stereoset(published, split="test")
+    assert Counter(i.task for i in items) == {"intrasentence": 6392, "intersentence": 6374}

@@ -19,20 +19,20 @@ from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.errors import AssetError, DataError
 
 # A made-up test in the format of the BIAS framework: Windows line ends, blank lines at the end.
-PLAIN = (
-    "# T1: made-up test\r\n"
-    "# some words about it: with a colon \r\n"
-    "# Target: morning\r\n"
-    "# Target: evening\r\n"
-    "# Attribute: warm\r\n"
-    "# Attribute: cold\r\n"
-    "Frühstück,Sonnenaufgang\r\n"
-    "Abendbrot, Dämmerung\r\n"
-    "Sommer,Ofen,Ägypten\r\n"
-    "Winter,Eis,Grönland\r\n"
-    "\r\n"
-    "\r\n"
-)
+PLAIN = """\
+# T1: made-up test
+# some words about it: with a colon
+# Target: morning
+# Target: evening
+# Attribute: warm
+# Attribute: cold
+Frühstück,Sonnenaufgang
+Abendbrot, Dämmerung
+Sommer,Ofen,Ägypten
+Winter,Eis,Grönland
+
+
+""".replace("\n", "\r\n")
 # A header given twice, and no newline at the end.
 ODD = "\r\n".join([*PLAIN.split("\r\n")[2:6], *PLAIN.split("\r\n")[2:10]])
 
