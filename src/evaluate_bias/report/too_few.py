@@ -28,7 +28,8 @@ def why_too_few(row: Row, test: NullTest, alternative: str = "two-sided") -> str
         >>> why_too_few(Row(name="t", kind="group", score=1.0, n=4), "t")
         'a t test takes 5 units, and there are 4'
     """
-    n = tested_units(row)
+    if (n := tested_units(row)) == 0:
+        return "none of them differs, so there is nothing to test"
     smallest, units = row.details.get("smallest_p"), str(n)
     if not isinstance(smallest, float):
         if not test or n is None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import combinations
-from typing import Any, Literal
+from dataclasses import replace
+from itertools import chain, combinations
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -23,11 +23,10 @@ from ...groups import compared_groups, largest_gap
 from ...replies import room_for
 from ...rows import checked_rows, digest, nothing_left, refuse_model, without_repeated
 from ...template_filling import one_language
-from .comparing import GroupTexts
 from .record import RECORD
 from .scorers import Scorers, TextScorer, load_scorers
 from .statistics import mean_difference, scorer_part
-from .writing import parsed_rows, written_by
+from .texts import GroupTexts, parsed_rows, written_by
 
 
 @method(RECORD)
@@ -109,34 +108,44 @@ def evaluate(
         how = {"variant": "chat" if by_chat else "completion", "generation": settings.to_dict()}
         answers = {"requests": writing.counts(), "questions": writing.questions, **writing.thoughts}
     inference: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed}
-    texts = GroupTexts.of(rows, writing, names)
-    comparisons = _tests(texts, judges, pair, inference)
-    skipped = [*writing.skipped(rows), *comparisons.skipped]
-    if not comparisons.tests or comparisons.tests[0].name != comparisons.first:
-        first, second = (names[i] for i in pair)
-        if not any(texts.of_group(p, first) and texts.of_group(p, second) for p in texts.prompts):
-            raise UndefinedScoreError(
-                f"no prompt is about both {first} and {second}: rows that are compared have the same 'prompt', with "
-                f"{GROUP} where the group stands"
-            )
-        raise nothing_left(f"no prompt has texts about {first} and {second}", skipped)
-    head = comparisons.tests[0]
+    texts = GroupTexts(rows, writing, names)
+    compared = [one for judge in judges for one in _comparisons(texts, judge, pair, inference)]
+    skipped = [*writing.skipped(rows), *chain.from_iterable(one.skipped for one in compared)]
+    tests = [one.test for one in compared if one.test is not None]
+    if (head := compared[0].test) is None:
+        raise _no_comparison(texts, names[pair[0]], names[pair[1]], skipped)
     whole = {key: getattr(head, key) for key in _WHOLE}
-    counts = answers.get("requests")
-    readable = {"readable": Estimate(counts["read"] / counts["asked"])} if counts else {}
-    notes = [f"{row.name}: {note}" for row in comparisons.tests for note in interval_warning(row.ci_method)]
+    estimates = dict(head.estimates)
+    if len(names) > 2:
+        gap = largest_gap(compared[0].table, n_resamples=n_resamples, seed=seed)
+        estimates |= {} if gap is None else {"p_groups": Estimate(gap[1])}
+    notes = [f"{row.name}: {note}" for row in tests for note in interval_warning(row.ci_method)]
+    if counts := answers.get("requests"):
+        estimates["readable"] = Estimate(counts["read"] / counts["asked"])
+        notes = unread_warning(counts) + notes
     facts = {judge.name: dict(judge.facts) for judge in judges if judge.facts}
+    items = (_items(texts, one, with_texts=one is compared[0]) for one in compared if one.test)
     return Finding(
         **whole, coverage=Coverage(sum(map(bool, writing.texts)), len(rows)), skipped=skipped,
-        rows=[*(replace(row, **_differing_method(row, whole)) for row in comparisons.tests), *comparisons.items],
-        warnings=[*(unread_warning(counts) if counts else ()), *notes],
-        estimates={**head.estimates, **comparisons.omnibus, **readable}, details={**head.details, **answers},
+        rows=[*(replace(row, **_differing_method(row, whole)) for row in tests), *chain.from_iterable(items)],
+        warnings=notes, estimates=estimates, details={**head.details, **answers},
         settings={
             **how, "language": language, "scorers": [judge.name for judge in judges],
-            "groups": [names[i] for i in pair], "tests": [row.name for row in comparisons.tests],
+            "groups": [names[i] for i in pair], "tests": [row.name for row in tests],
         },
         provenance={"scorers": facts} if facts else {},
     )  # fmt: skip
+
+
+def _no_comparison(
+    texts: GroupTexts, first: str, second: str, skipped: Sequence[Skipped]
+) -> UndefinedScoreError:
+    if any(texts.of_group(p, first) and texts.of_group(p, second) for p in texts.prompts):
+        return nothing_left(f"no prompt has texts about {first} and {second}", skipped)
+    return UndefinedScoreError(
+        f"no prompt is about both {first} and {second}: rows that are compared have the same 'prompt', with {GROUP} "
+        "where the group stands"
+    )
 
 
 _WHOLE = (
@@ -150,71 +159,60 @@ def _differing_method(row: Row, whole: Mapping[str, Any]) -> dict[str, Any]:
     return without_repeated({"ci_method": row.ci_method, "p_method": row.p_method}, whole)
 
 
-@dataclass(slots=True)
-class _Tests:
-    """A row for every scorer and pair of groups, the rows of their prompts, what has none, and all groups together."""
+class _Comparison(NamedTuple):
+    """Two groups by one scorer.
 
-    first: str
-    tests: list[Row] = field(default_factory=list)
-    items: list[Row] = field(default_factory=list)
-    skipped: list[Skipped] = field(default_factory=list)
-    omnibus: dict[str, Estimate] = field(default_factory=dict)
+    Attributes:
+        table: mean number of every group's texts in each prompt, shape (prompts, groups).
+        scores: the numbers of the texts of every row.
+        means: the columns of the table, shape (prompts, 2).
+        differences, changes: of every prompt, and what exchanging the groups' words changes.
+        test: its row; ``None`` where no prompt has texts about both.
+        skipped: the prompts that have none.
+    """
+
+    table: FloatArray
+    scores: Sequence[Sequence[float]]
+    means: FloatArray
+    differences: FloatArray
+    changes: FloatArray
+    test: Row | None
+    skipped: list[Skipped]
 
 
-def _tests(
-    texts: GroupTexts, judges: Sequence[TextScorer], pair: tuple[int, int], inference: Mapping[str, Any]
-) -> _Tests:
-    """Compare every pair of groups by every scorer, the pair that is asked for first."""
+def _comparisons(
+    texts: GroupTexts, judge: TextScorer, pair: tuple[int, int], inference: Mapping[str, Any]
+) -> Iterator[_Comparison]:
+    """Every pair of groups by a scorer, the pair that is asked for first."""
     n = len(texts.groups)
-    pairs = [pair, *(other for other in combinations(range(n), 2) if {*other} != {*pair})]
-    suffix = {both: " / ".join(texts.groups[i] for i in both) for both in pairs} if n > 2 else {}
-    names = {
-        (j.name, both): ": ".join([j.name, *([suffix[both]] if suffix else [])])
-        for j in judges
-        for both in pairs
-    }
-    comparisons = _Tests(names[judges[0].name, pair])
-    for judge in judges:
-        scores = texts.scores(judge)
-        table = texts.means(scores)
-        scale = max((abs(v) for of_row in scores for v in of_row if np.isfinite(v)), default=0.0)
-        if n > 2 and judge is judges[0]:
-            gap = largest_gap(table, n_resamples=inference["n_resamples"], seed=inference["seed"])
-            comparisons.omnibus = {} if gap is None else {"p_groups": Estimate(gap[1])}
-        for both in pairs:
-            first, second = (texts.groups[i] for i in both)
-            name, columns = names[judge.name, both], table[:, both]
-            complete = np.asarray(np.isfinite(columns).all(axis=1))
-            comparisons.skipped += [
-                Skipped(prompt, f"has no text about both {first} and {second} that {judge.name} scores", name)
-                for prompt, has_both in zip(texts.prompts, complete, strict=True)
-                if not has_both
-            ]
-            if not complete.any():
-                continue
-            differences = stats.without_rounding(columns[:, 0] - columns[:, 1], scale)
-            changes = stats.without_rounding(texts.own_part(judge, scores, first, second), scale)
-            span = math.inf if judge.ends is None else judge.ends[1] - judge.ends[0]
-            facts = mean_difference(differences[complete], scale=scale, most=span, **inference)
-            means = dict(
-                zip((first, second), np.sort(columns[complete], axis=0).mean(axis=0).tolist(), strict=True)
-            )
-            facts["details"]["rates" if judge.ends == (0.0, 1.0) else "means"] = {
-                f"mean {judge.title}": means
-            }
-            facts["estimates"] = {
-                "scorer_part": scorer_part(changes[complete], inference["level"], scale=scale, most=span)
-            }
-            comparisons.tests.append(Row(
-                name=name, kind="test", labels={"x": first, "y": second, "unit": judge.title},
-                score_range=(None, None) if judge.ends is None else (-span, span),
-                **_bounded(facts, texts, scores, judge.ends, both, inference),
-            ))  # fmt: skip
-            test, with_texts = comparisons.tests[-1], len(comparisons.tests) == 1
-            comparisons.items += _items(
-                texts, scores, columns, differences, changes, test, with_texts=with_texts
-            )
-    return comparisons
+    scores = texts.scores(judge)
+    table = texts.means(scores)
+    scale = max((abs(v) for of_row in scores for v in of_row if np.isfinite(v)), default=0.0)
+    span = math.inf if judge.ends is None else judge.ends[1] - judge.ends[0]
+    for both in [pair, *(other for other in combinations(range(n), 2) if {*other} != {*pair})]:
+        first, second = (texts.groups[i] for i in both)
+        name = f"{judge.name}: {first} / {second}" if n > 2 else judge.name
+        means = table[:, both]
+        complete = np.asarray(np.isfinite(means).all(axis=1))
+        without = f"has no text about both {first} and {second} that {judge.name} scores"
+        skipped = [Skipped(p, without, name) for p, ok in zip(texts.prompts, complete, strict=True) if not ok]
+        differences = stats.without_rounding(means[:, 0] - means[:, 1], scale)
+        if not complete.any():
+            yield _Comparison(table, scores, means, differences, differences, None, skipped)
+            continue
+        changes = stats.without_rounding(texts.own_part(judge, scores, first, second), scale)
+        facts = mean_difference(differences[complete], scale=scale, most=span, **inference)
+        of_groups = np.sort(means[complete], axis=0).mean(axis=0).tolist()
+        rates = {f"mean {judge.title}": dict(zip((first, second), of_groups, strict=True))}
+        facts["details"]["rates" if judge.ends == (0.0, 1.0) else "means"] = rates
+        part = scorer_part(changes[complete], inference["level"], scale=scale, most=span)
+        facts["estimates"] = {"scorer_part": part}
+        test = Row(
+            name=name, kind="test", labels={"x": first, "y": second, "unit": judge.title},
+            score_range=(None, None) if judge.ends is None else (-span, span),
+            **_bounded(facts, texts, scores, judge.ends, both, inference),
+        )  # fmt: skip
+        yield _Comparison(table, scores, means, differences, changes, test, skipped)
 
 
 def _bounded(
@@ -235,24 +233,28 @@ def _bounded(
     return with_bounds(facts, bounds[0], bounds[1])
 
 
-def _items(
-    texts: GroupTexts, scores: Sequence[Sequence[float]], means: FloatArray, differences: FloatArray,
-    changes: FloatArray, test: Row, *, with_texts: bool,
-) -> Iterator[Row]:  # fmt: skip
+def _items(texts: GroupTexts, comparison: _Comparison, *, with_texts: bool) -> Iterator[Row]:
     """The prompts of a test: difference, what each group's texts score, and what exchanging their words changes."""
+    test = comparison.test
+    assert test is not None
     groups = test.labels["x"], test.labels["y"]
-    for place, (prompt, places) in enumerate(texts.prompts.items()):
-        if not np.isfinite(means[place]).all():
+    columns = zip(comparison.means, comparison.differences, comparison.changes, strict=True)
+    for (prompt, places), (means, difference, change) in zip(texts.prompts.items(), columns, strict=True):
+        if not np.isfinite(means).all():
             continue
         both = {group: texts.of_group(prompt, group) for group in groups}
-        written = {group: [one.text for i in rows for one in texts.texts[i]] for group, rows in both.items()}
-        values = {
-            group: [v if np.isfinite(v) else None for i in rows for v in scores[i]] for group, rows in both.items()
-        }  # fmt: skip
+        scores = {
+            group: [v if np.isfinite(v) else None for i in rows for v in comparison.scores[i]]
+            for group, rows in both.items()
+        }
+        details: dict[str, Any] = {"means": dict(zip(groups, means.tolist(), strict=True)), "scores": scores}
+        details["scorer_part"] = float(change)
+        if with_texts:
+            details["completions"] = {
+                g: [one.text for i in rows for one in texts.texts[i]] for g, rows in both.items()
+            }
         prompts = digest(texts.rows[i].text for rows in both.values() for i in rows)
         yield Row(
-            name=prompt, kind="item", score=float(differences[place]),
+            name=prompt, kind="item", score=float(difference), details=details,
             labels={"test": test.name, "domain": texts.rows[places[0]].domain, "prompts": prompts},
-            details={"means": dict(zip(groups, means[place].tolist(), strict=True)), "scores": values,
-                     "scorer_part": float(changes[place]), **({"completions": written} if with_texts else {})},
         )  # fmt: skip

@@ -56,17 +56,18 @@ class TextScorer:
         """
         with wrap_external_errors(f"the scorer {self.name}"):
             numbers = self.numbers(texts)
-        return [self._checked(value, one.text) for value, one in zip(numbers, texts, strict=True)]
-
-    def _checked(self, value: Any, text: str) -> float:
-        if value is None and not text:
-            return math.nan
-        with suppress(TypeError, ValueError, OverflowError):
-            if math.isfinite(number := float(value)):
-                return number
-        raise InputError(
-            f"the scorer {self.name} must give every text a finite number, not {quoted(value)} for {quoted(text)}"
-        )
+        checked = []
+        for value, one in zip(numbers, texts, strict=True):
+            number = math.nan
+            with suppress(TypeError, ValueError, OverflowError):
+                number = float(value)  # type: ignore[arg-type]
+            if not math.isfinite(number) and (value is not None or one.text):
+                raise InputError(
+                    f"the scorer {self.name} must give every text a finite number, not {quoted(value)} for "
+                    f"{quoted(one.text)}"
+                )
+            checked.append(number)
+        return checked
 
 
 def load_scorers(specs: Scorers, language: str) -> list[TextScorer]:
@@ -100,7 +101,11 @@ def _loaded(spec: Any, language: str) -> TextScorer:
     if spec == "length":
         return TextScorer("length", "number of words", _of_texts(lambda text: len(WORD.findall(text))))
     if spec == "refusal":
-        return TextScorer("refusal", "refusal rate", _refusals, (0.0, 1.0))
+
+        def refusals(texts: Sequence[WrittenText]) -> list[float | None]:
+            return [one.refused or is_refusal(one.text) for one in texts]
+
+        return TextScorer("refusal", "refusal rate", refusals, (0.0, 1.0))
     if isinstance(spec, str) and spec.startswith("hf:"):
         classifier = load_classifier(spec.removeprefix("hf:"))
 
@@ -115,10 +120,6 @@ def _loaded(spec: Any, language: str) -> TextScorer:
         return TextScorer(name, f"score by {name}", _of_texts(spec))
     choices = f"{', '.join(NAMED)}, hf:NAME#LABEL for a text classifier, or a function of a text"
     raise InputError(f"a scorer is {choices}, not {quoted(spec)}")
-
-
-def _refusals(texts: Sequence[WrittenText]) -> list[float | None]:
-    return [one.refused or is_refusal(one.text) for one in texts]
 
 
 def _of_texts(function: Callable[[str], Any]) -> Callable[[Sequence[WrittenText]], list[float | None]]:

@@ -50,8 +50,8 @@ def mean_difference(
         facts |= {"p_value": test.p_value, "p_low": test.p_low, "p_high": test.p_high}
         facts["p_method"] = f"{test.method} sign-flip test over prompts, two-sided"
     low, high = interval(values, level, most)
-    verb = "differs" if differing == 1 else "differ"
-    few = f"only {counted(differing, 'prompt')} {verb}, and an interval takes {FEWEST_FOR_INTERVAL}"
+    number = f"only {counted(differing, 'prompt')}" if differing else "no prompt"
+    few = f"{number} {'differ' if differing > 1 else 'differs'}, and an interval takes {FEWEST_FOR_INTERVAL}"
     why = few if differing < FEWEST_FOR_INTERVAL else "all prompts differ alike"
     how = f"none: {why}" if low is None else "Student's t over prompts"
     facts |= {"ci_low": low, "ci_high": high, "ci_method": how, "details": {"null_sd": test.null_sd}}

@@ -1,0 +1,214 @@
+"""What a model writes to prompts, or rows hold ready, and the numbers that scorers give these texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ....arrays import FloatArray
+from ....data.prompts import GROUP, GroupPrompt
+from ....errors import DataError, InputError
+from ....models.base import Chats, Generates, require
+from ....models.completions import GenerationSettings, Prompt, Reply
+from ....result import Skipped
+from ....text import row_place
+from ...choosing.asking import QUESTIONS
+from ...choosing.reporting import answer_counts, unread_reason
+from ...replies import EMPTY, answer_of, thought_facts
+from ...rows import as_fields, parsed_row, places_of, ready_texts
+from .scorers import TextScorer, WrittenText
+from .statistics import exchanged
+
+
+@dataclass(slots=True)
+class Writing:
+    """What was written to every row's prompt.
+
+    Attributes:
+        texts: of every row.
+        reasons: by row, why texts are lacking.
+        questions: the first prompts, each with the first text or the reason for none.
+        thoughts: number of tokens of all thoughts, where anybody counted them.
+    """
+
+    texts: list[list[WrittenText]] = field(default_factory=list)
+    reasons: dict[int, list[str]] = field(default_factory=dict)
+    questions: list[dict[str, str]] = field(default_factory=list)
+    thoughts: dict[str, int] = field(default_factory=dict)
+
+    def add(self, replies: Sequence[Reply | None] | Skipped, n: int, prompt: str = "") -> None:
+        """Take up what came back for a row, for which n texts were asked; a function may give another number."""
+        reasons = [replies.reason] * n if isinstance(replies, Skipped) else []
+        texts = []
+        for reply in () if isinstance(replies, Skipped) else replies:
+            answer = answer_of(Reply("") if reply is None else reply, fields=False)
+            refused = reply is not None and reply.refused
+            if answer.text.strip() or refused:
+                texts.append(WrittenText(answer.text.strip(), refused))
+            else:
+                reasons.append(answer.reason or EMPTY)
+        if reasons:
+            self.reasons[len(self.texts)] = reasons
+        if prompt and len(self.questions) < QUESTIONS:
+            outcome = {"answer": texts[0].text} if texts else {"reason": reasons[0]}
+            self.questions.append({"question": prompt, **outcome})
+        self.texts.append(texts)
+
+    def counts(self) -> dict[str, int]:
+        """How many texts were asked for, were read, and were not, by what they were."""
+        reasons = list(chain.from_iterable(self.reasons.values()))
+        return answer_counts(sum(map(len, self.texts)) + len(reasons), reasons)
+
+    def skipped(self, rows: Sequence[GroupPrompt]) -> list[Skipped]:
+        """The rows of which texts are lacking, with the reason."""
+        n_read = {i: len(self.texts[i]) for i in self.reasons}
+        return [
+            Skipped(rows[i].id, unread_reason(why, len(why) + n_read[i]), "answers" if n_read[i] else "")
+            for i, why in self.reasons.items()
+        ]
+
+
+def written_by(
+    model: Any, rows: Sequence[GroupPrompt], settings: GenerationSettings, *, by_chat: bool
+) -> Writing:
+    """Let a model write to every prompt, ``settings.n`` texts each.
+
+    Raises:
+        CapabilityError: the model does not write in this way.
+        InputError: a prompt has no ``{group}``.
+    """
+    if lacking := [row for row in rows if GROUP not in row.prompt]:
+        raise InputError(f"prompt {lacking[0].id} does not say where the group stands: write {GROUP} there")
+    require(model, Chats if by_chat else Generates, "counterfactual_text")
+    prompts = [Prompt(row.text, item=row.id, wording=0) for row in rows]
+    replies = model.reply(prompts, settings) if by_chat else model.complete(prompts, settings)
+    writing = Writing()
+    for prompt, several in zip(prompts, replies, strict=True):
+        if not (by_chat or isinstance(several, Skipped)):
+            several = [None if text is None else Reply(text) for text in several]
+        writing.add(several, settings.n, prompt)
+    if by_chat:
+        writing.thoughts = thought_facts(replies)
+    return writing
+
+
+def parsed_rows(rows: Sequence[Any]) -> tuple[list[GroupPrompt], Writing | None]:
+    """The rows by their schema, and the texts that they hold, if any does.
+
+    Raises:
+        DataError: a row does not follow the schema, or the forms of the groups in a prompt differ in number.
+        InputError: completions are no texts.
+    """
+    parsed, ready, is_ready = [], Writing(), False
+    for i, row in enumerate(rows):
+        where = row_place(i, len(rows))
+        fields = dict(as_fields(row, where))
+        texts = fields.pop("completions", None)
+        replies = [
+            text if text is None else Reply(text)
+            for text in ready_texts(() if texts is None else texts, "counterfactual_text", where)
+        ]
+        parsed.append(parsed_row(GroupPrompt, fields, i, where))
+        ready.add(replies or Skipped(where, "no completions are given"), len(replies) or 1)
+        is_ready |= bool(replies)
+    return parsed, ready if is_ready else None
+
+
+class _Exchange(NamedTuple):
+    """A text of a row with the words of another group, and the side of the difference that it stands on."""
+
+    prompt: int
+    side: int
+    row: int
+    place: int
+    text: WrittenText
+
+
+class GroupTexts:
+    """What was written about groups.
+
+    Attributes:
+        rows: the prompts, a row for every group.
+        texts: of every row.
+        n_unread: of every row, how many texts could not be read.
+        groups: names of all groups.
+        prompts: the rows of every prompt.
+
+    Raises:
+        DataError: a group has more forms than another in one prompt: they are exchanged by their places.
+    """
+
+    def __init__(self, rows: Sequence[GroupPrompt], writing: Writing, groups: Sequence[str]) -> None:
+        self.rows, self.texts, self.groups = rows, writing.texts, groups
+        self.n_unread = [len(writing.reasons.get(i, ())) for i in range(len(rows))]
+        self.prompts = places_of(row.prompt for row in rows)
+        for prompt, places in self.prompts.items():
+            numbers = {rows[i].group: len(rows[i].words) for i in places}
+            if len({len(rows[i].words) for i in places}) > 1:
+                counts = ", ".join(f"{n} of {group}" for group, n in numbers.items())
+                raise DataError(
+                    f"the prompt {prompt!r} has forms in different numbers ({counts}): give as many of every group, in "
+                    "one order"
+                )
+
+    def of_group(self, prompt: str, group: str) -> list[int]:
+        """The rows of a prompt about a group."""
+        return [i for i in self.prompts[prompt] if self.rows[i].group == group]
+
+    def scores(self, scorer: TextScorer) -> list[list[float]]:
+        """The number of every text of every row."""
+        flat = iter(scorer.scores([text for of_row in self.texts for text in of_row]))
+        return [[next(flat) for _ in of_row] for of_row in self.texts]
+
+    def completed(self, scores: Sequence[Sequence[float]], numbers: Mapping[str, float]) -> list[list[float]]:
+        """The numbers with one for every text that has none: that of its row's group."""
+        of_rows = [numbers.get(row.group, np.nan) for row in self.rows]
+        return [
+            [v if np.isfinite(v) else number for v in values] + [number] * n
+            for values, n, number in zip(scores, self.n_unread, of_rows, strict=True)
+        ]
+
+    def means(self, scores: Sequence[Sequence[float]]) -> FloatArray:
+        """Mean number of each group's texts in each prompt, shape (prompts, groups); NaN where there is none."""
+        rows = [[self.of_group(prompt, group) for group in self.groups] for prompt in self.prompts]
+        return np.array([[_mean([v for i in cell for v in scores[i]]) for cell in row] for row in rows])
+
+    def own_part(
+        self, scorer: TextScorer, scores: Sequence[Sequence[float]], first: str, second: str
+    ) -> FloatArray:
+        """The difference of two groups that a scorer makes of their words in the same texts, shape (prompts,).
+
+        The mean of both sides: the first group's texts less themselves with the second's words, and the second's with
+        the first's words less themselves. NaN where a group has no text.
+        """
+        exchanges = list(self._exchanges(first, second))
+        changed = [e for e in exchanges if e.text != self.texts[e.row][e.place]]
+        new = dict(zip(changed, scorer.scores([e.text for e in changed]), strict=True))
+        parts: dict[tuple[int, int], list[float]] = {}
+        for e in exchanges:
+            old = scores[e.row][e.place]
+            parts.setdefault((e.prompt, e.side), []).append((1 - 2 * e.side) * (old - new.get(e, old)))
+        n = len(self.prompts)
+        sides = [[_mean(parts.get((place, side), [])) for side in (0, 1)] for place in range(n)]
+        return np.asarray(np.mean(sides, axis=1), dtype=np.float64)
+
+    def _exchanges(self, first: str, second: str) -> Iterator[_Exchange]:
+        """Every text about the two groups with the words of the other one."""
+        for place, prompt in enumerate(self.prompts):
+            both = [self.of_group(prompt, group) for group in (first, second)]
+            for side, others in enumerate(both[::-1]):
+                for number, i in enumerate(both[side] if others else ()):
+                    words = self.rows[others[number % len(others)]].words
+                    for at, one in enumerate(self.texts[i]):
+                        text = one._replace(text=exchanged(one.text, self.rows[i].words, words))
+                        yield _Exchange(place, side, i, at, text)
+
+
+def _mean(values: Sequence[float]) -> float:
+    """Mean of the numbers that are there, whatever their order; NaN where there are none."""
+    numbers = np.sort([value for value in values if np.isfinite(value)])
+    return float(numbers.mean()) if len(numbers) else float("nan")
