@@ -14,7 +14,7 @@ from scipy.stats import spearmanr
 import evaluate_bias as eb
 from evaluate_bias import stats
 from evaluate_bias.errors import CoverageError, DataError, InputError, UndefinedScoreError
-from evaluate_bias.methods.prompting.matched_guise.statistics import decision_outcome
+from evaluate_bias.methods.prompting.matched_guise.method import decision_outcome
 from evaluate_bias.methods.prompting.next_words import next_words
 from evaluate_bias.methods.word_lists.inference import Inference
 from evaluate_bias.models.table import TableMLM

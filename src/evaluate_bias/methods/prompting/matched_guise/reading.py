@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -69,7 +70,6 @@ def read_test(model: Any, test: GuiseTest, *, neutral: bool, max_missing: float)
     words, repeated = _attributes(model, test)
     texts = sorted({text for pair in pairs for text in pair}) + [""] * neutral
     table, lost_texts, lost_words = _table(model, prompts, texts, words, test.language)
-    places = [i for i in range(len(words)) if i not in lost_words]
     at = {text: i for i, text in enumerate(texts)}
     lost_pairs = {pair: lost_texts[at[text]] for pair in pairs for text in pair if at[text] in lost_texts}
     usable = [pair for pair in pairs if pair not in lost_pairs]
@@ -77,33 +77,34 @@ def read_test(model: Any, test: GuiseTest, *, neutral: bool, max_missing: float)
     reasons = {" / ".join(pair): why for pair, why in lost_pairs.items()}
     parts = (("attributes", lost, words, "attributes"), ("targets", reasons, pairs, "pairs of texts"))
     for part, reason_of, members, items in parts:
-        check_scored(model, f"{test.name}/{part}", reason_of, len(members), max_missing, items=items)
+        where = f"{test.name}/{part}"
+        check_scored(model, where, reason_of, len(members), max_missing, items=items)
+        skipped += [Skipped(item, why, where) for item, why in reason_of.items()]
     if neutral and (why := lost_texts.get(len(texts) - 1)):
         raise CoverageError(
             f"{test.name}: a prompt cannot be read without a text, as calibrate=True needs: {why}"
         )
-    place = [[at[text] for text in pair] for pair in usable]
-    logprobs = np.moveaxis(table[np.ix_(places)][:, place], 2, 3)  # (attributes, pairs, prompts, 2)
-    scored = {words[i] for i in places}
-    by_list = {
-        name: tuple(dict.fromkeys(w for w in getattr(test, name) if w in scored)) for name in LISTS[2:]
-    }
+    scored = [i for i in range(len(words)) if i not in lost_words]
+    lists = {name: tuple(dict.fromkeys(getattr(test, name))) for name in LISTS[2:]}
+    pair_places = [[at[text] for text in pair] for pair in usable]
     return GuiseMaterial(
         test=test,
-        words={"targets_x": tuple(x for x, _ in usable), "targets_y": tuple(y for _, y in usable), **by_list},
+        words={
+            "targets_x": tuple(x for x, _ in usable),
+            "targets_y": tuple(y for _, y in usable),
+            **{
+                name: tuple(w for w in of_list if w in words and w not in lost)
+                for name, of_list in lists.items()
+            },
+        },
         list_sizes={
             **dict.fromkeys(LISTS[:2], len(pairs)),
-            **{name: len(by_list[name]) + sum(w in getattr(test, name) for w in lost) for name in LISTS[2:]},
+            **{name: sum(w in words for w in of_list) for name, of_list in lists.items()},
         },
-        skipped=[
-            *skipped,
-            *repeated,
-            *(Skipped(pair, why, f"{test.name}/targets") for pair, why in reasons.items()),
-            *(Skipped(word, why, f"{test.name}/attributes") for word, why in lost.items()),
-        ],
-        attributes=tuple(words[i] for i in places),
-        logprobs=logprobs,
-        neutral=table[places, -1] if neutral else None,
+        skipped=[*skipped, *repeated],
+        attributes=tuple(words[i] for i in scored),
+        logprobs=np.moveaxis(table[scored][:, pair_places], 2, 3),  # (attributes, pairs, prompts, 2)
+        neutral=table[scored, -1] if neutral else None,
     )
 
 
@@ -117,26 +118,23 @@ def _pairs(test: GuiseTest) -> tuple[list[tuple[str, str]], list[Skipped]]:
         )
     if not x:
         raise UndefinedScoreError(f"{test.name}: targets_x and targets_y are empty: give pairs of texts")
-    text_pairs = list(zip(x, y, strict=True))
+    times = Counter(zip(x, y, strict=True))
     skipped = [
-        Skipped(f"{a} / {b}", f"given {n} times, counted once", f"{test.name}/targets")
-        for a, b in dict.fromkeys(text_pairs)
-        if (n := text_pairs.count((a, b))) > 1
+        Skipped(" / ".join(pair), f"given {n} times, counted once", f"{test.name}/targets")
+        for pair, n in times.items()
+        if n > 1
     ]
-    return sorted(set(text_pairs)), skipped
+    return sorted(times), skipped
 
 
 def _attributes(model: Any, test: GuiseTest) -> tuple[list[str], list[Skipped]]:
     """The attributes, each once, in the order of their text."""
     if both := sorted({*test.attributes_a} & {*test.attributes_b}):
         raise InputError(f"{test.name}: {both[0]!r} is in both attribute lists: it can have one rating only")
-    words, skipped = each_once(
-        test.attributes, forms_of(model, test.attributes), f"{test.name}/attributes", "attribute"
-    )
+    where = f"{test.name}/attributes"
+    words, skipped = each_once(test.attributes, forms_of(model, test.attributes), where, "attribute")
     if not words:
-        raise UndefinedScoreError(
-            f"{test.name}/attributes_a is empty: give the attributes that follow the texts"
-        )
+        raise UndefinedScoreError(f"{where}_a is empty: give the attributes that follow the texts")
     return [words[i] for i in stable_order(words)], skipped
 
 
