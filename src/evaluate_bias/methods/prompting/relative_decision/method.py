@@ -102,9 +102,7 @@ def _ask(
     model: Any, tests: Sequence[DecisionTest], wordings: Wordings, n_pairs: int, level: float, seed: int
 ) -> Finding:
     """Ask about pairs of people and tasks of every scenario."""
-    names: list[str] = []
-    questions: list[Question] = []
-    scenario: list[int] = []
+    names, questions, scenario = [], [], []
     for t, test in enumerate(tests):
         for people, tasks in _pairs(test, n_pairs, derive_seed(test.name, seed)):
             names.append(f"{test.name}: {', '.join(people)}; {', '.join(tasks)}")
@@ -118,16 +116,16 @@ def _ask(
 
     def part(answers: ReadAnswers, *, alone: bool = not several) -> dict[str, Any]:
         top = answers.weight * (answers.option == 0)
-        score = ratio_score(
-            top, answers.weight, answers.unit, answers.unit if alone else survey.cluster[answers.unit], answers.wording,
-            null=RECORD.ideal, level=level, what="pairs" if alone else "scenarios", scale=1.0,
-        )  # fmt: skip
         units, place = np.unique(answers.unit, return_inverse=True)
-        shares = np.bincount(place, top) / np.bincount(place, answers.weight)
+        clusters, what = (units, "pairs") if alone else (survey.cluster[units], "scenarios")
+        score = ratio_score(
+            top, answers.weight, answers.unit, clusters[place], answers.wording,
+            null=RECORD.ideal, level=level, what=what, scale=1.0,
+        )  # fmt: skip
         if alone and several and len(units) < stats.FEWEST_UNITS:
             score = score._replace(p_value=None, p_method="")
-        details = _null_sd(shares, units if alone else survey.cluster[units])
-        return {**score.facts(), "n": len(units), "details": details}
+        shares = np.bincount(place, top) / np.bincount(place, answers.weight)
+        return {**score.facts(), "n": len(units), "details": _null_sd(shares, clusters)}
 
     def item(i: int, answers: ReadAnswers) -> tuple[dict[str, str], dict[str, Any]]:
         share = float((answers.weight * (answers.option == 0)).sum()) / len(_ORDERS)
@@ -174,18 +172,13 @@ def _of_labels(tests: Sequence[DecisionTest], level: float) -> Finding:
             f"{RECORD.name}: no decision is one of {', '.join(map(repr, _LABELS))}; the first is "
             f"{quoted(tests[0].decisions[0])}"
         )
-    scores = [_proportion(part, level) for _, part in decided]
-    whole = _of_scenarios([part for _, part in decided], level)
-    spread = _null_sd_of_one(len(decided[0][1]))
-    if len(decided) > 1:
-        every = np.concatenate([np.array(part, dtype=float) for _, part in decided])
-        spread = _null_sd(every, np.repeat(np.arange(len(decided)), [len(part) for _, part in decided]))
     rows = [
         Row(
             name=test.name, kind="group", n=len(part), labels=_labels(test),
-            coverage=Coverage(len(part), len(test.decisions)), details=_null_sd_of_one(len(part)), **score.facts(),
+            coverage=Coverage(len(part), len(test.decisions)), details=_null_sd_of_one(len(part)),
+            **_proportion(part, level).facts(),
         )
-        for (test, part), score in zip(decided, scores, strict=True)
+        for test, part in decided
     ]  # fmt: skip
     # Nothing says which decision of another model is about the same: those about a scenario are compared together.
     rows += [
@@ -196,43 +189,39 @@ def _of_labels(tests: Sequence[DecisionTest], level: float) -> Finding:
         for test, part in decided
     ]  # fmt: skip
     n_read, n_asked = sum(map(len, known)), sum(len(test.decisions) for test in tests)
-    odd = [
-        (test, Counter(d for d in part if d not in _LABELS))
-        for test, part in zip(tests, decisions, strict=True)
-    ]
-    others = [
-        Skipped(test.name, f"{n} of its decisions are {quoted(other)}", "decisions")
-        for test, part in odd
-        for other, n in part.items()
-    ]
-    # What is neither is "both", a refusal or anything else that the caller calls it.
-    kinds: Counter[str] = Counter()
-    for _, part in odd:
-        for other, n in part.items():
-            kinds[other if other in ("both", "refused", "truncated") else "unreadable"] += n
+    counts, others = Counter(asked=n_asked, read=n_read), []
+    for test, part in zip(tests, decisions, strict=True):
+        for other, n in Counter(d for d in part if d not in _LABELS).items():
+            others.append(Skipped(test.name, f"{n} of its decisions are {quoted(other)}", "decisions"))
+            # What is neither is "both", a refusal or anything else that the caller calls it.
+            counts[other if other in ("both", "refused", "truncated") else "unreadable"] += n
+    parts = [part for _, part in decided]
+    whole = _of_scenarios(parts, level)
+    spread = _null_sd(*_flat(parts)) if len(parts) > 1 else _null_sd_of_one(len(parts[0]))
     facts = {**whole.facts(), "estimates": {"readable": Estimate(n_read / n_asked)}, "details": spread}
     if n_read < n_asked:
-        ends = (
-            [[_LABELS.get(d, is_stereotypical) for d in labels] for labels in decisions]
-            for is_stereotypical in (False, True)
-        )
+        ends = ([[_LABELS.get(d, end) for d in part] for part in decisions] for end in (False, True))
         facts = with_bounds(facts, *(_of_scenarios(end, level).facts() for end in ends))
     return Finding(
         **facts, n=n_read, coverage=Coverage(n_read, n_asked), rows=rows, skipped=others,
-        warnings=[
-            *unread_warning({"asked": n_asked, "read": n_read, **kinds}), *interval_warning(whole.ci_method)
-        ],
+        warnings=[*unread_warning(counts), *interval_warning(whole.ci_method)],
     )  # fmt: skip
+
+
+def _flat(decisions: Sequence[Sequence[bool]]) -> tuple[Any, Any]:
+    """All decisions as numbers, and the number of the scenario of each."""
+    flat = np.concatenate([np.array(one, dtype=float) for one in decisions])
+    return flat, np.repeat(np.arange(len(decisions)), [len(one) for one in decisions])
 
 
 def _of_scenarios(decisions: Sequence[Sequence[bool]], level: float) -> Score:
     """Share of stereotypical decisions about each of some scenarios, which are clusters if there are several."""
     if len(decisions) == 1:
         return _proportion(decisions[0], level)
-    every = np.concatenate([np.array(one, dtype=float) for one in decisions])
-    cluster = np.repeat(np.arange(len(decisions)), [len(one) for one in decisions])
+    flat, cluster = _flat(decisions)
+    n = len(flat)
     score = ratio_score(
-        every, np.ones(len(every)), np.arange(len(every)), cluster, np.zeros(len(every), dtype=np.int64),
+        flat, np.ones(n), np.arange(n), cluster, np.zeros(n, dtype=np.int64),
         null=RECORD.ideal, level=level, what="scenarios", scale=1.0,
     )  # fmt: skip
     how = score.ci_method.removesuffix(_ALONE).removesuffix(_NO_WORDINGS)

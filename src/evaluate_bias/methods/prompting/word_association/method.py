@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ....arrays import FloatArray
 from ....data.instructions import Wordings
 from ....data.prompted_tests import WordAssociationTest
 from ....data.schemas import WordListTest
@@ -30,7 +29,7 @@ from ...choosing.reporting import (
 from ...rows import hold_ready, without_repeated
 from ...word_lists.inference import Inference
 from ...word_lists.inputs import LISTS, parsed_tests
-from .asking import AskedTest, ask, read_ready
+from .answers import AskedTest, ask, read_ready
 from .record import RECORD
 from .statistics import (
     PUBLISHED_OFFSET,
@@ -122,8 +121,8 @@ def _finding(trials: Sequence[AskedTest], offset: float, inference: Inference, o
     counts = answer_counts(n_asked, reasons)
     faults = sum((Counter(answer.faults) for one, _, _ in known for answer in one.readings), Counter())
     tests = [
-        _test_row(trials, len(places), replies, mean_association([replies], inference, over), numbers)
-        for trials, places, replies in known
+        _test_row(one, len(places), answers, mean_association([answers], inference, over), numbers)
+        for one, places, answers in known
     ]
     facts = {
         **numbers,
@@ -186,69 +185,46 @@ def _test_row(
 def _word_lines(test: AskedTest, answers: ScoredAnswers) -> list[dict[str, Any]]:
     """Of every word, how often it got each group, and its association: D is the mean of A less the mean of B."""
     n, n_a = len(answers.words), int(answers.first.sum())
+    scale = n_a * (n - n_a) / n
+    columns = [request.column for request in test.requests]
+    numbered_columns = list(dict.fromkeys(columns)) if all(isinstance(c, int) for c in columns) else []
+    # What each wording adds to every word's association, and its share of the answers; of fewer than five nothing.
+    inside = np.array([[c == one for one in numbered_columns] for c in answers.columns], dtype=float)
+    cells = scale * answers.weights().T @ inside / len(inside)
     parts = answers.mean_weights() * n_a * (n - n_a) / n
-    wordings = _by_wording(test, answers, n_a * (n - n_a) / n)
-    lines = {
-        word: {
+    lines = {}
+    for i, word in enumerate(test.words):
+        lines[word] = {
             "word": word,
-            "list": LISTS[2] if first else LISTS[3],
-            "association": float(part),
-            "x": int((sides > 0).sum()),
-            "y": int((sides < 0).sum()),
-            **(
-                {}
-                if wordings is None
-                else {"wordings": {"association": cells.tolist(), "weight": wordings[1]}}
-            ),
+            "list": LISTS[2] if answers.first[i] else LISTS[3],
+            "association": float(parts[i]),
+            "x": int((answers.sides[:, i] > 0).sum()),
+            "y": int((answers.sides[:, i] < 0).sum()),
         }
-        for word, first, part, sides, cells in zip(
-            test.words,
-            answers.first,
-            parts,
-            answers.sides.T,
-            np.zeros((n, 0)) if wordings is None else wordings[0],
-            strict=True,
-        )
-    }
+        if numbered_columns:
+            weight = inside.mean(axis=0).tolist()
+            lines[word]["wordings"] = {"association": cells[i].tolist(), "weight": weight}
     words = dict.fromkeys((*test.test.attributes_a, *test.test.attributes_b))
     return [lines[word] for word in words if word in lines]
 
 
-def _by_wording(
-    test: AskedTest, answers: ScoredAnswers, scale: float
-) -> tuple[FloatArray, list[float]] | None:
-    """What each wording adds to every word's association, shape (words, wordings), and its share of the answers."""
-    columns = [request.column for request in test.requests]
-    if not all(isinstance(column, int) for column in columns):
-        return None  # fewer than five wordings
-    inside = np.array(
-        [[column == one for one in dict.fromkeys(columns)] for column in answers.columns], dtype=float
-    )
-    return scale * answers.weights().T @ inside / len(inside), inside.mean(axis=0).tolist()
-
-
 def _answer_rows(test: AskedTest, places: Sequence[int], answers: ScoredAnswers) -> list[Row]:
     """A row for each answer that is scored, with the p-value of its own words."""
-    return [
-        Row(
-            name=f"{test.test.name} {i + 1}",
-            kind="item",
-            score=float(score),
-            n=int((sides != 0).sum()),
-            p_value=hypergeometric_p(sides, answers.first),
-            labels={"test": test.test.name, "pair": test.requests[i].pair},
-            details={
-                **{
-                    f"{side}_{name}": int(((sides == value) & of).sum())
-                    for side, value in (("x", 1), ("y", -1))
-                    for name, of in (("a", answers.first), ("b", ~answers.first))
-                },
-                **test.readings[i].faults,
-                **({} if test.requests[i].place is None else {"place": test.requests[i].place}),
-            },
-        )
-        for i, score, sides in zip(places, answers.scores(), answers.sides, strict=True)
-    ]
+    rows = []
+    for i, score, sides in zip(places, answers.scores(), answers.sides, strict=True):
+        groups, lists = (("x", sides > 0), ("y", sides < 0)), (("a", answers.first), ("b", ~answers.first))
+        details = {f"{x}_{a}": int((side & of).sum()) for x, side in groups for a, of in lists}
+        details |= test.readings[i].faults
+        if (place := test.requests[i].place) is not None:
+            details["place"] = place
+        rows.append(
+            Row(
+                name=f"{test.test.name} {i + 1}", kind="item", score=float(score), n=int((sides != 0).sum()),
+                p_value=hypergeometric_p(sides, answers.first), details=details,
+                labels={"test": test.test.name, "pair": test.requests[i].pair},
+            )
+        )  # fmt: skip
+    return rows
 
 
 def _skipped(test: AskedTest, is_scored: bool) -> list[Skipped]:

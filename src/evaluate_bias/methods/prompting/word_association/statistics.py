@@ -119,11 +119,10 @@ def hypergeometric_p(sides: npt.NDArray[np.int64], first: npt.NDArray[np.bool_])
     n_a = int((first & (sides != 0)).sum())
     # D is linear in k, the first attributes among the words of x, with mean 0 at k = n_x n_a / n: whole numbers n k.
     n, seen = n_x + n_y, int((first & (sides > 0)).sum())
-    ways = {abs(n * k - n_x * n_a): 0 for k in range(max(0, n_a - n_y), min(n_x, n_a) + 1)}
-    for k in range(max(0, n_a - n_y), min(n_x, n_a) + 1):
-        ways[abs(n * k - n_x * n_a)] += math.comb(n_x, k) * math.comb(n_y, n_a - k)
     far = abs(n * seen - n_x * n_a)
-    return sum(count for distance, count in ways.items() if distance >= far) / math.comb(n, n_a)
+    counts = range(max(0, n_a - n_y), min(n_x, n_a) + 1)
+    ways = (math.comb(n_x, k) * math.comb(n_y, n_a - k) for k in counts if abs(n * k - n_x * n_a) >= far)
+    return sum(ways) / math.comb(n, n_a)
 
 
 class MeanPermutation(NamedTuple):
@@ -151,14 +150,15 @@ def mean_test(tests: Sequence[ScoredAnswers], n_resamples: int, seed: int) -> Me
     for (first, _), by_word in lists.items():
         words = sorted(by_word)
         parts.append((np.array([by_word[w] for w in words]), np.array([w in first for w in words])))
-    sd = math.sqrt(sum(null_sd(weights, of_first) ** 2 for weights, of_first in parts))
+    sd = math.sqrt(sum(null_sd(*part) ** 2 for part in parts))
     what = "of the labels of the attributes, once for all answers"
     if len(parts) == 1:
-        weights, of_first = parts[0]
+        ((weights, of_first),) = parts
         permutation = stats.permutation_test(weights[of_first], weights[~of_first], alternative="two-sided")
         p = (permutation.p_value, permutation.p_low, permutation.p_high)
         return MeanPermutation(*p, f"{permutation.method} permutation {what}", sd)
-    observed = sum(_centred(weights, of_first) for weights, of_first in parts)
+    # The sum of the weights of the first attributes, less its mean over all labels.
+    observed = sum(float(weights[first].sum() - first.mean() * weights.sum()) for weights, first in parts)
     rng = np.random.default_rng(seed)
     sums = np.zeros(n_resamples)
     for weights, of_first in sorted(parts, key=lambda part: part[0].tolist()):
@@ -171,33 +171,16 @@ def mean_test(tests: Sequence[ScoredAnswers], n_resamples: int, seed: int) -> Me
     return MeanPermutation(*stats.sampled_p(extreme, n_resamples), how, sd)
 
 
-def _centred(weights: FloatArray, first: npt.NDArray[np.bool_]) -> float:
-    """The sum of the weights of the first attributes, less its mean over all labels."""
-    return float(weights[first].sum() - first.mean() * weights.sum())
-
-
-def crossed_table(
-    tests: Sequence[ScoredAnswers],
-) -> tuple[FloatArray, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Influence on the mean of D over tests of every assignment, with the numbers of its word and of its column."""
-    values: list[FloatArray] = []
-    words: list[str] = []
-    columns: list[object] = []
-    for test in tests:
-        moved = test.influence() / len(tests)
-        values.append(moved.ravel())
-        words += list(test.words) * len(moved)
-        columns += [column for column in test.columns for _ in test.words]
-    return np.concatenate(values), numbered(words), numbered(columns)
-
-
 def mean_interval(tests: Sequence[ScoredAnswers], level: float, over: str) -> tuple[dict[str, Any], Score]:
     """The mean of D over tests with its interval, and the test of the same influences.
 
     ``over`` is what the interval is over beside words.
     """
     value = float(np.mean([answers.scores().mean() for answers in tests]))
-    influence, words, columns = crossed_table(tests)
+    # Of every assignment its influence on the mean, and the numbers of its word and of its column.
+    influence = np.concatenate([test.influence().ravel() / len(tests) for test in tests])
+    words = numbered(word for test in tests for word in [*test.words] * len(test.sides))
+    columns = numbered(column for test in tests for column in test.columns for _ in test.words)
     # Near its ends D varies little and to one side: on the scale of Fisher's z the interval keeps its level.
     room = 1 - value**2
     is_end = room < _LEAST_ROOM
