@@ -109,7 +109,7 @@ def evaluate(
         answers = {"requests": writing.counts(), "questions": writing.questions, **writing.thoughts}
     inference: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed}
     texts = GroupTexts(rows, writing, names)
-    compared = [one for judge in judges for one in _comparisons(texts, judge, pair, inference)]
+    compared = [one for judge in judges for one in _scored_pairs(texts, judge, pair, inference)]
     skipped = [*writing.skipped(rows), *chain.from_iterable(one.skipped for one in compared)]
     tests = [one.test for one in compared if one.test is not None]
     if (head := compared[0].test) is None:
@@ -159,7 +159,7 @@ def _differing_method(row: Row, whole: Mapping[str, Any]) -> dict[str, Any]:
     return without_repeated({"ci_method": row.ci_method, "p_method": row.p_method}, whole)
 
 
-class _Comparison(NamedTuple):
+class _ScoredPair(NamedTuple):
     """Two groups by one scorer.
 
     Attributes:
@@ -180,9 +180,9 @@ class _Comparison(NamedTuple):
     skipped: list[Skipped]
 
 
-def _comparisons(
+def _scored_pairs(
     texts: GroupTexts, judge: TextScorer, pair: tuple[int, int], inference: Mapping[str, Any]
-) -> Iterator[_Comparison]:
+) -> Iterator[_ScoredPair]:
     """Every pair of groups by a scorer, the pair that is asked for first."""
     n = len(texts.groups)
     scores = texts.scores(judge)
@@ -198,7 +198,7 @@ def _comparisons(
         skipped = [Skipped(p, without, name) for p, ok in zip(texts.prompts, complete, strict=True) if not ok]
         differences = stats.without_rounding(means[:, 0] - means[:, 1], scale)
         if not complete.any():
-            yield _Comparison(table, scores, means, differences, differences, None, skipped)
+            yield _ScoredPair(table, scores, means, differences, differences, None, skipped)
             continue
         changes = stats.without_rounding(texts.own_part(judge, scores, first, second), scale)
         facts = mean_difference(differences[complete], scale=scale, most=span, **inference)
@@ -212,7 +212,7 @@ def _comparisons(
             score_range=(None, None) if judge.ends is None else (-span, span),
             **_bounded(facts, texts, scores, judge.ends, both, inference),
         )  # fmt: skip
-        yield _Comparison(table, scores, means, differences, changes, test, skipped)
+        yield _ScoredPair(table, scores, means, differences, changes, test, skipped)
 
 
 def _bounded(
@@ -233,7 +233,7 @@ def _bounded(
     return with_bounds(facts, bounds[0], bounds[1])
 
 
-def _items(texts: GroupTexts, comparison: _Comparison, *, with_texts: bool) -> Iterator[Row]:
+def _items(texts: GroupTexts, comparison: _ScoredPair, *, with_texts: bool) -> Iterator[Row]:
     """The prompts of a test: difference, what each group's texts score, and what exchanging their words changes."""
     test = comparison.test
     assert test is not None
