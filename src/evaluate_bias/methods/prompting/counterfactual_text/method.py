@@ -159,7 +159,7 @@ def _differing_method(row: Row, whole: Mapping[str, Any]) -> dict[str, Any]:
     return without_repeated({"ci_method": row.ci_method, "p_method": row.p_method}, whole)
 
 
-class _ScoredPair(NamedTuple):
+class _PairOfGroups(NamedTuple):
     """Two groups by one scorer.
 
     Attributes:
@@ -182,7 +182,7 @@ class _ScoredPair(NamedTuple):
 
 def _scored_pairs(
     texts: GroupTexts, judge: TextScorer, pair: tuple[int, int], inference: Mapping[str, Any]
-) -> Iterator[_ScoredPair]:
+) -> Iterator[_PairOfGroups]:
     """Every pair of groups by a scorer, the pair that is asked for first."""
     n = len(texts.groups)
     scores = texts.scores(judge)
@@ -198,7 +198,7 @@ def _scored_pairs(
         skipped = [Skipped(p, without, name) for p, ok in zip(texts.prompts, complete, strict=True) if not ok]
         differences = stats.without_rounding(means[:, 0] - means[:, 1], scale)
         if not complete.any():
-            yield _ScoredPair(table, scores, means, differences, differences, None, skipped)
+            yield _PairOfGroups(table, scores, means, differences, differences, None, skipped)
             continue
         changes = stats.without_rounding(texts.own_part(judge, scores, first, second), scale)
         facts = mean_difference(differences[complete], scale=scale, most=span, **inference)
@@ -212,7 +212,7 @@ def _scored_pairs(
             score_range=(None, None) if judge.ends is None else (-span, span),
             **_bounded(facts, texts, scores, judge.ends, both, inference),
         )  # fmt: skip
-        yield _ScoredPair(table, scores, means, differences, changes, test, skipped)
+        yield _PairOfGroups(table, scores, means, differences, changes, test, skipped)
 
 
 def _bounded(
@@ -233,7 +233,7 @@ def _bounded(
     return with_bounds(facts, bounds[0], bounds[1])
 
 
-def _items(texts: GroupTexts, comparison: _ScoredPair, *, with_texts: bool) -> Iterator[Row]:
+def _items(texts: GroupTexts, comparison: _PairOfGroups, *, with_texts: bool) -> Iterator[Row]:
     """The prompts of a test: difference, what each group's texts score, and what exchanging their words changes."""
     test = comparison.test
     assert test is not None
