@@ -250,25 +250,16 @@ def _column(key: str, method: str, door: str, base: str, rng: random.Random) -> 
 
 ASKED: dict[str, Callable[[Any, Any, dict[str, list[Any]], dict[str, Any]], Any]] = {
     "nothing": lambda m, model, columns, options: m.compute(),
-    "no columns": lambda m, model, columns, options: m.compute(model=model, **options),
     "no model": lambda m, model, columns, options: m.compute(**columns, **options),
-    "all None": lambda m, model, columns, options: m.compute(**dict.fromkeys(columns), model=model),
     "unknown column": lambda m, model, columns, options: m.compute(
         **columns, model=model, sent_mroe=["x"], **options
-    ),
-    "long unknown column": lambda m, model, columns, options: m.compute(
-        **columns, model=model, **{"x" * 100_000: 1}
     ),
     "bidi unknown column": lambda m, model, columns, options: m.compute(**columns, **{"\u202ex\x1b\n": 1}),
     "missing column": lambda m, model, columns, options: m.compute(
         **dict(list(columns.items())[1:]), model=model, **options
     ),
-    "predictions": lambda m, model, columns, options: m.compute(predictions=[1], references=[2], model=model),
     "add_batch of nothing": lambda m, model, columns, options: (m.add_batch(), m.compute(model=model))[1],
-    "add_batch of an unknown column": lambda m, model, columns, options: m.add_batch(x=[1]),
     "add_batch with a model": lambda m, model, columns, options: m.add_batch(**columns, model=model),
-    "add of nothing": lambda m, model, columns, options: (m.add(), m.compute(model=model))[1],
-    "add of lists": lambda m, model, columns, options: (m.add(**columns), m.compute(model=model))[1],
     "add of numbers": lambda m, model, columns, options: (m.add(**dict.fromkeys(columns, 5)), m.compute())[1],
     "sentences, then scores": lambda m, model, columns, options: (
         m.add_batch(**{c: ["a"] for c in columns}),

@@ -1,7 +1,7 @@
 """Damaged model cards and result files: drawn with a seed, edited or read, and held to the contract.
 
-Keys are ``card/17`` (a damaged README), ``result/score/NaN`` (a line of results.jsonl), ``lines/cut`` (a damaged
-file), ``pipe/card`` (a FIFO where a file should be). ``python -m tests.hostile.cards KEY`` makes one again.
+Keys are ``card/17`` (a damaged README), ``result/score/NaN`` (a line of results.jsonl), ``pipe/card`` (a FIFO where a
+file should be). ``python -m tests.hostile.cards KEY`` makes one again.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import stat
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -212,13 +211,8 @@ def _edit(number: str) -> None:
     again = plan_card(update.text, results(), picture=True)
     if again.changed:
         raise Contract("a second run changes the card again")
-    for warning in update.warnings:
-        _check_warning(warning)
-
-
-def _check_warning(text: str) -> None:
-    if len(text) > 600:
-        raise Contract(f"warning of {len(text)} characters: {brief(text)}")
+    if long := [warning for warning in update.warnings if len(warning) > 600]:
+        raise Contract(f"warning of {len(long[0])} characters: {brief(long[0])}")
 
 
 # --- results -------------------------------------------------------------------------------------------------------
@@ -268,40 +262,6 @@ def _read_damaged(place: str, cell: str) -> None:
     plan_card(_BODY, [result], picture=True).text.encode("utf-8")
 
 
-_LINE = '{"schema_version": 2'
-LINES: dict[str, Callable[[str], bytes]] = {
-    "empty": lambda good: b"",
-    "blank": lambda good: b"\n\n",
-    "cut": lambda good: good.encode()[:-30],
-    "cut in the second": lambda good: (good + good[: len(good) // 2]).encode(),
-    "no UTF-8": lambda good: b"\xff\xfe" + good.encode("utf-16"),
-    "zero bytes": lambda good: bytes(1000),
-    "number": lambda good: b"5\n",
-    "NaN": lambda good: b"NaN\n",
-    "list": lambda good: b"[]\n",
-    "null": lambda good: b"null\n",
-    "object": lambda good: b"{}\n",
-    "p = 5": lambda good: good.replace('"p_value": 0', '"p_value": 5', 1).encode(),
-    "n = -5": lambda good: good.replace('"n": ', '"n": -', 1).encode(),
-    "version 99": lambda good: good.replace('"schema_version": 2', '"schema_version": 99').encode(),
-    "version text": lambda good: good.replace('"schema_version": 2', '"schema_version": "x"').encode(),
-    "carriage returns": lambda good: good.replace("\n", "\r").encode(),
-    "two on a line": lambda good: (good.strip() + good).encode(),
-    "1,000 rows": lambda good: good.replace('"rows": [', '"rows": [' + "5," * 1000).encode(),
-}
-
-
-def _read_lines(name: str) -> None:
-    good = "".join(f"{r.to_json()}\n" for r in results())
-    changed = LINES[name](good)
-    if changed == good.encode():
-        raise Contract("nothing was damaged")
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder, "results.jsonl").write_bytes(changed)
-        read_results(folder)
-    raise Contract("a damaged file was taken")
-
-
 # --- pipes and other things that are no files -------------------------------------------------------------------------
 
 
@@ -312,64 +272,38 @@ def _good_folder(folder: Path) -> Path:
     return out
 
 
-def _toy(folder: Path) -> list[str]:
-    write_toy(folder, "vectors")
-    model, lists = folder / "vectors.txt", folder / "lists.jsonl"
-    return ["run", "-m", str(model), "--method", "weat", "--data", str(lists)]
-
-
-def _at(folder: Path, *parts: str) -> str:
-    """The path at which the thing that is no file will stand."""
-    path = folder.joinpath(*parts)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return str(path)
-
-
-PIPES: dict[str, Callable[[Path], tuple[list[str], Path]]] = {
-    "card": lambda f: (["card", str(_good_folder(f)), "--card", _at(f, "README.md")], f / "README.md"),
-    "picture beside the card": lambda f: (
-        ["card", str(_good_folder(f)), "--card", _at(f, "README.md")],
-        f / "evaluate-bias.svg",
-    ),
-    "preview": lambda f: (
-        ["card", str(_good_folder(f)), "--card", _at(f, "README.md"), "--preview", _at(f, "p.html")],
-        f / "p.html",
-    ),
-    "results of a card": lambda f: (
-        ["card", _at(f, "r.jsonl"), "--card", _at(f, "README.md")],
-        f / "r.jsonl",
-    ),
-    "results of a report": lambda f: (["report", _at(f, "r.jsonl")], f / "r.jsonl"),
-    "results in a folder": lambda f: (
-        ["report", str(Path(_at(f, "in", "results.jsonl")).parent)],
-        f / "in/results.jsonl",
-    ),
-    "report": lambda f: (["report", str(_good_folder(f)), "--out", str(f)], f / "report.md"),
-    "table of a report": lambda f: (["report", str(_good_folder(f)), "--out", str(f)], f / "report.csv"),
-    "picture of a report": lambda f: (
-        ["report", str(_good_folder(f)), "--out", str(f)],
-        f / "effect_sizes-weat.svg",
-    ),
-    "folder of a report": lambda f: (["report", str(_good_folder(f)), "--out", str(f / "x")], f / "x"),
-    "results of a run": lambda f: ([*_toy(f), "--out", str(f)], f / "results.jsonl"),
-    "results of a run to replace": lambda f: (
-        [*_toy(f), "--out", str(f), "--overwrite"],
-        f / "results.jsonl",
-    ),
-    "results of a run to add to": lambda f: ([*_toy(f), "--out", str(f), "--append"], f / "results.jsonl"),
-    "folder of a run": lambda f: ([*_toy(f), "--out", str(f / "x")], f / "x"),
-    "model of a run": lambda f: (
-        ["run", "-m", str(f / "m.txt"), "--method", "weat", "--out", str(f / "out")],
-        f / "m.txt",
-    ),
+PIPES: dict[str, tuple[str, str]] = {
+    "card": ("card GOOD --card F/README.md", "README.md"),
+    "picture beside the card": ("card GOOD --card F/README.md", "evaluate-bias.svg"),
+    "preview": ("card GOOD --card F/README.md --preview F/p.html", "p.html"),
+    "results of a card": ("card F/r.jsonl --card F/README.md", "r.jsonl"),
+    "results of a report": ("report F/r.jsonl", "r.jsonl"),
+    "results in a folder": ("report F/in", "in/results.jsonl"),
+    "report": ("report GOOD --out F", "report.md"),
+    "table of a report": ("report GOOD --out F", "report.csv"),
+    "picture of a report": ("report GOOD --out F", "effect_sizes-weat.svg"),
+    "folder of a report": ("report GOOD --out F/x", "x"),
+    "results of a run": ("TOY --out F", "results.jsonl"),
+    "results of a run to replace": ("TOY --out F --overwrite", "results.jsonl"),
+    "results of a run to add to": ("TOY --out F --append", "results.jsonl"),
+    "folder of a run": ("TOY --out F/x", "x"),
+    "model of a run": ("run -m F/m.txt --method weat --out F/out", "m.txt"),
 }
+"""Commands, and the place in their folder F at which the thing that is no file stands."""
 
 
 def _pipe(name: str, kind: str) -> None:
     """Run a command where a FIFO, a folder or a link to itself stands: an error, and it stays what it was."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        arguments, target = PIPES[name](folder)
+        words, place_in_folder = PIPES[name]
+        target = folder / place_in_folder
+        target.parent.mkdir(exist_ok=True)
+        write_toy(folder, "vectors")
+        toy = f"run -m {folder}/vectors.txt --method weat --data {folder}/lists.jsonl"
+        good = str(_good_folder(folder))
+        arguments = words.replace("TOY", toy).replace("GOOD", good).replace("F/", f"{folder}/").split()
+        arguments = [str(folder) if word == "F" else word for word in arguments]
         match kind:
             case "FIFO":
                 os.mkfifo(target)
@@ -402,7 +336,6 @@ def keys() -> list[str]:
     rng.shuffle(drawn)
     return [
         *(f"pipe/{name}/{('FIFO', 'folder', 'loop')[i % 3]}" for i, name in enumerate(PIPES)),
-        *(f"lines/{name}" for name in LINES),
         *(f"result/{p}/{c}" for p, c in drawn[:CELLS_READ]),
         *(f"card/{i}" for i in range(CARDS)),
     ]
@@ -418,8 +351,6 @@ def perform(key: str, *, show: bool = False) -> tuple[str, str]:
                 _edit(rest)
             case "result":
                 _read_damaged(place.replace("|", "/"), cell)
-            case "lines":
-                _read_lines(rest)
             case _:
                 _pipe(place, cell)
     except Contract as fault:

@@ -5,8 +5,6 @@ Every value is made anew for each call, so that no call sees what another did to
 
 from __future__ import annotations
 
-import array
-import datetime
 import decimal
 import json
 import os
@@ -35,7 +33,6 @@ CELLS: dict[str, Callable[[], Any]] = {
     "whole number of 5,000 digits": lambda: 10**DIGITS,
     "text of 5,000 digits": lambda: "9" * DIGITS,
     "Decimal": lambda: decimal.Decimal("NaN"),
-    "numpy NaN": lambda: np.float64("nan"),
     "bytes": lambda: b"rose\xff",
     "empty": lambda: "",
     "blanks": lambda: " \t ",
@@ -43,7 +40,6 @@ CELLS: dict[str, Callable[[], Any]] = {
     "zero byte": lambda: "a\0b",
     "control characters": lambda: "\x1b[31mred\x07\r\n\x7f",
     "bidi override": lambda: "a\u202etxt\u2066b",
-    "combining": lambda: "a" + "\u0301" * 500,
     "long word": lambda: "x" * 200_000,
     "long sentence": lambda: "word " * 40_000,
     "braces": lambda: "{target} {attribute} {} {0} {mask",
@@ -52,22 +48,16 @@ CELLS: dict[str, Callable[[], Any]] = {
     "empty list": list,
     "list of None": lambda: [None],
     "list of numbers": lambda: [1, 2.5],
-    "list of an empty text": lambda: [""],
     "list of one word twice": lambda: ["rose", "rose"],
-    "nested list": lambda: [[["rose"]]],
-    "tuple": lambda: ("rose", 5),
     "dict": lambda: {"rose": 1},
     "list of dicts": lambda: [{"sentence": "a"}, {"gold_label": "stereotype"}, {}],
     "set": lambda: {"rose", "ant"},
     "generator": lambda: (word for word in ("rose", "ant")),
     "array": lambda: np.array([0.5, np.nan]),
-    "object array": lambda: np.array(["rose", None, 5], dtype=object),
     "tensor": lambda: torch.tensor(-1.0),
-    "tensor with gradient": lambda: torch.ones(2, requires_grad=True),
     "tensor on meta": lambda: torch.empty(2, device="meta"),
     "Series": lambda: pd.Series(["rose", "ant"], index=[7, 3]),
     "pandas NA": lambda: pd.NA,
-    "date": lambda: datetime.date(2020, 1, 1),
     "object": object,
 }
 
@@ -124,45 +114,35 @@ def _objects(values: list[Any]) -> Any:
 
 COLUMNS: dict[str, Callable[[list[Any]], Any]] = {
     "None": lambda v: None,
-    "5": lambda v: 5,
     "text": lambda v: "rose",
-    "bytes": lambda v: b"rose",
     "dict": lambda v: dict(enumerate(v)),
-    "dict of values": lambda v: {"a": v},
     "set": _set,
     "generator": lambda v: (x for x in v),
     "tuple": tuple,
     "no sequence": Plain,
     "Series with another index": lambda v: pd.Series(v, index=list(range(len(v), 0, -1)), dtype=object),
-    "Series with an index twice": lambda v: pd.Series(v, index=[0] * len(v), dtype=object),
     "Series of categories": lambda v: pd.Series([str(x) for x in v], dtype="category"),
-    "frame": lambda v: pd.DataFrame({"a": [str(x) for x in v]}),
     "object array": _objects,
-    "array of texts": lambda v: np.array([str(x) for x in v]),
     "array of two axes": lambda v: np.array([[str(x)] for x in v]),
     "masked array": lambda v: np.ma.masked_all(len(v)),
     "arrow array": lambda v: pa.array([str(x) for x in v]),
-    "array of the array module": lambda v: array.array("d", [0.5] * len(v)),
     "tensor": lambda v: torch.zeros(len(v)),
-    "tensor with gradient": lambda v: torch.ones(len(v), requires_grad=True),
     "tensor on meta": lambda v: torch.empty(len(v), device="meta"),
     "empty": lambda v: [],
     "one less": lambda v: v[:-1],
     "one more": lambda v: [*v, v[0]],
     "each in a list": lambda v: [[x] for x in v],
     "all None": lambda v: [None] * len(v),
-    "all NaN": lambda v: [float("nan")] * len(v),
     "all empty": lambda v: [""] * len(v),
     "all the same": lambda v: [v[0]] * len(v),
     "reversed": lambda v: v[::-1],
-    "the first a number": lambda v: [1.5, *v[1:]],
     "the last a text": lambda v: [*v[:-1], "rose"],
     "numbers and None": lambda v: [0.5 if i % 2 else None for i in range(len(v))],
     "object": lambda v: object(),
 }
 """A whole column in the place of the list ``v``."""
 
-REFUSED_COLUMNS = ("5", "text", "bytes", "dict", "dict of values", "set", "frozenset", "empty", "object")
+REFUSED_COLUMNS = ("text", "dict", "set", "empty", "object")
 """Those whose rows nobody can know: a result would be one of other data."""
 
 
@@ -179,38 +159,29 @@ def _file(rows: list[Any], folder: Path) -> Path:
 
 DATA: dict[str, Callable[[list[dict[str, Any]], Path], Any]] = {
     "5": lambda rows, folder: 5,
-    "NaN": lambda rows, folder: float("nan"),
     "text": lambda rows, folder: "rose",
     "path": _file,
     "FIFO": _pipe,
     "folder": lambda rows, folder: folder,
     "missing path": lambda rows, folder: folder / "nothing.jsonl",
-    "empty dict": lambda rows, folder: {},
     "dict of columns": lambda rows, folder: {k: [row.get(k) for row in rows] for k in rows[0]},
     "one row": lambda rows, folder: rows[0],
     "generator": lambda rows, folder: (row for row in rows),
     "tuple": lambda rows, folder: tuple(rows),
     "set": lambda rows, folder: {"a", "b"},
     "frame": lambda rows, folder: pd.DataFrame(rows),
-    "array": lambda rows, folder: np.array([[1.0, 2.0]]),
     "object array": lambda rows, folder: _objects(rows),
-    "arrow table": lambda rows, folder: pa.table({"a": [1]}),
-    "tensor with gradient": lambda rows, folder: torch.ones(3, requires_grad=True),
     "list of None": lambda rows, folder: [None],
-    "list of 5": lambda rows, folder: [5, 5],
     "list of texts": lambda rows, folder: ["rose", "ant"],
-    "list of empty dicts": lambda rows, folder: [{}, {}],
     "rows in a list": lambda rows, folder: [rows],
     "no row": lambda rows, folder: [],
     "rows and None": lambda rows, folder: [*rows, None],
     "another kind of row": lambda rows, folder: [{"a": 1, "b": "x"}] * 3,
     "None as a name": lambda rows, folder: [{**row, None: 1} for row in rows],
     "unknown column": lambda rows, folder: [{**row, "sent_mroe": "x"} for row in rows],
-    "unknown long column": lambda rows, folder: [{**row, "x" * 100_000: "x"} for row in rows],
     "unknown bidi column": lambda rows, folder: [{**row, "\u202ex\x1b\n": "x"} for row in rows],
     "name in capitals": lambda rows, folder: [{k.upper(): v for k, v in row.items()} for row in rows],
     "the first column missing": lambda rows, folder: [dict(list(row.items())[1:]) for row in rows],
-    "the last column missing": lambda rows, folder: [dict(list(row.items())[:-1]) for row in rows],
     "one row without its columns": lambda rows, folder: [*rows, {}],
     "columns in turn": lambda rows, folder: [
         dict(zip(row, [*list(row.values())[1:], next(iter(row.values()))], strict=True)) for row in rows
@@ -219,39 +190,15 @@ DATA: dict[str, Callable[[list[dict[str, Any]], Path], Any]] = {
 """All of ``data=`` in the place of good rows."""
 
 
-OPTIONS: dict[str, Callable[[], Any]] = {
-    "None": lambda: None,
-    "True": lambda: True,
+OPTIONS: dict[str, Callable[[], Any]] = CELLS | {
     "no": lambda: "no",
-    "0": lambda: 0,
     "-1": lambda: -1,
     "1.5": lambda: 1.5,
-    "NaN": lambda: float("nan"),
-    "inf": lambda: float("inf"),
-    "whole number of 5,000 digits": lambda: 10**DIGITS,
-    "empty": lambda: "",
     "text": lambda: "rose",
-    "long text": lambda: "x" * 200_000,
-    "lone surrogate": lambda: "\ud800",
-    "zero byte": lambda: "a\0b",
     "bidi override": lambda: "\u202ex\x1b[0m\n",
-    "bytes": lambda: b"x",
-    "empty list": list,
-    "list of None": lambda: [None],
-    "list of texts": lambda: ["rose", "ant"],
-    "nested list": lambda: [[["rose"]]],
     "empty dict": dict,
-    "dict": lambda: {"rose": 1},
-    "set": lambda: {"rose", "ant"},
-    "generator": lambda: (x for x in "ab"),
-    "array": lambda: np.array([0.5, np.nan]),
-    "object array": lambda: np.array(["a", None], dtype=object),
-    "numpy NaN": lambda: np.float64("nan"),
-    "tensor": lambda: torch.ones(2, requires_grad=True),
-    "Series": lambda: pd.Series(["a"], index=[4]),
-    "Decimal": lambda: decimal.Decimal("NaN"),
-    "object": object,
 }
+
 
 OPTION_TEXTS: dict[str, str] = {
     "nothing": "",

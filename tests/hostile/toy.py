@@ -1,14 +1,12 @@
-"""Toy word vectors and lists, and the command that measures them."""
+"""Toy word vectors and lists."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
-__all__ = ["METHODS", "run_arguments", "write_toy"]
+__all__ = ["LISTS", "VECTORS", "write_toy"]
 
-METHODS = ("weat", "rnd")
 LISTS = {
     "name": "toy",
     "targets_x": ["poppy", "rose"],
@@ -33,10 +31,3 @@ def write_toy(folder: Path, *names: str) -> None:
     for i, name in enumerate(names):
         (folder / f"{name}.txt").write_text(VECTORS.replace("0.9", f"0.9{i}"))
     (folder / "lists.jsonl").write_text(json.dumps(LISTS) + "\n")
-
-
-def run_arguments(folder: Path, *names: str, methods: Sequence[str] = METHODS) -> list[object]:
-    """The arguments that measure these and add to the results in ``out``."""
-    models = [part for name in names for part in ("-m", folder / f"{name}.txt")]
-    chosen = [part for name in methods for part in ("--method", name)]
-    return ["run", *models, *chosen, "--data", folder / "lists.jsonl", "-o", folder / "out", "--append"]
