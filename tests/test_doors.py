@@ -270,23 +270,3 @@ def test_columns_of_other_names(tmp_path: Path) -> None:
         eb.measure("crows_pairs", source=path, columns={"sent_more": "masculin"})
     with pytest.raises(InputError, match="columns=… names the columns of a source"):
         eb.measure("crows_pairs", tiny_masked("bert"), columns=columns)
-
-
-def test_columns_added_in_batches_may_be_given_later_and_may_be_absent() -> None:
-    rows = KINDS["completions"][1]
-    module = eb.load("honest", keep_in_memory=True)
-    module.add_batch(prompt=["x [M]"] * len(rows), group=[row["group"] for row in rows])
-    results = module.compute(
-        completions=[row["completions"] for row in rows], lexicon=["idiot"], n_resamples=99
-    )
-    assert results["honest"] == eb.measure("honest", data=rows, lexicon=["idiot"], n_resamples=99).score
-    module.add_batch(prompt=["x [M]"])
-    with pytest.raises(
-        InputError, match="column 'completions' has 2 values and 'rows that were added' has 1"
-    ):
-        module.compute(completions=[["a"], ["b"]], lexicon=["idiot"])
-    pronouns = KINDS["scores of pronouns"][1]
-    shares = [float("nan"), *[0.5] * (len(pronouns) - 1)]
-    columns = {c: [row[c] for row in pronouns] for c in pronouns[0]}
-    winobias = eb.load("winobias", keep_in_memory=True)
-    assert winobias.compute(**columns, women_share=shares, n_resamples=99, ci_resamples=99)["n"] > 0

@@ -15,7 +15,7 @@ from benchmarks.ledger.files import readers
 from benchmarks.ledger.page import slug, write_page
 from benchmarks.ledger.r_data import read_r
 from benchmarks.ledger.rows import Row, load_sources, status_of
-from benchmarks.ledger.run import PAGE, complaints, merged, read_computed, row_id, run_source
+from benchmarks.ledger.run import PAGE, complaints, read_computed, row_id, run_source
 from evaluate_bias.registry import get_method
 
 SOURCES = load_sources()
@@ -104,16 +104,6 @@ def test_a_row_runs_on_a_file_of_the_pinned_commit(tmp_path: Path) -> None:
     assert readers(tmp_path, "who/else", "HEAD") == {}
     with pytest.raises(FileNotFoundError, match="what has no f.csv at commit 000000: clone who/what anew"):
         readers(tmp_path / "clones", "who/what", "000000")["text"]("f.csv")
-
-
-def test_another_machine_changes_no_last_digits() -> None:
-    before = {"a": {"ours": 0.1}, "b": {"ours": 1.0, "date": "then"}}
-    after = {"a": {"ours": 0.2}, "b": {"ours": 1.0 + 1e-13, "date": "now"}, "c": {"ours": 3.0}}
-    assert merged(before, after) == {
-        "a": {"ours": 0.2},
-        "b": {"ours": 1.0, "date": "now"},
-        "c": {"ours": 3.0},
-    }
 
 
 def test_a_matrix_of_r() -> None:

@@ -16,7 +16,6 @@ import yaml
 
 import evaluate_bias as eb
 from evaluate_bias.data import load_sentence_pairs, load_stereoset
-from evaluate_bias.data.recipes import record_of
 from evaluate_bias.errors import CapabilityError, InputError
 from evaluate_bias.hub.modules import module_names, modules_dir
 from evaluate_bias.registry import METHODS
@@ -103,15 +102,6 @@ def test_card(name: str) -> None:
     assert max(len(line) for line in prose if not line.startswith("|") and " " in line) <= 140
 
 
-@pytest.mark.parametrize("name", ["crows_pairs", "stereoset"])
-def test_the_warning_stands_first(name: str) -> None:
-    text = (modules_dir() / name / "README.md").read_text(encoding="utf-8")
-    first = text.split("## Metric Description\n\n")[1].split("\n\n")[0]
-    note = record_of({"source": METHODS[name].dataset})
-    assert note is not None
-    assert " ".join(first.replace(">", "").split()) == f"**Read this first.** {note.caveats[0]}"
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_examples_of_the_card(name: str) -> None:
     """Every line ``expression  # value``; the blocks above them in the card need a network."""
@@ -176,12 +166,6 @@ def test_sentences_with_a_model(name: str, masked: Any) -> None:
         assert results[part] == expected[part], part
     assert results["coverage"]["asked"] == len(rows)
     assert results["provenance"]["model"] == expected["provenance"]["model"]
-
-
-def test_a_pair_of_model_and_tokenizer_is_loaded() -> None:
-    pair = tiny_masked("bert")
-    given = load("aul").compute(**sentences("aul"), model=pair)
-    assert given["items"] == load("aul").compute(**sentences("aul"), model=eb.load_model(pair))["items"]
 
 
 def test_a_causal_model() -> None:
@@ -256,32 +240,3 @@ def test_further_columns_pass_along(name: str) -> None:
     )
     assert results["items"][0]["name"] == "pair 0"
     assert [s["item"] for s in results["skipped"] if s["where"] != "groups"] == [f"pair {n - 1}"]
-
-
-def test_absent_labels_are_allowed() -> None:
-    columns = numbers("crows_pairs")
-    nothing = [None] * len(columns["sent_more"])
-    results = load("crows_pairs").compute(**{**columns, "stereo_antistereo": nothing, "bias_type": nothing})
-    assert results["crows_pairs"] == 50.0
-    assert results["groups"] == []
-
-
-def test_absent_paraphrases_are_listed(masked: Any) -> None:
-    columns = sentences("pll_robustness")
-    for column in ("sent_more_par", "sent_less_par"):
-        columns[column] = [None, *columns[column][1:]]
-    results = load("pll_robustness").compute(**columns, model=masked)
-    assert results["n"] == 4
-    assert [(s["item"], s["where"]) for s in results["skipped"]] == [("0", "sent_more_par")]
-
-
-def test_an_empty_context_and_an_empty_paraphrase_are_listed_skips(masked: Any) -> None:
-    columns = sentences("stereoset")
-    follows = columns["task"].index("intersentence")
-    columns["context"] = ["" if i == follows else c for i, c in enumerate(columns["context"])]
-    results = load("stereoset").compute(**columns, model=masked)
-    assert [s["reason"] for s in results["skipped"]] == ["the context: the text is empty"]
-    columns = sentences("pll_robustness")
-    columns["sent_more_par"] = ["", *columns["sent_more_par"][1:]]
-    results = load("pll_robustness").compute(**columns, model=masked)
-    assert [(s["reason"], s["where"]) for s in results["skipped"]] == [("the text is empty", "sent_more_par")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -157,12 +157,6 @@ def test_every_option_of_the_wrong_kind_is_one_clear_sentence(name: str) -> None
             assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", METHODS)
-def test_a_misspelt_option_of_a_method(name: str) -> None:
-    with pytest.raises(InputError, match=rf"^{name} has no option 'seeed': did you mean 'seed'\? It has: "):
-        eb.evaluate(name, None, data=[], seeed=1)
-
-
 @pytest.mark.parametrize("declared", [True, False])
 def test_an_entry_takes_inference_where_its_record_declares_it(declared: bool) -> None:
     def with_inference(model: Any, data: Any, *, inference: Any) -> Any: ...
@@ -199,13 +193,3 @@ def test_the_options_of_data_are_checked_too() -> None:
 def test_data_choices_have_the_defaults_of_the_method() -> None:
     assert METHODS["crows_pairs"].data_choices()["source"].default == "crows_pairs"
     assert METHODS["pll_robustness"].data_choices()["source"].default is None
-
-
-def test_the_evaluate_modules_use_the_same_check() -> None:
-    columns: dict[str, Sequence[Any]] = {"sent_more": [1.0], "sent_less": [0.0], "bias_type": ["age"]}
-    with pytest.raises(
-        InputError, match="pll: level must be a number between 0 and 1, such as 0.95, not 'x'"
-    ):
-        eb.load("pll", keep_in_memory=True).compute(**columns, level="x")
-    with pytest.raises(InputError, match="pll: variant must be 'original' or 'within_word_l2r', not 'orig'"):
-        eb.load("pll", keep_in_memory=True).compute(**columns, variant="orig")

@@ -13,13 +13,11 @@ from evaluate_bias.cli import demo
 from evaluate_bias.cli.demo import (
     CLASSIFIER,
     CONSTRUCT,
-    CORPUS,
     DESCRIPTIONS,
     OF_TEXTS,
     PARTS,
     PLAN,
     demo_grid,
-    methods_that_need,
     part,
 )
 from evaluate_bias.experiments.run import run_grid
@@ -43,29 +41,6 @@ def test_every_method_is_measured() -> None:
     assert PLAN.keys() == DESCRIPTIONS.keys()
 
 
-def test_every_method_on_vectors_and_on_texts_is_measured_there() -> None:
-    for record in METHODS.values():
-        if record.needs == ("embeds words",):
-            assert record.name in PLAN["glove-6b-50d"]
-        if record.needs == ("counts words",):
-            assert record.name in PLAN[CORPUS]
-
-
-def test_a_chat_model_is_asked() -> None:
-    asked = {
-        name
-        for name, options in PLAN["smollm2-135m"].items()
-        if METHODS[name].asks.items() <= options.items()
-    }
-    assert {"bbq", "honest"} <= asked
-
-
-def test_options_are_those_of_the_methods_named() -> None:
-    chosen = methods_that_need("counts words", pmi_bias={"window": 5})
-    assert chosen["pmi_bias"] == {"window": 5}
-    assert chosen["frequency_bias"] == {}
-
-
 @pytest.mark.parametrize(
     ("low", "high", "shown"),
     [
@@ -81,14 +56,6 @@ def test_no_interval_is_shown_as_if_it_had_no_width(
     unit = Unit(key="", model="glove", method="weat", data="", language="en", seed=0, options={})
     outcome = Outcome(unit=unit, kind="measured", result=result.to_json())
     assert demo._short(outcome) == shown
-
-
-def test_a_measurement_on_a_part_says_of_how_many() -> None:
-    name = next(iter(PARTS))
-    unit = Unit(key="", model="m", method="aul", data=f"{name}.jsonl", language="en", seed=0, options={})
-    result = weat_result([weat_item()], score=50.0, ci_low=None, ci_high=None)
-    shown = demo._short(Outcome(unit=unit, kind="measured", result=result.to_json()))
-    assert shown == "m: aul on crows-pairs-200-of-1508 50"
 
 
 @pytest.mark.parametrize("model", PLAN)
@@ -114,11 +81,6 @@ def test_the_parts_of_data_sets_are_rows_of_the_whole(tmp_path: Path) -> None:
         assert {b - a for a, b in pairwise(places) if a % together + 1 < together} <= {1}
         for row in rows:
             assert row.model_dump(exclude={"origin"}) == whole[row.id].model_dump(exclude={"origin"})
-
-
-def test_every_part_is_measured() -> None:
-    sources = {options.get("source") for methods in PLAN.values() for options in methods.values()}
-    assert {part(name) for name in PARTS} == sources - {None}
 
 
 def test_a_second_run_measures_nothing_and_writes_the_same(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
 from pathlib import Path
 
@@ -13,32 +11,18 @@ from typer.testing import CliRunner
 from evaluate_bias.api import measure
 from evaluate_bias.cli.main import app
 from evaluate_bias.cli.output import cli_syntax
-from evaluate_bias.errors import InputError, OutputError, UndefinedScoreError
+from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.experiments.sources import read_results
-from evaluate_bias.experiments.store import Store
-from evaluate_bias.experiments.unit import unit_of_result
 from evaluate_bias.registry import METHODS
-from evaluate_bias.result import Result
+from tests.hostile.toy import write_toy
 from tests.support.command_line import run_command
-
-WORDS = {
-    "poppy": (1.0, 0.1), "rose": (0.9, 0.0), "ant": (0.0, 1.0), "wasp": (0.2, 0.9),
-    "good": (1.0, 0.2), "nice": (0.8, 0.1), "bad": (0.1, 1.0), "vile": (0.0, 0.8),
-}  # fmt: skip
-TEST = {
-    "name": "toy", "targets_x": ["poppy", "rose"], "targets_y": ["ant", "wasp"],
-    "attributes_a": ["good", "nice"], "attributes_b": ["bad", "vile"],
-}  # fmt: skip
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    lines = [f"{word} {a} {b}" for word, (a, b) in WORDS.items()]
-    (tmp_path / "a.txt").write_text("\n".join(lines) + "\n")
-    (tmp_path / "b.txt").write_text(
-        "\n".join(lines[1:]) + "\n"
-    )  # misses a word, more than weat's share allows
-    (tmp_path / "lists.jsonl").write_text(json.dumps(TEST) + "\n")
+    write_toy(tmp_path, "a")
+    words = (tmp_path / "a.txt").read_text().splitlines(keepends=True)
+    (tmp_path / "b.txt").write_text("".join(words[1:]))  # misses a word, more than weat's share allows
     return tmp_path
 
 
@@ -72,18 +56,6 @@ def test_what_fits_is_measured_and_the_rest_listed(files: Path) -> None:
     assert ("weat", "b.txt") not in found
 
 
-def test_a_folder_that_cannot_be_written_is_refused_before_a_model_is_loaded(
-    files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from evaluate_bias.models import load
-
-    monkeypatch.setattr(load, "load_model", lambda *_, **__: pytest.fail("it was loaded"))
-    (files / "out").write_text("a file")
-    outcome = CliRunner().invoke(app, arguments(files))
-    assert isinstance(outcome.exception, OutputError)
-    assert "cannot be written" in str(outcome.exception)
-
-
 def test_what_is_not_foreseen_is_one_sentence_and_stops_no_other(
     files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,23 +79,6 @@ def test_what_is_not_foreseen_is_one_sentence_and_stops_no_other(
 # --- the results file -----------------------------------------------------------------------------------------
 
 
-def test_a_full_disk_is_one_sentence(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(handle: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    run(*arguments(files))
-    monkeypatch.setattr(os, "fsync", full)
-    outcome = CliRunner().invoke(app, arguments(files, "--append", "--seed", 1))
-    assert isinstance(outcome.exception, OutputError)
-    assert "No space left on device" in str(outcome.exception)
-    lines = (files / "out" / "results.jsonl").read_text().splitlines()
-    assert len(lines) == 1
-    assert len(read_results(files / "out")) == 2  # the store took it, and the next run writes the file
-    monkeypatch.undo()
-    assert CliRunner().invoke(app, arguments(files, "--append")).exit_code == 0
-    assert len((files / "out" / "results.jsonl").read_text().splitlines()) == 2
-
-
 def test_overwriting_replaces_at_the_first_result_and_not_before(files: Path) -> None:
     run(*arguments(files))
     before = (files / "out" / "results.jsonl").read_bytes()
@@ -132,26 +87,6 @@ def test_overwriting_replaces_at_the_first_result_and_not_before(files: Path) ->
     # The first unit writes the same bytes again, which must not be taken for what is to be replaced.
     assert run(*arguments(files, "--overwrite", "--method", "rnd"))[0] == 0
     assert [r.method for r in read_results(files / "out")] == ["weat", "rnd"]
-
-
-def test_only_the_first_result_takes_the_place_of_earlier_ones(tmp_path: Path) -> None:
-    def add(store: Store, unit: int) -> None:
-        result = Result(
-            method="weat", score=0.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
-            settings={"unit": unit},
-        )  # fmt: skip
-        store.add(unit_of_result(result), result, seconds=0.1)
-
-    with Store(tmp_path) as store:
-        add(store, 0)
-    with Store(tmp_path, replace=True) as store:
-        assert [r.settings["unit"] for r in read_results(tmp_path)] == [0]
-        for unit in (0, 1, 2):
-            add(store, unit)
-    assert [r.settings["unit"] for r in read_results(tmp_path)] == [0, 1, 2]
-
-
-# --- options by their types -----------------------------------------------------------------------------------
 
 
 # --- the list of methods --------------------------------------------------------------------------------------
@@ -178,18 +113,6 @@ def test_an_option_goes_to_the_methods_that_take_it_and_the_others_are_told(file
     assert "note: mac is measured without -O p_method=…, which it does not take" in done.output
     weat, mac = read_results(files / "out")
     assert (weat.ci_level, mac.ci_level) == (0.9, 0.95)
-
-
-def test_a_method_without_a_choice_of_tests_is_measured_beside_one_that_has_it(files: Path) -> None:
-    pairs = [{"sent_more": -9.0, "sent_less": -9.5 + k % 2, "id": str(k)} for k in range(8)]
-    (files / "pairs.jsonl").write_text("\n".join(map(json.dumps, pairs)))
-    more = ("--method", "pll", "-t", "toy", "-O", f"pll.source={files / 'pairs.jsonl'}")
-    done = CliRunner().invoke(app, arguments(files, *more))
-    # The vectors have no sentences: pll is listed, weat measured.
-    assert done.exit_code == 3
-    assert "pll on a.txt" in done.output
-    assert "pll is measured without --test" in done.output
-    assert [r.method for r in read_results(files / "out")] == ["weat"]
 
 
 @pytest.mark.parametrize(
@@ -267,31 +190,6 @@ def test_word_methods_name_what_measures_the_same_of_a_transformer(tmp_path: Pat
         app, ["run", "-m", "demo-mlm-en", "--method", "weat", "-o", str(tmp_path / "out")]
     )
     assert cli_syntax(str(done.exception)).endswith("for a transformer, use seat with -O templates=none")
-
-
-def test_an_option_of_loading_is_advised_as_one() -> None:
-    """Also where the data have an option of its name."""
-    for advice in ("load the model with tokenizer='file'", "load the vectors with language='tr'"):
-        assert cli_syntax(advice) == advice.replace("with ", "with --model-option ").replace("'", "")
-
-
-def test_what_takes_no_model_is_measured_once_beside_what_takes_one(files: Path) -> None:
-    rows = [("a", "a", "f"), ("a", "b", "m"), ("b", "b", "m"), ("b", "a", "f")]
-    table = files / "rows.csv"
-    table.write_text("\n".join(map(",".join, [("references", "predictions", "groups"), *rows, *rows])) + "\n")
-    (files / "c.txt").write_bytes((files / "a.txt").read_bytes())
-    given = ["-O", f"tpr_gap.source={table}", "--method", "tpr_gap"]
-    done = CliRunner().invoke(app, arguments(files, *given, models="ac"))
-    assert done.exit_code == 0, (done.output, done.exception)
-    found = [(r.method, (r.provenance.get("model") or {}).get("name")) for r in read_results(files / "out")]
-    assert found == [
-        ("tpr_gap", "scores given by the caller"), ("weat", "a.txt"), ("weat", "c.txt"),
-    ]  # fmt: skip
-    # Without a model, what needs one is listed.
-    done = CliRunner().invoke(app, arguments(files, *given, "--overwrite", models=""))
-    assert done.exit_code == 3
-    assert "error: weat: weat needs a model: give --model" in " ".join(done.output.split())
-    assert [r.method for r in read_results(files / "out")] == ["tpr_gap"]
 
 
 def test_a_recording_that_no_longer_fits_does_not_stay(files: Path) -> None:

@@ -81,11 +81,6 @@ def test_a_damaged_result_is_named_and_measured_again(grid, tmp_path):
     assert command("results", out, "--json").stdout == before
 
 
-def test_processes_from_the_command(grid, tmp_path):
-    done = command("run", grid, "-o", tmp_path / "out", "--workers", 1, "--json")
-    assert json.loads(done.stdout)["measured"] == 4
-
-
 def test_filters_comparison_and_exports(grid, tmp_path):
     out = tmp_path / "out"
     command("run", grid, "-o", out)
@@ -199,9 +194,7 @@ def test_failures_of_an_earlier_config_are_history(grid, tmp_path):
 
 
 def test_what_the_config_does_not_use_is_said_before_the_run(grid, tmp_path):
-    path = write(tmp_path, exclude=[{"model": "frist.txt"}])
-    done = command("run", path, "-o", tmp_path / "out")
-    assert done.exit_code == 0
+    done = command("plan", write(tmp_path, exclude=[{"model": "frist.txt"}]))
     assert "exclude {'model': 'frist.txt'} matches no unit; did you mean 'first.txt'?" in done.stderr
     nothing = command("plan", write(tmp_path, exclude=[{"model": "*"}]))
     assert nothing.exit_code == 2

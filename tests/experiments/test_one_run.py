@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
 
@@ -71,21 +70,6 @@ def test_a_folder_of_a_grid_is_read_by_every_command_without_an_export(files: Pa
     assert again.counts()["results.sqlite"]["true"] > 10
     spoil(out / STORE_FILE, "head = x'00'")
     assert verify(out).verdict != "true"
-
-
-def test_a_store_alone_is_verified_and_what_it_says_otherwise_is_false(files: Path) -> None:
-    command(*flags(files, "--record"))
-    out = files / "out"
-    for path in (*out.glob("results.jsonl"), *out.glob("report*")):
-        path.unlink()
-    assert verify(out).verdict == "true"
-    results = read_results(out)
-    with Store(out) as store:
-        forged = [dataclasses.replace(result, score=result.score / 2) for result in results]
-        store.insert_results(forged)
-    found = verify(out)
-    assert found.verdict == "false"
-    assert {check.file for check in found.problems} == {"results.sqlite"}
 
 
 def test_results_of_a_config_are_added_or_replaced_as_those_of_flags(files: Path) -> None:

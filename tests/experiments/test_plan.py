@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from evaluate_bias.errors import DataError, InputError, ModelError
+from evaluate_bias.errors import InputError, ModelError
 from evaluate_bias.experiments import grid_data, identity, plan
 from evaluate_bias.experiments.config import GridConfig
 from evaluate_bias.experiments.fitting import estimate
@@ -117,21 +117,6 @@ def test_rows_and_cost_are_those_of_the_limit(files):
     whole, limited = (make_plan(toy_grid(files, **grid, **more)) for more in ({}, {"limit": 1}))
     assert {work.rows for work in limited.work.values()} == {1}
     assert max(work.rows for work in whole.work.values()) > 1
-
-
-@pytest.mark.parametrize("entry", ["{method: weat, limit: 3}", "{method: weat, options: {limit: 3}}"])
-def test_a_limit_of_one_method_is_refused(files, entry):
-    (files / "grid.yaml").write_text(f"models: [first.txt]\nmethods: [{entry}]\n")
-    with pytest.raises(DataError, match="limit stands at the top of the config and holds for all methods"):
-        read_config(files / "grid.yaml")
-
-
-def test_shared_work_is_told(files):
-    plan = make_plan(toy_grid(files, models=["first.txt"], seeds=[0, 1]))
-    (task,) = plan.tasks
-    ((data, units),) = plan.shared(task).items()
-    assert len(units) == 4
-    assert plan.work[data].rows == 1
 
 
 def notes(folder, text):

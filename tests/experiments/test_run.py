@@ -7,7 +7,6 @@ import os
 import random
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import threading
@@ -163,22 +162,6 @@ def test_what_cannot_be_measured_does_not_stop_the_rest(files, tmp_path):
     assert "Traceback" in log
     again = run_grid(config, tmp_path / "out")
     assert (again.measured, again.already_stored, len(again.failed)) == (0, 2, len(summary.failed))
-
-
-def test_ctrl_c_stops_cleanly_and_keeps_what_is_there(files, tmp_path, monkeypatch):
-    def interrupt(outcome):
-        if outcome.unit.method == "mac":
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        run_grid(toy_grid(files), tmp_path / "out", on_unit=interrupt)
-    assert count(tmp_path / "out") == 2
-    (log,) = (tmp_path / "out" / "logs").iterdir()
-    assert "stopped after 2 units: KeyboardInterrupt" in log.read_text()
-    db = sqlite3.connect(tmp_path / "out" / STORE_FILE)
-    assert db.execute("SELECT count(*) FROM claims").fetchone() == (0,)
-    db.close()
-    assert run_grid(toy_grid(files), tmp_path / "out").measured == 2
 
 
 def test_a_run_that_goes_on_takes_the_passes_of_the_stopped_one_from_the_disk(files, tmp_path, monkeypatch):

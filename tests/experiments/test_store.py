@@ -315,21 +315,3 @@ def test_reading_leaves_nothing_beside_the_store_and_changes_no_byte(tmp_path):
                 again.add(unit("c", seed=2), result(), seconds=0)
         assert content(folder) == before
     assert [p.name for p in whole.iterdir()] == [STORE_FILE]
-
-
-def test_a_write_that_fails_is_an_error_of_ours_and_loses_nothing(tmp_path):
-    with Store(tmp_path) as store:
-        store.add(unit("a"), result(), seconds=0)
-        (pages,) = store._db.execute("PRAGMA page_count").fetchone()
-        store._db.execute(f"PRAGMA max_page_count = {pages}")  # what a full disk answers
-
-        def fill():
-            for i in range(200):
-                store.add(unit(f"b{i}", seed=i + 1), result(rows=400), seconds=0)
-
-        with pytest.raises(OutputError, match="full"):
-            fill()
-        store._db.execute("PRAGMA max_page_count = 1000000")
-        kept = len(store.results())
-        assert store.add(unit("c", seed=999), result(), seconds=0)
-        assert len(store.results()) == kept + 1

@@ -35,13 +35,13 @@ class Fault:
     """What to do wrong on which requests."""
 
     path: re.Pattern[str]
-    method: str | None
-    status: int | None
-    delay: float
-    truncate: bool
-    drop: bool
-    after: int
-    times: int | None
+    method: str | None = None
+    status: int | None = None
+    delay: float = 0.0
+    truncate: bool = False
+    drop: bool = False
+    after: int = 0
+    times: int | None = None
 
     def takes(self, request: Request) -> bool:
         """Tell whether this request is to fail, and count it."""
@@ -143,25 +143,14 @@ class LoopbackHub:
         self.repos[kind, repo_id] = repo
         return repo
 
-    def fault(
-        self,
-        path: str,
-        *,
-        method: str | None = None,
-        status: int | None = None,
-        delay: float = 0.0,
-        truncate: bool = False,
-        drop: bool = False,
-        after: int = 0,
-        times: int | None = None,
-    ) -> None:
+    def fault(self, path: str, **how: Any) -> None:
         """Make requests whose path matches the regular expression ``path`` fail.
 
         The first ``after`` of them pass, then ``times`` fail (None: all). ``status`` answers with that error,
         ``delay`` waits first (seconds), ``truncate`` promises the whole body and cuts the connection half-way,
         ``drop`` cuts it before any answer.
         """
-        self._faults.append(Fault(re.compile(path), method, status, delay, truncate, drop, after, times))
+        self._faults.append(Fault(re.compile(path), **how))
 
     def clear_faults(self) -> None:
         self._faults.clear()

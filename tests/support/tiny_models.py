@@ -47,6 +47,15 @@ SIZES: dict[str, Any] = {
 }
 
 
+_BERT_MARKS = {"cls": "[CLS]", "sep": "[SEP]", "pad": "[PAD]", "unk": "[UNK]", "mask": "[MASK]"}
+_OTHER_MARKS = {"cls": "<s>", "sep": "</s>", "pad": "<pad>", "unk": "<unk>", "mask": "<mask>"}
+
+
+def _wrapped(backend: Tokenizer, **marks: str) -> Any:
+    named = {f"{name}_token": mark for name, mark in marks.items()}
+    return transformers.PreTrainedTokenizerFast(tokenizer_object=backend, **named)
+
+
 def _template(backend: Tokenizer, start: str, end: str) -> None:
     ids = [(token, backend.token_to_id(token)) for token in (start, end)]
     backend.post_processor = processors.TemplateProcessing(
@@ -101,21 +110,14 @@ def wordpiece_tokenizer(lowercase: bool = True) -> Any:
     backend.model = models.WordPiece(vocabulary, unk_token="[UNK]")
     backend.add_special_tokens(special)
     _template(backend, "[CLS]", "[SEP]")
-    return transformers.PreTrainedTokenizerFast(
-        tokenizer_object=backend,
-        unk_token="[UNK]",
-        pad_token="[PAD]",
-        cls_token="[CLS]",
-        sep_token="[SEP]",
-        mask_token="[MASK]",
-    )
+    return _wrapped(backend, **_BERT_MARKS)
 
 
 @cache
 def byte_tokenizer(bert_marks: bool = False, causal: bool = False) -> Any:
     """RoBERTa's kind; with ``bert_marks`` DeBERTa's and ModernBERT's; with ``causal`` GPT-2's."""
-    cls, sep = ("[CLS]", "[SEP]") if bert_marks else ("<s>", "</s>")
-    pad, unk, mask = ("[PAD]", "[UNK]", "[MASK]") if bert_marks else ("<pad>", "<unk>", "<mask>")
+    marks = _BERT_MARKS if bert_marks else _OTHER_MARKS
+    cls, sep, pad, unk, mask = marks.values()
     backend = Tokenizer(models.BPE())
     backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     backend.decoder = decoders.ByteLevel()
@@ -126,27 +128,16 @@ def byte_tokenizer(bert_marks: bool = False, causal: bool = False) -> Any:
     backend.model = models.BPE({piece: i for i, piece in enumerate(kinds)}, merges)
     backend.add_special_tokens(special)
     if causal:
-        return transformers.PreTrainedTokenizerFast(
-            tokenizer_object=backend, bos_token="<|endoftext|>", eos_token="<|endoftext|>"
-        )
+        return _wrapped(backend, bos="<|endoftext|>", eos="<|endoftext|>")
     _template(backend, cls, sep)
-    return transformers.PreTrainedTokenizerFast(
-        tokenizer_object=backend,
-        bos_token=cls,
-        eos_token=sep,
-        cls_token=cls,
-        sep_token=sep,
-        pad_token=pad,
-        unk_token=unk,
-        mask_token=mask,
-    )
+    return _wrapped(backend, bos=cls, eos=sep, **marks)
 
 
 @cache
 def unigram_tokenizer(bert_marks: bool = False, causal: bool = False) -> Any:
     """XLM-R's kind; with ``bert_marks`` ALBERT's and DeBERTa-v3's; with ``causal`` Llama's (adds ``<s>``)."""
-    cls, sep = ("[CLS]", "[SEP]") if bert_marks else ("<s>", "</s>")
-    pad, unk, mask = ("[PAD]", "[UNK]", "[MASK]") if bert_marks else ("<pad>", "<unk>", "<mask>")
+    marks = _BERT_MARKS if bert_marks else _OTHER_MARKS
+    cls, sep, pad, unk, mask = marks.values()
     backend = Tokenizer(models.Unigram())
     backend.normalizer = normalizers.NFKC()
     backend.pre_tokenizer = pre_tokenizers.Metaspace()
@@ -160,13 +151,9 @@ def unigram_tokenizer(bert_marks: bool = False, causal: bool = False) -> Any:
     if causal:
         start = (cls, backend.token_to_id(cls))
         backend.post_processor = processors.TemplateProcessing(single=f"{cls} $A", special_tokens=[start])
-        return transformers.PreTrainedTokenizerFast(
-            tokenizer_object=backend, bos_token=cls, eos_token=sep, unk_token=unk
-        )
+        return _wrapped(backend, bos=cls, eos=sep, unk=unk)
     _template(backend, cls, sep)
-    return transformers.PreTrainedTokenizerFast(
-        tokenizer_object=backend, cls_token=cls, sep_token=sep, pad_token=pad, unk_token=unk, mask_token=mask
-    )
+    return _wrapped(backend, **marks)
 
 
 def _config(kind: type, tokenizer: Any, **changes: Any) -> Any:
