@@ -259,6 +259,25 @@ def _of_python(value: Any) -> Any:
     return int(value) if isinstance(value, Integral) else float(value)
 
 
+def _is_number(value: object) -> bool:
+    try:
+        return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(float(value))
+    except OverflowError:  # a whole number beyond what a float holds
+        return False
+
+
+_PLAIN_KINDS: Mapping[Any, tuple[list[str], Callable[[Any], bool]]] = {
+    bool: (["true", "false"], lambda v: isinstance(v, bool)),
+    int: (["a whole number"], lambda v: isinstance(v, Integral) and not isinstance(v, bool)),
+    float: (["a number"], _is_number),
+    str: (["text"], lambda v: isinstance(v, str)),
+    Path: (["a path"], lambda v: isinstance(v, Path)),
+    type(None): (["None"], lambda v: v is None),
+    None: (["None"], lambda v: v is None),
+}
+"""Types, each with its words and whether a value is of it."""
+
+
 def _fits(value: Any, kind: Any) -> bool:
     """Whether a value is of a type; ``True`` when that cannot be determined."""
     origin, parts = typing.get_origin(kind), typing.get_args(kind)
@@ -268,14 +287,8 @@ def _fits(value: Any, kind: Any) -> bool:
         return any(_fits(value, part) for part in parts)
     if origin is typing.Annotated:
         return _fits(value, parts[0])
-    if kind is None or kind is type(None):
-        return value is None
-    if kind is bool:
-        return isinstance(value, bool)
-    if kind is int:
-        return isinstance(value, Integral) and not isinstance(value, bool)
-    if kind is float:
-        return not isinstance(value, bool) and isinstance(value, Real) and _is_finite(value)
+    if kind in _PLAIN_KINDS:
+        return _PLAIN_KINDS[kind][1](value)
     if origin is collections.abc.Callable:
         return callable(value)
     if origin is tuple:
@@ -294,23 +307,6 @@ def _fits(value: Any, kind: Any) -> bool:
     if kind is Any or not isinstance(kind, type) or getattr(kind, "_is_protocol", False):
         return True
     return isinstance(value, kind)
-
-
-def _is_finite(value: Real) -> bool:
-    try:
-        return math.isfinite(float(value))
-    except OverflowError:  # a whole number beyond what a float holds
-        return False
-
-
-_NAMES: Mapping[Any, str] = {
-    int: "a whole number",
-    float: "a number",
-    str: "text",
-    Path: "a path",
-    type(None): "None",
-    None: "None",
-}
 
 
 def _words(kind: Any) -> str:
@@ -333,10 +329,8 @@ def _alternatives(kind: Any) -> list[str]:
         return ["a function"]
     if origin is typing.Annotated:
         return _alternatives(parts[0])
-    if kind is bool:
-        return ["true", "false"]
-    if kind in _NAMES:
-        return [_NAMES[kind]]
+    if kind in _PLAIN_KINDS:
+        return _PLAIN_KINDS[kind][0]
     if origin is tuple and parts and parts[-1] is not Ellipsis:
         return [f"a list of {len(parts)}: {', '.join(map(_words, parts))}"]
     if origin is not None and isinstance(origin, type) and issubclass(origin, collections.abc.Mapping):

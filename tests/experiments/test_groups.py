@@ -104,7 +104,7 @@ def test_intersections_are_the_words_of_all_properties() -> None:
             "'w2' stands in 'a' and 'b'",
         ),
         ("weat", {"groups": {"a": ["w1", "w1"], "b": ["w3"]}}, InputError, "'w1' stands in 'a' twice"),
-        ("weat", {"role": "both"}, InputError, "role must be"),
+        ("weat", {"role": "both"}, UnknownNameError, "unknown role 'both'"),
         ("weat", {"omnibus_resamples": -1}, InputError, "omnibus_resamples must be"),
         ("weat", {"targets_x": ["w1"]}, InputError, "targets_x is made of the groups"),
         ("weat", {"levle": 0.9}, UnknownNameError, "levle"),

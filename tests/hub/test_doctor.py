@@ -202,7 +202,7 @@ def test_a_hub_that_does_not_answer(hub: LoopbackHub, fault: dict[str, Any], tex
 
 
 @pytest.mark.parametrize(
-    ("status", "code", "last"), [("note", 0, "no problems, 1 note"), ("problem", 1, "1 problem, no notes")]
+    ("status", "code", "last"), [("note", 0, "0 problems, 1 note"), ("problem", 1, "1 problem, 0 notes")]
 )
 def test_the_command(monkeypatch: pytest.MonkeyPatch, status: Any, code: int, last: str) -> None:
     finding = Diagnosis("modules", "bias/[toy]", status, "a [b] c", "delete it")

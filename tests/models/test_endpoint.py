@@ -394,7 +394,7 @@ def test_the_doctor_says_what_a_server_can_do(server):
     assert "draws" not in found
     shown = CliRunner().invoke(app, ["doctor", server.spec])
     assert "This server" in shown.stdout
-    assert "no problems, no notes" in shown.stdout
+    assert "0 problems, 0 notes" in shown.stdout
 
 
 def test_the_doctor_says_what_a_server_lacks(monkeypatch):

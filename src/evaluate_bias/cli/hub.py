@@ -12,6 +12,7 @@ import typer
 
 from ..errors import InputError
 from ..paths import ORGANISATION
+from ..text import counted
 from .output import JsonFlag, LoadingOption, new_console, say, status, terminal_table
 
 if TYPE_CHECKING:
@@ -139,23 +140,25 @@ def doctor(
         title = "This environment" if model is None else "This server"
         new_console(_PROSE).print(findings_table(findings, title))
         notes = sum(f.status == "note" for f in findings)
-        typer.echo(f"{_counted(problems, 'problem')}, {_counted(notes, 'note')}")
+        typer.echo(f"{counted(problems, 'problem')}, {counted(notes, 'note')}")
     if problems:
         raise typer.Exit(1)
 
 
 def plan_table(plans: Sequence[RepoPlan], *, create_pr: bool) -> Table:
     """Lay out what publishing will do as a terminal table: a row per repository."""
+    from rich.filesize import decimal
+
     from ..report.table import table_of
 
     verb = "propose" if create_pr else "update"
     rows = []
     for plan in plans:
-        files = [f"{CHANGE_SIGNS[c.change]} {c.path} ({_size(c.size)})" for c in plan.changes]
+        files = [f"{CHANGE_SIGNS[c.change]} {c.path} ({decimal(c.size)})" for c in plan.changes]
         if len(files) > MOST_FILES:
             files[MOST_FILES - 1 :] = [f"… and {len(files) - MOST_FILES + 1} more"]
         action = verb if plan.action == "update" else plan.action
-        upload = _size(plan.upload_bytes) if plan.action in ("create", "update") else "—"
+        upload = decimal(plan.upload_bytes) if plan.action in ("create", "update") else "—"
         rows.append((plan.folder.repo_id, plan.folder.kind, action, "\n".join(files) or "—", upload))
     titles = ("repository", "what", "action", "files", "upload")
     table = terminal_table(table_of(titles, rows, title="Plan"))
@@ -171,16 +174,3 @@ def findings_table(findings: Sequence[Diagnosis], title: str = "This environment
     table = terminal_table(table_of(("", "what", "found"), rows, title=title))
     table.columns[1].max_width = WIDEST_SUBJECT
     return table
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count or 'no'} {what}{'' if count == 1 else 's'}"
-
-
-def _size(count: float) -> str:
-    """Write a number of bytes for people."""
-    for unit in ("B", "kB", "MB"):
-        if count < 1000:
-            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
-        count /= 1000
-    return f"{count:.1f} GB"

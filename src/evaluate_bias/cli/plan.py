@@ -16,6 +16,7 @@ from .output import SOME_FAILED, JsonFlag, duration, print_error, print_notes, p
 if TYPE_CHECKING:
     from ..experiments.fitting import Cost
     from ..experiments.plan import Plan
+    from ..experiments.requests import Requests
     from ..experiments.store import State
     from ..experiments.unit import Unit
 
@@ -82,11 +83,7 @@ def plan(
         typer.echo(json.dumps(facts, ensure_ascii=False))
     else:
         _print_plan(planned, states, missing, unfit)
-        for r in requests:
-            asks = f"{counted(r.questions, 'question')} about what the server can do"
-            tokens = f" for at most {counted(r.reply_tokens, 'token')} of replies" * (r.reply_tokens > 0)
-            say(f"{r.model}: at most {counted(r.number, 'request')}{tokens}, and {asks}")
-            print_notes([f"{r.model}: {r.problem}"] if r.problem else [])
+        _print_requests(requests)
     if planned.problems:
         raise typer.Exit(SOME_FAILED if planned.units else 1)
 
@@ -152,3 +149,11 @@ def _print_plan(planned: Plan, states: dict[str, State], missing: dict[str, Cost
         say(f"left out, since a method does not fit its model: {counted(len(unfit), 'unit')}: {which}")
     for name, reason in grouped(planned.problems, "that cannot be measured"):
         print_error(InputError(reason), name)
+
+
+def _print_requests(requests: list[Requests]) -> None:
+    for r in requests:
+        asks = f"{counted(r.questions, 'question')} about what the server can do"
+        tokens = f" for at most {counted(r.reply_tokens, 'token')} of replies" * (r.reply_tokens > 0)
+        say(f"{r.model}: at most {counted(r.number, 'request')}{tokens}, and {asks}")
+        print_notes([f"{r.model}: {r.problem}"] if r.problem else [])

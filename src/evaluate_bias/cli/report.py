@@ -164,14 +164,7 @@ def card(
     """
     from ..experiments.sources import read_results
 
-    if language is not None:
-        raise InputError("cards are written in English; --language of 'run' chooses the language of the data")
-    if push and since is not None:
-        raise InputError("--since works only for a card on this machine: write it here, then push the file")
-    if scores and not push:
-        raise InputError(
-            "--scores goes with --push; on this machine 'evaluate-bias verify' reads the scores in the folder"
-        )
+    _refuse_wrong_use(language, push, since, scores)
     refuse_irregular(None if push else card_path, preview)
     how = {"level": level.value, "model_index": model_index, "eval_results": eval_results, "drop": drop or ()}
     if push:
@@ -188,6 +181,18 @@ def card(
 
         atomic_write(preview, preview_html(update.text, pictures=update.pictures))
         say(f"preview: {preview}")
+
+
+def _refuse_wrong_use(language: str | None, push: bool, since: Path | None, scores: bool) -> None:
+    refused = {
+        "cards are written in English; --language of 'run' chooses the language of the data": language
+        is not None,
+        "--since works only for a card on this machine: write it here, then push the file": push and since,
+        "--scores goes with --push; here 'evaluate-bias verify' reads the scores in the folder": scores
+        and not push,
+    }
+    if reason := next((reason for reason, holds in refused.items() if holds), ""):
+        raise InputError(reason)
 
 
 _Done = tuple["CardUpdate", list[str], str]

@@ -11,88 +11,100 @@ from ..errors import InputError
 from .methods import print_fitting
 from .output import DATA_HELP, WRONG_USE, JsonFlag, LoadingOption, ModelsOption
 
+ConfigArgument = Annotated[
+    Path | None,
+    typer.Argument(help="Config of a grid, in YAML, in place of --model and --method; see 'plan'."),
+]
+MethodsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Method, see 'evaluate-bias methods'; 'all' for every one that fits the models. May be repeated."
+    ),
+]
+TestsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--test",
+        "-t",
+        help="For methods on word lists: measure only this test, such as weat7. May be repeated. (Choose sentence "
+        "pairs with -O bias_types=gender.)",
+    ),
+]
+DataOption = Annotated[
+    str | None,
+    typer.Option(
+        help=f"{DATA_HELP} The package has minimal_pairs (sentence pairs) and stereoset_style (items with a "
+        "context), illustrative."
+    ),
+]
+ColumnsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="With --data: a column that the file calls otherwise, as ours=theirs, such as sent_more=sent1. May be "
+        "repeated."
+    ),
+]
+OptionsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        "-O",
+        help="Option of the method, or of its data, as name=value: ddof=0, variant=causal, bias_types=gender. "
+        'Several values are a JSON list: \'bias_types=["age", "gender"]\'. METHOD.name=value sets it for one '
+        "method. May be repeated. 'evaluate-bias methods NAME' lists the options.",
+    ),
+]
+LimitOption = Annotated[
+    int | None,
+    typer.Option(
+        min=1, help="Measure only the first rows of the data, for a quick look; the result says so."
+    ),
+]
+WorkersOption = Annotated[
+    int | None, typer.Option(min=1, help="Number of processes; each measures one model at a time.")
+]
+ThreadsOption = Annotated[
+    int | None,
+    typer.Option(min=1, help="With --workers: threads per process; default: all threads, shared out."),
+]
+RecordFlag = Annotated[
+    bool,
+    typer.Option(
+        "--record",
+        help="Also write scores.parquet, so that 'evaluate-bias verify' can recompute every number.",
+    ),
+]
+OutOption = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", help="Folder for the results; created if it does not exist."),
+]
+
 
 def run(
-    config: Annotated[
-        Path | None,
-        typer.Argument(help="Config of a grid, in YAML, in place of --model and --method; see 'plan'."),
-    ] = None,
+    config: ConfigArgument = None,
     model: ModelsOption = None,
-    method: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Method, see 'evaluate-bias methods'; 'all' for every one that fits the models. May be repeated."
-        ),
-    ] = None,
+    method: MethodsOption = None,
     *,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="Folder for the results; created if it does not exist."),
-    ] = None,
-    test: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--test",
-            "-t",
-            help="For methods on word lists: measure only this test, such as weat7. May be repeated. (Choose sentence "
-            "pairs with -O bias_types=gender.)",
-        ),
-    ] = None,
+    out: OutOption = None,
+    test: TestsOption = None,
     language: Annotated[
         str | None, typer.Option("--language", "-l", help="Language of the data set, such as en or de.")
     ] = None,
-    data: Annotated[
-        str | None,
-        typer.Option(
-            help=f"{DATA_HELP} The package has minimal_pairs (sentence pairs) and stereoset_style (items with a "
-            "context), illustrative."
-        ),
-    ] = None,
-    column: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="With --data: a column that the file calls otherwise, as ours=theirs, such as sent_more=sent1. May be "
-            "repeated."
-        ),
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--option",
-            "-O",
-            help="Option of the method, or of its data, as name=value: ddof=0, variant=causal, bias_types=gender. "
-            'Several values are a JSON list: \'bias_types=["age", "gender"]\'. METHOD.name=value sets it for one '
-            "method. May be repeated. 'evaluate-bias methods NAME' lists the options.",
-        ),
-    ] = None,
+    data: DataOption = None,
+    column: ColumnsOption = None,
+    option: OptionsOption = None,
     model_option: LoadingOption = None,
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="Measure only the first rows of the data, for a quick look; the result says so."
-        ),
-    ] = None,
+    limit: LimitOption = None,
     seed: Annotated[int, typer.Option(help="Seed for everything random.")] = 0,
     append: Annotated[bool, typer.Option("--append", help="Add to the results in --out.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the results in --out.")] = False,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Number of processes; each measures one model at a time.")
-    ] = None,
-    threads: Annotated[
-        int | None,
-        typer.Option(min=1, help="With --workers: threads per process; default: all threads, shared out."),
-    ] = None,
+    workers: WorkersOption = None,
+    threads: ThreadsOption = None,
     ray: Annotated[str | None, typer.Option(help="Address of a Ray cluster to run it on, or 'auto'.")] = None,
     cpus: Annotated[float, typer.Option(help="With --ray: processors per task.")] = 1,
     gpus: Annotated[float, typer.Option(help="With --ray: GPUs per task; may be a fraction.")] = 0,
     memory: Annotated[float | None, typer.Option(help="With --ray: GiB of memory per task.")] = None,
-    record_scores: Annotated[
-        bool,
-        typer.Option(
-            "--record",
-            help="Also write scores.parquet, so that 'evaluate-bias verify' can recompute every number.",
-        ),
-    ] = False,
+    record_scores: RecordFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Measure models and write results.jsonl.

@@ -47,27 +47,6 @@ def _refusable(check: Callable[[Any], None]) -> Any:
     return model_validator(mode="after")(after)
 
 
-def _check_model(entry: ModelEntry) -> None:
-    from ..models.load import loading_options
-
-    known = {k: option for k, option in loading_options().items() if k not in ("name", "progress")}
-    checked_options(entry.options, known, "loading a model")
-
-
-def _check_method(entry: MethodEntry) -> None:
-    record = get_method(entry.method)
-    if "seed" in entry.options:
-        raise InputError(f"{record.name}: the seed is given under seeds, for all methods together")
-    if "limit" in entry.options:
-        raise InputError(f"{record.name}: {_LIMIT_IS_OF_ALL}")
-    checked_options(entry.options, {**record.options(), **record.data_choices()}, record.name)
-
-
-def _check_data(entry: DataEntry) -> None:
-    for name in entry.methods:
-        get_method(name)
-
-
 class ModelEntry(_Entry):
     """A model: what ``load_model`` takes as text, and the options of loading it."""
 
@@ -81,7 +60,13 @@ class ModelEntry(_Entry):
     options: dict[str, Any] = Field(
         default_factory=dict, description="Options of load_model, such as dtype or revision."
     )
-    _known = _refusable(_check_model)
+
+    @_refusable
+    def _known(self) -> None:
+        from ..models.load import loading_options
+
+        known = {k: option for k, option in loading_options().items() if k not in ("name", "progress")}
+        checked_options(self.options, known, "loading a model")
 
 
 class MethodEntry(_Entry):
@@ -98,7 +83,15 @@ class MethodEntry(_Entry):
         default_factory=list,
         description="The models it is for, by name with * for any characters, or as models says; by default all.",
     )
-    _known = _refusable(_check_method)
+
+    @_refusable
+    def _known(self) -> None:
+        record = get_method(self.method)
+        if "seed" in self.options:
+            raise InputError(f"{record.name}: the seed is given under seeds, for all methods together")
+        if "limit" in self.options:
+            raise InputError(f"{record.name}: {_LIMIT_IS_OF_ALL}")
+        checked_options(self.options, {**record.options(), **record.data_choices()}, record.name)
 
 
 class DataEntry(_Entry):
@@ -120,7 +113,11 @@ class DataEntry(_Entry):
     methods: list[str] = Field(
         default_factory=list, description="The methods that read it, by name; by default all that can."
     )
-    _known = _refusable(_check_data)
+
+    @_refusable
+    def _known(self) -> None:
+        for name in self.methods:
+            get_method(name)
 
 
 class Pattern(_Entry):

@@ -6,14 +6,13 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
-from itertools import pairwise as neighbours
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from ..api import measure
 from ..errors import InputError, UnknownNameError, quoted, wrap_external_errors
-from ..options import checked_options
+from ..options import check_whole, checked_options
 from ..registry import METHODS, MethodRecord, get_method
 from ..result import Result, Row, format_p
 from ..stats import effect_size, largest_effect_test, sampled_p
@@ -26,7 +25,6 @@ _LISTS: Mapping[str, tuple[str, str]] = {
     "targets": ("targets_x", "targets_y"),
     "attributes": ("attributes_a", "attributes_b"),
 }
-_MOST_RESAMPLES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,52 +197,37 @@ def _checked(
     record: MethodRecord, groups: Mapping[str, Sequence[str]], role: Role, resamples: int
 ) -> dict[str, list[str]]:
     """The groups as lists of words."""
-    if role not in get_args(Role):
-        raise InputError(f"role must be 'targets' or 'attributes', not {quoted(role)}")
-    lists = _LISTS[role]
-    if record.name not in _comparing(lists):
+    if role not in _LISTS:
+        raise UnknownNameError("role", role, _LISTS)
+    # They need both lists, of words that are no pairs, and do not measure another measurement.
+    comparing = [
+        r.name
+        for r in METHODS.values()
+        if r.data.name == "word_lists"
+        and not r.paired
+        and r.robustness is None
+        and set(r.columns).issuperset(_LISTS[role])
+    ]
+    if record.name not in comparing:
         raise InputError(
-            f"{record.name} does not compare two lists of words as {role}; those that do: "
-            f"{', '.join(_comparing(lists))}"
+            f"{record.name} does not compare two lists of words as {role}; those that do: {', '.join(comparing)}"
         )
-    if type(resamples) is not int or not 0 <= resamples <= _MOST_RESAMPLES:
-        raise InputError(
-            f"omnibus_resamples must be a whole number from 0 to {_MOST_RESAMPLES:,}, not {quoted(resamples)}"
-        )
+    check_whole("omnibus_resamples", resamples, 0)
     if not isinstance(groups, Mapping) or len(groups) < 2:
         raise InputError(
             f"groups must be a mapping of two names or more to their words, not {quoted(groups)}"
         )
-    words_of = {str(name): _words(str(name), words) for name, words in groups.items()}
-    in_order = sorted((word, name) for name, words in words_of.items() for word in words)
-    for (word, name), (next_word, other) in neighbours(in_order):
-        if word == next_word:
-            where = f"{quoted(name)} and {quoted(other)}" if name != other else f"{quoted(name)} twice"
-            raise InputError(f"{quoted(word)} stands in {where}: every word belongs to one group")
-    return words_of
-
-
-def _words(name: str, words: Any) -> list[str]:
-    if isinstance(words, str) or not isinstance(words, Sequence) or not words:
-        raise InputError(f"the group {quoted(name)} must be a list of words, not {quoted(words)}")
-    if wrong := [word for word in words if not isinstance(word, str)]:
-        raise InputError(f"the group {quoted(name)} holds {quoted(wrong[0])}, which is no word")
-    return list(words)
-
-
-def _comparing(lists: tuple[str, str]) -> list[str]:
-    """Methods that need both lists, of words that are no pairs, and do not measure another measurement.
-
-    One that can do without a list compares nothing with it.
-    """
-    return [
-        record.name
-        for record in METHODS.values()
-        if record.data.name == "word_lists"
-        and not record.paired
-        and record.robustness is None
-        and set(record.columns).issuperset(lists)
-    ]
+    group_of: dict[str, str] = {}
+    for name, words in groups.items():
+        if isinstance(words, str) or not isinstance(words, Sequence) or not words:
+            raise InputError(f"the group {quoted(name)} must be a list of words, not {quoted(words)}")
+        for word in words:
+            if not isinstance(word, str):
+                raise InputError(f"the group {quoted(name)} holds {quoted(word)}, which is no word")
+            if (other := group_of.setdefault(word, name)) != name or words.count(word) > 1:
+                where = f"{quoted(other)} and {quoted(name)}" if name != other else f"{quoted(name)} twice"
+                raise InputError(f"{quoted(word)} stands in {where}: every word belongs to one group")
+    return {str(name): list(words) for name, words in groups.items()}
 
 
 def _split(

@@ -67,16 +67,10 @@ class RunLock:
 
     def is_alive(self, runner: str) -> bool:
         """Whether somebody holds the lock of a run."""
-        path = self._path(runner)
-        if not path.exists():
+        if not self._path(runner).exists():
             return False
-        probe = FileLock(path, timeout=0)
-        try:
-            probe.acquire()
-        except (Timeout, OSError):
-            return True  # an error of the system: somebody else's file, and better wait than measure twice
-        probe.release()
-        return False
+        with self.inheriting(runner) as is_over:
+            return not is_over
 
     @contextlib.contextmanager
     def inheriting(self, runner: str) -> Iterator[bool]:
@@ -84,7 +78,10 @@ class RunLock:
         probe = FileLock(self._path(runner), timeout=0)
         try:
             probe.acquire()
-        except (Timeout, OSError):
+        except (
+            Timeout,
+            OSError,
+        ):  # an error of the system: somebody else's file, and better wait than measure twice
             yield False
             return
         try:

@@ -350,10 +350,6 @@ class _NotPlain(ValueError):
 
     path = ""
 
-    def within(self, place: str) -> _NotPlain:
-        self.path = place + self.path
-        return self
-
 
 def _plain(value: Any) -> Any:
     kind = type(value)
@@ -374,24 +370,20 @@ def _plain(value: Any) -> Any:
             raise _NotPlain(f"is {value}: an undefined number cannot stand in a result")
         return float(value)
     if isinstance(value, Mapping):
-        out = {}
-        for key, item in value.items():
-            name = _plain(str(key))
-            try:
-                out[name] = _plain(item)
-            except _NotPlain as unfit:
-                raise unfit.within(f".{key}") from None
-        return out
+        return {_plain(str(key)): _plain_part(item, ".{}", key) for key, item in value.items()}
     if hasattr(value, "to_dict"):
         return _plain(value.to_dict())
     if hasattr(value, "tolist"):  # numpy scalars and arrays
         return _plain(value.tolist())
     if isinstance(value, (Sequence, set, frozenset)):
-        values = []
-        for i, item in enumerate(sorted(value) if isinstance(value, (set, frozenset)) else value):
-            try:
-                values.append(_plain(item))
-            except _NotPlain as unfit:
-                raise unfit.within(f"[{i}]") from None
-        return values
-    raise _NotPlain(f"is a {type(value).__name__}, which cannot be written as JSON")
+        items = sorted(value) if isinstance(value, (set, frozenset)) else value
+        return [_plain_part(item, "[{}]", i) for i, item in enumerate(items)]
+    raise _NotPlain(f"is a {kind.__name__}, which cannot be written as JSON")
+
+
+def _plain_part(value: Any, form: str, place: object) -> Any:
+    try:
+        return _plain(value)
+    except _NotPlain as unfit:
+        unfit.path = form.format(place) + unfit.path
+        raise
