@@ -29,6 +29,7 @@ WORDS = {
     "attributes_a": ["she", "her"],
     "attributes_b": ["he", "his"],
 }
+MORE = [("attributes_a", ["she", "her"], "nurse"), ("attributes_b", ["he", "his"], "doctor")]
 DATA: dict[str, dict[str, Any]] = {
     "ceat": {"data": [WORDS], "contexts": CORPUS, "samples": 10, "max_missing": 1.0},
     "representation_compatibility": {"data": [WORDS], "representations": ["cls", "target_mean"]},
@@ -38,14 +39,7 @@ DATA: dict[str, dict[str, Any]] = {
         "data": [{"prompt": "{group} said that", "group": group} for group in ("The nurse", "The doctor")]
     },
     "matched_guise": {
-        "data": [
-            {
-                **WORDS,
-                "attributes_a": ["she", "her", "nurse"],
-                "attributes_b": ["he", "his", "doctor"],
-                "prompts": ["The {text} said that"],
-            }
-        ]
+        "data": [{**WORDS, **{k: [*v, w] for k, v, w in MORE}, "prompts": ["The {text} said that"]}]
     },
 }
 """Small data where a method's own take long, or words that the small tokenizers lack."""

@@ -33,7 +33,6 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (FRONT.format(language="[unclosed"), set()),
         ("---\n- a\n---\n", set()),
         ("# No front matter\n---\nlanguage: en\n---\n", set()),
-        ("---\nlanguage: en\n", set()),
         ("", set()),
     ],
 )

@@ -62,12 +62,6 @@ def naive_logits(pair: tuple[Any, Any], text: str) -> torch.Tensor:
         return model(input_ids=ids).logits[0, -1].double().log_softmax(-1)
 
 
-def test_a_model_with_a_template_is_spoken_to_by_it():
-    assert type(eb.load_model(with_template())) is ChatLM
-    assert type(eb.load_model(with_template(), chat=False)) is CausalLM
-    assert type(eb.load_model(tiny_causal("gpt2"))) is CausalLM
-
-
 def test_replies_are_those_of_a_naive_loop(chat):
     pair = with_template()
     settings = GenerationSettings(max_new_tokens=4)
@@ -89,22 +83,20 @@ def test_replies_are_those_of_a_naive_loop(chat):
 
 
 def test_first_tokens_are_the_same_together_and_alone(chat):
-    one = GenerationSettings(max_new_tokens=1)
+    one, two = (GenerationSettings(max_new_tokens=n) for n in (1, 2))
     together = chat.reply(PROMPTS, one, alternatives=20)
-    longer = chat.reply(PROMPTS, GenerationSettings(max_new_tokens=2), alternatives=20)
+    longer = chat.reply(PROMPTS, two, alternatives=20)
     for prompt, (reply,), (other,) in zip(PROMPTS, together, longer, strict=True):
         ((alone,),) = chat.reply([prompt], one, alternatives=20)
-        assert reply.alternatives == pytest.approx(alone.alternatives, abs=1e-4)
-        assert reply.alternatives == pytest.approx(other.alternatives, abs=1e-4)
+        for same in (alone, other):
+            assert reply.alternatives == pytest.approx(same.alternatives, abs=1e-4)
 
 
 def test_a_question_that_is_empty_or_too_long_is_skipped(chat):
     found = chat.reply(["", "a b " * 5_000, "Say."], GenerationSettings(max_new_tokens=1), alternatives=3)
     assert [isinstance(one, Skipped) for one in found] == [True, True, False]
     assert "more than" in found[1].reason
-    assert [isinstance(one, Skipped) for one in chat.reply(["", "a b " * 5_000], GenerationSettings())] == [
-        True
-    ] * 2
+    assert all(isinstance(one, Skipped) for one in chat.reply(["", "a b " * 5_000], GenerationSettings()))
 
 
 @pytest.mark.parametrize(
@@ -114,7 +106,6 @@ def test_a_question_that_is_empty_or_too_long_is_skipped(chat):
             "{{ raise_exception('only for tools') }}",
             "chat template of .* fails: .*only for tools.*chat=False",
         ),
-        ("{{ messages[7]['content'] }}", "chat template of .* fails"),
         ("{% for %}", "chat template of .* fails"),
         ("Hello", "leaves the question out"),
     ],
@@ -138,6 +129,8 @@ def test_likelihoods_never_use_the_template():
     data = {"data": PAIRS, "variant": "causal"}
     plain = eb.measure("crows_pairs", eb.load_model(with_template(), chat=False), **data)
     assert eb.measure("crows_pairs", eb.load_model(with_template()), **data).rows == plain.rows
+    kinds = [type(eb.load_model(spec)) for spec in (with_template(), tiny_causal("gpt2"))]
+    assert [*kinds, type(eb.load_model(with_template(), chat=False))] == [ChatLM, CausalLM, CausalLM]
 
 
 def test_what_was_asked_can_be_replayed(chat):
@@ -181,9 +174,7 @@ def test_a_model_served_chooses_as_the_model_loaded(chat, name, options):
 
 
 def test_a_server_that_ignores_log_probabilities_is_read_by_its_text():
-    with ModelServer(
-        answer=lambda body: ("B", {}), ignores=frozenset(["logprobs", "top_logprobs"])
-    ) as server:
+    with ModelServer(answer=lambda body: ("B", {}), ignores=frozenset(["logprobs"])) as server:
         model = eb.load_model(server.spec)
         found = eb.measure("crows_pairs", model, data=PAIRS, variant="choice")
     assert model.alternatives == 0
@@ -223,12 +214,3 @@ def test_the_template_of_smollm2():
     assert "<|im_end|>" not in reply.text
     assert len(reply.alternatives) <= 20
     assert (model.name, model.max_tokens) == ("smollm2-135m", 8192)
-    texts = ["The capital of France is Paris.", "The capital of France is banana."]
-    items = model.encode(texts)
-    true, false = model.sequence_logprobs(items)
-    assert true.sum() > false.sum() + 10
-    for item, values in zip(items, (true, false), strict=True):
-        with torch.no_grad():
-            scores = model.model(input_ids=torch.tensor([item.ids])).logits[0].double().log_softmax(-1)
-        naive = [scores[p - 1, item.ids[p]].item() for p in range(1, len(item.ids))]
-        np.testing.assert_allclose(values, naive, rtol=0, atol=1e-4)

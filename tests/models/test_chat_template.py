@@ -26,22 +26,13 @@ CLOSES = (  # off closes an empty thought; by itself it lets the model open one
 )
 OPENS = TURNS + PROMPT + "{% if thinking %}<think>\n{% else %}</think>{% endif %}{% endif %}"  # off by itself
 ALWAYS = TURNS + PROMPT + "<think>\n{% endif %}"
-HISTORY = (
-    "{% for m in messages %}<{{ m.role }}>{{ m.content.split('</think>')[-1] }}</>{% endfor %}"
-    + PROMPT
-    + "{% endif %}"
-)
+HISTORY = PLAIN.replace("m.content", "m.content.split('</think>')[-1]")
 CHANNELS = (
     "<|start|>system<|message|>You answer. Effort: {{ reasoning_effort or 'medium' }}.<|end|>"
     "{% for m in messages %}<|start|>{{ m.role }}{% if m.role == 'assistant' %}<|channel|>final{% endif %}<|message|>"
     "{{ m.content }}<|end|>{% endfor %}{% if add_generation_prompt %}<|start|>assistant{% endif %}"
 )
-OWN_SYSTEM = (
-    "{% if messages[0].role != 'system' %}<system>You are kind.</>\n{% endif %}"
-    + TURNS
-    + PROMPT
-    + "{% endif %}"
-)
+OWN_SYSTEM = "{% if messages[0].role != 'system' %}<system>You are kind.</>\n{% endif %}" + PLAIN
 NO_SYSTEM = "{% if messages[0].role == 'system' %}{{ raise_exception('no such role') }}{% endif %}" + PLAIN
 LOSES_SYSTEM = PLAIN.replace("in messages", "in messages if m.role != 'system'")
 
@@ -77,11 +68,10 @@ def test_what_a_template_does_about_thoughts(template, options, switch, thinks, 
     assert facts.get("thinking_switch", "") == switch
 
 
-@pytest.mark.parametrize("template", [PLAIN, ALWAYS, NO_SYSTEM])
-@pytest.mark.parametrize("thinking", ["on", "off"])
-def test_a_switch_that_a_template_has_not_is_refused(template, thinking):
-    with pytest.raises(InputError, match=f"has no switch for thoughts: leave thinking='{thinking}' out"):
-        loaded(template, thinking=thinking)
+@pytest.mark.parametrize("template", [PLAIN, NO_SYSTEM])
+def test_a_switch_that_a_template_has_not_is_refused(template):
+    with pytest.raises(InputError, match="has no switch for thoughts: leave thinking='on' out"):
+        loaded(template, thinking="on")
 
 
 def test_the_length_of_thoughts_is_the_template_s_own_variable():

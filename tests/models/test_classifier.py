@@ -52,11 +52,6 @@ def without_pooler(model: Any) -> dict[str, Any]:
     ("save", "error", "message"),
     [
         (
-            lambda folder: saved(folder, transformers.BertForMaskedLM(config())),
-            errors.CapabilityError,
-            r"has no classification head \(no '[^']+'\); use a checkpoint that was trained to classify",
-        ),
-        (
             lambda folder: (
                 saved(folder, classifier()),
                 classifier().save_pretrained(folder, state_dict=without_pooler(classifier())),
@@ -81,7 +76,7 @@ def without_pooler(model: Any) -> dict[str, Any]:
         ),
         (lambda folder: (folder / "config.json").write_text("{}"), errors.ModelError, "holds no weights"),
     ],
-    ids=["no head", "no pooler", "regression", "quantised", "adapter", "no weights"],
+    ids=["no pooler", "regression", "quantised", "adapter", "no weights"],
 )
 def test_what_gives_no_probabilities_of_its_own_is_refused(
     save: Callable[[Path], Any], error: type[errors.BiasError], message: str, tmp_path: Path

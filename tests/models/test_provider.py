@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import os
 import subprocess
 import sys
@@ -15,10 +14,8 @@ import inspect_ai.model as inspect_model
 import pytest
 from inspect_ai.model._providers.openai import OpenAIAPI
 from tenacity import wait_none
-from typer.testing import CliRunner
 
 import evaluate_bias as eb
-from evaluate_bias.cli.main import app
 from evaluate_bias.errors import CapabilityError, MeasurementError, ModelError
 from evaluate_bias.models.completions import GenerationSettings
 from evaluate_bias.models.endpoint import load_endpoint
@@ -101,27 +98,20 @@ def test_the_score_is_the_same_with_thoughts_that_name_the_other_answer(plant, l
     assert bare.coverage.found == bare.coverage.asked == 2
 
 
-def test_a_reply_has_its_thoughts_apart_and_counted(plant):
-    plant(output("B", "A or B?", labels={"B": -0.1}, reasoning_tokens=40))
+@pytest.mark.parametrize(
+    "part",
+    [{"reasoning": "A or B?"}, {"reasoning": "c2VjcmV0", "redacted": True, "summary": "A or B?"}],
+    ids=["thoughts", "encrypted"],
+)
+def test_a_reply_has_its_thoughts_or_their_summary_apart_and_counted(plant, part):
+    planted = output("B", "x", labels={"B": -0.1}, reasoning_tokens=40)
+    planted.choices[0].message.content[0] = inspect_model.ContentReasoning(**part)
+    plant(planted)
     model = eb.load_model(MOCK)
     ((reply,),) = model.reply(["Which?"], ANSWER, alternatives=20)
     assert (reply.text, reply.thoughts, reply.thought_tokens) == ("B", "A or B?", 40)
     assert reply.alternatives == {"B": -0.1}
     assert model.reply_tokens == 2_048
-
-
-@pytest.mark.parametrize(
-    "part",
-    [{"reasoning": "A or B?"}, {"reasoning": "c2VjcmV0", "redacted": True, "summary": "A or B?"},
-     {"reasoning": "", "summary": "A or B?"}],
-    ids=["thoughts", "encrypted", "summary"],
-)  # fmt: skip
-def test_of_thoughts_that_cannot_be_read_the_summary_is_taken(plant, part):
-    planted = output("B", "x")
-    planted.choices[0].message.content[0] = inspect_model.ContentReasoning(**part)
-    plant(planted)
-    ((reply,),) = eb.load_model(MOCK).reply(["Which?"], ANSWER)
-    assert (reply.thoughts, reply.text) == ("A or B?", "B")
 
 
 @pytest.mark.parametrize(
@@ -166,13 +156,13 @@ def test_what_the_provider_is_asked(plant):
 def test_options_that_are_left_out_are_found_and_said(plant):
     plant(output("B"))
     model = eb.load_model(MOCK, reasoning_effort="low", extra_body={"vendor": 1})
-    refused = set(model.provenance()["refused"])
-    assert refused >= {"temperature", "seed", "logprobs", "reasoning_effort", "vendor"}
+    left_out = {"temperature", "seed", "logprobs", "reasoning_effort", "vendor"}
+    assert set(model.provenance()["refused"]) >= left_out
     assert model.alternatives == 0
     (warning,) = (text for text in model.warnings if "from Inspect" in text)
-    assert set(warning.removeprefix("mockllm takes no ").removesuffix(" from Inspect").split(", ")) == {
-        "temperature", "seed", "logprobs", "reasoning_effort", "vendor",
-    }  # fmt: skip
+    assert (
+        set(warning.removeprefix("mockllm takes no ").removesuffix(" from Inspect").split(", ")) == left_out
+    )
     assert any("answers are drawn" in text for text in model.warnings)
 
 
@@ -251,15 +241,6 @@ def test_likelihoods_are_refused_and_point_to_an_endpoint(plant):
             eb.measure(method, model, **options)
 
 
-def test_the_doctor_asks_it_and_names_the_methods(plant):
-    plant(output("B", labels={"B": -0.1}))
-    done = json.loads(CliRunner().invoke(app, ["doctor", MOCK, "--json"]).stdout)
-    details = {finding["subject"]: finding["text"] for finding in done["findings"]}
-    assert details["completes texts"] == details["scores prompts"] == "no"
-    assert "bbq" in details["methods"]
-    assert "kldivs" not in details["methods"]
-
-
 # -- beside others ---------------------------------------------------------------------------------------------------
 
 
@@ -272,19 +253,8 @@ m.get_model = functools.partial(m.get_model, custom_outputs=lambda *args: out)
 eb.measure("crows_pairs", "inspect:mockllm/model", variant="choice", limit=2, wordings=1)
 """
     # A home of its own, with the data sets that were number already.
-    environment = {
-        **os.environ,
-        "HOME": str(tmp_path),
-        "XDG_DATA_HOME": str(tmp_path),
-        "XDG_CACHE_HOME": str(tmp_path),
-    }
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    homes = dict.fromkeys(("HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"), str(tmp_path))
+    command, environment = [sys.executable, "-c", code], {**os.environ, **homes}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("", "")
     assert [path.name for path in tmp_path.rglob("*") if "inspect" in path.name] == []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import permutations
-
 import numpy as np
 import pytest
 
@@ -36,6 +34,7 @@ def counted(model, monkeypatch):
 DOORS = {
     "pseudo": lambda m, e: m.pseudo_logprobs(e),
     "tokens": lambda m, e: m.token_logprobs(e),
+    "sequence": lambda m, e: m.sequence_logprobs(e),
     "attention": lambda m, e: m.attended_logprobs(e),
     "embedding": lambda m, e: m.embed_in_context(
         [x.text for x in e], None, ["sentence_mean", "sentence_mean@0"]
@@ -45,7 +44,8 @@ DOORS = {
 
 @pytest.mark.parametrize("door", DOORS)
 def test_a_second_time_costs_nothing_and_gives_the_same(door, monkeypatch):
-    alone, shared = load_model(tiny_masked()), load_model(tiny_masked())
+    pair = tiny_causal() if door == "sequence" else tiny_masked()
+    alone, shared = load_model(pair), load_model(pair)
     ask = DOORS[door]
     expected = ask(alone, alone.encode(SENTENCES))
     shared.memo = ScoreMemo()
@@ -68,17 +68,6 @@ def test_what_is_missing_is_computed_and_equal_to_rounding(monkeypatch):
     assert 0 < sum(passes) < sum(len(e.positions) for e in encoded)
     for a, b in zip(alone.pseudo_logprobs(encoded), found, strict=True):
         assert b == pytest.approx(a, rel=1e-5)
-
-
-def test_causal_models_remember_sequences(monkeypatch):
-    model = load_model(tiny_causal())
-    expected = model.sequence_logprobs(model.encode(SENTENCES))
-    model.memo = ScoreMemo()
-    model.sequence_logprobs(model.encode(SENTENCES))
-    passes = counted(model, monkeypatch)
-    found = model.sequence_logprobs(model.encode(SENTENCES))
-    assert sum(passes) == 0
-    assert all(np.array_equal(a, b) for a, b in zip(expected, found, strict=True))
 
 
 def test_a_restored_memo_gives_the_same_bits():
@@ -111,19 +100,6 @@ def test_damaged_scores_are_refused(damaged):
         ScoreMemo().restore(damaged)
 
 
-def test_warnings_of_one_measurement_do_not_reach_the_next():
-    model = load_model(tiny_masked())
-    with model.separate_warnings():
-        with pytest.warns(Warning, match="unknown to the tokenizer"):
-            model.encode(["жцщ ыэю"] * 10)
-        assert len(model.warnings) == 1
-    (found,) = model.warnings
-    with model.separate_warnings():
-        model.encode(SENTENCES)
-        assert model.warnings == []
-    assert model.warnings == [found]
-
-
 @pytest.mark.filterwarnings("ignore:.*unknown to the tokenizer")
 def test_a_warning_stands_in_the_result_whose_measurement_raised_it():
     model = load_model(tiny_masked())
@@ -151,7 +127,7 @@ def outcome(method, model):
     return result.score, result.p_value, result.to_dict()["rows"]
 
 
-@pytest.mark.parametrize("methods", list(permutations(["aul", "aula", "kldivs"])))
+@pytest.mark.parametrize("methods", [("aul", "aula", "kldivs"), ("kldivs", "aula", "aul")])
 def test_methods_on_whole_sentences_share_one_pass_in_any_order(methods, monkeypatch):
     alone = {method: outcome(method, load_model(tiny_masked())) for method in methods}
     model = load_model(tiny_masked())

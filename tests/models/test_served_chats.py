@@ -48,12 +48,13 @@ def says(message: str | Mapping[str, Any]) -> Any:
     ids=["reasoning_content", "reasoning", "unfinished", "tags"],
 )  # fmt: skip
 def test_thoughts_come_apart_and_get_room(message, thoughts, text):
-    with ModelServer(answer=says(message)) as server:
+    usage = {"completion_tokens_details": {"reasoning_tokens": 40}}
+    with ModelServer(answer=says(message), usage=usage) as server:
         model = eb.load_model(server.spec)
         ((reply,),) = model.reply(["Which?"], GenerationSettings())
         assert model.reply_tokens == 2_048
         assert eb.load_model(server.spec, reply_tokens=300).reply_tokens == 300
-    assert (reply.thoughts, reply.text) == (thoughts, text)
+    assert (reply.thoughts, reply.text, reply.thought_tokens) == (thoughts, text, 40)
     assert model.abilities.thinks
 
 
@@ -68,32 +69,14 @@ def test_a_model_that_thinks_only_when_asked_something_hard_gets_room_then():
         assert model.reply_tokens == 2_048
 
 
-def test_tokens_of_thoughts_are_the_server_s_own_count():
-    usage = {"completion_tokens_details": {"reasoning_tokens": 40}}
-    with ModelServer(answer=says("B"), usage=usage) as server:
-        model = eb.load_model(server.spec)
-        ((reply,),) = model.reply(["Which?"], GenerationSettings())
-    assert reply.thought_tokens == 40
-    assert model.abilities.thinks
-
-
 def test_thoughts_that_name_the_other_answer_change_no_score():
-    pairs = [
-        {"sent_more": f"The {n} said she left.", "sent_less": f"The {n} said he left."}
-        for n in ("nurse", "cook")
-    ]
-    scores = []
-    for message in (
-        "B",
-        {"content": "B", "reasoning_content": "A"},
-        {"content": "B", "reasoning": "The answer is A."},
-    ):
+    pairs, scores = [{"sent_more": "The cook said she left.", "sent_less": "The cook said he left."}], []
+    for message in ("B", {"content": "B", "reasoning": "The answer is A."}):
         with ModelServer(answer=says(message), ignores=frozenset(["logprobs"])) as server:
-            found = eb.measure(
-                "crows_pairs", eb.load_model(server.spec), variant="choice", data=pairs, wordings=1
-            )
+            model = eb.load_model(server.spec)
+            found = eb.measure("crows_pairs", model, variant="choice", data=pairs, wordings=1)
         scores.append((found.score, found.rows, found.coverage))
-    assert scores[0] == scores[1] == scores[2]
+    assert scores[0] == scores[1]
 
 
 def test_the_user_s_fields_stand_in_every_request_in_the_record_and_in_the_key():
@@ -189,12 +172,7 @@ def test_a_damaged_reply_in_the_store_is_asked_for_again():
         model = load_endpoint(server.spec, cache=cache)
         model.reply(["Which?"], GenerationSettings())
         ((key, kept),) = cache.items()
-        for damaged in (
-            {},
-            {"choices": []},
-            {"choices": {}},
-            {**kept, "choices": [{"finish_reason": "stop"}]},
-        ):
+        for damaged in ({}, {"choices": []}, {**kept, "choices": [{"finish_reason": "stop"}]}):
             cache[key] = damaged
             asked = len(server.requests)
             assert model.reply(["Which?"], GenerationSettings())[0][0].text == "B"

@@ -63,11 +63,7 @@ def test_alternatives(alternatives, expected):
     [
         (chat(top(("A", math.nan))), "logprobs.content.0.top_logprobs.0.logprob is nan"),
         (chat(top(("A", None))), "logprobs.content.0.top_logprobs.0.logprob is None"),
-        (
-            chat(top(("A", 40.0))),
-            "logprobs.content.0.top_logprobs.0.logprob is 40, which no log-probability is",
-        ),
-        (chat(top(("A", 10**400))), "logprobs.content.0.top_logprobs.0.logprob is"),
+        (chat(top(("A", 40.0))), "logprobs.content.0.top_logprobs.0.logprob is 40, which no log-probability"),
         (chat(top(("A", -0.1), ("B", -0.1))), "probabilities that add up to 1.81"),
         (chat([], content=["B"]), "message.content is"),
         ({"choices": [{"message": "B", "finish_reason": "stop"}]}, "message is 'B'"),
@@ -83,21 +79,11 @@ def test_a_reason_says_what_cannot_be_read(said, reason):
 
 
 def test_what_was_not_asked_for_may_be_anything():
-    said = {
-        **chat(top(("A", math.nan))),
-        "usage": {"total_tokens": "many"},
-        "model": 7,
-        "system_fingerprint": "f" * 9_999,
-    }
+    odd = {"usage": {"total_tokens": "many"}, "model": 7, "system_fingerprint": "f" * 9_999}
+    said = {**chat(top(("A", math.nan))), **odd}
     reply = read_reply(said, {"messages": []})
     assert (reply.text, reply.tokens, reply.model, len(reply.fingerprint)) == ("B", 0, None, 100)
     assert read_reply(reply.model_dump(exclude_none=True), {"messages": []}) == reply
-
-
-def test_what_is_kept_reads_as_what_came():
-    reply = read_reply(chat(top(("A", -0.5)), reasoning_content="A or B?"), CHAT)
-    assert read_reply(reply.model_dump(exclude_none=True), CHAT) == reply
-    assert (reply.thoughts, reply.refused, reply.ended) == ("A or B?", False, True)
 
 
 # -- prompts ---------------------------------------------------------------------------------------------------------
@@ -136,17 +122,10 @@ def test_scores_behind_a_start_token(tokens, scores, fields):
     assert spans("It is wet", tokens, scores, **fields) == [(0, 2, -0.5), (2, 5, -1.0), (5, 9, -2.0)]
 
 
-def test_a_blank_that_the_server_leaves_out_stands_before_the_token():
-    assert spans("It is wet", ["It", "is", "wet"], [None, -1.0, -2.0]) == [
-        (0, 2, None),
-        (3, 5, -1.0),
-        (6, 9, -2.0),
-    ]
-
-
 @pytest.mark.parametrize(
     ("prompt", "tokens", "places"),
     [
+        ("It is wet", ["It", "is", "wet"], [(0, 2), (3, 5), (6, 9)]),  # a blank that the server leaves out
         ("물은 wet", ["물", PART, PART, PART, " wet"], [(0, 1), (1, 2), (1, 2), (1, 2), (2, 6)]),
         ("It 물은.", ["It", f" {PART}", PART, PART * 4, "."], [(0, 2), (2, 5), (3, 5), (3, 5), (5, 6)]),
         ("It \N{BEAR FACE}", ["It", f" {PART}", PART, PART], [(0, 2), (2, 4), (3, 4), (3, 4)]),

@@ -75,6 +75,8 @@ def test_the_same_weights_and_tokenizer_json_have_one_score_or_a_warning(
     assert not any("tokenizer.json" in warning for warning in as_filed.warnings)
     assert loaded.provenance()["tokenizer_file"] == "tokenizer.json"
 
+    bare = transformers.AutoModelForMaskedLM.from_pretrained(folder)
+    assert sum("tokenizer='file'" in w for w in pll(bare).warnings) == (name != "PreTrainedTokenizerFast")
     found = pll(folder)
     (*said,) = (warning for warning in found.warnings if "tokenizer='file'" in warning)
     assert len(said) == (name != "PreTrainedTokenizerFast")
@@ -117,12 +119,6 @@ def test_a_folder_without_the_file_says_once_that_nothing_is_checked(make: Make,
 
 def wordpiece_tokenizer_plain(**_: Any) -> Any:
     return wordpiece_tokenizer()
-
-
-def test_a_model_without_its_tokenizer_brings_the_file_along(make: Make) -> None:
-    folder = make(byte_tokenizer, "RobertaTokenizer")
-    bare = transformers.AutoModelForMaskedLM.from_pretrained(folder)
-    assert sum("reads texts with RobertaTokenizer" in warning for warning in pll(bare).warnings) == 1
 
 
 def test_the_page_shows_what_the_installed_version_obeys() -> None:
@@ -186,6 +182,3 @@ def test_a_roberta_of_vocabulary_and_merges_reads_masks_as_in_training(tmp_path:
         assert not any("blank piece" in warning for warning in loaded.warnings)
         loaded.complete([f"The {BLANK} left."] * 2, GenerationSettings())
         assert sum("blank piece" in warning for warning in loaded.warnings) == 1
-
-
-# -- SentencePiece --------------------------------------------------------------------------------------------------
