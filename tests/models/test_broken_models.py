@@ -89,9 +89,7 @@ def test_every_method_refuses_a_causal_model_of_nan(method: str) -> None:
 def test_half_precision_is_named_as_the_cause() -> None:
     model, tokenizer = tiny_masked("bert")
     loaded = load_transformer((spoilt((model, tokenizer)).model, tokenizer), dtype="bfloat16", name="half")
-    with pytest.raises(
-        ModelError, match="it probably overflows in bfloat16, so load it with dtype='float32'"
-    ):
+    with pytest.raises(ModelError, match="it probably overflows in bfloat16, so load it with"):
         loaded.token_logprobs(loaded.encode(SENTENCES))
 
 

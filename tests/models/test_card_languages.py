@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +12,6 @@ from evaluate_bias.models.source import card_languages
 from tests.support.tiny_models import tiny_masked
 
 FRONT = "---\nlanguage: {language}\nlicense: mit\n---\n# A model\n"
-
-
-@pytest.fixture(scope="module")
-def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("model")
-    for part in tiny_masked("bert"):
-        part.save_pretrained(folder)
-    return folder
 
 
 @pytest.mark.parametrize(
@@ -36,30 +27,22 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("", set()),
     ],
 )
-def test_the_card_in_the_folder_says_so(saved: Path, tmp_path: Path, card: str, languages: set[str]) -> None:
-    folder = tmp_path / "model"
-    shutil.copytree(saved, folder)
-    (folder / "README.md").write_text(card, encoding="utf-8")
-    assert card_languages(eb.load_model(str(folder))) == languages
+def test_the_card_in_the_folder_says_so(bert_folder: Path, card: str, languages: set[str]) -> None:
+    (bert_folder / "README.md").write_text(card, encoding="utf-8")
+    assert card_languages(eb.load_model(bert_folder)) == languages
 
 
-def test_nothing_is_known_of_a_model_in_memory_or_without_a_card(saved: Path) -> None:
-    assert card_languages(eb.load_model(str(saved))) == frozenset()
+def test_nothing_is_known_of_a_model_in_memory_or_without_a_card(saved_bert: Path) -> None:
+    assert card_languages(eb.load_model(saved_bert)) == frozenset()
     assert card_languages(eb.load_model(tiny_masked("bert"))) == frozenset()
 
 
 @pytest.mark.parametrize(("language", "warned"), [("de", True), ("en", False)])
 def test_an_english_model_on_data_in_another_language_is_warned_of(
-    saved: Path, tmp_path: Path, language: str, warned: bool
+    bert_folder: Path, language: str, warned: bool
 ) -> None:
-    folder = tmp_path / "model"
-    shutil.copytree(saved, folder)
-    (folder / "README.md").write_text(FRONT.format(language="en"), encoding="utf-8")
+    (bert_folder / "README.md").write_text(FRONT.format(language="en"), encoding="utf-8")
     options: dict[str, Any] = {"language": language, "max_missing": 1.0, "ci": "none", "p_method": "normal"}
-    result = eb.measure("seat", str(folder), tests="weat7", templates="none", **options)
-    told = [
-        w
-        for w in result.warnings
-        if w.startswith(f"the data are in '{language}', and the model is described")
-    ]
-    assert len(told) == warned
+    result = eb.measure("seat", str(bert_folder), tests="weat7", templates="none", **options)
+    warning = f"the data are in '{language}', and the model is described"
+    assert sum(w.startswith(warning) for w in result.warnings) == warned

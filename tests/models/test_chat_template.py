@@ -175,8 +175,6 @@ def test_a_template_beyond_its_limits_is_a_sentence():
         long.encode("Which?")
     renderer = LimitedRenderer(seconds=0.0)
     for _ in range(2):  # it is not tried again
-        with pytest.raises(
-            ModelError, match="it takes more than 0 s or too much memory; choose another model"
-        ):
+        with pytest.raises(ModelError, match="it takes more than 0 s or too much memory; choose"):
             replace(template, renderer=renderer).encode("Which?")
     assert renderer._process.wait() != 0

@@ -88,9 +88,7 @@ def test_an_empty_name_is_not_the_working_directory(
     monkeypatch.chdir(tmp_path)
     write.glove(tmp_path / "v.txt", VECTORS)
     for load in (load_model, StaticVectors, load_transformer):
-        with pytest.raises(
-            InputError, match="names no model, and would measure whatever lies in the working"
-        ):
+        with pytest.raises(InputError, match="names no model, and would measure whatever lies in the"):
             load(spec)
     assert "rose" in load_model("./v.txt")  # type: ignore[operator]
 
@@ -179,52 +177,34 @@ def test_a_file_above_a_limit_is_refused(
 # --- transformers ------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def bert_folder(tmp_path: Path) -> Path:
-    model, tokenizer = tiny_masked("bert")
-    model.save_pretrained(tmp_path / "tiny")
-    tokenizer.save_pretrained(tmp_path / "tiny")
-    return tmp_path / "tiny"
-
-
 def configure(place: Path, **changes: Any) -> None:
     path = place / "config.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | changes))
 
 
-@pytest.mark.parametrize(
-    "asked",
-    ["no--such/kernel", "flash_attention_2", "flex_attention"],
-)
+@pytest.mark.parametrize("asked", ["no--such/kernel", "flash_attention_2"])
 @pytest.mark.parametrize("key", ["attn_implementation", "_attn_implementation", "experts_implementation"])
 def test_a_configuration_chooses_no_kernels(asked: str, key: str, bert_folder: Path) -> None:
-    expected = load_model(bert_folder)
+    expected: Any = load_model(bert_folder)
     configure(bert_folder, **{key: asked})
-    model = load_model(bert_folder)
-    assert isinstance(model, MaskedLM)
+    model: Any = load_model(bert_folder)
     assert model.model.config._attn_implementation in ("eager", "sdpa")
-    assert isinstance(expected, MaskedLM)
     for a, b in zip(*(m.token_logprobs(m.encode(SENTENCES)) for m in (model, expected)), strict=True):
         np.testing.assert_array_equal(a, b)
 
 
-@pytest.mark.parametrize("method", ["mxfp4", 3, None])
-def test_a_configuration_chooses_no_foreign_quantisation(method: Any, bert_folder: Path) -> None:
-    configure(bert_folder, quantization_config={"quant_method": method})
-    said = refused(bert_folder)
-    assert re.search(
-        "which may load compiled code|cannot load tiny|does not say how its weights are quantised", said
-    )
-
-
-def test_a_configuration_chooses_no_pickled_weights(bert_folder: Path) -> None:
-    configure(bert_folder, transformers_weights="adapter_model.bin")
-    assert "asks for pickled weights, 'adapter_model.bin'" in refused(bert_folder)
-
-
-def test_a_masked_model_that_would_read_from_the_left_only_is_refused(bert_folder: Path) -> None:
-    configure(bert_folder, is_decoder=True)
-    assert "says is_decoder" in refused(bert_folder)
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"quantization_config": {"quant_method": "mxfp4"}}, "which may load compiled code"),
+        ({"quantization_config": {}}, "quantised with None \\(quant_method\\), which may|cannot load tiny"),
+        ({"transformers_weights": "adapter_model.bin"}, "asks for pickled weights, 'adapter_model.bin'"),
+        ({"is_decoder": True}, "says is_decoder"),
+    ],
+)
+def test_what_a_configuration_may_not_choose(changes: Any, expected: str, bert_folder: Path) -> None:
+    configure(bert_folder, **changes)
+    assert re.search(expected, refused(bert_folder))
 
 
 @pytest.mark.parametrize("kind", ["masked", "encoder"])
@@ -234,15 +214,10 @@ def test_layers_that_the_configuration_leaves_out(kind: Any, bert_folder: Path) 
     assert "leaves out 16 of their tensors, among them 'bert.encoder.layer.2" in said
     configure(bert_folder, num_hidden_layers=4)
     assert "are incomplete: 16 tensors are missing" in refused(bert_folder, kind=kind)
-
-
-def test_an_encoders_own_checkpoint_is_held_against_its_configuration(tmp_path: Path) -> None:
-    model, tokenizer = tiny_masked("bert")
-    model.bert.save_pretrained(tmp_path)
-    tokenizer.save_pretrained(tmp_path)
-    assert load_model(tmp_path).warnings == []  # type: ignore[attr-defined]
-    configure(tmp_path, num_hidden_layers=2)
-    assert "leaves out 16 of their tensors, among them 'encoder.layer.2" in refused(tmp_path)
+    tiny_masked("bert")[0].bert.save_pretrained(bert_folder)  # an encoder's own checkpoint
+    assert load_model(bert_folder).warnings == []  # type: ignore[attr-defined]
+    configure(bert_folder, num_hidden_layers=2)
+    assert "leaves out 16 of their tensors, among them 'encoder.layer.2" in refused(bert_folder)
 
 
 def test_a_model_that_cannot_be_in_its_weights_is_refused_before_it_is_built(
@@ -373,9 +348,7 @@ def test_a_tokenizer_of_another_model_is_refused_by_name() -> None:
     model, _ = tiny_causal("gpt2")
     small = type(model)(type(model.config)(**{**model.config.to_dict(), "vocab_size": 20}))
     loaded = load_transformer((small, tiny_causal("gpt2")[1]))
-    with pytest.raises(
-        ModelError, match=r"the tokenizer does not belong to .*: it gives token \d+, and the model has 20"
-    ):
+    with pytest.raises(ModelError, match=r"the tokenizer does not belong to .*: it gives token \d+,"):
         loaded.encode(SENTENCES)
 
 
@@ -387,8 +360,6 @@ def test_what_a_model_raises_while_it_runs_is_ours() -> None:
             raise IndexError("index 7 is out of bounds")
 
     loaded = load_transformer((Odd(model.config), tokenizer), name="odd")
-    with pytest.raises(
-        ModelError, match=r"odd cannot be run: index 7 is out of bounds \(IndexError\)"
-    ) as caught:
+    with pytest.raises(ModelError, match=r"odd cannot be run: index 7 is out of bounds") as caught:
         loaded.token_logprobs(loaded.encode(SENTENCES))
     assert isinstance(caught.value.__cause__, IndexError)

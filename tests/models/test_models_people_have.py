@@ -24,13 +24,8 @@ TEXTS = ["the nurse said she left", "he is a doctor"]
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tiny masked model, saved."""
-    place = tmp_path_factory.mktemp("models") / "tiny"
-    model, tokenizer = tiny_masked("bert")
-    model.save_pretrained(place)
-    tokenizer.save_pretrained(place)
-    return place
+def folder(saved_bert: Path) -> Path:
+    return saved_bert
 
 
 @pytest.fixture(scope="module")
@@ -62,9 +57,7 @@ def test_a_bare_model_brings_its_tokenizer_from_where_it_is(folder: Path) -> Non
 def test_a_bare_model_without_a_tokenizer_is_refused(folder: Path, tmp_path: Path) -> None:
     bare = transformers.AutoModelForMaskedLM.from_pretrained(folder)
     bare.config._name_or_path = ""
-    with pytest.raises(
-        ModelError, match=r"made in memory names no tokenizer: pass the pair \(model, tokenizer\)"
-    ):
+    with pytest.raises(ModelError, match=r"made in memory names no tokenizer: pass the pair \(model,"):
         eb.load_model(bare)
     for name in ("config.json", "model.safetensors"):
         shutil.copy(folder / name, tmp_path)
@@ -78,9 +71,7 @@ def test_a_pipeline_is_its_model_and_tokenizer() -> None:
     pipeline = transformers.pipeline("fill-mask", model=model, tokenizer=tokenizer)
     assert scores(pipeline) == pytest.approx(scores((model, tokenizer)), rel=1e-6)
     pipeline.task = "text-classification"
-    with pytest.raises(
-        ModelError, match="'text-classification' is not a language model that can be measured"
-    ):
+    with pytest.raises(ModelError, match="'text-classification' is not a language model that can be"):
         eb.load_model(pipeline)
     pipeline.task, pipeline.tokenizer = "fill-mask", None
     with pytest.raises(ModelError, match="has no tokenizer"):
@@ -306,8 +297,6 @@ def test_a_model_that_torch_quantised_is_measured(kind: str) -> None:
     [
         ({"quant_method": "bitsandbytes", "load_in_4bit": True}, "bitsandbytes"),
         ({"quant_method": "gptq", "bits": 4}, "gptq"),
-        ({"quant_method": "mxfp4"}, "may load compiled code"),
-        ({}, "does not say how its weights are quantised"),
         ("x" * 5000, "cannot load quantised"),
     ],
     ids=repr,

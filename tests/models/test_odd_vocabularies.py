@@ -45,9 +45,7 @@ def test_a_mark_that_the_model_lacks_is_no_fill_and_cannot_be_scored() -> None:
     (encoded,) = model.encode([f"she {model.mask_token} left"])
     (place,) = model.mask_positions(encoded)
     beyond = len(model.tokenizer) - 1
-    with pytest.raises(
-        InputError, match=f"token id {beyond} is not in the vocabulary .* \\({beyond} tokens\\)"
-    ):
+    with pytest.raises(InputError, match=f"token id {beyond} is not in the vocabulary"):
         model.masked_logprobs([MaskedRequest(encoded, (place,), ((place, beyond),))])
 
 

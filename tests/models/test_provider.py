@@ -211,9 +211,7 @@ def test_a_request_has_a_time_limit(openai):
 def test_a_key_that_is_refused_is_not_shown(openai):
     with gpt_4o(key="another") as server:
         openai(server)
-        with pytest.raises(
-            ModelError, match=r"refuses the key \(401: .*\[key\].*variable that Inspect reads"
-        ) as caught:
+        with pytest.raises(ModelError, match=r"refuses the key \(401: .*\[key\].*variable that") as caught:
             eb.load_model(OPENAI)
     assert KEY not in repr(caught.value)
     assert caught.value.__cause__ is caught.value.__context__ is None
@@ -227,9 +225,7 @@ def test_an_error_of_the_provider_s_client_is_one_sentence(plant):
 
     plant(answer)
     model = eb.load_model(MOCK)
-    with pytest.raises(
-        ModelError, match=r"^no answer from model \(mockllm\): ValueError: planned error; what was"
-    ):
+    with pytest.raises(ModelError, match=r"^no answer from model \(mockllm\): ValueError: planned"):
         model.reply(["Which?"], ANSWER)
 
 

@@ -9,7 +9,6 @@ from evaluate_bias import api
 from evaluate_bias.errors import DataError
 from evaluate_bias.models import masked
 from evaluate_bias.models.load import load_model
-from evaluate_bias.models.masked import MaskedLM
 from evaluate_bias.models.recording import Tape, recorded, replayed
 from evaluate_bias.models.score_memo import ScoreMemo
 from tests.experiments.toy_grid import PAIRS
@@ -68,20 +67,6 @@ def test_what_is_missing_is_computed_and_equal_to_rounding(monkeypatch):
     assert 0 < sum(passes) < sum(len(e.positions) for e in encoded)
     for a, b in zip(alone.pseudo_logprobs(encoded), found, strict=True):
         assert b == pytest.approx(a, rel=1e-5)
-
-
-def test_a_restored_memo_gives_the_same_bits():
-    one, other = load_model(tiny_masked()), load_model(tiny_masked())
-    assert isinstance(one, MaskedLM)
-    one.memo, other.memo = ScoreMemo(), ScoreMemo()
-    encoded = one.encode(SENTENCES)
-    one.pseudo_logprobs(encoded[:2])
-    one.embed_in_context(SENTENCES[:2], None, ["sentence_mean"])
-    other.memo.restore(one.memo.commit())
-    for ask in (DOORS["pseudo"], lambda m, e: m.embed_in_context(SENTENCES, None, ["sentence_mean"])):
-        for a, b in zip(ask(one, encoded), ask(other, encoded), strict=True):
-            assert np.array_equal(a, b)
-            assert a.dtype == b.dtype
 
 
 def test_a_measurement_that_failed_leaves_nothing():

@@ -18,7 +18,6 @@ from sentence_transformers.sentence_transformer.modules import Dense, Normalize,
 import evaluate_bias as eb
 from evaluate_bias.errors import CapabilityError, ModelError
 from evaluate_bias.result import Skipped
-from tests.support.tiny_models import tiny_masked
 
 TEXTS = ["the nurse said she left", "he is a doctor", "she"]
 SEAT = {"tests": ["weat6"], "n_resamples": 99, "ci_resamples": 99, "max_missing": 0.5}
@@ -33,16 +32,7 @@ def said_of(warnings: Any) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("models") / "tiny"
-    model, tokenizer = tiny_masked("bert")
-    model.save_pretrained(place)
-    tokenizer.save_pretrained(place)
-    return place
-
-
-@pytest.fixture(scope="module")
-def made(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., tuple[Any, Path]]:
+def made(saved_bert: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., tuple[Any, Path]]:
     """Makes a SentenceTransformer, once in memory and once as a folder."""
 
     def make(pooling: str, *further: Any, prompt: str = "") -> tuple[Any, Path]:
@@ -51,7 +41,7 @@ def made(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., 
         )
         torch.manual_seed(0)  # of the transformer's pooler, which the folder lacks
         model = SentenceTransformer(
-            modules=[Transformer(str(tiny)), Pooling(32, pooling), *further], device="cpu", **prompts
+            modules=[Transformer(str(saved_bert)), Pooling(32, pooling), *further], device="cpu", **prompts
         )
         place = tmp_path_factory.mktemp("sentences") / "st-folder"
         model.save_pretrained(str(place))
@@ -107,7 +97,7 @@ def test_further_weights_belong_to_its_identity(made: Any) -> None:
     assert eb.load_model(first).provenance()["weights_sha256"]["modules"] == sums[0]["modules"]
 
 
-def test_another_representation_is_measured_as_before_and_says_so(made: Any, tiny: Path) -> None:
+def test_another_representation_is_measured_as_before_and_says_so(made: Any, saved_bert: Path) -> None:
     model, place = made("mean", Normalize())
     shutil.copytree(place, bare := place.parent / "bare")
     (bare / "modules.json").unlink()
@@ -138,12 +128,12 @@ def test_a_prompt_counts_towards_the_length_that_is_read(made: Any) -> None:
     assert [isinstance(f, Skipped) for f in found] == [True, True, False]
 
 
-def test_own_is_measured_by_itself(made: Any, tiny: Path) -> None:
+def test_own_is_measured_by_itself(made: Any, saved_bert: Path) -> None:
     _, place = made("cls")
     with pytest.raises(CapabilityError, match="by itself"):
         eb.load_model(place).embed_in_context(TEXTS, None, ["own", "cls"])  # type: ignore[attr-defined]
     with pytest.raises(CapabilityError, match="name the folder or Hub id of one"):
-        eb.load_model(tiny).embed_in_context(TEXTS, None, ["own"])  # type: ignore[attr-defined]
+        eb.load_model(saved_bert).embed_in_context(TEXTS, None, ["own"])  # type: ignore[attr-defined]
 
 
 def changed(place: Path, file: str, change: Callable[[Any], Any]) -> Path:

@@ -138,19 +138,17 @@ def test_a_server_s_own_cuts_are_said_where_draws_were_asked_for():
 def test_a_loading_server_is_waited_for_and_refuses_nothing():
     with ModelServer(answer=says("B"), loading=5) as server:
         model = eb.load_model(server.spec)
-        assert model.abilities.facts()["refused"] == []
-        assert model.alternatives == 20
+        assert (model.abilities.facts()["refused"], model.alternatives) == ([], 20)
         server.loading = 3
-        assert [reply.text for (reply,) in model.reply(["Which?"], GenerationSettings())] == ["B"]
+        ((reply,),) = model.reply(["Which?"], GenerationSettings())
+        assert reply.text == "B"
 
 
 def test_what_an_error_means(local, monkeypatch):
     monkeypatch.setattr(endpoint_client, "_FIRST_WAIT", 0.01)
     with ModelServer(local) as server:
         address = server.spec.replace("/v1#", "#")
-        with pytest.raises(
-            ModelError, match=r"404.*name a model .* where its paths begin, mostly .*/v1#tiny"
-        ):
+        with pytest.raises(ModelError, match=r"404.*name a model .* where its paths begin, mostly"):
             eb.load_model(address)
         with pytest.raises(ModelError, match=r"404: no model other\); name a model that it serves$"):
             eb.load_model(server.spec.replace("#tiny", "#other"))
@@ -160,9 +158,7 @@ def test_what_an_error_means(local, monkeypatch):
         server.faults = []
         model = eb.load_model(server.spec)
         model.client.max_retries = 0
-    with pytest.raises(
-        ModelError, match="no answer from .*what was answered is kept where there is a store: run it again"
-    ):
+    with pytest.raises(ModelError, match="no answer from .*what was answered is kept where there is a"):
         model.encode(["A text."])
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 import zipfile
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import save_file
 
 from evaluate_bias.errors import InputError, ModelError
 from evaluate_bias.models.load import load_model
@@ -85,9 +85,7 @@ def test_a_malformed_text_file_is_an_error_with_its_line(case: str, tmp_path: Pa
 def test_a_truncated_binary_file(cut: int, tmp_path: Path) -> None:
     path = write.word2vec_binary(tmp_path / "v.bin", VECTORS, end=b"")
     path.write_bytes(path.read_bytes()[:-cut])
-    with pytest.raises(
-        ModelError, match=r"v\.bin is truncated: the header declares 4 rows of 3 numbers and the data end"
-    ):
+    with pytest.raises(ModelError, match=r"v\.bin is truncated: the header declares 4 rows of 3"):
         look_up(path)
 
 
@@ -113,9 +111,7 @@ def test_truncated_and_damaged_compressed_files(suffix: str, tmp_path: Path) -> 
 def test_an_array_without_words(tmp_path: Path) -> None:
     path = write.npy(tmp_path / "v.npy", VECTORS)
     path.with_suffix(".txt").unlink()
-    with pytest.raises(
-        ModelError, match=r"v\.npy holds numbers and no words; put its words, .* or name one with vocab"
-    ):
+    with pytest.raises(ModelError, match=r"v\.npy holds numbers and no words; put its words, .* or"):
         look_up(path)
     with pytest.raises(ModelError, match=r"there is no vocabulary file 'nowhere\.txt'"):
         look_up(path, vocabulary="nowhere.txt")
@@ -157,22 +153,28 @@ def test_truncated_and_pickled_arrays(tmp_path: Path) -> None:
         look_up(path)
 
 
-def test_safetensors_files_that_are_not_vectors(tmp_path: Path) -> None:
-    from safetensors.numpy import save_file
+SAFETENSORS = {
+    "two": (
+        {"a": np.zeros((2, 3)), "b": np.zeros((2, 3))},
+        None,
+        r"holds 2 matrices; .* needs its config\.json",
+    ),
+    "bytes": ({"a": np.zeros((2, 3), dtype=np.int8)}, None, "a is stored as I8; save it as F32, F64 or F16"),
+    "no words": ({"a": np.zeros((2, 3))}, None, "holds numbers and no words"),
+    "numbers": ({"a": np.zeros((2, 3))}, {"vocabulary": "[1, 2]"}, "in its metadata is not a list of words"),
+}
 
+
+@pytest.mark.parametrize("case", SAFETENSORS)
+def test_safetensors_files_that_are_not_vectors(case: str, tmp_path: Path) -> None:
+    arrays, metadata, expected = SAFETENSORS[case]
+    save_file(arrays, tmp_path / "v.safetensors", metadata=metadata)
+    with pytest.raises(ModelError, match=expected):
+        look_up(tmp_path / "v.safetensors")
+
+
+def test_safetensors_with_words_in_lines_and_cut(tmp_path: Path) -> None:
     path = tmp_path / "v.safetensors"
-    save_file({"a": np.zeros((2, 3)), "b": np.zeros((2, 3))}, path)
-    with pytest.raises(ModelError, match=r"holds 2 matrices; .* a transformer needs its config\.json"):
-        look_up(path)
-    save_file({"a": np.zeros((2, 3), dtype=np.int8)}, path)
-    with pytest.raises(ModelError, match="a is stored as I8; save it as F32, F64 or F16"):
-        look_up(path)
-    save_file({"a": np.zeros((2, 3))}, path)
-    with pytest.raises(ModelError, match="holds numbers and no words"):
-        look_up(path)
-    save_file({"a": np.zeros((2, 3))}, path, metadata={"vocabulary": json.dumps([1, 2])})
-    with pytest.raises(ModelError, match="the vocabulary in its metadata is not a list of words"):
-        look_up(path)
     save_file({"a": np.zeros((2, 3))}, path, metadata={"words": "rose\nant"})
     look_up(path)
     path.write_bytes(path.read_bytes()[:-8])
@@ -200,9 +202,7 @@ def test_nan_and_infinity_are_named_when_they_are_looked_up(
     vectors["ant"][1] = value
     model = StaticVectors(NAN_FILES[format](tmp_path / f"v.{format}", vectors))
     np.testing.assert_array_equal(model.vector("rose"), VECTORS["rose"])
-    with pytest.raises(
-        ModelError, match=r"NaN or infinity in the vector of 'ant'; such vectors cannot be compared"
-    ):
+    with pytest.raises(ModelError, match=r"NaN or infinity in the vector of 'ant'; such vectors cannot"):
         model.embed_words(["rose", "ant"])
 
 

@@ -14,7 +14,6 @@ from tokenizers import Tokenizer, normalizers
 
 import evaluate_bias as eb
 from evaluate_bias.errors import InputError, ModelError
-from evaluate_bias.models.alignment import Encoded, encode_batch
 from evaluate_bias.models.completions import BLANK, GenerationSettings
 from evaluate_bias.models.tokenizer_file import with_stripped_mask
 from tests.support.tiny_models import (
@@ -126,26 +125,6 @@ def test_the_page_shows_what_the_installed_version_obeys() -> None:
 
     page = Path("docs/models.md").read_text(encoding="utf-8")
     assert [row for row in rows() if row not in page] == []
-
-
-@pytest.mark.parametrize(
-    ("made", "words"),
-    [
-        (wordpiece_tokenizer, ["the", "unkind", ",", "nurse", "."]),
-        (byte_tokenizer, ["The", "unkind", ",", "nurse", "."]),
-        (unigram_tokenizer, ["The", "unkind,", "nurse."]),
-    ],
-)
-def test_what_a_word_is_for_each_family(made: Any, words: list[str]) -> None:
-    """As the page of within_word_l2r has it: SentencePiece ends a word at a blank only."""
-    text = "The unkind, nurse."
-    (item,) = encode_batch(made(), [text])
-    assert isinstance(item, Encoded)
-    spans = [(item.word_ids[p], item.offsets[p]) for p in item.positions]
-    joined: dict[int | None, str] = {}
-    for word, (start, end) in spans:
-        joined[word] = joined.get(word, "") + text[start:end]
-    assert [word.strip().lower() for word in joined.values()] == [word.lower() for word in words]
 
 
 # -- masks ----------------------------------------------------------------------------------------------------------

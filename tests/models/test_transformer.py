@@ -38,11 +38,6 @@ def save(tmp_path: Path) -> Save:
     return write
 
 
-@pytest.fixture
-def bert_folder(save: Save) -> Path:
-    return save(*tiny_masked("bert"))
-
-
 def masked_scores(spec: Any, **options: Any) -> list[Any]:
     model = load_transformer(spec, **options)
     assert isinstance(model, MaskedLM)

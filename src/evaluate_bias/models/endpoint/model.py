@@ -6,7 +6,7 @@ import copy
 import dataclasses
 import datetime
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -54,11 +54,16 @@ class ServedModel:
         other._cuts = {}
         return other
 
-    def _form(self, form: RequestForm, settings: GenerationSettings, draw: int) -> dict[str, Any]:
-        """The options of a request, by the names that the server was found to know."""
+    def _forms(self, form: RequestForm, settings: GenerationSettings, what: str) -> list[dict[str, Any]]:
+        """The options of the request of each draw, by the names that the server was found to know."""
+        if settings.decoding == "top" and settings.n > 1:
+            raise CapabilityError(
+                f"{self.name} is served, and a server does not give the {settings.n} likeliest {what}: use "
+                "decoding='sample', or k=1"
+            )
         options = {form.limit: settings.max_new_tokens, **form.options}
         if settings.decoding == "top":
-            return options
+            return [options]
         if "temperature" in options:
             options["temperature"] = settings.temperature
         if cuts := [name for name in WHOLE_DISTRIBUTION if name in form.refused_options]:
@@ -66,14 +71,24 @@ class ServedModel:
                 f"the server takes no {', '.join(cuts)}: its own cuts apply and leave out what is unlikely"
             )
             self._cuts[warning] = None
-        return {**options, **form.draws, "seed": settings.seed + draw}
+        return [{**options, **form.draws, "seed": settings.seed + draw} for draw in range(settings.n)]
 
-    def _one_likeliest(self, settings: GenerationSettings, what: str) -> None:
-        if settings.decoding == "top" and settings.n > 1:
-            raise CapabilityError(
-                f"{self.name} is served, and a server does not give the {settings.n} likeliest {what}: use "
-                "decoding='sample', or k=1"
-            )
+    def _ask(
+        self,
+        path: str,
+        texts: Sequence[str | Skipped],
+        bodies: Callable[[str], list[dict[str, Any]]],
+        what: str = "asking",
+    ) -> list[list[ServerReply | Refused]]:
+        """The replies to each text, a request for each of its bodies; none to what is skipped."""
+        requests = [
+            [ServerRequest(path, body, draw) for draw, body in enumerate(bodies(text))]
+            if isinstance(text, str)
+            else []
+            for text in texts
+        ]
+        replies = iter(self.client.ask([one for of_text in requests for one in of_text], what))
+        return [[next(replies) for _ in of_text] for of_text in requests]
 
     def provenance(self) -> dict[str, Any]:
         """Address, served name, abilities, fingerprints and date; never the key."""
@@ -99,20 +114,13 @@ class CompletingModel(ServedModel):
         Raises:
             CapabilityError: more than one of the likeliest continuations are asked for, which no server gives.
         """
-        self._one_likeliest(settings, "continuations")
         assert self.abilities.completions is not None
-        form, draws = self.abilities.completions, range(settings.n)
+        forms = self._forms(self.abilities.completions, settings, "continuations")
         texts = [text_before_blank(prompt) for prompt in check_texts(prompts, "prompts")]
-        requests = [
-            ServerRequest(COMPLETIONS, {"prompt": text, **self._form(form, settings, draw)}, draw)
-            for text in texts
-            if isinstance(text, str)
-            for draw in draws
-        ]
-        replies = iter(self.client.ask(requests, "asking"))
+        replies = self._ask(COMPLETIONS, texts, lambda text: [{"prompt": text, **form} for form in forms])
         return [
-            _completions([next(replies) for _ in draws], text, settings) if isinstance(text, str) else text
-            for text in texts
+            of_text if isinstance(of_text, Skipped) else _completions(of_text, settings)
+            for of_text in map(_answered, texts, replies)
         ]
 
 
@@ -159,32 +167,28 @@ class ChattingModel(ServedModel):
         Raises:
             CapabilityError: more than one of the likeliest replies are asked for, which no server gives.
         """
-        self._one_likeliest(settings, "replies")
         assert self.abilities.chat is not None
-        form, draws, system = self.abilities.chat, range(settings.n), self.chat_options.system
-        questions = list(check_texts(prompts, "prompts"))
+        system = self.chat_options.system
         turns = [] if system is None else [{"role": "system", "content": system}]
         excluded = () if alternatives else ("logprobs", "top_logprobs")
-        options = [
-            {name: value for name, value in self._form(form, settings, draw).items() if name not in excluded}
-            for draw in draws
+        forms = [
+            {name: value for name, value in form.items() if name not in excluded}
+            for form in self._forms(self.abilities.chat, settings, "replies")
         ]
-        requests = [
-            ServerRequest(
-                CHAT, {"messages": [*turns, {"role": "user", "content": prompt}], **options[draw]}, draw
-            )
-            for prompt in questions
-            if prompt.strip()
-            for draw in draws
+        texts = _not_empty(check_texts(prompts, "prompts"))
+        replies = self._ask(
+            CHAT,
+            texts,
+            lambda text: [
+                {"messages": [*turns, {"role": "user", "content": text}], **form} for form in forms
+            ],
+        )
+        return [
+            of_text
+            if isinstance(of_text, Skipped)
+            else [self._reply(one) for one in of_text if isinstance(one, ServerReply)]
+            for of_text in map(_answered, texts, replies)
         ]
-        answers = iter(self.client.ask(requests, "asking"))
-        out: list[list[Reply] | Skipped] = []
-        for prompt in questions:
-            of_question = [next(answers) for _ in draws] if prompt.strip() else [Refused("the text is empty")]
-            replies = [self._reply(one) for one in of_question if isinstance(one, ServerReply)]
-            reasons = (one.reason for one in of_question if isinstance(one, Refused))
-            out.append(replies or Skipped(prompt, next(reasons)))
-        return out
 
     def _reply(self, reply: ServerReply) -> Reply:
         parts = split_thoughts(reply.text)
@@ -206,16 +210,13 @@ class ScoringModel(CompletingModel):
 
         One request a text, which brings the scores too.
         """
-        texts = check_texts(texts)
-        requests = [
-            ServerRequest(COMPLETIONS, {"prompt": text, **(self.abilities.echo or {})})
-            for text in texts
-            if text.strip()
-        ]
-        replies = iter(self.client.ask(requests, "scoring"))
+        readable = _not_empty(check_texts(texts))
+        replies = self._ask(
+            COMPLETIONS, readable, lambda text: [{"prompt": text, **(self.abilities.echo or {})}], "scoring"
+        )
         return [
-            self._encoded(text, next(replies)) if text.strip() else Skipped(text, "the text is empty")
-            for text in texts
+            text if isinstance(text, Skipped) else self._encoded(text, of_text[0])
+            for text, of_text in zip(readable, replies, strict=True)
         ]
 
     def encode_continuations(self, pairs: Sequence[tuple[str, str]]) -> list[Encoded | Skipped]:
@@ -263,11 +264,21 @@ class ScoringModel(CompletingModel):
         return item
 
 
-def _completions(
-    replies: Sequence[ServerReply | Refused], text: str, settings: GenerationSettings
-) -> Completions | Skipped:
-    if all(isinstance(reply, Refused) for reply in replies) and isinstance(replies[0], Refused):
-        return Skipped(text, replies[0].reason)
+def _not_empty(texts: Sequence[str]) -> list[str | Skipped]:
+    return [text if text.strip() else Skipped(text, "the text is empty") for text in texts]
+
+
+def _answered(
+    text: str | Skipped, replies: list[ServerReply | Refused]
+) -> list[ServerReply | Refused] | Skipped:
+    """The replies to a text; a skip with the first reason where all were refused."""
+    if isinstance(text, Skipped):
+        return text
+    reasons = [reply.reason for reply in replies if isinstance(reply, Refused)]
+    return Skipped(text, reasons[0]) if len(reasons) == len(replies) else replies
+
+
+def _completions(replies: list[ServerReply | Refused], settings: GenerationSettings) -> Completions:
     texts = [None if isinstance(reply, Refused) else reply.text for reply in replies]
     return [t if t is None or settings.unit == "text" else first_word(t) for t in texts]
 

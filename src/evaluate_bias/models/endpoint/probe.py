@@ -166,19 +166,14 @@ class _PathProbe:
         if self.reply is not None and not self.reply.is_complete({**self.question, **fields}):
             # Asked for and silently left out, as some servers do with status 200.
             fields = {name: value for name, value in fields.items() if name not in _SCORES}
-        draws = {
-            name: value
-            for name, value in fields.items()
-            if name in WHOLE_DISTRIBUTION and name not in self.user_options
-        }
         dropped_options = self.client.dropped_options
         fields = {name: value for name, value in fields.items() if name not in dropped_options}
-        draws = {name: value for name, value in draws.items() if name not in dropped_options}
+        of_draws = fields.keys() & WHOLE_DISTRIBUTION.keys() - self.user_options.keys()
         probed_names = dict.fromkeys((_LIMITS[0][0], *_together(options), *sorted(dropped_options)))
         return RequestForm(
             limit,
-            {name: value for name, value in fields.items() if name != limit and name not in draws},
-            draws,
+            {name: value for name, value in fields.items() if name != limit and name not in of_draws},
+            {name: value for name, value in fields.items() if name in of_draws},
             tuple(name for name in probed_names if name not in fields),
         )
 
