@@ -355,7 +355,7 @@ def test_a_causal_model_chooses_the_option_with_the_largest_mean_logprob() -> No
         for option in one.options:
             # Naively: the whole text alone, the mean of what stands after the prompt.
             (encoded,) = model.encode([f"{prompt} {option}"])
-            (logprobs,) = model.sequence_logprobs([encoded], share_prefixes=False)
+            (logprobs,) = model.sequence_logprobs([encoded])
             after = [
                 v
                 for p, v in zip(encoded.positions, logprobs, strict=True)

@@ -127,7 +127,9 @@ def test_a_shared_prefix_is_computed_once(gpt2: CausalLM, monkeypatch: pytest.Mo
     monkeypatch.setattr(
         gpt2, "_inputs", lambda units: computed.extend(len(u.ids) for u in units) or inputs(units)
     )
-    alone = gpt2.sequence_logprobs(items, share_prefixes=False)
+    gpt2._sharing = False
+    alone = gpt2.sequence_logprobs(items)
+    gpt2._sharing = True
     without = sum(computed)
     computed.clear()
     shared = gpt2.sequence_logprobs(items)

@@ -25,7 +25,7 @@ from .engine import SequenceInput
 from .generate import continue_prompts
 from .language import LanguageModel
 from .stepping import Stepping, proven_stepping
-from .trials import reads_left_to_right
+from .trials import UNFIT, reads_left_to_right
 
 Bos = Literal["auto"] | bool
 """Whether a beginning-of-sequence token stands before the text; ``"auto"``: where the tokenizer has one."""
@@ -85,15 +85,14 @@ class CausalLM(LanguageModel):
             out.append(item)
         return out
 
-    def sequence_logprobs(
-        self, encoded: Sequence[Encoded], *, share_prefixes: bool = True
-    ) -> list[FloatArray]:
+    def sequence_logprobs(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
         """Log p(token | the tokens before it) of every token that counts: one array per text.
+
+        The common beginning of texts (the two sentences of a pair, a context with its continuations) is computed once,
+        where the model allows it. The numbers are the same up to rounding.
 
         Args:
             encoded: from :meth:`encode` or :meth:`encode_continuations`.
-            share_prefixes: compute the common beginning of texts (the two sentences of a pair, a context with its
-                continuations) once, where the model allows it. The numbers are the same up to rounding.
 
         Raises:
             InputError: the first token of a sequence is asked for, which nothing precedes.
@@ -106,20 +105,20 @@ class CausalLM(LanguageModel):
                 )
         return self._remembered(
             "sequence",
-            [(item.ids, item.positions, share_prefixes) for item in encoded],
-            lambda chosen: self._fresh_sequences([encoded[i] for i in chosen], share_prefixes),
+            [(item.ids, item.positions) for item in encoded],
+            lambda chosen: self._fresh_sequences([encoded[i] for i in chosen]),
         )
 
-    def _fresh_sequences(self, encoded: Sequence[Encoded], share_prefixes: bool) -> list[FloatArray]:
+    def _fresh_sequences(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
         # Texts that differ in their last token alone, the only one that counts, are one text without it.
         ends = [item.positions == (len(item.ids) - 1,) for item in encoded]
         last = Counter(ids[:-1] for ids in {item.ids for item, end in zip(encoded, ends, strict=True) if end})
-        alike = {ids for ids, n in last.items() if n > 1} if share_prefixes else set()
+        alike = {ids for ids, n in last.items() if n > 1}
         run = [
             item.ids[:-1] if end and item.ids[:-1] in alike else item.ids
             for item, end in zip(encoded, ends, strict=True)
         ]
-        unit_of = self._packed_units(run) if share_prefixes else {}
+        unit_of = self._packed_units(run)
         units, reads = [], []
         for item, ids in zip(encoded, run, strict=True):
             unit, at = unit_of.get(ids) or (SequenceInput(ids), int)
@@ -193,7 +192,7 @@ class CausalLM(LanguageModel):
             reads = [[(packed.position(k, 3), 1), (packed.position(k, 4), 2)] for k in (0, 1)]
             try:
                 together = self._fresh_logprobs([unit, unit], reads, "")
-            except (AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError):
+            except UNFIT:
                 self._sharing = False
             else:
                 alone = self._fresh_logprobs(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -115,7 +116,14 @@ class ChatLM(CausalLM):
         self, encoded: Sequence[Encoded | Skipped], alternatives: int
     ) -> list[list[Reply] | Skipped]:
         """The likeliest first tokens of replies; questions that begin alike share the pass over their beginning."""
-        fits = [item if isinstance(item, Skipped) else self._fitting(item) for item in encoded]
+        limit = math.inf if self.max_tokens is None else self.max_tokens
+        too_long = f"tokens are more than {self.name} can read, with one for the answer"
+        fits = [
+            Skipped(item.text, f"{len(item.ids)} {too_long}")
+            if isinstance(item, Encoded) and len(item.ids) >= limit
+            else item
+            for item in encoded
+        ]
         distinct = dict.fromkeys(item.ids for item in fits if isinstance(item, Encoded))
         packed = self._packed_units(list(distinct))
         rows: dict[SequenceInput, dict[int, tuple[int, ...]]] = {}
@@ -142,14 +150,6 @@ class ChatLM(CausalLM):
             else [Reply(next(iter(by_ids[item.ids])), False, alternatives=by_ids[item.ids])]
             for item in fits
         ]  # fmt: skip
-
-    def _fitting(self, item: Encoded) -> Encoded | Skipped:
-        """The question, or a skip if it leaves no room for an answer."""
-        if self.max_tokens is None or len(item.ids) < self.max_tokens:
-            return item
-        return Skipped(
-            item.text, f"{len(item.ids)} tokens are more than {self.name} can read, with one for the answer"
-        )
 
     def provenance(self) -> Mapping[str, Any]:
         """What identifies the model, its template, and the room for its replies."""

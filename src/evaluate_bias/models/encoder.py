@@ -157,20 +157,12 @@ class ContextualModel(TransformerModel):
         for representation in representations:
             positions = token_positions(representation.pooling, item, span)
             if representation.pooling == "cls" and not (positions and self._reads_both_ways):
-                raise CapabilityError(self._no_cls(bool(positions)))
+                raise CapabilityError(
+                    f"{self.name} opens no text with a special token that sees it, so it has no 'cls'; use "
+                    "'sentence_mean', 'target_mean' or 'last_token'"
+                )
             places.append(positions)
         return SequenceInput(item.ids), tuple(places)
-
-    def _no_cls(self, has_first: bool) -> str:
-        if has_first:
-            return (
-                f"'cls' is no embedding of a text in {self.name}: a causal model's first token has seen nothing "
-                "of it; use 'last_token' or 'sentence_mean'"
-            )
-        return (
-            f"{self.name} opens no text with a special token, so it has no 'cls'; use 'sentence_mean', "
-            "'target_mean' or 'last_token'"
-        )
 
     def _pool(
         self,

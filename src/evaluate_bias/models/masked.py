@@ -23,6 +23,7 @@ from .engine import SequenceInput, eager_attention, evaluating
 from .generate import fill_prompts
 from .language import LanguageModel, Reads
 from .pretrained import load_next_sentence
+from .trials import UNFIT
 
 ATTENTION_ELEMENTS = 2**26
 """Most attention weights (layers, heads, queries, keys) a batch may make when they are asked for."""
@@ -150,10 +151,9 @@ class MaskedLM(LanguageModel):
         )
 
     def _fresh_attended(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
+        budget = self._attention_budget(encoded)
         with eager_attention(self.model):
-            return self._fresh_logprobs(
-                *_whole(encoded), "token scores", attention=True, budget=self._attention_budget(encoded)
-            )
+            return self._fresh_logprobs(*_whole(encoded), "token scores", attention=True, budget=budget)
 
     def _attention_budget(self, encoded: Sequence[Encoded]) -> int:
         """Tokens of a batch whose attention weights may exist at one time."""
@@ -171,7 +171,7 @@ class MaskedLM(LanguageModel):
             with evaluating(self.model), eager_attention(self.model), torch.inference_mode():
                 layers = self.model.base_model(input_ids=ids, output_attentions=True).attentions
             return bool(layers) and all(layer.shape[-2:] == (3, 3) for layer in layers)
-        except (AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError):
+        except UNFIT:
             return False
 
     def encode_pairs(self, pairs: Sequence[tuple[str, str]]) -> list[Encoded | Skipped]:

@@ -11,6 +11,8 @@ import copy
 from collections.abc import Sequence
 from typing import Any
 
+from .trials import UNFIT
+
 MAX_LAST_LAYER_ROWS = 2
 """Rows read per sequence, on average, up to which computing the last layer for them alone is worth it."""
 
@@ -47,7 +49,7 @@ class VocabularyProjection:
 
         try:
             split = self.logits(self.states(inputs, rows))
-        except (AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError):
+        except UNFIT:
             return False
         if split.shape != whole.shape:
             return False

@@ -167,7 +167,15 @@ class Checkpoint:
         if path.is_dir() and (
             not (path / "config.json").is_file() or holds_gguf_only(p.name for p in path.iterdir())
         ):
-            path = _only_gguf(path)
+            files = sorted(path.glob("*.gguf"))
+            if len(files) != 1:
+                content = (
+                    f"{len(files)} GGUF files: name one of them"
+                    if files
+                    else "no config.json and no GGUF file"
+                )
+                raise ModelError(f"{path} is not a transformer's folder: it holds {content}")
+            path = files[0]
         if path.is_file():
             if path.suffix.lower() != ".gguf" and not begins_as_gguf(path):
                 raise ModelError(
@@ -183,20 +191,17 @@ class Checkpoint:
             patterns = ("*.safetensors", "pytorch_model*.bin") if allow_pickle else ("*.safetensors",)
             by_pattern = [sorted(path.glob(pattern)) for pattern in patterns]
             self.weights = tuple(next((files for files in by_pattern if files), ()))
+            if not self.weights and any(path.glob("pytorch_model*.bin")):
+                raise ModelError(
+                    f"{self.name} holds pickled weights (.bin) only, which can run code when they are read; if "
+                    "you trust the file, load it with allow_pickle=True"
+                )
             if not self.weights:
-                self._refuse_without_weights(path)
+                raise ModelError(f"the folder {path} holds no weights (*.safetensors or *.gguf)")
         else:
             self.location = self.name = str(spec)
             self.options = {"revision": commit, "token": token, "subfolder": subfolder}
             self.facts = {} if subfolder is None else {"subfolder": subfolder}
-
-    def _refuse_without_weights(self, folder: Path) -> None:
-        if any(folder.glob("pytorch_model*.bin")):
-            raise ModelError(
-                f"{self.name} holds pickled weights (.bin) only, which can run code when they are read; if "
-                "you trust the file, load it with allow_pickle=True"
-            )
-        raise ModelError(f"the folder {folder} holds no weights (*.safetensors or *.gguf)")
 
     @property
     def is_gguf(self) -> bool:
@@ -237,14 +242,6 @@ def holds_gguf_only(names: Iterable[str]) -> bool:
     """Whether the weights among these files are in GGUF files alone."""
     ends = {Path(name).suffix for name in names}
     return ".gguf" in ends and not ends & {".safetensors", ".bin"}
-
-
-def _only_gguf(folder: Path) -> Path:
-    files = sorted(folder.glob("*.gguf"))
-    if len(files) != 1:
-        content = f"{len(files)} GGUF files: name one of them" if files else "no config.json and no GGUF file"
-        raise ModelError(f"{folder} is not a transformer's folder: it holds {content}")
-    return files[0]
 
 
 def memory_sum(model: Any) -> str:

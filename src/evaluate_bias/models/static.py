@@ -26,7 +26,7 @@ from .alignment import check_texts
 from .pooling import Representation, Span, check_spans, parse_representations
 from .source import existing_path, loading_errors
 
-_SHOWN = 5
+_SHOWN, _BLOCK = 5, 8_192
 _WORD = re.compile(r"[^\W_]+(?:['’‑-][^\W_]+)*")
 """A run of letters and digits, with apostrophes and hyphens inside."""
 
@@ -157,14 +157,11 @@ class StaticVectors:
         """The words as the source spells them, in its own order, without keeping them."""
         return self._table.words()
 
-    def word_blocks(
-        self, limit: int | None = None, size: int = 8_192
-    ) -> Iterator[tuple[list[str], RealArray]]:
+    def word_blocks(self, limit: int | None = None) -> Iterator[tuple[list[str], RealArray]]:
         """Every distinct word with its vector, in the source's own order, without keeping the vectors.
 
         Args:
             limit: number of words, of the first ones; ``None`` for all.
-            size: number of words at a time.
 
         Examples:
             >>> vectors = StaticVectors({"a": [0.0, 2.0], "nurse": [1.0, 0.0]})
@@ -172,7 +169,7 @@ class StaticVectors:
             [(['a', 'nurse'], (2, 2))]
         """
         words = islice(dict.fromkeys(self.words), limit)
-        while block := list(islice(words, size)):
+        while block := list(islice(words, _BLOCK)):
             rows = self._table.rows(block)
             # Bytes that are not UTF-8 are shown as another word, which has no row.
             have = [word for word in block if word in rows]
