@@ -49,7 +49,6 @@ FORMATS: dict[str, Callable[[Path], Path]] = {
     "binary, gzip": lambda d: write.compressed(d / "v.bin.gz", write.word2vec_binary(d / "v.bin", VECTORS)),
     "npy + txt": lambda d: write.npy(d / "v.npy", VECTORS, ".txt"),
     "npy + json": lambda d: write.npy(d / "v.npy", VECTORS, ".json"),
-    "npy + csv": lambda d: write.npy(d / "v.npy", VECTORS, ".csv"),
     "npy + parquet": lambda d: write.npy(d / "v.npy", VECTORS, ".parquet"),
     "npz": lambda d: write.npz(d / "v.npz", VECTORS),
     "npz compressed": lambda d: write.npz(d / "v.npz", VECTORS, np.savez_compressed),

@@ -62,10 +62,6 @@ def npy(path: Path, vectors: Vectors, vocabulary: str = ".txt") -> Path:
         beside.write_text("\n".join(words) + "\n", encoding="utf-8")
     elif vocabulary == ".json":
         beside.write_text(json.dumps(words), encoding="utf-8")
-    elif vocabulary == ".csv":
-        beside.write_text(
-            "id,word\n" + "".join(f'{i},"{w}"\n' for i, w in enumerate(words)), encoding="utf-8"
-        )
     else:
         import pandas
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import InputError, ModelError, quoted
 from ..options import Option, checked_options, options_of
+from ..text import joined
 from .base import CAPABILITIES, Model, capability_endpoints
 from .loaded_objects import ADAPTER, is_pipeline, is_sentence_transformer, is_transformers_model
 from .sentences import MODULES, sentence_folder
@@ -137,10 +138,7 @@ class _ModelLoader:
             return self._served(spec)
         if isinstance(spec, (str, os.PathLike)):
             return self._from_name(spec)
-        if self._set_options("revision", "file", "token"):
-            raise InputError(
-                f"revision, file and token belong to a Hub id or a folder, not to a {type(spec).__name__}"
-            )
+        self._refuse_options(f"a {type(spec).__name__}", "revision", "file", "token")
         return self._from_object(spec)
 
     def _from_object(self, spec: Any) -> Model:
@@ -190,10 +188,8 @@ class _ModelLoader:
         """Make word vectors, with the user's options over the fixed ones."""
         from .static import StaticVectors
 
-        if self.kind not in ("auto", "static"):
-            raise InputError(f"{_what(source)} is word vectors and cannot be loaded as kind={self.kind!r}")
-        if unsuitable := self._set_options("device", "dtype"):
-            raise InputError(f"{unsuitable[0]} belongs to transformers; {_what(source)} is word vectors")
+        kind = () if self.kind == "static" else ("kind",)
+        self._refuse_options(f"{_what(source)}, which is word vectors,", *kind, "device", "dtype")
         self._check_options(StaticVectors.__init__, "word vectors")
         return StaticVectors(source, **{**fixed, "allow_pickle": self.allow_pickle, **self.options})
 
@@ -202,7 +198,7 @@ class _ModelLoader:
         from .transformer import load_transformer
 
         if self.kind == "static":
-            raise InputError(f"{_what(spec)} is a transformer and cannot be loaded as kind='static'")
+            raise InputError(f"{_what(spec)}, which is a transformer, takes no kind='static'")
         self._check_options(load_transformer, "transformers")
         options: dict[str, Any] = {**self.options, **({"token": self.token} if self.token else {})}
         return load_transformer(
@@ -214,11 +210,9 @@ class _ModelLoader:
         """A model behind an address, which is neither loaded here nor looked for as a file."""
         from .endpoint import load_endpoint
 
-        if unsuitable := self._set_options("kind", "device", "dtype", "revision", "file", "token"):
-            verb = "belongs" if len(unsuitable) == 1 else "belong"
-            raise InputError(
-                f"{', '.join(unsuitable)} {verb} to a model that is loaded here, not to one behind an address"
-            )
+        self._refuse_options(
+            "a model behind an address", "kind", "device", "dtype", "revision", "file", "token"
+        )
         self._check_options(load_endpoint, "an endpoint")
         return load_endpoint(spec, **self.options)
 
@@ -226,16 +220,15 @@ class _ModelLoader:
         """Wrap a SentenceTransformer, whose own device and dtype stay."""
         from .transformer import load_sentences
 
-        if self.kind not in ("auto", "encoder") or self._set_options("device", "dtype"):
-            raise InputError(
-                "a SentenceTransformer is an encoder and keeps its device and dtype: leave them out"
-            )
+        kind = () if self.kind == "encoder" else ("kind",)
+        self._refuse_options("a SentenceTransformer, which is loaded already,", *kind, "device", "dtype")
         self._check_options(load_sentences, "a SentenceTransformer")
         return load_sentences(spec, **self.options)
 
     def _ready(self, model: Any) -> Model:
-        if refused := sorted([*self.options, *self._set_options("kind", "device", "dtype")]):
-            raise InputError(f"{model.name} is a model already; {', '.join(refused)} cannot change it")
+        self._refuse_options(
+            f"{model.name}, which is a model already,", *self.options, "kind", "device", "dtype"
+        )
         return model  # type: ignore[no-any-return]
 
     def _from_asset(self, asset: Any) -> Model:
@@ -243,8 +236,7 @@ class _ModelLoader:
 
         if not asset.is_model:
             raise ModelError(f"{asset.name} is {asset.kind}, not a model")
-        if self._set_options("revision", "file"):
-            raise InputError(f"{asset.name} is a pinned asset; it has no revision or file to choose")
+        self._refuse_options(f"the asset {asset.name}", "revision", "file")
         path = fetch(asset) / asset.entry
         if asset.kind != "word vectors":
             model = self._transformer(path)
@@ -257,12 +249,8 @@ class _ModelLoader:
         from ._vectors.open import choose_vector_file, model_type, naming_config, sniff
         from ._vectors.spacy_io import is_spacy_folder
 
-        if self.revision is not None:
-            raise InputError(f"revision belongs to a Hub id; {path} is a local path")
-        if path.is_file() and self.file is not None:
-            raise InputError(
-                f"file= names a file of a folder or repository, and {quoted(str(path))} is a file itself"
-            )
+        here = ("revision", "file") if path.is_file() else ("revision",)
+        self._refuse_options(f"the {'file' if path.is_file() else 'folder'} {quoted(str(path))}", *here)
         if path.is_file():
             return self._transformer(path) if sniff(path).kind == "GGUF" else self._static(path)
         if self.file is not None:
@@ -342,9 +330,11 @@ class _ModelLoader:
             model.source = dataclasses.replace(model.source, sentences=sentences)
         return model
 
-    def _set_options(self, *names: str) -> list[str]:
-        """Those of these options that were given."""
-        return [name for name in names if getattr(self, name) not in ("auto", None)]
+    def _refuse_options(self, what: str, *names: str) -> None:
+        """Refuse those of these options that were given."""
+        given = [name for name in names if name in self.options or getattr(self, name) not in ("auto", None)]
+        if given:
+            raise InputError(f"{what} takes no {joined(given)}")
 
     def _check_options(self, loader: Callable[..., Any], what: str) -> None:
         known = {name: o for name, o in _options_of(loader).items() if name not in options_of(load_model)}

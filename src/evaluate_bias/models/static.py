@@ -61,7 +61,7 @@ class StaticVectors:
             exist, and ``"refuse"`` reports it missing.
         subwords: compose vectors of unknown words from their parts where the model (fastText binary) can.
         vocabulary: the words of the rows of ``.npy``, ``.npz`` or safetensors, or a file of them (text with a
-            word a line, JSON, CSV, Parquet); by default a file of a usual name beside it.
+            word a line, JSON, Parquet); by default a file of a usual name beside it.
         allow_pickle: load pickled files (gensim's own format); a pickle can run any code.
         name: name for tables; by default the file's.
         identity: further facts for the provenance, such as the repository and revision a file came from.

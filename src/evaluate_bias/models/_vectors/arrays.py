@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import os
@@ -20,7 +18,7 @@ from .table import ArrayTable, MappingTable, VectorTable
 
 Vocabulary = str | Path | Sequence[str]
 
-SUFFIXES = (".txt", ".json", ".parquet", ".csv", ".tsv")
+SUFFIXES = (".txt", ".json", ".parquet")
 _STEMS = ("vocab", "vocabulary", "words", "index")
 _COLUMNS = ("word", "words", "token", "tokens", "index", "vocab", "vocabulary")
 
@@ -56,7 +54,7 @@ def read_vocabulary(vocabulary: Vocabulary | None, matrix: Path) -> tuple[list[s
             raise ModelError(f"there is no vocabulary file {quoted(os.fspath(vocabulary))}")
     else:
         return list(vocabulary), ()
-    readers = {".json": _from_json, ".parquet": _from_parquet, ".csv": _from_csv, ".tsv": _from_csv}
+    readers = {".json": _from_json, ".parquet": _from_parquet}
     try:
         words = readers.get(path.suffix.lower(), _from_lines)(path)
     except UnicodeDecodeError as error:
@@ -94,16 +92,6 @@ def _from_json(path: Path) -> list[Any]:
     raise ModelError(
         f"{path.name} is not a vocabulary: a list of words or an object word -> row number is needed"
     )
-
-
-def _from_csv(path: Path) -> list[Any]:
-    """The column of words; the first row is a header when it holds a usual column name."""
-    delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
-    rows = [row for row in csv.reader(io.StringIO(_text(path)), delimiter=delimiter) if row]
-    names = [name.strip().lower() for name in rows[0]] if rows else []
-    word_columns = [column for column, name in enumerate(names) if name in _COLUMNS]
-    column = word_columns[0] if word_columns else 0
-    return [row[column] for row in (rows[1:] if word_columns else rows) if len(row) > column]
 
 
 def _from_parquet(path: Path) -> list[Any]:

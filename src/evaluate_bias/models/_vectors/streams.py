@@ -15,7 +15,7 @@ import tempfile
 import zlib
 from array import array
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, Protocol, cast
@@ -92,28 +92,23 @@ class _Unpacked(io.RawIOBase):
 
 
 class _Copied:
-    """A stream that is read forwards, and what was read of it in ``copy``, until that cannot be written."""
+    """A stream that is read forwards, and a copy of what was read of it."""
 
     def __init__(self, stream: IO[bytes], copy: IO[bytes]) -> None:
         self._stream, self._copy = stream, copy
-        self.complete = True
 
     def seek(self, offset: int) -> None:
         self.read(offset - self._stream.tell())
 
     def read(self, size: int) -> bytes:
-        return self._copied_data(self._stream.read(size))
+        data = self._stream.read(size)
+        self._copy.write(data)
+        return data
 
     def readline(self, size: int) -> bytes:
-        return self._copied_data(self._stream.readline(size))
-
-    def _copied_data(self, data: bytes) -> bytes:
-        if self.complete:
-            try:
-                self._copy.write(data)
-            except OSError:  # no room: the file is then unpacked at every look-up
-                self.complete = False
-        return data
+        line = self._stream.readline(size)
+        self._copy.write(line)
+        return line
 
 
 class StreamTable(VectorTable):
@@ -164,9 +159,14 @@ class StreamTable(VectorTable):
         hashes, offsets = array("q"), array("q")
         layout, total = self._layout, None if self._compression else self._path.stat().st_size
         with (
-            self._unpacking() if self._compression else reading(self._path, None) as stream,
+            reading(self._path, self._compression) as stream,
             track(f"reading {self._path.name}", total, unit="bytes") as advance,
         ):
+            copy = None
+            if self._compression:
+                folder = cache_root() if cache_root().is_dir() else None
+                copy = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (kept with the table)
+                stream = cast(IO[bytes], _Copied(stream, copy))
             last = 0
             for row, (word, offset) in enumerate(layout.scan(stream)):
                 hashes.append(hash(word))
@@ -176,6 +176,9 @@ class StreamTable(VectorTable):
                         raise ModelError(f"{self._path.name} holds more than {_MOST_ROWS:,} rows")
                     advance(offset - last)
                     last = offset
+            if copy is not None:
+                copy.flush()
+                self._unpacked = copy
         if layout.declared is not None and layout.declared != len(hashes):
             raise ModelError(
                 f"{self._path.name}: the header declares {layout.declared} rows and there are {len(hashes)}; "
@@ -194,22 +197,6 @@ class StreamTable(VectorTable):
                 yield stream
         else:
             yield cast(IO[bytes], io.BufferedReader(_Unpacked(self._unpacked)))
-
-    @contextmanager
-    def _unpacking(self) -> Iterator[IO[bytes]]:
-        """The rows of a compressed file, which is kept unpacked once all were read."""
-        folder = cache_root() if cache_root().is_dir() else None
-        with reading(self._path, self._compression) as stream:
-            try:
-                copy = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (kept with the table)
-            except OSError:
-                yield stream
-                return
-            copied = _Copied(stream, copy)
-            yield cast(IO[bytes], copied)
-            with suppress(OSError):
-                copy.flush()
-                self._unpacked = copy if copied.complete else None
 
     @cached_property
     def _repeated(self) -> int:
