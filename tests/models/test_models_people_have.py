@@ -126,9 +126,8 @@ def test_a_relative_base_is_beside_the_adapter_or_in_the_working_directory(
     assert scores(place) == pytest.approx(beside, rel=1e-6)
     # In neither place: both are named.
     shutil.rmtree(place / "models")
-    with pytest.raises(ModelError, match=r"there is no .*a/models/tiny' and no .*models/tiny'") as caught:
+    with pytest.raises(ModelError, match=r"there is no .*a/models/tiny' and no .*models/tiny'"):
         eb.load_model(place)
-    assert ("Hub" in str(caught.value)) is (not named.startswith("."))
 
 
 def test_a_model_of_the_hub_is_known_by_its_commit(folder: Path, tmp_path: Path) -> None:
@@ -176,8 +175,8 @@ answer([model.name, facts["source"], facts["revision"], facts["weights_sha256"],
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        ({"base_model_name_or_path": "./nowhere"}, "is the path './nowhere', and there is no "),
-        ({"base_model_name_or_path": "/no/where"}, "and there is no '/no/where'"),
+        ({"base_model_name_or_path": "./nowhere"}, "cannot be loaded (there is no "),
+        ({"base_model_name_or_path": "/no/where"}, "cannot be loaded (there is no '/no/where')"),
         ({"base_model_name_or_path": "bias/nowhere"}, "(HF_HUB_OFFLINE is set)"),
         ({"base_model_name_or_path": None}, "does not name the base model"),
         ({"target_modules": ["no_such_layer"]}, "does not fit its base model tiny"),

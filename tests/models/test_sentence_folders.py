@@ -147,8 +147,12 @@ def foreign(modules: Any) -> Any:
 
 
 REFUSED: dict[str, tuple[str, Callable[[Any], Any], str]] = {
-    "code beside it": ("modules.json", foreign, "code is not run"),
-    "another package": ("modules.json", lambda m: [*m, {**m[1], "type": "other.Pooling"}], "code is not run"),
+    "code beside it": ("modules.json", foreign, "code of its own"),
+    "another package": (
+        "modules.json",
+        lambda m: [*m, {**m[1], "type": "other.Pooling"}],
+        "code of its own",
+    ),
     "outside": ("modules.json", lambda m: [m[0], {**m[1], "path": "../elsewhere"}], "outside the folder"),
     "options": (
         "sentence_bert_config.json",

@@ -307,21 +307,16 @@ def chat_template_of(
         if options.thinking != "auto" or options.reasoning_effort is not None:
             template.check()
         return template
-    chat_only = [
+    chat_only = ["chat=True"] * (options.chat is True) + [
         f"{option}=…"
         for option in ("system", "reply_tokens", "thinking", "reasoning_effort")
         if getattr(options, option) not in (None, "auto")
     ]
-    if options.chat is not True and not chat_only:
+    if not chat_only:
         return None
-    first = "chat=True" if options.chat is True else chat_only[0]
+    why = f"{name} has none: leave it out, or use a model tuned for chat"
     if not is_causal:
-        raise ModelError(f"{first} belongs to a causal language model, and {name} is none: leave it out")
-    raise ModelError(
-        f"{first} needs a chat template, and "
-        + (
-            "chat=False uses none: leave one of them out"
-            if options.chat is False
-            else f"{name} has none: leave it out, or use a model tuned for chat"
-        )
-    )
+        why = f"{name} is no causal language model: leave it out"
+    elif options.chat is False:
+        why = "chat=False uses none: leave one of them out"
+    raise ModelError(f"{chat_only[0]} needs a chat template, and {why}")

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..assets import file_sha256
 from ..errors import BiasError, ModelError, quoted
-from .source import first_sentence, imported, looks_like_path
+from .source import first_sentence, imported
 from .tokenizer_file import find_tokenizer_file
 
 _TASKS = ("fill-mask", "text-generation", "feature-extraction")
@@ -156,10 +156,6 @@ def load_adapter(folder: Path, load: Callable[[str, str | None], Any]) -> tuple[
     places = tuple(dict.fromkeys([folder.absolute() / path, path.absolute()]))
     nowhere = " and no ".join(quoted(str(place), 120) for place in places)
     place = next((place for place in places if place.exists()), None)
-    if place is None and looks_like_path(base):
-        raise ModelError(
-            f"the base model of the adapter {where} is the path {quoted(base)}, and there is no {nowhere}"
-        )
     if place is not None and (place / ADAPTER).is_file():
         raise ModelError(
             f"the adapter {where} names another adapter, {quoted(base)}, as its base model: load them yourself and "

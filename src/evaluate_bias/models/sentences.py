@@ -19,6 +19,7 @@ MODULES = "modules.json"
 """The file by which a folder or repository is known to hold a SentenceTransformer."""
 
 _PACKAGE = "sentence_transformers"
+_TORCH = "torch.nn.modules."
 _KNOWN = ("Transformer", "Pooling", "Dense", "LayerNorm", "Normalize", "Dropout")
 """Modules of the package that are made of their settings and weights alone."""
 
@@ -132,32 +133,6 @@ def load_sentence_transformer(folder: Path, *, device: str, dtype: Any, attentio
 
 def _refuse_what_could_run(folder: Path) -> None:
     """Refuse code and pickled weights: the package runs what lies in a local folder without asking."""
-    for place, kind in _places(folder):
-        package, _, name = kind.rpartition(".")
-        if package.partition(".")[0] != _PACKAGE or name not in _KNOWN:
-            raise ModelError(
-                f"{quoted(folder.name)} has the module {quoted(kind)}, whose code is not run from here; if you trust "
-                "it, load the SentenceTransformer yourself and pass the object"
-            )
-        files = place.glob("sentence_*_config.json") if name == "Transformer" else [place / "config.json"]
-        settings = {key: value for file in files for key, value in _settings(file).items()}
-        further = [key for key, value in settings.items() if key.endswith(("_args", "_kwargs")) and value]
-        activation = settings.get("activation_function") if name == "Dense" else None
-        foreign = activation is not None and not str(activation).startswith("torch.nn.modules.")
-        if further or foreign:
-            raise ModelError(
-                f"the module {name} of {quoted(folder.name)} sets {further[0] if further else 'activation_function'}, "
-                "which may run code; if you trust it, load the SentenceTransformer yourself and pass the object"
-            )
-        if name in ("Dense", "LayerNorm") and not (place / "model.safetensors").is_file():
-            raise ModelError(
-                f"the module {name} of {quoted(folder.name)} has no model.safetensors; pickled weights can run code, "
-                "so they are not read: load the SentenceTransformer yourself and pass the object"
-            )
-
-
-def _places(folder: Path) -> list[tuple[Path, str]]:
-    """Where each module of a folder lies, and what it is."""
     try:
         modules = [(str(m["path"]), str(m["type"])) for m in _json(folder / MODULES)]
     except (OSError, ValueError, TypeError, KeyError) as error:
@@ -166,7 +141,29 @@ def _places(folder: Path) -> list[tuple[Path, str]]:
         ) from error
     if not modules or any(Path(path).is_absolute() or ".." in Path(path).parts for path, _ in modules):
         raise ModelError(f"{MODULES} of {quoted(folder.name)} names no module, or one outside the folder")
-    return [(folder / path, kind) for path, kind in modules]
+    for path, kind in modules:
+        if reason := _danger(folder / path, kind):
+            raise ModelError(
+                f"the module {quoted(kind)} of {quoted(folder.name)} {reason}; if you trust it, load the "
+                "SentenceTransformer yourself and pass the object"
+            )
+
+
+def _danger(place: Path, kind: str) -> str:
+    """What could run where a module lies; empty for nothing."""
+    package, _, name = kind.rpartition(".")
+    if package.partition(".")[0] != _PACKAGE or name not in _KNOWN:
+        return "has code of its own, which is not run from here"
+    files = place.glob("sentence_*_config.json") if name == "Transformer" else [place / "config.json"]
+    settings = {key: value for file in files for key, value in _settings(file).items()}
+    further = [key for key, value in settings.items() if key.endswith(("_args", "_kwargs")) and value]
+    if name == "Dense" and not str(settings.get("activation_function") or _TORCH).startswith(_TORCH):
+        further.append("activation_function")
+    if further:
+        return f"sets {further[0]}, which may run code"
+    if name in ("Dense", "LayerNorm") and not (place / "model.safetensors").is_file():
+        return "has no model.safetensors, and pickled weights can run code, so they are not read"
+    return ""
 
 
 def _settings(file: Path) -> Mapping[str, Any]:
