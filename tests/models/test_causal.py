@@ -29,18 +29,12 @@ def family(request: pytest.FixtureRequest) -> tuple[Any, Any]:
 
 @pytest.fixture
 def gpt2() -> CausalLM:
-    return load(tiny_causal("gpt2"))
-
-
-def load(pair: tuple[Any, Any], **options: Any) -> CausalLM:
-    model = load_transformer(pair, **options)
-    assert isinstance(model, CausalLM)
-    return model
+    return load_transformer(tiny_causal("gpt2"))
 
 
 def encoded(items: Sequence[Encoded | Skipped]) -> list[Encoded]:
     assert all(isinstance(item, Encoded) for item in items)
-    return [item for item in items if isinstance(item, Encoded)]
+    return items
 
 
 @torch.no_grad()
@@ -62,23 +56,23 @@ def check(scorer: CausalLM, texts: Sequence[str], **options: Any) -> None:
 
 @pytest.mark.parametrize("batch_tokens", [1, 37, 100_000])
 def test_sequences_with_a_start_token(family: tuple[Any, Any], batch_tokens: int) -> None:
-    check(load(family, batch_tokens=batch_tokens), SENTENCES)
+    check(load_transformer(family, batch_tokens=batch_tokens), SENTENCES)
 
 
 def test_sequences_without_a_start_token(family: tuple[Any, Any]) -> None:
-    check(load(family), [text for text in SENTENCES if text != "he"], bos=False)
+    check(load_transformer(family), [text for text in SENTENCES if text != "he"], bos=False)
 
 
 def test_order_duplicates_and_padding_side_do_not_matter(
     family: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(family[1], "padding_side", "left")
-    check(load(family, batch_tokens=60), [SENTENCES[i] for i in (3, 0, 0, 4, 2, 1, 3)])
+    check(load_transformer(family, batch_tokens=60), [SENTENCES[i] for i in (3, 0, 0, 4, 2, 1, 3)])
 
 
 def test_continuations_are_scored_given_their_context(family: tuple[Any, Any]) -> None:
     model, tokenizer = family
-    scorer = load(family, batch_tokens=60)
+    scorer = load_transformer(family, batch_tokens=60)
     pairs = [
         ("The nurse said", " she left."),
         ("The nurse said", " he left the uncommunicative grandmother."),
@@ -116,7 +110,7 @@ PAIRS = [
 
 @pytest.mark.parametrize("batch_tokens", [1, 37, 100_000])
 def test_sharing_prefixes_changes_no_number(family: tuple[Any, Any], batch_tokens: int) -> None:
-    check(load(family, batch_tokens=batch_tokens), PAIRS)
+    check(load_transformer(family, batch_tokens=batch_tokens), PAIRS)
 
 
 def test_a_shared_prefix_is_computed_once(gpt2: CausalLM, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,7 +135,7 @@ def test_a_shared_prefix_is_computed_once(gpt2: CausalLM, monkeypatch: pytest.Mo
 
 def test_a_sliding_window_is_not_exceeded() -> None:
     """Gemma 2 (window of 8 here) sees less than a packed mask says; only texts within the window are packed."""
-    scorer = load(tiny_causal("gemma2"))
+    scorer = load_transformer(tiny_causal("gemma2"))
     short, long = (1, 2, 3, 4, 5, 6), tuple(range(1, 20))
     assert set(scorer._packed_units([short, (*short, 9), long, (*long, 9)])) == {short, (*short, 9)}
 
@@ -151,7 +145,7 @@ def test_a_model_that_takes_no_such_mask_is_scored_without_sharing() -> None:
     tokenizer = tiny_causal("gpt2")[1]
     config = transformers.BloomConfig(vocab_size=len(tokenizer), hidden_size=32, n_layer=2, n_head=4)
     model = transformers.BloomForCausalLM(config).eval()
-    scorer = load((model, tokenizer))
+    scorer = load_transformer((model, tokenizer))
     check(scorer, PAIRS)
     assert scorer._sharing is False
 

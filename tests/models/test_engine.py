@@ -31,9 +31,7 @@ TOKENIZERS = {
 
 @pytest.fixture
 def bert() -> MaskedLM:
-    model = load_transformer(tiny_masked("bert"))
-    assert isinstance(model, MaskedLM)
-    return model
+    return load_transformer(tiny_masked("bert"))
 
 
 @pytest.fixture(params=sorted(TOKENIZERS))
@@ -46,7 +44,6 @@ def tokenizer(request: pytest.FixtureRequest) -> Any:
 
 def test_special_tokens_never_count(tokenizer: Any) -> None:
     item = encode_batch(tokenizer, ["The nurse said she left."])[0]
-    assert isinstance(item, Encoded)
     assert item.ids[0] == tokenizer.cls_token_id
     assert item.ids[-1] == tokenizer.sep_token_id
     assert item.positions == tuple(range(1, len(item.ids) - 1))
@@ -55,7 +52,6 @@ def test_special_tokens_never_count(tokenizer: Any) -> None:
 def test_a_words_tokens_are_found_by_its_characters(tokenizer: Any) -> None:
     text = "The unfriendly nurse left."
     item = encode_batch(tokenizer, [text])[0]
-    assert isinstance(item, Encoded)
     start = text.index("unfriendly")
     positions = item.span_positions(start, start + len("unfriendly"))
     assert len(positions) > 1
@@ -65,7 +61,6 @@ def test_a_words_tokens_are_found_by_its_characters(tokenizer: Any) -> None:
 
 def test_only_the_second_text_of_a_pair_counts(tokenizer: Any) -> None:
     item = encode_batch(tokenizer, ["The nurse left."], ["She said so."])[0]
-    assert isinstance(item, Encoded)
     alone = tokenizer("She said so.", add_special_tokens=False)["input_ids"]
     assert item.tokens == tuple(alone)
     assert item.text == "The nurse left. She said so."
@@ -130,7 +125,6 @@ def test_an_empty_text_is_a_skip(bert: MaskedLM) -> None:
 @pytest.mark.parametrize("family", sorted(MASKED))
 def test_a_text_longer_than_the_limit_is_skipped_and_never_cut(family: str) -> None:
     model = load_transformer(tiny_masked(family))
-    assert isinstance(model, MaskedLM)
     limit = model.max_tokens
     assert limit == (62 if "roberta" in family else 64)
     marks = len(model.tokenizer("")["input_ids"])
@@ -170,11 +164,9 @@ def test_the_korean_model_with_the_wrong_tokenizer_names_the_cause() -> None:
     folder = fetch("albert-kor-base")
     texts = ["나는 학교에 갑니다.", "그녀는 의사이고 그는 간호사이다.", "오늘 날씨가 좋습니다."]
     wrong = load_transformer(folder, allow_pickle=True)
-    assert isinstance(wrong, MaskedLM)
     with pytest.warns(UnknownTokenWarning, match=r"of the wrong class.*BertTokenizerFast"):
         wrong.encode(texts)
     right = load_transformer((wrong.model, transformers.BertTokenizerFast.from_pretrained(folder)))
-    assert isinstance(right, MaskedLM)
     items = [item for item in right.encode(texts) if isinstance(item, Encoded)]
     assert right.warnings == []
     assert all(scores.sum() / len(scores) > -5 for scores in right.pseudo_logprobs(items))

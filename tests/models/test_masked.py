@@ -25,19 +25,13 @@ def family(request: pytest.FixtureRequest) -> tuple[Any, Any]:
 
 @pytest.fixture
 def bert() -> MaskedLM:
-    return load(tiny_masked("bert"))
-
-
-def load(pair: tuple[Any, Any], **options: Any) -> MaskedLM:
-    model = load_transformer(pair, **options)
-    assert isinstance(model, MaskedLM)
-    return model
+    return load_transformer(tiny_masked("bert"))
 
 
 def encode(model: MaskedLM, texts: Sequence[str] = SENTENCES) -> list[Encoded]:
     items = model.encode(texts)
     assert all(isinstance(item, Encoded) for item in items)
-    return [item for item in items if isinstance(item, Encoded)]
+    return items
 
 
 def naive_pll(pair: tuple[Any, Any], text: str, within_word: bool = False) -> list[float]:
@@ -57,7 +51,7 @@ def all_logprobs(model: Any, ids: list[int]) -> torch.Tensor:
 
 @pytest.mark.parametrize("batch_tokens", [1, 37, 100_000])
 def test_pseudo_logprobs_equal_one_mask_at_a_time(family: tuple[Any, Any], batch_tokens: int) -> None:
-    model = load(family, batch_tokens=batch_tokens)
+    model = load_transformer(family, batch_tokens=batch_tokens)
     scores = model.pseudo_logprobs(encode(model))
     assert len(scores) == len(SENTENCES)
     for text, found in zip(SENTENCES, scores, strict=True):
@@ -65,7 +59,7 @@ def test_pseudo_logprobs_equal_one_mask_at_a_time(family: tuple[Any, Any], batch
 
 
 def test_within_word_left_to_right_masks_the_later_pieces_of_the_word(family: tuple[Any, Any]) -> None:
-    model = load(family)
+    model = load_transformer(family)
     scores = model.pseudo_logprobs(encode(model), positions="within_word_l2r")
     for text, found in zip(SENTENCES, scores, strict=True):
         np.testing.assert_allclose(found, naive_pll(family, text, within_word=True), **CLOSE)
@@ -77,14 +71,14 @@ def test_order_duplicates_and_padding_side_do_not_matter(
 ) -> None:
     texts = [SENTENCES[i] for i in (3, 0, 0, 4, 2, 1, 3)]
     monkeypatch.setattr(family[1], "padding_side", "left")
-    scorer = load(family, batch_tokens=64)
+    scorer = load_transformer(family, batch_tokens=64)
     for text, found in zip(texts, scorer.pseudo_logprobs(encode(scorer, texts)), strict=True):
         np.testing.assert_allclose(found, naive_pll(family, text), **CLOSE)
 
 
 def test_unmasked_scores_equal_one_forward_pass_a_text(family: tuple[Any, Any]) -> None:
     model, tokenizer = family
-    scorer = load(family, batch_tokens=50)
+    scorer = load_transformer(family, batch_tokens=50)
     for text, found in zip(SENTENCES, scorer.token_logprobs(encode(scorer)), strict=True):
         ids, real = tokens_of(tokenizer, text)
         expected = all_logprobs(model, ids)
@@ -93,7 +87,7 @@ def test_unmasked_scores_equal_one_forward_pass_a_text(family: tuple[Any, Any]) 
 
 def test_attention_received_is_the_mean_over_layers_heads_and_all_queries(family: tuple[Any, Any]) -> None:
     model, tokenizer = family
-    scorer = load(family, batch_tokens=50)
+    scorer = load_transformer(family, batch_tokens=50)
     before = model.config._attn_implementation
     received = [second for _, second in scorer.attended_logprobs(encode(scorer))]
     assert model.config._attn_implementation == before
@@ -112,7 +106,7 @@ def test_attention_received_is_the_mean_over_layers_heads_and_all_queries(family
 
 def test_distributions_equal_log_softmax_at_the_masks(family: tuple[Any, Any]) -> None:
     model, tokenizer = family
-    scorer = load(family, batch_tokens=40)
+    scorer = load_transformer(family, batch_tokens=40)
     items = encode(scorer, SENTENCES[:3])
     requests = [MaskedRequest(item, item.positions[k : k + 2]) for k, item in enumerate(items)]
     whole = scorer.mask_distributions(requests)
@@ -182,7 +176,7 @@ def test_only_the_rows_read_are_projected_and_in_bounded_pieces(
 
 
 def test_the_split_is_used_for_every_family(family: tuple[Any, Any]) -> None:
-    model = load(family)
+    model = load_transformer(family)
     model.pseudo_logprobs(encode(model, ["he left"]))
     assert model._projection is not None
     assert model._projection._head is not None
@@ -199,7 +193,7 @@ def test_a_model_that_cannot_be_split_is_scored_whole(monkeypatch: pytest.Monkey
         return original(states + states.mean(dim=1, keepdim=True))
 
     monkeypatch.setattr(model.cls, "forward", looks_around)
-    scorer = load((model, tokenizer), batch_tokens=30)
+    scorer = load_transformer((model, tokenizer), batch_tokens=30)
     item = encode(scorer, SENTENCES[:1])[0]
     np.testing.assert_allclose(
         scorer.pseudo_logprobs([item])[0], naive_pll((model, tokenizer), SENTENCES[0]), **CLOSE

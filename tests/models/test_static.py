@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
@@ -14,6 +16,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from evaluate_bias.assets import fetch
+from evaluate_bias.errors import ModelError
+from evaluate_bias.models._vectors import streams
 from evaluate_bias.models._vectors.spacy_io import string_hash
 from evaluate_bias.models.base import WordEmbedder
 from evaluate_bias.models.load import load_model
@@ -67,7 +71,6 @@ def npz_by_word(path: Path) -> Path:
 @pytest.mark.parametrize("format", FORMATS)
 def test_every_format_gives_the_same_vectors_and_the_same_effect_size(format: str, tmp_path: Path) -> None:
     model = load_model(FORMATS[format](tmp_path))
-    assert isinstance(model, StaticVectors)
     assert isinstance(model, WordEmbedder)
     asked = ["日本", "absent", "Zürich", "rose", "also absent", "rose"]
     vectors, missing = model.embed_words(asked)
@@ -197,6 +200,44 @@ def test_the_first_of_a_repeated_word_counts_and_the_provenance_tells(tmp_path: 
         assert model.provenance()["repeated_words"] == 1
 
 
+# --- compressed files are unpacked once ---------------------------------------------------------------------
+
+COUNTED = {f"word{i}": np.array([i, -i, i / 2], dtype=np.float32) for i in range(50)}
+
+
+@pytest.fixture(params=["glove", "word2vec_binary"])
+def packed(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    name = {"glove": "v.txt", "word2vec_binary": "v.bin"}[request.param]
+    return write.compressed(tmp_path / f"{name}.gz", getattr(write, request.param)(tmp_path / name, COUNTED))
+
+
+def test_later_words_do_not_unpack_the_file_again(packed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    vectors = StaticVectors(packed)
+    opening = MagicMock(side_effect=streams.gzip.open)
+    monkeypatch.setattr(streams.gzip, "open", opening)
+    for word, vector in COUNTED.items():
+        assert np.array_equal(vectors.vector(word), vector)
+    assert list(vectors.words) == list(COUNTED)
+    assert opening.call_count == 1
+
+
+def test_two_readers_of_one_file_do_not_move_each_other(packed: Path) -> None:
+    vectors = StaticVectors(packed)
+    assert len(vectors) == len(COUNTED)
+    first, second = iter(vectors.words), iter(vectors.words)
+    assert [(next(first), next(second), vectors.vector(word)[0]) for word in COUNTED] == [
+        (word, word, vector[0]) for word, vector in COUNTED.items()
+    ]
+
+
+def test_without_room_it_is_said(packed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    full = MagicMock()
+    full.write.side_effect = OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr(streams.tempfile, "TemporaryFile", lambda **_: full)
+    with pytest.raises(ModelError, match=r"\.gz cannot be read: No space left on device"):
+        StaticVectors(packed).vector("word3")
+
+
 # --- provenance --------------------------------------------------------------------------------------------
 
 
@@ -230,7 +271,6 @@ def test_the_real_glove_6b() -> None:
     """Values of the first and of a late row of the published glove.6B.50d.txt."""
     folder = fetch("glove-6b-50d")
     model = load_model("glove-6b-50d")
-    assert isinstance(model, StaticVectors)
     assert (len(model), model.dimension, model.name) == (400_000, 50, "glove-6b-50d")
     np.testing.assert_allclose(
         model.vector("the")[:5], [0.418, 0.24968, -0.41242, 0.1217, 0.34527], atol=5e-6

@@ -39,10 +39,8 @@ def save(tmp_path: Path) -> Save:
 
 
 def masked_scores(spec: Any, **options: Any) -> list[Any]:
-    model = load_transformer(spec, **options)
-    assert isinstance(model, MaskedLM)
-    items = [item for item in model.encode(SENTENCES[:2]) if isinstance(item, Encoded)]
-    return model.pseudo_logprobs(items)
+    model: Any = load_transformer(spec, **options)
+    return model.pseudo_logprobs(model.encode(SENTENCES[:2]))
 
 
 def assert_same_scores(spec: Any, other: Any, **options: Any) -> None:
@@ -138,7 +136,6 @@ def test_next_sentence_head(save: Save) -> None:
     torch.manual_seed(11)
     both = transformers.BertForPreTraining(model.config).eval()
     scorer = load_transformer(save(both, tokenizer), batch_tokens=40)
-    assert isinstance(scorer, MaskedLM)
     pairs = [
         ("The nurse left.", "She was not able to help."),
         ("He left.", "Nobody believed it."),

@@ -332,9 +332,11 @@ class _ModelLoader:
 
     def _refuse_options(self, what: str, *names: str) -> None:
         """Refuse those of these options that were given."""
-        given = [name for name in names if name in self.options or getattr(self, name) not in ("auto", None)]
-        if given:
-            raise InputError(f"{what} takes no {joined(given)}")
+        unsuitable = [
+            name for name in names if name in self.options or getattr(self, name) not in ("auto", None)
+        ]
+        if unsuitable:
+            raise InputError(f"{what} takes no {joined(unsuitable)}")
 
     def _check_options(self, loader: Callable[..., Any], what: str) -> None:
         known = {name: o for name, o in _options_of(loader).items() if name not in options_of(load_model)}
