@@ -24,7 +24,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import evaluate_bias as eb
-from evaluate_bias.methods.choosing.bounds import KEY
+from evaluate_bias.methods.choosing.reporting import BOUNDS
 from evaluate_bias.models.completions import Reply
 
 SEED = 20261130
@@ -297,7 +297,7 @@ def drawn(line: Line, rng: np.random.Generator) -> Drawn:
     realised, interval = whole.score, (result.ci_low, result.ci_high)
     if line.method == "decision_gap":  # its bounds are those of rates
         realised, interval = rate_gap(server), (None, None)
-    bounds, estimate = result.details.get(KEY), result.estimates.get(KEY)
+    bounds, estimate = result.details.get(BOUNDS), result.estimates.get(BOUNDS)
     if bounds is None or estimate is None:
         ends = (result.score, result.score)
         return Drawn(realised, ends, (result.ci_low or ends[0], result.ci_high or ends[1]), interval, 1.0)

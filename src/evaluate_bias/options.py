@@ -104,6 +104,7 @@ _RANGES: Mapping[str, _Range] = {
         ),
         _Range("a whole number, 1 or more", lambda v: v >= 1),
     ),
+    **dict.fromkeys(("alpha", "threshold"), _Range("a number between 0 and 1", lambda v: 0 < v < 1)),
     "timeout": _Range("a number of seconds above 0", lambda v: v > 0),
     "ready_timeout": _Range("a number of seconds, 0 or more", lambda v: v >= 0),
     "n_pairs": _Range("a whole number from 1 to 10,000", lambda v: 1 <= v <= 10_000),

@@ -22,10 +22,10 @@ from evaluate_bias.methods.templates.disco import method as disco
 from evaluate_bias.methods.templates.disco.fills import Fills
 from evaluate_bias.methods.templates.disco.significant_fills import (
     association_p_values,
-    differing_fills,
     differing_fills_finding,
     significant_fills_finding,
 )
+from evaluate_bias.methods.word_lists.inference import Inference
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Skipped
@@ -171,13 +171,12 @@ def drawn_fills(rng: np.random.Generator, n: int, templates: int, shift: float =
     return Fills(of, ())
 
 
-OPTIONS: dict[str, Any] = {"level": 0.95, "n_resamples": 199, "seed": 0}
+INFERENCE = Inference(n_resamples=199)
 
 
-def score(fills: Fills, templates: int, **changes: Any) -> Finding:
+def score(fills: Fills, templates: int, test: Any = "chi2") -> Finding:
     made = [load_templates("disco")[k] for k in range(templates)]
-    arguments = {"alpha": 0.05, "test": "chi2", "family": "run", **OPTIONS, **changes}
-    return significant_fills_finding(fills, made, **arguments)
+    return significant_fills_finding(fills, made, 0.05, test, INFERENCE)
 
 
 @pytest.mark.parametrize("test", ["chi2", "fisher"])
@@ -192,17 +191,6 @@ def test_calibration(test: str) -> None:
     assert strong.rows[0].score >= 1.0
 
 
-@settings(max_examples=40, deadline=None)
-@given(
-    st.lists(st.tuples(st.frozensets(st.sampled_from("abcdefg")), st.frozensets(st.sampled_from("abcdefg"))))
-)
-def test_differing_fills(sets: list[tuple[frozenset[str], frozenset[str]]]) -> None:
-    first, second = [a for a, _ in sets], [b for _, b in sets]
-    found = differing_fills(first, second)
-    assert found.tolist() == [len(a - b) + len(b - a) for a, b in sets]
-    assert found.tolist() == differing_fills(second, first).tolist()
-
-
 def test_lauscher_range_and_interval() -> None:
     fills = drawn_fills(np.random.default_rng(4), 10, 5)
     pairs = [
@@ -210,13 +198,13 @@ def test_lauscher_range_and_interval() -> None:
         for i in range(10)
     ]
     made = [load_templates("disco")[k] for k in range(5)]
-    found = differing_fills_finding(pairs, fills, made, 0.1, **OPTIONS)
+    found = differing_fills_finding(pairs, fills, made, 0.1, INFERENCE)
     assert found.score_range == (0.0, 18.0)
     assert found.ci_low is not None
     assert found.ci_high is not None
     assert found.ci_low <= found.score <= found.ci_high
     assert found.score == pytest.approx(np.mean([p["score"] for p in found.details["pairs"]]))
-    assert differing_fills_finding(pairs, fills, made, 0.3, **OPTIONS).score_range == (0.0, 6.0)
+    assert differing_fills_finding(pairs, fills, made, 0.3, INFERENCE).score_range == (0.0, 6.0)
 
 
 # -- bad input -------------------------------------------------------------------------------------------------------

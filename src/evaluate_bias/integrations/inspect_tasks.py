@@ -20,7 +20,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from ..errors import BiasError, UndefinedScoreError
 from ..experiments.inspect_log import MOST_ALTERNATIVES, checksums, requests_of, result_of_scores
 from ..method_record import MethodRecord
-from ..methods.choosing.bounds import KEY as BOUNDS
+from ..methods.choosing.reporting import BOUNDS
 from ..methods.replies import answer_of
 from ..models.classifier import no_classifiers
 from ..models.endpoint.provider import reply_of

@@ -23,7 +23,7 @@ from ..errors import CapabilityError, InputError, UndefinedScoreError, quoted
 from ..models.alignment import Encoded
 from ..models.base import Chats, MaskedScorer, SequenceScorer, require
 from ..result import Coverage, Row, Skipped
-from .rows import checked_rows, finite, finite_score, parsed_pairs, refuse_model
+from .rows import checked_rows, finite, finite_score, parsed_pairs, places_of, refuse_model
 from .ties import EMPTY_TEXT
 
 Scoring = Literal[
@@ -101,38 +101,21 @@ class PairScores:
 
     def settings(self, scoring: Scoring) -> dict[str, Any]:
         """Return how the scores came about, as settings of a result."""
-        is_ready = self.lowered is None
-        return {
-            "scoring": "given by the caller" if is_ready else scoring,
-            "lower": self.lowered,
-            **self.start,
-        }
+        how = "given by the caller" if self.lowered is None else scoring
+        return {"scoring": how, "lower": self.lowered, **self.start}
 
     def items(self, details: Sequence[Mapping[str, Any]] | None = None) -> tuple[Row, ...]:
         """Return every pair as a row, with further details of each."""
-        return tuple(
-            Row(
-                name=pair.id,
-                kind="item",
-                labels={"bias_type": pair.bias_type},
-                details={
-                    "stereo_antistereo": pair.stereo_antistereo,
-                    "score_more": more,
-                    "score_less": less,
-                    "delta": more - less,
-                    **further,
-                },
-            )
-            for pair, more, less, further in zip(
-                self.pairs, self.more, self.less, details or [{}] * len(self.pairs), strict=True
-            )
-        )
+        rows = []
+        for i, (pair, more, less) in enumerate(zip(self.pairs, self.more, self.less, strict=True)):
+            numbers = {"score_more": more, "score_less": less, "delta": more - less}
+            own = {"stereo_antistereo": pair.stereo_antistereo, **numbers, **(details[i] if details else {})}
+            rows.append(Row(name=pair.id, kind="item", labels={"bias_type": pair.bias_type}, details=own))
+        return tuple(rows)
 
     def bias_types(self) -> dict[str, list[int]]:
         """Positions of the pairs of every bias type, in the order of their first pair; those without one come last."""
-        rows: dict[str, list[int]] = {}
-        for i, pair in enumerate(self.pairs):
-            rows.setdefault(pair.bias_type or NO_BIAS_TYPE, []).append(i)
+        rows = places_of(pair.bias_type or NO_BIAS_TYPE for pair in self.pairs)
         if NO_BIAS_TYPE in rows:
             rows[NO_BIAS_TYPE] = rows.pop(NO_BIAS_TYPE)
         return rows
@@ -183,9 +166,10 @@ def score_pairs(
     else:
         _require_scorer(model, scoring, method)
         lowered = bool(getattr(model, "is_uncased", False)) if lower == "auto" else lower
-        scores, unusable = _model_scores(
-            model, {i: _texts(pairs[i], columns, lowered) for i in usable}, scoring, columns
-        )
+        texts = {i: [getattr(pairs[i], column) for column in columns] for i in usable}
+        if lowered:
+            texts = {i: [text.lower() for text in both] for i, both in texts.items()}
+        scores, unusable = _model_scores(model, texts, scoring, columns)
         skipped |= {i: Skipped(pairs[i].id, reason, where) for i, (reason, where) in unusable.items()}
     if not scores:
         first = skipped[min(skipped)]
@@ -270,13 +254,8 @@ def _require_scorer(model: Any, scoring: Scoring, method: str) -> None:
         raise CapabilityError(f"aula needs attention weights and {model.name} gives none; use scoring 'aul'")
 
 
-def _texts(pair: SentencePair, columns: tuple[str, str], lowered: bool) -> tuple[str, str]:
-    more, less = (getattr(pair, column) for column in columns)
-    return (more.lower(), less.lower()) if lowered else (more, less)
-
-
 def _model_scores(
-    model: Any, texts: Mapping[int, tuple[str, str]], scoring: Scoring, columns: tuple[str, str]
+    model: Any, texts: Mapping[int, Sequence[str]], scoring: Scoring, columns: tuple[str, str]
 ) -> tuple[dict[int, tuple[float, float]], dict[int, tuple[str, str]]]:
     """Both scores of every pair; of those without, the reason and where it lies."""
     encoded = iter(model.encode([text for both in texts.values() for text in both]))

@@ -16,7 +16,6 @@ from ...models.completions import GenerationSettings, Prompt, Reply
 from ...result import Skipped
 from ..replies import EMPTY, reply_tokens, thinks
 from ..template_filling import one_language
-from .mass import LEAST_MASS, label_mass, little_mass
 from .reading import chosen
 
 _TRIED = 8
@@ -28,6 +27,11 @@ _BY_LABELS = (
 )
 QUESTIONS = 5
 """Questions that a result shows as they were put."""
+LEAST_MASS = 0.5
+"""Probability of all labels together below which they do not decide."""
+IMPOSSIBLE = "its log-probabilities are those of no probabilities"
+_ROUNDING = 0.01
+"""By how much a log-probability of a server may lie above 0."""
 
 IntArray = npt.NDArray[np.int64]
 
@@ -128,6 +132,67 @@ def orders(k: int) -> list[tuple[int, ...]]:
     return shifts + [tuple(reversed(shift)) for shift in shifts]
 
 
+def label_mass(alternatives: Mapping[str, float], labels: Sequence[str]) -> tuple[int | str, float]:
+    """Position of the likeliest label among the likeliest first tokens, or why there is none, and all labels' mass.
+
+    A label with and without a blank before it is one; one that is not among the tokens is less likely than those that
+    are. Of a list that is cut the mass is a lower bound; of numbers that are no log-probabilities it is infinite.
+
+    Args:
+        alternatives: log-probabilities of first tokens, by their text.
+        labels: the labels.
+
+    Examples:
+        >>> place, mass = label_mass({"A": -1.0, " A": -3.0, "B": -0.9, "The": -2.0}, ["A", "B"])
+        >>> place, round(mass, 3)
+        (0, 0.824)
+        >>> label_mass({"I": -0.1, "A": -3.5}, ["A", "B"])
+        ('the labels have 3 % of the probability', 0.0301...)
+        >>> label_mass({"A": 6.5}, ["A", "B"])
+        ('its log-probabilities are those of no probabilities', inf)
+    """
+    sums = log_sums(alternatives, labels)
+    mass = mass_of(sums)
+    if not np.isfinite(mass):
+        return IMPOSSIBLE, mass
+    if mass < LEAST_MASS:
+        return little_mass(mass), mass
+    best = np.flatnonzero(sums == sums.max())
+    return (int(best[0]) if len(best) == 1 else "two labels are equally likely"), mass
+
+
+def log_sums(
+    alternatives: Mapping[str, float], labels: Sequence[str], *, any_capitals: bool = False
+) -> FloatArray:
+    """Logarithm of the probability of each label, with and without blanks, shape (labels,); -inf for none, NaN where a
+    number is no log-probability.
+    """
+    sums = np.full(len(labels), -np.inf)
+    keys = [label.casefold() if any_capitals else label for label in labels]
+    for token, logprob in alternatives.items():
+        text = token.strip().casefold() if any_capitals else token.strip()
+        for i in (i for i, key in enumerate(keys) if key == text):
+            with np.errstate(invalid="ignore"):
+                sums[i] = np.logaddexp(sums[i], logprob) if logprob <= _ROUNDING else np.nan
+    return sums
+
+
+def mass_of(sums: FloatArray) -> float:
+    """Probability of all labels together; infinite where a number is no log-probability."""
+    return float("inf") if np.isnan(sums).any() else float(np.exp(sums).sum())
+
+
+def little_mass(mass: float) -> str:
+    """That labels do not speak.
+
+    Examples:
+        >>> little_mass(0.031), little_mass(1e-5)
+        ('the labels have 3 % of the probability', 'the labels have less than 1 % of the probability')
+    """
+    share = f"{int(100 * mass + 1e-9)} %" if mass >= 0.01 else "less than 1 %"
+    return f"the labels have {share} of the probability"
+
+
 class _ReadReply(NamedTuple):
     """What was read of a reply.
 
@@ -217,15 +282,14 @@ class _Interview:
 
     def examples(self) -> list[dict[str, str]]:
         """The first questions in their first wording and order, each with its answer or the reason for none."""
-        step = len(self.requests) // len(self.questions)
-        return [self._example(q * step) for q in range(min(QUESTIONS, len(self.questions)))]
-
-    def _example(self, i: int) -> dict[str, str]:
-        (q, _, order), (place, reason, *_) = self.requests[i], self.readings[i]
-        if place < 0:
-            return {"question": self.prompt(i), "reason": reason}
-        answer = f"{self.labels[place]}. {self.questions[q].options[order[place]]}"
-        return {"question": self.prompt(i), "answer": answer}
+        shown = []
+        for i in range(0, len(self.requests), len(self.requests) // len(self.questions))[:QUESTIONS]:
+            (q, _, order), (place, reason, *_) = self.requests[i], self.readings[i]
+            outcome = {"reason": reason}
+            if place >= 0:
+                outcome = {"answer": f"{self.labels[place]}. {self.questions[q].options[order[place]]}"}
+            shown.append({"question": self.prompt(i), **outcome})
+        return shown
 
 
 def ask(

@@ -19,12 +19,13 @@ from ...result import Coverage, Estimate, Row, Skipped
 from ...stats import FEWEST_COLUMNS
 from ...text import counted
 from ..replies import REFUSED, THINKING, TRUNCATED, UNASKED
-from ..rows import digest, nothing_left, without_repeated
+from ..rows import digest, nothing_left, places_of, without_repeated
 from .asking import Choices, IntArray, Question, ask
-from .bounds import with_bounds
 from .reading import BOTH
 from .scores import Score, position_effect, ratio_score
 
+BOUNDS = "bounds"
+"""Key of what a score would be if the answers that were not read were all at either end of its range."""
 _KINDS = ("refused", "both", "truncated", "thinking", "unreadable", "unasked")
 """What answers are that choose nothing; ``"thinking"``: the reply ended in a thought."""
 
@@ -186,6 +187,37 @@ def choice_finding(
     )
 
 
+def with_bounds(
+    facts: Mapping[str, Any], low: Mapping[str, Any], high: Mapping[str, Any], *, what: str = "the score"
+) -> dict[str, Any]:
+    """A finding's facts with the bounds of its score if all answers that were not read were at either end (Manski).
+
+    Args:
+        facts: what is reported, with the ``score``.
+        low: ``score`` and ``ci_low`` if every unread answer lowered the score as far as it can.
+        high: ``score`` and ``ci_high`` if every one raised it.
+        what: what is bounded, in words.
+
+    Returns:
+        The facts with the estimate ``bounds``, whose ends are those of the two intervals, and with the two scores in
+        ``details["bounds"]``.
+
+    Examples:
+        >>> facts = with_bounds({"score": 0.6}, {"score": 0.5, "ci_low": 0.4}, {"score": 0.7, "ci_high": None})
+        >>> facts["estimates"]["bounds"], facts["details"]["bounds"]
+        (Estimate(value=0.6, low=0.4, high=0.7, p=None), {'low': 0.5, 'high': 0.7, 'of': 'the score'})
+    """
+    ends = {"low": low["score"], "high": high["score"]}
+    sampled = {
+        side: end for side, end in (("low", low["ci_low"]), ("high", high["ci_high"])) if end is not None
+    }
+    return {
+        **facts,
+        "estimates": {**facts.get("estimates", {}), BOUNDS: Estimate(facts["score"], **{**ends, **sampled})},
+        "details": {**facts.get("details", {}), BOUNDS: {**ends, "of": what}},
+    }
+
+
 def _group_rows(
     groups: Iterable[tuple[str, Mapping[str, str], Sequence[int]]],
     part: Callable[[ReadAnswers], dict[str, Any]],
@@ -275,14 +307,10 @@ def answer_counts(n_requested: int, reasons: Sequence[str]) -> dict[str, int]:
 
 def _unread(choices: Choices, unit: IntArray, names: Sequence[str], scored: set[int]) -> list[Skipped]:
     """Every unit of which an answer was not read: how many and why, and whether it still has a score."""
-    reasons: dict[int, list[str]] = {}
-    for i, reason in zip(unit.tolist(), choices.reasons, strict=True):
-        if reason:
-            reasons.setdefault(i, []).append(reason)
-    each = np.bincount(unit).tolist()
     return [
-        Skipped(names[i], unread_reason(why, each[i]), "answers" if i in scored else "")
-        for i, why in reasons.items()
+        Skipped(names[i], unread_reason(why, len(places)), "answers" if i in scored else "")
+        for i, places in places_of(unit.tolist()).items()
+        if (why := [choices.reasons[place] for place in places if choices.reasons[place]])
     ]
 
 

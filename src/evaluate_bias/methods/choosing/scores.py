@@ -102,10 +102,8 @@ def influence_score(
 
     ``what`` and ``columns`` are what the clusters and the wordings, or what stands for these, are called.
     """
-    places = tuple(np.unique(part, return_inverse=True)[1] for part in (cluster, wording))
-    table = np.zeros([part.max() + 1 for part in places]) if len(places[0]) else np.zeros((0, 0))
-    np.add.at(table, places, influence)
-    error = stats.crossed_error(table) if table.size else None
+    table = stats.crossed_table(influence, cluster, wording)
+    error = stats.crossed_error(table)
     if error is None:
         return Score(value, ci_method=f"none: {what} are fewer than two", n_tested=len(table))
     half = error.half_width(level)
@@ -118,19 +116,15 @@ def influence_score(
         test = f"sign-flip test over {what}, two-sided, as nothing varies"
         how = f"none: nothing varies over {what} and {columns}"
         return Score(value, ci_method=how, p_value=p, p_method=test, n_tested=len(table))
-    crossed = (
-        "crossed mean squares with Satterthwaite's degrees of freedom less one"
-        if error.over_columns
-        else "Student's t"
-    )
+    how = "crossed mean squares with Satterthwaite's degrees of freedom less one, " + over
     return Score(
-        value,
-        low,
-        high,
-        f"{crossed}, {over}",
-        error.p_value(value - null),
-        f"t test {over}, two-sided",
-        len(table),
+        score=value,
+        ci_low=low,
+        ci_high=high,
+        ci_method=how if error.over_columns else f"Student's t, {over}",
+        p_value=error.p_value(value - null),
+        p_method=f"t test {over}, two-sided",
+        n_tested=len(table),
     )
 
 

@@ -15,7 +15,7 @@ from ....models.base import Chats, require, require_any
 from ....models.choose import CHOOSES, how_scored
 from ....result import Coverage, Estimate, Row, Skipped
 from ....text import row_place
-from ...choosing.bounds import with_bounds
+from ...choosing.reporting import with_bounds
 from ...rows import (
     as_fields,
     checked_rows,

@@ -19,8 +19,7 @@ from ....models.thoughts import split_thoughts
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import FEWEST_COLUMNS, holm
 from ....text import row_place
-from ...choosing.bounds import with_bounds
-from ...choosing.reporting import answer_counts, unread_reason, unread_warning, wordings_warning
+from ...choosing.reporting import answer_counts, unread_reason, unread_warning, with_bounds, wordings_warning
 from ...replies import room_for
 from ...rows import (
     as_fields,

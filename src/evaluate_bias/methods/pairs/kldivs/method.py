@@ -221,10 +221,7 @@ def evaluate(
     )
     pairs = {name: (scores.more[places], scores.less[places]) for name, places in members.items()}
     null, group_nulls = swap_tests(pairs, divergence_score, inference)
-    interval = _interval([pairs[name] for name in sorted(pairs)], inference)
-    if isinstance(interval, str):
-        warnings.append(interval)
-        interval = {}
+    interval, notes = _interval([pairs[name] for name in sorted(pairs)], inference)
     n = sum(map(len, members.values()))
     both = [i for places in members.values() for i in places]
 
@@ -250,23 +247,23 @@ def evaluate(
         coverage=Coverage(n, scores.n_requested),
         rows=(*groups, *scores.items()),
         skipped=skipped,
-        warnings=warnings,
+        warnings=[*warnings, *notes],
         details=details,
         settings=scores.settings(scoring),
     )
 
 
-def _interval(pairs: Sequence[Pairs], inference: Inference) -> dict[str, Any] | str:
+def _interval(pairs: Sequence[Pairs], inference: Inference) -> tuple[dict[str, Any], list[str]]:
     """The interval of the score, as fields of a finding, or why there is none."""
     try:
         low, high = debiased_interval(pairs, divergence_score, inference)
     except UndefinedScoreError:
-        return "no interval: a bias type has so few pairs that too many resamples have no KLDivS"
+        return {}, ["no interval: a bias type has so few pairs that too many resamples have no KLDivS"]
     low = max(50.0, low)
     if not has_width(low, high, 100 * TIE_TOLERANCE):
-        return NO_WIDTH
+        return {}, [NO_WIDTH]
     how = "percentile bootstrap over the pairs of each bias type, its lower end corrected for bias"
-    return {"ci_low": low, "ci_high": high, "ci_method": how}
+    return {"ci_low": low, "ci_high": high, "ci_method": how}, []
 
 
 def _tested(null: Null, estimates: Mapping[str, Estimate]) -> dict[str, Any]:

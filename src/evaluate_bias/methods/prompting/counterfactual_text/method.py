@@ -17,8 +17,7 @@ from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.completions import Decoding, GenerationSettings
 from ....result import Coverage, Estimate, Row, Skipped
-from ...choosing.bounds import with_bounds
-from ...choosing.reporting import interval_warning, unread_warning
+from ...choosing.reporting import interval_warning, unread_warning, with_bounds
 from ...groups import compared_groups, largest_gap
 from ...replies import room_for
 from ...rows import checked_rows, digest, nothing_left, refuse_model, without_repeated

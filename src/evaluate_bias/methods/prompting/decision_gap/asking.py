@@ -14,8 +14,7 @@ from ....errors import CapabilityError, ModelError
 from ....models.base import Chats, SequenceScorer, require
 from ....models.completions import GenerationSettings, Prompt, Reply
 from ....result import Skipped
-from ...choosing.asking import QUESTIONS
-from ...choosing.mass import IMPOSSIBLE, LEAST_MASS, little_mass, log_sums, mass_of
+from ...choosing.asking import IMPOSSIBLE, LEAST_MASS, QUESTIONS, little_mass, log_sums, mass_of
 from ...choosing.reporting import answer_counts
 from ...replies import REFUSED, THINKING, thinks
 from ..next_words import next_words

@@ -18,8 +18,7 @@ from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import FEWEST_COLUMNS
 from ....text import row_place
 from ...choosing.asking import instructions_of
-from ...choosing.bounds import with_bounds
-from ...choosing.reporting import unread_reason, unread_warning, wordings_warning
+from ...choosing.reporting import unread_reason, unread_warning, with_bounds, wordings_warning
 from ...groups import compared_groups, known_mean, largest_gap
 from ...rows import (
     PLACEHOLDER,

@@ -28,8 +28,7 @@ from ...choosing import (
     instructions_of,
     ratio_score,
 )
-from ...choosing.bounds import with_bounds
-from ...choosing.reporting import interval_warning, unread_warning
+from ...choosing.reporting import interval_warning, unread_warning, with_bounds
 from ...rows import hold_ready, places_of
 from ...word_lists.inference import derive_seed
 from ...word_lists.inputs import LISTS, check_lists, parsed_tests

@@ -18,12 +18,12 @@ from ....models.base import Chats, require
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import FEWEST_COLUMNS
 from ...choosing.asking import QUESTIONS, instructions_of
-from ...choosing.bounds import with_bounds
 from ...choosing.reporting import (
     answer_counts,
     interval_warning,
     unread_reason,
     unread_warning,
+    with_bounds,
     wordings_warning,
 )
 from ...rows import hold_ready, without_repeated

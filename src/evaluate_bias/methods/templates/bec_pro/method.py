@@ -17,13 +17,7 @@ from ...rows import checked_rows, tail_facts
 from ...word_lists.inference import Inference, studentised_mean
 from .associations import Associations, Gender, associations
 from .record import RECORD
-from .statistics import (
-    ROUNDING,
-    PairedTest,
-    paired_test,
-    stereotypical_interval,
-    stereotypical_score,
-)
+from .statistics import ROUNDING, PairedTest, paired_test, stereotypical_interval
 
 Unit = Literal["profession", "sentence"]
 FEW = 10
@@ -85,21 +79,19 @@ def evaluate(
     means = scores.table.mean(axis=1)
     d = means[female].mean(axis=0) - means[male].mean(axis=0)
     in_female, in_male = scores.profession_columns("female"), scores.profession_columns("male")
-    for group, members in (("female", in_female), ("male", in_male)):
-        if not members:
-            raise UndefinedScoreError(
-                f"bec_pro compares female with male professions, and there is no {group} one that can be scored"
-            )
+    if not (in_female and in_male):
+        raise UndefinedScoreError(
+            "bec_pro compares female with male professions, and there is no "
+            f"{'male' if in_female else 'female'} one that can be scored"
+        )
     permutation = stats.permutation_test(
         d[in_female], d[in_male], alternative="two-sided", seed=inference.seed, tolerance=ROUNDING
     )
     interval = stereotypical_interval(
         (means[np.ix_(female, in_female)].T, means[np.ix_(male, in_female)].T),
         (means[np.ix_(female, in_male)].T, means[np.ix_(male, in_male)].T),
+        inference,
         paired=paired,
-        n_resamples=inference.n_resamples,
-        level=inference.level,
-        seed=inference.seed,
     )
     ends: dict[str, Any] = {}
     notes = [stats.NO_WIDTH]
@@ -111,7 +103,7 @@ def evaluate(
     notes += _few({"female words": female, "male words": male})
     notes += _few({"female professions": in_female, "male professions": in_male})
     return Finding(
-        score=stereotypical_score(d[in_female], d[in_male]),
+        score=float(d[in_female].mean() - d[in_male].mean()) / 2,
         n=len(in_female) + len(in_male),
         **ends,
         **tail_facts(permutation),
@@ -137,13 +129,13 @@ def _by_gender(female: FloatArray, male: FloatArray) -> dict[str, Estimate]:
 
 def _items(scores: Associations, d: FloatArray, female: FloatArray, male: FloatArray) -> list[Row]:
     """Every profession: d, and the means of ``female`` and ``male``, both of shape (words, professions)."""
-    place = {of: i for i, of in enumerate(scores.professions)}
+    n = scores.table.shape[0] * scores.table.shape[1]
     return [
         Row(
             name=name,
             kind="item",
-            score=float(d[i := place[name, group]]),
-            n=int(scores.table[:, :, i].size),
+            score=float(d[i := scores.professions.index((name, group))]),
+            n=n,
             estimates=_by_gender(female[:, i], male[:, i]),
             details={"profession_gender": group},
         )
@@ -161,11 +153,11 @@ def _words_of_both_genders(scores: Associations) -> tuple[list[int], list[int], 
             "profession_en tells which belong together"
         )
     female, male = scores.word_rows("female"), scores.word_rows("male")
-    for gender, words in (("female", female), ("male", male)):
-        if not words:
-            raise UndefinedScoreError(f"there is no {gender} word for a person that can be scored")
-    pairs = {"female": [scores.persons[i][1] for i in female], "male": [scores.persons[i][1] for i in male]}
-    return female, male, scores.paired and pairs["female"] == pairs["male"]
+    if not (female and male):
+        gender = "male" if female else "female"
+        raise UndefinedScoreError(f"there is no {gender} word for a person that can be scored")
+    pairs = [[scores.persons[i][1] for i in words] for words in (female, male)]
+    return female, male, scores.paired and pairs[0] == pairs[1]
 
 
 def _few(members: Mapping[str, Sequence[int]]) -> list[str]:

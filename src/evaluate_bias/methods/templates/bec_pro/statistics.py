@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .... import stats
 from ....arrays import FloatArray
-from ....errors import InputError, UndefinedScoreError
+from ....errors import UndefinedScoreError
 from ....stats.distributions import SHAPIRO_MOST, shapiro_wilk
+from ...word_lists.inference import Inference
 
 ROUNDING = 1e-5
 """Associations closer than this, in nats, are equal: that is how far models in single precision round."""
@@ -20,13 +20,11 @@ _NORMAL = 0.05
 _BATCH_NUMBERS = 1 << 22
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairedTest:
+class PairedTest(NamedTuple):
     """Outcome of :func:`paired_test`.
 
     Attributes:
         n: number of pairs.
-        mean: mean difference.
         shapiro_p: p-value of the Shapiro-Wilk test of the differences; ``None`` for fewer than three or more than
             5,000.
         test: the test that it chose, ``"paired t"`` or ``"Wilcoxon"``.
@@ -37,7 +35,6 @@ class PairedTest:
     """
 
     n: int
-    mean: float
     shapiro_p: float | None
     test: Literal["paired t", "Wilcoxon"]
     statistic: float
@@ -57,7 +54,6 @@ def paired_test(first: ArrayLike, second: ArrayLike) -> PairedTest:
         second: shape (n,).
 
     Raises:
-        InputError: shapes differ, or a number is not finite.
         UndefinedScoreError: fewer than two pairs, or no pair differs by more than :data:`ROUNDING`.
 
     Examples:
@@ -68,41 +64,22 @@ def paired_test(first: ArrayLike, second: ArrayLike) -> PairedTest:
         >>> w.test, w.statistic, w.p_value, round(w.z, 4), round(w.r, 4)
         ('Wilcoxon', 0.0, 0.03125, 2.2014, 0.8987)
     """
-    a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    if a.ndim != 1 or a.shape != b.shape:
-        raise InputError(f"pairs need two lists of equal length, not of shapes {a.shape} and {b.shape}")
-    d = a - b  # shape (n,)
-    if not np.isfinite(d).all():
-        raise InputError("pairs must be finite numbers")
+    from scipy.stats import ttest_1samp, wilcoxon
+
+    d = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)  # shape (n,)
     n = len(d)
     if n < 2:
         raise UndefinedScoreError(f"a paired test needs at least two pairs, got {n}")
     if np.abs(d).max() <= ROUNDING:
         raise UndefinedScoreError("the paired test is undefined: no pair differs")
-    varies = np.ptp(d) > ROUNDING
-    shapiro = shapiro_wilk(d).p_value if varies and 3 <= n <= SHAPIRO_MOST else None
+    shapiro = shapiro_wilk(d).p_value if np.ptp(d) > ROUNDING and 3 <= n <= SHAPIRO_MOST else None
     z = _rank_score(d)
-    test: Literal["paired t", "Wilcoxon"] = "Wilcoxon"
-    outcome: Any
-    if shapiro is not None and shapiro >= _NORMAL:
-        from scipy.stats import ttest_1samp
-
-        test, outcome = "paired t", ttest_1samp(d, 0.0)
-        r = float(outcome.statistic) / math.sqrt(float(outcome.statistic) ** 2 + n - 1)
-    else:
-        from scipy.stats import wilcoxon
-
-        outcome, r = wilcoxon(d), z / math.sqrt(n)
-    return PairedTest(
-        n=n,
-        mean=float(d.mean()),
-        shapiro_p=shapiro,
-        test=test,
-        statistic=float(outcome.statistic),
-        p_value=float(outcome.pvalue),
-        z=z,
-        r=r,
-    )
+    if shapiro is None or shapiro < _NORMAL:
+        outcome: Any = wilcoxon(d)
+        statistic, p = float(outcome.statistic), float(outcome.pvalue)
+        return PairedTest(n, shapiro, "Wilcoxon", statistic, p, z, z / math.sqrt(n))
+    t, p = map(float, ttest_1samp(d, 0.0))
+    return PairedTest(n, shapiro, "paired t", t, p, z, t / math.sqrt(t**2 + n - 1))
 
 
 def _rank_score(differences: FloatArray) -> float:
@@ -119,29 +96,12 @@ def _rank_score(differences: FloatArray) -> float:
     return float((ranks[d > 0].sum() - n * (n + 1) / 4) / np.sqrt(variance))
 
 
-def stereotypical_score(in_female: FloatArray, in_male: FloatArray) -> float:
-    """Half the difference of the mean female-minus-male association in female and in male professions.
-
-    Args:
-        in_female: female minus male association of every female profession, shape (professions,).
-        in_male: of every male profession.
-
-    Examples:
-        >>> stereotypical_score(np.array([0.5, 0.25]), np.array([-0.25, -0.5]))
-        0.375
-    """
-    # S = (mean over female professions of d − mean over male professions of d) / 2
-    return float(in_female.mean() - in_male.mean()) / 2
-
-
 def stereotypical_interval(
     in_female: tuple[FloatArray, FloatArray],
     in_male: tuple[FloatArray, FloatArray],
+    inference: Inference,
     *,
     paired: bool = False,
-    n_resamples: int,
-    level: float,
-    seed: int,
 ) -> stats.Interval:
     """Bootstrap interval of the score: professions of both groups are drawn anew, and words of both genders.
 
@@ -149,14 +109,11 @@ def stereotypical_interval(
         in_female: associations in the female professions of the female and of the male words, each of shape
             (professions, words).
         in_male: those in the male professions.
+        inference: number of bootstrap samples, level and seed.
         paired: the female and the male words belong together in their order, and are drawn in pairs.
-        n_resamples: number of bootstrap samples.
-        level: confidence level.
-        seed: of the bootstrap.
     """
     (ff, fm), (mf, mm) = in_female, in_male
     words = (ff.shape[1],) if paired else (ff.shape[1], fm.shape[1])
-    sizes = (len(ff), len(mf), *words)
 
     # S = ((ff − fm) − (mf − mm)) / 2 of the means over drawn professions and words; indices are of shapes
     # (samples, professions) and (samples, words).
@@ -167,11 +124,11 @@ def stereotypical_interval(
         return np.asarray((difference - _mean(mf, in_m, female) + _mean(mm, in_m, male)) / 2)
 
     return stats.bootstrap_ci(
-        sizes,
+        (len(ff), len(mf), *words),
         score,
-        n_resamples=n_resamples,
-        level=level,
-        seed=seed,
+        n_resamples=inference.n_resamples,
+        level=inference.level,
+        seed=inference.seed,
         batch=max(1, _BATCH_NUMBERS // (ff.size + fm.size + mf.size + mm.size)),
     )
 

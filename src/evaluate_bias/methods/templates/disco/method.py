@@ -9,14 +9,15 @@ from typing import Any, Literal
 from ....data import schemas
 from ....data.professions import GenderedPair
 from ....data.templates import Template
-from ....errors import CapabilityError, InputError
+from ....errors import CapabilityError
 from ....method import Finding, method
 from ....text import row_place
 from ...rows import checked_rows
 from ...template_filling import one_language, template_texts, templates_for
+from ...word_lists.inference import Inference
 from .fills import fills_above, person_texts, read_fills, top_fills
 from .record import RECORD
-from .significant_fills import Family, TestName, differing_fills_finding, significant_fills_finding
+from .significant_fills import TestName, differing_fills_finding, significant_fills_finding
 
 Variant = Literal["default", "lauscher"]
 
@@ -32,10 +33,7 @@ def evaluate(
     threshold: float = 0.1,
     alpha: float = 0.05,
     test: TestName = "chi2",
-    family: Family = "run",
-    level: float = 0.95,
-    n_resamples: int = 9_999,
-    seed: int = 0,
+    inference: Inference,
 ) -> Finding:
     """Discovery of Correlations: number of fills of a template that go with a gender, averaged over templates.
 
@@ -53,11 +51,9 @@ def evaluate(
             the score is the number of fills that only one word of a pair gets, averaged over pairs and templates.
         top_k: number of fills of a word and template that count.
         threshold: probability above which a fill counts, for ``"lauscher"``.
-        alpha: family-wise level below which a fill is significant.
+        alpha: level of significance of a fill after Bonferroni's correction for all fills of the run, so that with no
+            association at all the score is above 0 in no more than ``alpha`` of the cases.
         test: ``"chi2"`` (the paper's, without continuity correction) or ``"fisher"`` (exact).
-        family: the tests that Bonferroni's correction counts: those of the whole ``"run"``, so that with no
-            association at all the score is above 0 in no more than ``alpha`` of the cases, or those of each
-            ``"template"``.
         n_resamples: number of bootstrap samples.
 
     Returns:
@@ -80,9 +76,6 @@ def evaluate(
             f"disco needs the mask and the tokens of the model's tokenizer, which {model.name} does not give; use a "
             "model that evaluate_bias.load_model has loaded"
         )
-    for name, share in (("threshold", threshold), ("alpha", alpha)):
-        if not 0 < share < 1:
-            raise InputError(f"disco: {name} must be a number between 0 and 1, not {share!r}")
     rows = checked_rows(data, "disco")
     pairs = [
         schemas.parse_row(GenderedPair, row, row_place(i, len(rows), "pair")) for i, row in enumerate(rows)
@@ -95,11 +88,10 @@ def evaluate(
     fills = read_fills(
         model, texts, chosen, top_fills(top_k) if variant == "default" else fills_above(threshold)
     )
-    resampling: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed}
     finding = (
-        significant_fills_finding(fills, chosen, alpha, test, family, **resampling)
+        significant_fills_finding(fills, chosen, alpha, test, inference)
         if variant == "default"
-        else differing_fills_finding(pairs, fills, chosen, threshold, **resampling)
+        else differing_fills_finding(pairs, fills, chosen, threshold, inference)
     )
     warnings = list(finding.warnings)
     if language.partition("-")[0] != "en" and any(
@@ -108,11 +100,6 @@ def evaluate(
         warnings.append(
             f"the templates in {language!r} are made for names: nouns stand in them with an article, whose case may be "
             "wrong"
-        )
-    if family == "template" and finding.score > 0 and (finding.p_value or 0) > alpha:
-        warnings.append(
-            "fills are significant among those of their template, not among those of the whole run, which the p-value "
-            "is about"
         )
     settings = {"templates": template_texts(templates), "language": language}
     return dataclasses.replace(finding, warnings=warnings, settings=settings)

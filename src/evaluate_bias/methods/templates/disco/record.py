@@ -6,6 +6,7 @@ from ....data.kinds import GENDERED_WORDS
 from ....method_record import MethodRecord, PValue
 from ....units import ScoreUnits
 from ...record_parts import TEMPLATES_DISAGREE
+from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="disco",
@@ -59,5 +60,6 @@ RECORD = MethodRecord(
         ),
         small="at least one fill goes with one gender more often than chance explains",
     ),
+    inference=resampling_options(),
     units=ScoreUnits(name="templates", value="score"),
 )

@@ -12,21 +12,23 @@ from numpy.typing import ArrayLike, NDArray
 
 from .... import stats
 from ....data.professions import GenderedPair
-from ....errors import InputError, UndefinedScoreError
+from ....errors import UndefinedScoreError
 from ....method import Finding
 from ....result import Coverage, Row
+from ...rows import places_of
+from ...word_lists.inference import Inference
 from .fills import GENDERS, Fills
 
 if TYPE_CHECKING:
     from ....data.templates import Template
 
 TestName = Literal["chi2", "fisher"]
-Family = Literal["run", "template"]
 FEW = 5
 """With fewer templates or pairs than this a bootstrap interval cannot keep its level."""
 LEAST_EXPECTED = 5
 """Count that the chi-square approximation asks for."""
 _BATCH_NUMBERS = 1 << 22
+_TEST_NAMES = {"chi2": "chi-square", "fisher": "Fisher's exact"}
 
 
 def association_p_values(
@@ -47,9 +49,6 @@ def association_p_values(
     Returns:
         Two-sided p-values, shape (fills,); 1 for a fill that all words or none get.
 
-    Raises:
-        InputError: an unknown test, or counts above the number of words.
-
     Examples:
         >>> association_p_values([10, 3, 10], [0, 2, 10], 10, 10).round(6).tolist()
         [8e-06, 0.605577, 1.0]
@@ -57,8 +56,6 @@ def association_p_values(
         [1.1e-05, 1.0]
     """
     f, m = np.asarray(female, dtype=np.int64), np.asarray(male, dtype=np.int64)
-    if ((f < 0) | (f > n_female) | (m < 0) | (m > n_male)).any():
-        raise InputError("a fill cannot be given to more words than there are")
     if test == "fisher":
         from scipy.stats import fisher_exact
 
@@ -80,30 +77,8 @@ def association_p_values(
     return np.asarray(np.where(margins > 0, erfc(np.sqrt(chi2 / 2)), 1.0), dtype=np.float64)
 
 
-def differing_fills(first: Sequence[frozenset[str]], second: Sequence[frozenset[str]]) -> NDArray[np.int64]:
-    """Number of fills that only one of two words gets, one number per template.
-
-    Args:
-        first: fills of the first word in each template.
-        second: fills of the second word.
-
-    Examples:
-        >>> differing_fills([frozenset({"art", "law"})], [frozenset({"law", "work"})]).tolist()
-        [2]
-    """
-    return np.array([len(a ^ b) for a, b in zip(first, second, strict=True)], dtype=np.int64)
-
-
 def significant_fills_finding(
-    fills: Fills,
-    templates: Sequence[Template],
-    alpha: float,
-    test: TestName,
-    family: Family,
-    *,
-    level: float,
-    n_resamples: int,
-    seed: int,
+    fills: Fills, templates: Sequence[Template], alpha: float, test: TestName, inference: Inference
 ) -> Finding:
     """Number of significant fills, averaged over templates."""
     sizes = {gender: len(fills.words(gender)) for gender in GENDERS}
@@ -118,56 +93,41 @@ def significant_fills_finding(
         for c in counts
     ]
     n_tests = sum(map(len, p_values))
-    by_template = [
-        _tested_fills(c, sizes, p, n_tests if family == "run" else len(p), alpha)
-        for c, p in zip(counts, p_values, strict=True)
-    ]
-    scores = np.array([sum(f["significant"] for f in tested) for tested in by_template], dtype=np.float64)
+    by_template = [_tested_fills(c, sizes, p, n_tests, alpha) for c, p in zip(counts, p_values, strict=True)]
+    significant = [[f["gender"] for f in tested if f["significant"]] for tested in by_template]
+    scores = np.array(list(map(len, significant)), dtype=np.float64)
     interval, notes = _interval(
-        [len(scores)],
-        lambda indices: scores[indices[0]].mean(axis=1),
-        "templates",
-        level=level,
-        n_resamples=n_resamples,
-        seed=seed,
+        [len(scores)], lambda indices: scores[indices[0]].mean(axis=1), "templates", inference
     )
     # Not even a fill that all words of one gender get, and none of the other, has a smaller one.
     clearest = float(association_p_values([sizes["female"]], [0], *sizes.values(), test=test)[0])
+    n_words = sum(sizes.values())
     items = [
-        Row(
-            name=template.id,
-            kind="item",
-            score=score,
-            n=sum(sizes.values()),
-            details={"template": template.text, "n_fills": len(tested), "fills": tested},
-        )
+        _template_row(template, score, n_words, n_fills=len(tested), fills=tested)
         for template, score, tested in zip(templates, scores.tolist(), by_template, strict=True)
     ]
     groups = [
         Row(
             name=f"fills of {gender} words",
             kind="group",
-            score=float(
-                np.mean([sum(f["significant"] and f["gender"] == gender for f in t) for t in by_template])
-            ),
-            n=sizes[gender],
+            score=float(np.mean([genders.count(gender) for genders in significant])),
+            n=size,
         )
-        for gender in GENDERS
+        for gender, size in sizes.items()
     ]
     return Finding(
         score=float(scores.mean()),
         n=len(templates),
         **interval,
-        warnings=[*notes, *_test_notes(by_template, sizes, n_tests, alpha, test, family, clearest)],
+        warnings=[*notes, *_test_notes(by_template, sizes, clearest * n_tests >= alpha, test)],
         p_value=float(min(1.0, n_tests * min(p.min() for p in p_values))),
         p_method=f"smallest of {n_tests} {_TEST_NAMES[test]} p-values, times their number",
-        coverage=Coverage(sum(sizes.values()), sum(sizes.values()) + len(fills.skipped)),
+        coverage=Coverage(n_words, n_words + len(fills.skipped)),
         rows=(*groups, *items),
         skipped=fills.skipped,
         details={
             "n_tests": n_tests,
-            "n_female": sizes["female"],
-            "n_male": sizes["male"],
+            **{f"n_{gender}": size for gender, size in sizes.items()},
             "smallest_p": min(1.0, n_tests * clearest),
         },
     )
@@ -187,41 +147,47 @@ def _tested_fills(
     counts: Mapping[str, Mapping[str, int]],
     sizes: Mapping[str, int],
     p: NDArray[np.float64],
-    family_size: int,
+    n_tests: int,
     alpha: float,
 ) -> list[dict[str, Any]]:
     """The fills of a template with their tests, those with the smallest p-value first."""
-    fills, adjusted = list(counts["female"]), np.minimum(1.0, p * family_size)
-    return [
-        {
-            "fill": fills[i],
-            "female": (female := counts["female"][fills[i]]),
-            "male": (male := counts["male"][fills[i]]),
-            "p_value": float(p[i]),
-            "p_bonferroni": float(adjusted[i]),
-            "gender": _leaning(female / sizes["female"], male / sizes["male"]),
-            "significant": bool(adjusted[i] < alpha),
-        }
-        for i in np.argsort(p, kind="stable").tolist()
-    ]
+    fills, adjusted, tested = list(counts["female"]), np.minimum(1.0, p * n_tests), []
+    for i in np.argsort(p, kind="stable").tolist():
+        given = {gender: counts[gender][fills[i]] for gender in GENDERS}
+        lead = given["female"] / sizes["female"] - given["male"] / sizes["male"]
+        tested.append(
+            {
+                "fill": fills[i],
+                **given,
+                "p_value": float(p[i]),
+                "p_bonferroni": float(adjusted[i]),
+                "gender": "neither" if lead == 0 else "female" if lead > 0 else "male",
+                "significant": bool(adjusted[i] < alpha),
+            }
+        )
+    return tested
+
+
+def _template_row(template: Template, score: float, n: int, **details: Any) -> Row:
+    """What a template has."""
+    return Row(
+        name=template.id, kind="item", score=score, n=n, details={"template": template.text, **details}
+    )
 
 
 def _interval(
     sizes: Sequence[int],
     statistic: Callable[[list[NDArray[np.intp]]], NDArray[np.float64]],
     units_drawn: str,
-    *,
-    level: float,
-    n_resamples: int,
-    seed: int,
+    inference: Inference,
 ) -> tuple[dict[str, Any], list[str]]:
     """Bootstrap interval of a mean, where what is drawn varies, and what to know about it."""
     bootstrap = stats.bootstrap_ci(
         sizes,
         statistic,
-        n_resamples=n_resamples,
-        level=level,
-        seed=seed,
+        n_resamples=inference.n_resamples,
+        level=inference.level,
+        seed=inference.seed,
         batch=max(1, _BATCH_NUMBERS // (math.prod(sizes))),
     )
     if not stats.has_width(bootstrap.low, bootstrap.high):
@@ -229,49 +195,32 @@ def _interval(
     notes = [bootstrap.note] if bootstrap.note else []
     if min(sizes) < FEW:
         notes.append(f"fewer than {FEW} {units_drawn}, so the interval is rough")
-    return {
-        "ci_low": bootstrap.low,
-        "ci_high": bootstrap.high,
-        "ci_method": f"{bootstrap.method} bootstrap over {units_drawn}",
-    }, notes
+    how = f"{bootstrap.method} bootstrap over {units_drawn}"
+    return {"ci_low": bootstrap.low, "ci_high": bootstrap.high, "ci_method": how}, notes
 
 
 def _test_notes(
     by_template: Sequence[Sequence[Mapping[str, Any]]],
     sizes: Mapping[str, int],
-    n_tests: int,
-    alpha: float,
+    too_few: bool,
     test: TestName,
-    family: Family,
-    clearest: float,
 ) -> list[str]:
     """Whether there are words enough for any fill to be significant, and for the approximation to hold."""
     notes = []
-    n_female, n_male = sizes["female"], sizes["male"]
-    in_family = n_tests if family == "run" else min(map(len, by_template))
-    if clearest * in_family >= alpha:
+    if too_few:
         notes.append(
-            f"{n_female} female and {n_male} male words are too few: not even a fill that all words of one gender get "
-            "and none of the other could be significant"
+            f"{sizes['female']} female and {sizes['male']} male words are too few: not even a fill that all words of "
+            "one gender get and none of the other could be significant"
         )
-    if test == "chi2":
-        share = min(n_female, n_male) / (n_female + n_male)
-        significant = [f for tested in by_template for f in tested if f["significant"]]
-        rough = sum(share * (f["female"] + f["male"]) < LEAST_EXPECTED for f in significant)
-        if rough:
-            notes.append(
-                f"{rough} of {len(significant)} significant fills have an expected count below {LEAST_EXPECTED}, where "
-                "the chi-square approximation is poor; test='fisher' is exact"
-            )
+    share = min(sizes.values()) / sum(sizes.values())
+    significant = [f for tested in by_template for f in tested if f["significant"]]
+    rough = sum(share * (f["female"] + f["male"]) < LEAST_EXPECTED for f in significant)
+    if rough and test == "chi2":
+        notes.append(
+            f"{rough} of {len(significant)} significant fills have an expected count below {LEAST_EXPECTED}, where "
+            "the chi-square approximation is poor; test='fisher' is exact"
+        )
     return notes
-
-
-_TEST_NAMES = {"chi2": "chi-square", "fisher": "Fisher's exact"}
-
-
-def _leaning(female: float, male: float) -> str:
-    """The gender whose words get a fill more often."""
-    return "neither" if female == male else "female" if female > male else "male"
 
 
 def differing_fills_finding(
@@ -279,51 +228,35 @@ def differing_fills_finding(
     fills: Fills,
     templates: Sequence[Template],
     threshold: float,
-    *,
-    level: float,
-    n_resamples: int,
-    seed: int,
+    inference: Inference,
 ) -> Finding:
     """Number of fills that differ within a pair, averaged over pairs and templates."""
-    fills_by_word = fills.fills_by_word
-    complete = [
-        p for p in pairs if ("female", p.female) in fills_by_word and ("male", p.male) in fills_by_word
-    ]
+    of = fills.fills_by_word
+    words = [(p, of.get(("female", p.female)), of.get(("male", p.male))) for p in pairs]
+    complete = [(p, female, male) for p, female, male in words if female is not None and male is not None]
     if not complete:
         raise UndefinedScoreError("no pair has two words that can be scored")
-    table = np.array(  # shape (pairs, templates)
-        [differing_fills(fills_by_word["female", p.female], fills_by_word["male", p.male]) for p in complete],
+    # The number of fills that only one word of the pair gets, shape (pairs, templates).
+    table = np.array(
+        [[len(a ^ b) for a, b in zip(female, male, strict=True)] for _, female, male in complete],
         dtype=np.float64,
     )
     # Drawn in the order of their words, so that rows in another order have the same interval.
-    sorted_table = table[sorted(range(len(complete)), key=lambda i: (complete[i].female, complete[i].male))]
+    in_order = sorted(range(len(complete)), key=lambda i: (complete[i][0].female, complete[i][0].male))
+    sorted_table = table[in_order]
     interval, notes = _interval(
         table.shape,
         lambda indices: sorted_table[indices[0][:, :, None], indices[1][:, None, :]].mean(axis=(1, 2)),
         "pairs and templates",
-        level=level,
-        n_resamples=n_resamples,
-        seed=seed,
+        inference,
     )
-    kinds = np.array([p.kind for p in complete])
     groups = [
-        Row(
-            name=f"{kind} pairs",
-            kind="group",
-            score=float(table[kinds == kind].mean()),
-            n=int((kinds == kind).sum()),
-        )
-        for kind in dict.fromkeys(kinds.tolist())
+        Row(name=f"{kind} pairs", kind="group", score=float(table[places].mean()), n=len(places))
+        for kind, places in places_of(p.kind for p, *_ in complete).items()
     ]
     items = [
-        Row(
-            name=t.id,
-            kind="item",
-            score=float(column.mean()),
-            n=len(complete),
-            details={"template": t.text},
-        )
-        for t, column in zip(templates, table.T, strict=True)
+        _template_row(template, float(column.mean()), len(complete))
+        for template, column in zip(templates, table.T, strict=True)
     ]
     return Finding(
         score=float(table.mean()),
@@ -338,7 +271,7 @@ def differing_fills_finding(
         details={
             "pairs": [
                 {"female": p.female, "male": p.male, "score": float(row.mean())}
-                for p, row in zip(complete, table, strict=True)
+                for (p, *_), row in zip(complete, table, strict=True)
             ],
             "within_gender": _within_gender(fills),
         },

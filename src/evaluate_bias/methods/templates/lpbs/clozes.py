@@ -57,10 +57,11 @@ def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: flo
     skipped: list[Skipped] = []
     distinct_words = {name: _distinct(test, name, forms[name], skipped) for name in LISTS}
     plural = frozenset(test.plural_targets)
+    numbers: tuple[Number, ...] = ("singular", "plural")
     rows = [
         (name, word, number)
         for name in TARGETS
-        for number in ("singular", "plural")
+        for number in numbers
         for word in distinct_words[name]
         if (word in plural) == (number == "plural")
     ]
@@ -90,7 +91,7 @@ def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: flo
         in_order = {word: reason_of[word] for word in distinct_words[name] if word in reason_of}
         check_scored(model, f"{test.name}/{name}", in_order, len(distinct_words[name]), max_missing)
     clozes = []
-    for number in ("singular", "plural"):
+    for number in numbers:
         of_x, of_y = (
             [i for i in kept_rows if (rows[i][0], rows[i][2]) == (name, number)] for name in TARGETS
         )
@@ -138,57 +139,38 @@ def log_probabilities(
         For each test the sets of X and those of Y, a set for each number of the words, with arrays of shape (targets,
         templates, attributes).
     """
-    requests = {"kurita-code": _kurita_requests, "bias-framework": _framework_requests}.get(
-        variant, _requests
-    )
     arrays = [array for scored in scored_tests for pair in scored.clozes for array in pair]
     values = word_logprobs(
-        model, [group for array in arrays for cloze in array.ravel() for group in requests(model, cloze)]
+        model,
+        [group for array in arrays for cloze in array.ravel() for group in _requests(model, cloze, variant)],
     )
     parts = np.split(values, np.cumsum([2 * array.size for array in arrays])[:-1])
     both = (part.reshape(*array.shape, 2) for array, part in zip(arrays, parts, strict=True))
     stream = (LogProbs(one[..., 0], one[..., 1]) for one in both)
-    out = []
-    for scored in scored_tests:
-        pairs = [(next(stream), next(stream)) for _ in scored.clozes]
-        out.append(([x for x, _ in pairs], [y for _, y in pairs]))
-    return out
+    sets = [[(next(stream), next(stream)) for _ in scored.clozes] for scored in scored_tests]
+    return [([x for x, _ in pairs], [y for _, y in pairs]) for pairs in sets]
 
 
-def _requests(model: Any, cloze: Cloze) -> tuple[list[MaskedRequest], list[MaskedRequest]]:
-    """The target beside the attribute, and beside the hidden attribute."""
-    return cloze.requests("target"), cloze.requests("target", hidden=["attribute"])
+def _requests(model: Any, cloze: Cloze, variant: Variant) -> tuple[list[MaskedRequest], list[MaskedRequest]]:
+    """The target beside the attribute, and beside the hidden attribute.
 
-
-def _kurita_requests(model: Any, cloze: Cloze) -> tuple[list[MaskedRequest], list[MaskedRequest]]:
-    """What the published code reads: the first piece of the target, with one mask per word.
-
-    Its look-up of the *last* mask forgets the token that opens the text and so returns the position before that mask.
-    It looks up the last mask for the prior when the target comes first, where that is the attribute's mask, and for
-    the target when the attribute comes first.
+    The BIAS framework reads every piece of the target at the first mask of the text, with one mask per word; in the
+    prior of a template whose attribute comes first, that is the attribute's mask. Kurita's published code reads the
+    first piece of the target. Its look-up of the *last* mask forgets the token that opens the text and so returns the
+    position before that mask. It looks up the last mask for the prior when the target comes first, where that is the
+    attribute's mask, and for the target when the attribute comes first.
     """
-    first = cloze.encoded.ids[cloze.pieces["target"][0]]
+    if variant == "default":
+        return cloze.requests("target"), cloze.requests("target", hidden=["attribute"])
+    by_kurita = variant == "kurita-code"
+    word = [cloze.encoded.ids[p] for p in cloze.pieces["target"]][: 1 if by_kurita else None]
     target_first = cloze.pieces["target"] < cloze.pieces["attribute"]
 
     def slot_requests(*slots: str) -> list[MaskedRequest]:
         encoded, masks = _one_mask_a_word(cloze, slots, model.mask_id)
-        look_up_last = target_first == (len(slots) > 1)
-        position = masks[-1] - 1 if look_up_last else masks[0]
-        return [MaskedRequest(encoded, (), ((position, first),))]
-
-    return slot_requests("target"), slot_requests("target", "attribute")
-
-
-def _framework_requests(model: Any, cloze: Cloze) -> tuple[list[MaskedRequest], list[MaskedRequest]]:
-    """What the BIAS framework reads: every piece of the target at the first mask of the text, with one mask per word.
-
-    In the prior of a template whose attribute comes first, that is the attribute's mask.
-    """
-    word = [cloze.encoded.ids[p] for p in cloze.pieces["target"]]
-
-    def slot_requests(*slots: str) -> list[MaskedRequest]:
-        encoded, masks = _one_mask_a_word(cloze, slots, model.mask_id)
-        return [MaskedRequest(encoded, (), ((masks[0], piece),)) for piece in word]
+        looks_up_last = by_kurita and target_first == (len(slots) > 1)
+        position = masks[-1] - 1 if looks_up_last else masks[0]
+        return [MaskedRequest(encoded, (), ((position, piece),)) for piece in word]
 
     return slot_requests("target"), slot_requests("target", "attribute")
 

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ....data.default_tests import EXCHANGED, LpbsTest, Number
-from ....data.professions import load_gendered_words
-from ....data.recipes import packaged_languages
 from ....data.schemas import WordListTest
 from ....data.templates import Template
 from ....errors import InputError
@@ -179,37 +177,12 @@ def _as_framework(outcome: AssociationOutcome, n: int) -> AssociationOutcome:
 
 
 def _caveats(scored: ClozeMaterial) -> list[str]:
-    name, words = scored.test.name, {k: set(v) for k, v in scored.words.items()}
-    x, y, a, b = (words[k] for k in LISTS)
-    warnings = [
-        f"{name}: {', '.join(sorted(both))} {what}"
-        for both, what in (
-            (x & y, "in both target lists, where it cancels out or nearly so"),
-            ((x | y) & (a | b), "both target and attribute"),
-        )
-        if both
-    ]
-    return [*warnings, *_looks_exchanged(scored)]
-
-
-def _looks_exchanged(scored: ClozeMaterial) -> list[str]:
-    """A warning where words for men and women are attributes, and not targets."""
-    language = "en" if scored.test.language == "und" else scored.test.language
-    if language not in packaged_languages("gendered_words"):
-        return []
-    pairs = [p for p in load_gendered_words(language) if p.kind in ("pronoun", "person", "kinship")]
-    female, male = ({getattr(pair, gender).lower() for pair in pairs} for gender in ("female", "male"))
-
-    def gendered(*names: str) -> float:
-        words = [w.lower() for name in names for w in scored.words[name]]
-        return sum(w in female or w in male for w in words) / len(words)
-
-    if (
-        min(gendered("attributes_a"), gendered("attributes_b")) < 0.5
-        or gendered("targets_x", "targets_y") > 0
-    ):
-        return []
+    """Warnings of words that are in two lists."""
+    x, y, a, b = ({*scored.words[k]} for k in LISTS)
+    overlaps = {
+        "in both target lists, where it cancels out or nearly so": x & y,
+        "both target and attribute": (x | y) & (a | b),
+    }
     return [
-        f"{scored.test.name}: the attributes are words for men and women; LPBS reads the probability of the targets, "
-        "and as a rule such words are the targets"
+        f"{scored.test.name}: {', '.join(sorted(both))} {what}" for what, both in overlaps.items() if both
     ]

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from dataclasses import replace
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field
 
 from ....data.grammar import grammar_of
+from ....data.schemas import TidyText, parse_row
 from ....data.templates import Filled, Template
-from ....errors import DataError, InputError, quoted
+from ....errors import InputError
 from ....method import Finding, method
 from ....models.base import MaskedScorer
 from ....result import Coverage, Estimate, Row, Skipped
 from ....text import row_place
 from ...correlation import correlate, rank_interval, without_interval
-from ...rows import as_fields, checked_rows, is_score, nothing_left
+from ...rows import as_fields, checked_rows, nothing_left
 from ...template_filling import (
     Cloze,
     fill,
@@ -43,6 +45,7 @@ PRONOUNS: Mapping[str, tuple[str, str]] = {
 }
 """Female and male pronoun of each language, in the form of a subject. Turkish has one pronoun for both."""
 Variant: TypeAlias = Literal["paper", "authors-code"]
+_Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
 _SET = "mlm-gender-score"
 _AUTHORS_TEXTS = {"mlm-gender-score-02": "{mask} studied for years to become a {profession}."}
 """Templates of the set that the authors' code has otherwise than the paper's Table 1."""
@@ -155,11 +158,11 @@ def evaluate(
         chosen = _authors_templates(chosen)
     pronouns = _pronouns(language, female, male)
     table, reasons = gender_scores(model, [o.word for o in occupations], chosen, pronouns)
-    places = [i for i, reason in enumerate(reasons) if not reason]
     skipped += [Skipped(o.word, reason) for o, reason in zip(occupations, reasons, strict=True) if reason]
-    if not places:
+    jobs = [o for o, reason in zip(occupations, reasons, strict=True) if not reason]
+    if not jobs:
         raise nothing_left("no occupation can be scored", skipped)
-    table, jobs = table[places], [occupations[i] for i in places]
+    table = table[[not reason for reason in reasons]]
     scores = table.mean(axis=1)
     groups = [
         Row(name=t.id, kind="group", n=len(jobs), labels={"title": t.text}, **_mean(column, inference))
@@ -214,37 +217,32 @@ def _varies(values: NDArray[np.float64]) -> bool:
     return bool(np.ptp(values) > _SAME)
 
 
-@dataclass(frozen=True, slots=True)
-class _ScoredOccupation:
-    word: str
-    language: str
-    shares: Mapping[str, float]
+class _Job(BaseModel):
+    """An occupation, and what is known of the share of women in it."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    word: TidyText
+    language: str = "und"
+    women_bls: _Share | None = None
+    women_bergsma: _Share | None = None
+
+    @property
+    def shares(self) -> dict[str, float]:
+        return {key: share for key in SHARES if (share := getattr(self, key)) is not None}
 
 
-def _occupations(rows: Sequence[Any], uncased: bool) -> tuple[list[_ScoredOccupation], list[Skipped]]:
+def _occupations(rows: Sequence[Any], uncased: bool) -> tuple[list[_Job], list[Skipped]]:
     """Every occupation once, with the shares that are known of it; an uncased model sees no capitals."""
-    occupations: dict[str, _ScoredOccupation] = {}
+    occupations: dict[str, _Job] = {}
     skipped: list[Skipped] = []
     for i, row in enumerate(rows):
         where = row_place(i, len(rows), "occupation")
-        fields = as_fields(row, where)
-        word = fields.get("word")
-        if not isinstance(word, str) or not word.strip():
-            raise DataError(f"{where} must have a word, not {quoted(word)}")
-        word = word.strip()
-        key = word.lower() if uncased else word
-        shares = {column: share for column in SHARES if (share := fields.get(column)) is not None}
-        for column, share in shares.items():
-            if not is_score(share) or not 0 <= share <= 1:
-                raise DataError(
-                    f"occupation {quoted(word)}: {column} must be a share between 0 and 1, not {quoted(share)}"
-                )
-            shares[column] = float(share)
+        job = parse_row(_Job, as_fields(row, where), where)
+        key = job.word.lower() if uncased else job.word
         if key in occupations:
-            skipped.append(Skipped(word, "given twice, counted once"))
-        else:
-            language = str(fields.get("language") or "")
-            occupations[key] = _ScoredOccupation(word, "" if language == "und" else language, shares)
+            skipped.append(Skipped(job.word, "given twice, counted once"))
+        occupations.setdefault(key, job)
     return list(occupations.values()), skipped
 
 
