@@ -151,3 +151,11 @@ def test_a_piped_run_of_several_units_prints_a_line_per_unit(vectors: Path, tmp_
     ]  # fmt: skip
     assert " of " not in command(*one, "-o", tmp_path / "one").stderr
     assert command(*one, "--method", "mac", "-o", tmp_path / "two", "--json").stderr == ""
+
+
+def test_the_page_of_a_method_names_the_data_that_it_reads_by_default() -> None:
+    shown = " ".join(command("methods", "gest").stdout.split())
+    assert (
+        "data: gest_style, which is packaged and illustrative; published: bias/eurogest (columns masc"
+        in shown
+    )

@@ -76,6 +76,8 @@ def test_the_packaged_sentences() -> None:
         assert row.feminine == row.masculine.replace('," he said', '," she said')
         assert "illustrative" in row.origin
     assert dataset_record("gest_style").illustrative
+    with pytest.raises(InputError, match="sentences are English; those in 'de' are in source='eurogest'"):
+        load_gender_stereotypes(language="de")
 
 
 def test_the_published_tables_become_rows() -> None:

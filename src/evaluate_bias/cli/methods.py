@@ -85,6 +85,8 @@ def methods(
     console.print(f"\nscore: {r.score_name}, range {range_text(r.score_range)}, ideal {r.ideal:g}")
     needs = f"a model that {' or '.join(r.needs)}" if r.needs else "no model"
     data = r.dataset or ("a default of this library" if r.needs else "your own")
+    if r.data.sample:
+        data = f"{r.data.sample}, which is packaged and illustrative; published: {data}"
     console.print(f"needs: {needs}\ndata: {data} (columns {', '.join(r.columns)})")
     console.print("\nKnow before you quote it:")
     for caveat in r.caveats:

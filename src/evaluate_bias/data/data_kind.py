@@ -44,6 +44,7 @@ class DataKind:
         loader: ``module:function`` of this package that returns rows of this kind.
         options: options of the loader that choose the data.
         dataset: Hub id of the usual data set; empty where there is none.
+        sample: what is packaged and read where no source is named, if that is another data set than the usual one.
         columns: all columns by name.
         is_whole: whether rows can be scored only together, so that the first few of a data set are of no use.
         looks_at: what methods on such data look at, in a few words; empty where cards do not say it.
@@ -53,6 +54,7 @@ class DataKind:
     loader: str
     options: tuple[str, ...] = ("source", "language")
     dataset: str = ""
+    sample: str = ""
     columns: Mapping[str, Column]
     is_whole: bool = False
     looks_at: str = ""

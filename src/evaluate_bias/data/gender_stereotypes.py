@@ -228,6 +228,10 @@ def load_gender_stereotypes(
         raise InputError("no language is named: leave language out for English, or name one")
     row_sets = []
     for name in names:
+        if source is None and name in LANGUAGES and name not in packaged_languages(_PACKAGED):
+            raise InputError(
+                f"the packaged sentences are English; those in {name!r} are in source='eurogest'"
+            )
         prepare = partial(_prepared, name)
         on_hub = isinstance(where, str) and where.partition("@")[0] == _HUB and name in LANGUAGES
         table = find_table(where, "default", split=LANGUAGES[name]) if on_hub else find_table(where, name)

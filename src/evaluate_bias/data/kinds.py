@@ -297,6 +297,7 @@ GENDER_STEREOTYPES = DataKind(
     name="gender_stereotypes",
     loader="gender_stereotypes:load_gender_stereotypes",
     dataset=hub_id("eurogest"),
+    sample="gest_style",
     columns=columns_of("""
     masculine, feminine | sentence | the two forms of every sentence, or the logarithms of their probabilities
     stereotype | label | the stereotype of every sentence, by its name, such as 'emotional', or its number from 1 to 16

@@ -99,12 +99,7 @@ def evaluate(
     published, lost = variant == "published", dict[int, str]()
     if ready:
         refuse_model(model, RECORD.name)
-        logprobs = np.array(
-            [
-                [finite_score(row[form], RECORD.name, row_place(i, len(raw)), form) for form in _FORMS]
-                for i, row in enumerate(raw)
-            ]
-        )
+        logprobs = _ready_logprobs(raw)
         read_by = "published" if published else "log-probabilities"
     else:
         read_by = variant = chosen_variant(model, variant)
@@ -145,6 +140,17 @@ def evaluate(
         skipped=skipped,
         warnings=[note for note, holds in notes.items() if holds],
         settings={"variant": read_by, "min_sentences": least},
+    )
+
+
+def _ready_logprobs(rows: Sequence[Any]) -> FloatArray:
+    """The log-probabilities of both forms that rows hold, shape (rows, 2)."""
+    places = [row_place(i, len(rows)) for i in range(len(rows))]
+    return np.array(
+        [
+            [finite_score(row[form], RECORD.name, place, form) for form in _FORMS]
+            for row, place in zip(rows, places, strict=True)
+        ]
     )
 
 

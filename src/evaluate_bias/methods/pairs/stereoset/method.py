@@ -155,11 +155,7 @@ def evaluate(
         else:
             reason = all_tied(len(members), "items")
             skipped.append(Skipped(f"{name} ({task or 'overall'})", reason, "groups"))
-    skipped += [  # which decided_score leaves out
-        Skipped(term, all_tied(len(members), "items"), "decided_score")
-        for term, members in places_of(item.target for item in items).items()
-        if not decided[members].any()
-    ]
+    skipped += _terms_of_ties(items, decided)
     by_task = places_of(item.task for item in items)
     overall["details"]["tasks"] = {
         t: group(t, t, members).flat() for t, members in by_task.items() if decided[members].any()
@@ -175,6 +171,15 @@ def evaluate(
             **start_setting(model),
         },
     )
+
+
+def _terms_of_ties(items: Sequence[StereoSetItem], decided: NDArray[np.bool_]) -> list[Skipped]:
+    """Terms without a decided item, which ``decided_score`` leaves out."""
+    return [
+        Skipped(term, all_tied(len(places), "items"), "decided_score")
+        for term, places in places_of(item.target for item in items).items()
+        if not decided[places].any()
+    ]
 
 
 def _reasons(items: Sequence[StereoSetItem], reasons: Sequence[str]) -> list[Skipped]:

@@ -53,10 +53,10 @@ def summary(
     items, wins, losses = (per_term(w) for w in (np.ones(len(targets)), stereo > anti, stereo < anti))
     meaningful = per_term((stereo > unrelated).astype(int) + (anti > unrelated))
     decided = wins + losses
-    n, won, tied = len(targets), int(wins.sum()), int((items - decided).sum())
-    has_decided = decided > 0
+    n, won, tied, has_decided = len(targets), int(wins.sum()), int((items - decided).sum()), decided > 0
     known_wins, known_decided = wins[has_decided], decided[has_decided]
     share = stats.mean_proportion_interval(known_wins.tolist(), known_decided.tolist(), inference.level)
+    decided_score = float(np.mean(100.0 * known_wins / known_decided))
     decided_low, decided_high = 100 * share.low, 100 * share.high
     how = "the items, as there is one target term"
     if has_decided.sum() > 1:
@@ -88,9 +88,7 @@ def summary(
         "estimates": {
             "lms": Estimate(lms),
             "icat": Estimate(icat(lms, ss)),
-            "decided_score": Estimate(
-                float(np.mean(100.0 * known_wins / known_decided)), decided_low, decided_high
-            ),
+            "decided_score": Estimate(decided_score, decided_low, decided_high),
             **({"p_items": Estimate(items_test["p_value"])} if is_tested else {}),
         },
         "details": {

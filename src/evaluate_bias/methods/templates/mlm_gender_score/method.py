@@ -163,7 +163,7 @@ def evaluate(
     if not jobs:
         raise nothing_left("no occupation can be scored", skipped)
     table = table[[not reason for reason in reasons]]
-    scores = table.mean(axis=1)
+    scores, means = table.mean(axis=1), table.mean(axis=0)
     groups = [
         Row(name=t.id, kind="group", n=len(jobs), labels={"title": t.text}, **_mean(column, inference))
         for t, column in zip(chosen, table.T, strict=True)
@@ -184,7 +184,6 @@ def evaluate(
     if "women_bls" in correlations:
         r = correlations["women_bls"]["pearson"]
         employment["correlation_women_bls"] = Estimate(r["r"], r["ci_low"], r["ci_high"], r["p_value"])
-    template_means = table.mean(axis=0)
     return Finding(
         n=len(jobs),
         **_mean(scores, inference),
@@ -195,9 +194,8 @@ def evaluate(
         estimates=employment,
         details={
             "correlations": correlations,
-            "templates": {"lowest": float(template_means.min()), "highest": float(template_means.max())},
-            "female": pronouns[0],
-            "male": pronouns[1],
+            "templates": {"lowest": float(means.min()), "highest": float(means.max())},
+            **dict(zip(("female", "male"), pronouns, strict=True)),
         },
         settings={"templates": template_texts(templates), "language": language},
     )
