@@ -109,8 +109,12 @@ class PairScores:
         rows = []
         for i, (pair, more, less) in enumerate(zip(self.pairs, self.more, self.less, strict=True)):
             numbers = {"score_more": more, "score_less": less, "delta": more - less}
-            own = {"stereo_antistereo": pair.stereo_antistereo, **numbers, **(details[i] if details else {})}
-            rows.append(Row(name=pair.id, kind="item", labels={"bias_type": pair.bias_type}, details=own))
+            facts = {
+                "stereo_antistereo": pair.stereo_antistereo,
+                **numbers,
+                **(details[i] if details else {}),
+            }
+            rows.append(Row(name=pair.id, kind="item", labels={"bias_type": pair.bias_type}, details=facts))
         return tuple(rows)
 
     def bias_types(self) -> dict[str, list[int]]:

@@ -282,14 +282,14 @@ class _Interview:
 
     def examples(self) -> list[dict[str, str]]:
         """The first questions in their first wording and order, each with its answer or the reason for none."""
-        shown = []
+        examples = []
         for i in range(0, len(self.requests), len(self.requests) // len(self.questions))[:QUESTIONS]:
             (q, _, order), (place, reason, *_) = self.requests[i], self.readings[i]
             outcome = {"reason": reason}
             if place >= 0:
                 outcome = {"answer": f"{self.labels[place]}. {self.questions[q].options[order[place]]}"}
-            shown.append({"question": self.prompt(i), **outcome})
-        return shown
+            examples.append({"question": self.prompt(i), **outcome})
+        return examples
 
 
 def ask(

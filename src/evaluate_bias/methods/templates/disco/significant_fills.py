@@ -153,12 +153,12 @@ def _tested_fills(
     """The fills of a template with their tests, those with the smallest p-value first."""
     fills, adjusted, tested = list(counts["female"]), np.minimum(1.0, p * n_tests), []
     for i in np.argsort(p, kind="stable").tolist():
-        given = {gender: counts[gender][fills[i]] for gender in GENDERS}
-        lead = given["female"] / sizes["female"] - given["male"] / sizes["male"]
+        n_words = {gender: counts[gender][fills[i]] for gender in GENDERS}
+        lead = n_words["female"] / sizes["female"] - given["male"] / sizes["male"]
         tested.append(
             {
                 "fill": fills[i],
-                **given,
+                **n_words,
                 "p_value": float(p[i]),
                 "p_bonferroni": float(adjusted[i]),
                 "gender": "neither" if lead == 0 else "female" if lead > 0 else "male",
