@@ -154,7 +154,7 @@ def _tested_fills(
     fills, adjusted, tested = list(counts["female"]), np.minimum(1.0, p * n_tests), []
     for i in np.argsort(p, kind="stable").tolist():
         n_words = {gender: counts[gender][fills[i]] for gender in GENDERS}
-        lead = n_words["female"] / sizes["female"] - given["male"] / sizes["male"]
+        lead = n_words["female"] / sizes["female"] - n_words["male"] / sizes["male"]
         tested.append(
             {
                 "fill": fills[i],
