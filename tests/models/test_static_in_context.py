@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluate_bias.errors import InputError
+from evaluate_bias.errors import CapabilityError, InputError
 from evaluate_bias.models.static import StaticVectors
 from evaluate_bias.result import Skipped
 
@@ -53,10 +53,12 @@ def test_what_has_no_vector_is_listed(vectors: StaticVectors) -> None:
         (None, ["target_mean"], "give its span"),
         ([(0, 9)], ["target_mean"], "does not lie"),
         (None, [], "at least one"),
+        (None, ["cls"], "mapping has one vector per word, so it has no 'cls'"),
+        (None, ["sentence_mean@1"], "so it has no 'sentence_mean@1'"),
     ],
 )
 def test_requests_that_do_not_fit(
     vectors: StaticVectors, spans: Any, representations: Any, message: str
 ) -> None:
-    with pytest.raises(InputError, match=message):
+    with pytest.raises((InputError, CapabilityError), match=message):
         vectors.embed_in_context(["this"], spans, representations)

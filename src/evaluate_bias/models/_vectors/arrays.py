@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import ModelError, quoted
-from .table import ArrayTable, MappingTable, VectorTable
+from .table import ArrayTable, MappingTable, VectorTable, load_matrix
 
 Vocabulary = str | Path | Sequence[str]
 
@@ -131,10 +131,7 @@ class _Header(NamedTuple):
 
 def open_npy(path: Path, vocabulary: Vocabulary | None) -> ArrayTable:
     """Open a ``.npy`` matrix with the words of its rows."""
-    try:
-        matrix = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, TypeError, OverflowError, EOFError, OSError) as error:
-        raise ModelError(f"{path.name} is not a readable .npy matrix: {error}") from error
+    matrix = load_matrix(path, path.name)
     words, files = read_vocabulary(vocabulary, path)
     return ArrayTable(matrix, words, "npy", (path, *files))
 

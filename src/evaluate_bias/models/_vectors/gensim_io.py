@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mmap
 import struct
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,27 +13,20 @@ import numpy as np
 from ...arrays import RealArray
 from ...errors import ModelError, install_extra
 from ..source import imported
-from .table import VectorTable, as_floats
+from .table import MatrixTable, as_floats
 
 _LONGEST_WORD = 1 << 16
 
 
-class KeyedTable(VectorTable):
+class KeyedTable(MatrixTable):
     """gensim ``KeyedVectors``; fastText's kind can also compose a vector for words it has never seen."""
 
     def __init__(self, keyed: Any, format: str, files: tuple[Path, ...] = ()) -> None:
         self.format, self.files, self._keyed = format, files, keyed
         if len(keyed.key_to_index) == 0:
             raise ModelError(f"{files[0].name if files else 'the KeyedVectors object'} holds no words")
-        self.dimension = int(keyed.vector_size)
+        self.matrix, self.row_of, self.dimension = keyed.vectors, keyed.key_to_index, int(keyed.vector_size)
         self.has_subwords = hasattr(keyed, "vectors_ngrams")
-
-    def __len__(self) -> int:
-        return len(self._keyed.key_to_index)
-
-    def rows(self, words: Collection[str]) -> dict[str, RealArray]:
-        known = self._keyed.key_to_index
-        return {word: as_floats(self._keyed.vectors[known[word]]) for word in words if word in known}
 
     def compose(self, word: str) -> RealArray | None:
         """The vector made of the word's parts, ``None`` when it is too short to have any."""

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Collection, Iterator
-from functools import cached_property
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ...arrays import RealArray
 from ...errors import ModelError
-from .table import VectorTable, as_floats, floret_refusal
+from .table import MatrixTable, floret_refusal, load_matrix
 
 _MASK = (1 << 64) - 1
 _MULTIPLIER = 0xC6A4A7935BD1E995
@@ -29,7 +27,7 @@ def is_spacy_folder(folder: Path) -> bool:
     return all((folder / "vocab" / name).is_file() for name in ("vectors", "key2row"))
 
 
-class SpacyTable(VectorTable):
+class SpacyTable(MatrixTable):
     """Vectors below ``vocab/`` of a pipeline's folder, memory-mapped."""
 
     format = "spaCy vectors"
@@ -42,41 +40,27 @@ class SpacyTable(VectorTable):
         settings = vocab / "vectors.cfg"  # of spaCy 3.2 and later
         if settings.is_file() and b'"floret"' in settings.read_bytes():
             raise ModelError(floret_refusal(self._name))
-        try:
-            self.matrix = np.load(self.files[0], mmap_mode="r", allow_pickle=False)
-        except (ValueError, TypeError, OverflowError, EOFError, OSError) as error:
-            raise ModelError(f"{self._name}: vocab/vectors is not a readable matrix: {error}") from error
+        self.matrix = load_matrix(self.files[0], f"{self._name}: vocab/vectors")
         if self.matrix.ndim != 2 or self.matrix.dtype.kind != "f":
             raise ModelError(f"{self._name}: vocab/vectors is not a matrix of real numbers")
-        self.dimension = int(self.matrix.shape[1])
+        self.dimension, rows = int(self.matrix.shape[1]), self.matrix.shape[0]
+        self.row_of = _read_integer_map(self.files[1].read_bytes(), f"{self._name}/vocab/key2row")
+        if any(row >= rows for row in self.row_of.values()):
+            raise ModelError(f"{self._name}: vocab/key2row points beyond the {rows} rows of vocab/vectors")
 
-    def __len__(self) -> int:
-        return len(self._row)
-
-    def rows(self, words: Collection[str]) -> dict[str, RealArray]:
-        hashes = {word: string_hash(word) for word in words}
-        return {
-            word: as_floats(self.matrix[self._row[key]]) for word, key in hashes.items() if key in self._row
-        }
+    def key(self, word: str) -> int:
+        return string_hash(word)
 
     def words(self) -> Iterator[str]:
         """The strings that have a row; slow, since every string has to be hashed."""
         if not self._strings.is_file():
             raise ModelError(f"{self._name}: vocab/strings.json is missing, so its words cannot be listed")
         for word in json.loads(self._strings.read_text(encoding="utf-8")):
-            if string_hash(word) in self._row:
+            if string_hash(word) in self.row_of:
                 yield word
 
     def facts(self) -> dict[str, Any]:
         return {"distinct_vectors": int(self.matrix.shape[0])}
-
-    @cached_property
-    def _row(self) -> dict[int, int]:
-        table = _read_integer_map(self.files[1].read_bytes(), f"{self._name}/vocab/key2row")
-        rows = self.matrix.shape[0]
-        if any(row >= rows for row in table.values()):
-            raise ModelError(f"{self._name}: vocab/key2row points beyond the {rows} rows of vocab/vectors")
-        return table
 
 
 class LoadedSpacyTable(SpacyTable):
@@ -85,10 +69,10 @@ class LoadedSpacyTable(SpacyTable):
     def __init__(self, pipeline: Any) -> None:
         self._vocab = pipeline.vocab
         self.files = ()
-        self.matrix = np.asarray(self._vocab.vectors.data)
+        self.matrix, self.row_of = np.asarray(self._vocab.vectors.data), dict(self._vocab.vectors.key2row)
         if str(getattr(self._vocab.vectors, "mode", "")).endswith("floret"):
             raise ModelError(floret_refusal("this spaCy pipeline"))
-        if not self._row:
+        if not self.row_of:
             raise ModelError(
                 "this spaCy pipeline has no word vectors: load one that has, such as en_core_web_md"
             )
@@ -96,11 +80,7 @@ class LoadedSpacyTable(SpacyTable):
 
     def words(self) -> Iterator[str]:
         strings = self._vocab.strings
-        return (strings[key] for key in self._row if key in strings)
-
-    @cached_property
-    def _row(self) -> dict[int, int]:
-        return dict(self._vocab.vectors.key2row)
+        return (strings[key] for key in self.row_of if key in strings)
 
 
 def is_loaded_pipeline(candidate: Any) -> bool:

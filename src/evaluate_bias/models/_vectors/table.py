@@ -44,8 +44,26 @@ class VectorTable(abc.ABC):
         return {}
 
 
-class ArrayTable(VectorTable):
-    """A matrix (often memory-mapped) and the words of its rows."""
+class MatrixTable(VectorTable):
+    """A matrix (often memory-mapped), and the row of each word, by the word or a key of it."""
+
+    matrix: NDArray[Any]
+    row_of: dict[Any, int]
+
+    def __len__(self) -> int:
+        return len(self.row_of)
+
+    def key(self, word: str) -> Any:
+        """What a word is looked up by."""
+        return word
+
+    def rows(self, words: Collection[str]) -> dict[str, RealArray]:
+        keys = {word: self.key(word) for word in words}
+        return {word: as_floats(self.matrix[self.row_of[k]]) for word, k in keys.items() if k in self.row_of}
+
+
+class ArrayTable(MatrixTable):
+    """A matrix and the words of its rows."""
 
     def __init__(
         self, matrix: NDArray[Any], words: Sequence[str], format: str, files: tuple[Path, ...] = ()
@@ -60,19 +78,13 @@ class ArrayTable(VectorTable):
         self.format, self.files, self.matrix = format, files, matrix
         self.dimension = int(matrix.shape[1])
         # Built backwards, so that of two rows with one word the first stays.
-        self._row = dict(zip(reversed(words), range(len(words) - 1, -1, -1), strict=True))
-
-    def __len__(self) -> int:
-        return len(self._row)
-
-    def rows(self, words: Collection[str]) -> dict[str, RealArray]:
-        return {word: as_floats(self.matrix[self._row[word]]) for word in words if word in self._row}
+        self.row_of = dict(zip(reversed(words), range(len(words) - 1, -1, -1), strict=True))
 
     def words(self) -> Iterator[str]:
-        return reversed(self._row)
+        return reversed(self.row_of)
 
     def facts(self) -> dict[str, Any]:
-        repeated = self.matrix.shape[0] - len(self._row)
+        repeated = self.matrix.shape[0] - len(self.row_of)
         return {"repeated_words": repeated} if repeated else {}
 
 
@@ -139,6 +151,14 @@ def floret_refusal(name: str) -> str:
         f"{name} holds floret vectors, which belong to hashed pieces of words and not to words: save those of words "
         "by floret's save_vectors, or pass a mapping, such as {word: nlp.vocab.get_vector(word)} of a spaCy pipeline"
     )
+
+
+def load_matrix(path: Path, where: str) -> NDArray[Any]:
+    """Memory-map a ``.npy`` file; ``where`` names it in messages."""
+    try:
+        return np.asanyarray(np.load(path, mmap_mode="r", allow_pickle=False))
+    except (ValueError, TypeError, OverflowError, EOFError, OSError) as error:
+        raise ModelError(f"{where} is not a readable .npy matrix: {error}") from error
 
 
 def as_floats(vector: NDArray[Any]) -> RealArray:
