@@ -13,14 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from gensim.models import FastText
-from gensim.models.fasttext import save_facebook_model
 from safetensors.torch import load_file, save_file
 
 import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, InputError, ModelError
 from evaluate_bias.models import implied_size
-from evaluate_bias.models._vectors import arrays, gensim_io, streams, text
+from evaluate_bias.models._vectors import arrays, streams, text
 from evaluate_bias.models._vectors import open as opening
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.masked import MaskedLM
@@ -94,33 +92,6 @@ def test_an_empty_name_is_not_the_working_directory(
 
 
 # --- vector files ------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def fasttext_bytes(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    path = tmp_path_factory.mktemp("fasttext") / "v.bin"
-    words = [["the", "rose", "is", "red"], ["the", "ant", "is", "black"]]
-    model = FastText(words, vector_size=4, min_count=1, bucket=20, seed=1, workers=1)
-    save_facebook_model(model, str(path))
-    return path.read_bytes()
-
-
-def test_a_damaged_fasttext_model_is_refused(
-    fasttext_bytes: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Cut where gensim says so itself; for a cut within a word, on which it waits for ever, the limit is lowered."""
-    path = tmp_path / "v.bin"
-    path.write_bytes(fasttext_bytes)
-    assert "rose" in StaticVectors(path)
-    behind_word = fasttext_bytes.index(b"\0", 92) + 5
-    for cut in (8, 60, 80, behind_word, len(fasttext_bytes) - 4 * 4 * 27 - 40):
-        path.write_bytes(fasttext_bytes[:cut])
-        said = refused(path)
-        assert "damaged or truncated fastText model" in said
-        assert "unpack" not in said
-    path.write_bytes(fasttext_bytes)
-    monkeypatch.setattr(gensim_io, "_LONGEST_WORD", 1)
-    assert "its dictionary ends in entry 1 of 6" in refused(path)
 
 
 WRITERS: dict[str, Callable[[Path, write.Vectors], Path]] = {

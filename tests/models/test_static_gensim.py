@@ -13,6 +13,7 @@ from gensim.models import FastText, KeyedVectors
 from gensim.models.fasttext import save_facebook_model
 
 from evaluate_bias.errors import ModelError
+from evaluate_bias.models._vectors import gensim_io
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.static import StaticVectors
 from tests.support import vector_files as write
@@ -81,6 +82,21 @@ def test_fasttext_binary_composes_vectors_of_unknown_words(
     assert model.resolve(["rose", "roses", "Rose"]) == ["rose", "roses (subwords)", "Rose (subwords)"]
     assert model.provenance()["subwords"] is True
     assert model.format == "fastText binary"
+
+
+def test_a_damaged_fasttext_model_is_refused(
+    fasttext_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cut where gensim says so itself; for a cut within a word, on which it waits for ever, the limit is lowered."""
+    whole, path = fasttext_file.read_bytes(), tmp_path / "v.bin"
+    behind_word, in_matrix = whole.index(b"\0", 92) + 5, whole.index(b"\0", 92) + 1_000
+    for cut in (8, 60, 80, behind_word, in_matrix):
+        path.write_bytes(whole[:cut])
+        with pytest.raises(ModelError, match="is a damaged or truncated fastText model: (?!unpack)"):
+            StaticVectors(path)
+    monkeypatch.setattr(gensim_io, "_LONGEST_WORD", 1)
+    with pytest.raises(ModelError, match="its dictionary ends in entry 1 of"):
+        StaticVectors(fasttext_file)
 
 
 def test_without_gensim_the_error_says_what_to_install(
