@@ -1,9 +1,11 @@
-"""A tiny masked model as a folder: one that no test changes, and a copy for tests that do."""
+"""A tiny masked model as a folder, one that no test changes and a copy for tests that do; and what a model computes."""
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,3 +23,18 @@ def saved_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def bert_folder(saved_bert: Path, tmp_path: Path) -> Path:
     return shutil.copytree(saved_bert, tmp_path / "tiny")
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], list[tuple[int, ...]]]:
+    """Lists the sequences that go through a model from now on."""
+
+    def watch(model: Any) -> list[tuple[int, ...]]:
+        sequences: list[tuple[int, ...]] = []
+        inputs = model._inputs
+        monkeypatch.setattr(
+            model, "_inputs", lambda units: sequences.extend(unit.ids for unit in units) or inputs(units)
+        )
+        return sequences
+
+    return watch

@@ -113,24 +113,18 @@ def test_sharing_prefixes_changes_no_number(family: tuple[Any, Any], batch_token
     check(load_transformer(family, batch_tokens=batch_tokens), PAIRS)
 
 
-def test_a_shared_prefix_is_computed_once(gpt2: CausalLM, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shared_prefix_is_computed_once(gpt2: CausalLM, computed: Any) -> None:
     items = encoded(gpt2.encode(PAIRS))
-    gpt2.sequence_logprobs(items)  # the checks of the first use are done
-    computed: list[int] = []
-    inputs = gpt2._inputs
-    monkeypatch.setattr(
-        gpt2, "_inputs", lambda units: computed.extend(len(u.ids) for u in units) or inputs(units)
-    )
-    gpt2._sharing = False
-    alone = gpt2.sequence_logprobs(items)
-    gpt2._sharing = True
-    without = sum(computed)
-    computed.clear()
-    shared = gpt2.sequence_logprobs(items)
-    assert without == sum(len(ids) for ids in {item.ids for item in items})
-    assert sum(computed) < 0.7 * without
-    for a, b in zip(alone, shared, strict=True):
-        np.testing.assert_allclose(a, b, **CLOSE)
+    shared = gpt2.sequence_logprobs(items)  # the checks of the first use are done
+    sequences, tokens = computed(gpt2), []
+    for gpt2._sharing in (False, True):
+        found = gpt2.sequence_logprobs(items)
+        for a, b in zip(found, shared, strict=True):
+            np.testing.assert_allclose(a, b, **CLOSE)
+        tokens.append(sum(map(len, sequences)))
+        sequences.clear()
+    assert tokens[0] == sum(len(ids) for ids in {item.ids for item in items})
+    assert tokens[1] < 0.7 * tokens[0]
 
 
 def test_a_sliding_window_is_not_exceeded() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
@@ -122,39 +123,16 @@ def test_distributions_equal_log_softmax_at_the_masks(family: tuple[Any, Any]) -
 # -- what is computed, and how often ---------------------------------------------------------------------------------
 
 
-class Watch:
-    """Counts the sequences and the vocabulary rows that a scorer computes."""
-
-    def __init__(self, model: MaskedLM, monkeypatch: pytest.MonkeyPatch) -> None:
-        model.token_logprobs(encode(model, ["he"]))  # the split of the model is checked on first use
-        self.sequences: list[tuple[int, ...]] = []
-        self.rows: list[int] = []
-        inputs, projection = model._inputs, model._projection
-        assert projection is not None
-        logits = projection.logits
-
-        def watched_inputs(units: Sequence[Any]) -> Any:
-            self.sequences += [unit.ids for unit in units]
-            return inputs(units)
-
-        def watched_logits(states: Any) -> Any:
-            self.rows.append(len(states))
-            return logits(states)
-
-        monkeypatch.setattr(model, "_inputs", watched_inputs)
-        monkeypatch.setattr(projection, "logits", watched_logits)
-
-
-def test_equal_requests_are_computed_once(bert: MaskedLM, monkeypatch: pytest.MonkeyPatch) -> None:
-    watch = Watch(bert, monkeypatch)
+def test_equal_requests_are_computed_once(bert: MaskedLM, computed: Any) -> None:
     item = encode(bert, ["The nurse said she left."])[0]
+    bert.token_logprobs([item])  # the checks of the first use are done
+    sequences = computed(bert)
     bert.pseudo_logprobs([item, item, item])
-    assert len(watch.sequences) == len(item.positions)
-    assert sum(watch.rows) == len(item.positions)
-    watch.sequences.clear()
+    assert len(sequences) == len(item.positions)
+    sequences.clear()
     distributions = bert.mask_distributions([MaskedRequest(item, (1,)), MaskedRequest(item, (1,))])
     received = bert.attended_logprobs([item, item])
-    assert len(watch.sequences) == 2
+    assert len(sequences) == 2
     np.testing.assert_array_equal(*distributions)
     np.testing.assert_array_equal(*received)
 
@@ -162,17 +140,16 @@ def test_equal_requests_are_computed_once(bert: MaskedLM, monkeypatch: pytest.Mo
 def test_only_the_rows_read_are_projected_and_in_bounded_pieces(
     bert: MaskedLM, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    watch = Watch(bert, monkeypatch)
     items = encode(bert)
     expected = bert.token_logprobs(items)
-    rows = sum(watch.rows)
-    assert rows == sum(len(item.positions) for item in dict.fromkeys(items))
-    watch.rows.clear()
+    logits = MagicMock(side_effect=bert._projection.logits)
+    monkeypatch.setattr(bert._projection, "logits", logits)
     monkeypatch.setattr(bert, "_max_logits", 7 * len(bert.tokenizer))
     for a, b in zip(bert.token_logprobs(items), expected, strict=True):
         np.testing.assert_allclose(a, b, **CLOSE)
-    assert max(watch.rows) == 7
-    assert sum(watch.rows) == rows
+    rows = [len(call.args[0]) for call in logits.call_args_list]
+    assert max(rows) == 7
+    assert sum(rows) == sum(len(item.positions) for item in dict.fromkeys(items))
 
 
 def test_the_split_is_used_for_every_family(family: tuple[Any, Any]) -> None:
