@@ -204,9 +204,6 @@ def test_adapters_that_cannot_be_applied(change: Any, text: str, adapter: Path, 
     assert len(str(caught.value)) <= 600
 
 
-# --- quantised and spread-out models ------------------------------------------------------------------------------
-
-
 # --- options of loading -------------------------------------------------------------------------------------------
 
 
