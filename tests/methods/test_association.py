@@ -17,6 +17,8 @@ from evaluate_bias.methods.word_lists import cosines as assoc
 from evaluate_bias.methods.word_lists.association import AssociationOutcome, association_test
 from evaluate_bias.methods.word_lists.inference import Inference
 
+from .vector_tests import cos
+
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "weat.json").read_text(encoding="utf-8"))
 
 
@@ -24,13 +26,8 @@ def run(x, y, a, b, ddof=1, **options) -> AssociationOutcome:
     return association_test(assoc.WordTest.from_vectors(x, y, a, b, ddof=ddof), Inference(**options))
 
 
-def naive_cos(u, v):
-    dot = sum(p * q for p, q in zip(u, v, strict=True))
-    return dot / math.sqrt(sum(p * p for p in u)) / math.sqrt(sum(q * q for q in v))
-
-
 def naive_s(w, a, b):
-    return sum(naive_cos(w, v) for v in a) / len(a) - sum(naive_cos(w, v) for v in b) / len(b)
+    return sum(cos(w, v) for v in a) / len(a) - sum(cos(w, v) for v in b) / len(b)
 
 
 def naive_effect_size(x, y, a, b, ddof=1):
@@ -50,17 +47,11 @@ def naive_p(x, y, a, b, alternative):
         return sum(first) / len(first) - sum(second) / len(second)
 
     observed = difference(tuple(range(len(x))))
-    eps = 1e-9
-    count = total = 0
-    for chosen in itertools.combinations(range(len(s)), len(x)):
-        d = difference(chosen)
-        total += 1
-        count += {
-            "greater": d >= observed - eps,
-            "less": d <= observed + eps,
-            "two-sided": abs(d) >= abs(observed) - eps,
-        }[alternative]
-    return count / total
+    splits = np.array([difference(chosen) for chosen in itertools.combinations(range(len(s)), len(x))])
+    if alternative == "two-sided":
+        splits, observed = np.abs(splits), abs(observed)
+    sign = -1 if alternative == "less" else 1
+    return np.mean(sign * splits >= sign * observed - 1e-9)
 
 
 def random_sets(seed, sizes=(5, 4, 3, 6), dimension=7):
@@ -75,7 +66,7 @@ def test_golden(case):
     assert t.effect_size == pytest.approx(case["expected"]["effect_size"], rel=1e-12)
     assert t.difference == pytest.approx(case["expected"]["difference"], rel=1e-12)
     assert t.permutation.p_value == pytest.approx(case["expected"]["p_value"], rel=1e-12)
-    assert assoc.effect_size(*sets, ddof=t.ddof) == t.effect_size
+    assert assoc.effect_size(*sets, ddof=case["params"].get("ddof", 1)) == t.effect_size
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -121,17 +112,6 @@ def test_influence_is_the_difference_to_the_test_without_the_word():
             assert t.influence[key][i] == pytest.approx(t.effect_size - assoc.effect_size(*left), rel=1e-9)
 
 
-def test_interval_holds_the_estimate_and_depends_on_the_seed_only():
-    sets = random_sets(3, (10, 10, 10, 10))
-    one, again, other = (run(*sets, ci_resamples=999, seed=s).interval for s in (0, 0, 1))
-    assert one is not None
-    assert again is not None
-    assert other is not None
-    assert one.low < assoc.effect_size(*sets) < one.high
-    assert (one.low, one.high) == (again.low, again.high)
-    assert (one.low, one.high) != (other.low, other.high)
-
-
 @pytest.mark.slow
 def test_interval_covers_the_effect_of_the_population_when_words_are_drawn_from_one():
     """Words drawn from two Gaussian clouds: about 95 of 100 intervals must hold the population's effect size."""
@@ -152,20 +132,13 @@ def test_interval_covers_the_effect_of_the_population_when_words_are_drawn_from_
 @pytest.mark.parametrize(
     ("change", "error", "text"),
     [
-        (lambda s: s.update(x=[]), InputError, "shape"),
-        (lambda s: s.update(x=np.empty((0, 7))), UndefinedScoreError, "targets_x is empty"),
         (lambda s: s.update(a=np.empty((0, 7))), UndefinedScoreError, "attributes_a is empty"),
-        (
-            lambda s: s.update(x=s["x"][:1]),
-            UndefinedScoreError,
-            "at least two target words in each set, got 1 and 4",
-        ),
+        (lambda s: s.update(x=s["x"][:1]), UndefinedScoreError, "in each set, got 1 and 4"),
         (
             lambda s: s["y"].__setitem__((1, 2), np.nan),
             InputError,
             "targets_y has NaN or infinity in vector 1",
         ),
-        (lambda s: s["b"].__setitem__((0, 0), np.inf), InputError, "attributes_b has NaN or infinity"),
         (lambda s: s["x"].__setitem__(2, 0.0), InputError, "targets_x has a zero vector at position 2"),
         (lambda s: s.update(a=s["a"][:, :5]), InputError, "same number of dimensions"),
         (lambda s: s.update(x=[[1.0, 2.0], [1.0]]), InputError, "equal length"),

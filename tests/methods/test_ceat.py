@@ -18,7 +18,6 @@ from evaluate_bias.errors import (
     CoverageError,
     DataError,
     InputError,
-    ModelError,
     UndefinedScoreError,
 )
 from evaluate_bias.methods.association.ceat import method as ceat
@@ -202,20 +201,6 @@ def bert() -> Any:
     return eb.load_model(tiny_masked("bert"), progress=False)
 
 
-@pytest.mark.parametrize("variance", ["reference", "hedges"])
-def test_swapping_targets_or_attributes_turns_the_sign(bert: Any, variance: Any) -> None:
-    plain = run(bert, variance=variance)
-    x, y, a, b = (TEST[name] for name in LISTS)
-    for lists in ((y, x, a, b), (x, y, b, a)):
-        turned = run(bert, {"name": "work", **dict(zip(LISTS, lists, strict=True))}, variance=variance)
-        assert turned.score == pytest.approx(-plain.score, abs=1e-9)
-        assert turned.items[0]["tau2"] == pytest.approx(plain.items[0]["tau2"], abs=1e-9)
-        quantiles = turned.items[0]["effect_sizes"]["quantiles"]
-        assert quantiles == pytest.approx(
-            [-q for q in reversed(plain.items[0]["effect_sizes"]["quantiles"])], abs=1e-9
-        )
-
-
 def noisy_vectors(seed: int) -> tuple[dict[str, list[float]], list[str]]:
     """Vectors of the words, and a corpus in which each stands beside one of five fillers."""
     rng = np.random.default_rng(seed)
@@ -289,16 +274,6 @@ def test_words_alike_count_once(bert: Any) -> None:
         run(bert, {**TEST, "targets_y": [*TEST["targets_y"], "Doctor"]})
 
 
-def test_p_over_words_is_set_against_p_over_contexts() -> None:
-    vectors, corpus = noisy_vectors(1)
-    result = run(vectors, contexts=corpus, representation="sentence_mean", samples=2_000)
-    item = result.items[0]
-    assert item["p_contexts"] == result.extra["p_contexts"] < 0.05 <= item["p_value"] == result.p_value
-    assert any("speak of random contexts of these very words" in w for w in result.warnings)
-    assert item["p_method"] == "exact"
-    assert result.p_method == "exact permutation test of words, two-sided"
-
-
 def test_a_text_file_and_the_capitals(bert: Any, tmp_path: Path) -> None:
     file = tmp_path / "corpus.txt"
     file.write_text("\n".join(CORPUS), encoding="utf-8")
@@ -324,18 +299,7 @@ def test_a_text_file_and_the_capitals(bert: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "text"),
     [
-        ({"samples": 1}, InputError, "samples must be a whole number"),
-        ({"samples": 2.5}, InputError, "samples must be a whole number"),
-        ({"variance": "cohen"}, InputError, "variance must be 'reference' or 'hedges'"),
-        ({"max_contexts": 0}, InputError, "max_contexts must be a whole number"),
-        ({"min_contexts": 0}, InputError, "min_contexts must be a whole number"),
         ({"max_contexts": 2, "min_contexts": 3}, InputError, "fewer contexts than min_contexts=3"),
-        ({"replace": "no"}, InputError, "replace must be"),
-        ({"seed": -1}, InputError, "seed must be a whole number"),
-        ({"max_missing": -0.1}, InputError, "max_missing"),
-        ({"level": 1.0}, InputError, "level must"),
-        ({"alternative": "both"}, InputError, "alternative must be"),
-        ({"representation": "mean"}, InputError, "there is no representation"),
         ({"layer": 7}, InputError, "no layer 7; this model has layers 1 to 3"),
         ({"contexts": []}, DataError, "has no sentences"),
         ({"contexts": ["", "  "]}, DataError, "has no sentences"),
@@ -369,8 +333,6 @@ def test_constant_zero_and_undefined_embeddings() -> None:
         ceat.evaluate(Told(1.0), [TEST], contexts=CORPUS, samples=20)
     with pytest.raises(InputError, match="an embedding is zero"):
         ceat.evaluate(Told(0.0), [TEST], contexts=CORPUS, samples=20)
-    with pytest.raises(ModelError, match="returns NaN or infinite numbers"):
-        ceat.evaluate(Told(np.nan), [TEST], contexts=CORPUS, samples=20)
 
 
 def test_samples_without_an_effect_size_are_told() -> None:

@@ -56,12 +56,6 @@ def test_tied_cosines_get_their_mean_rank():
     )
 
 
-def test_interval():
-    vectors, test = made(4, (6, 6, 12, 0))
-    result = run("ect", vectors, test, ci="percentile", ci_resamples=499)
-    assert -1 <= result.ci_low <= result.ci_high <= 1
-
-
 EQUAL = {"ex0": [1, 1, 0], "ex1": [1, -1, 0], "ey0": [0, 1, 1], "ey1": [0, 2, 1]} | {
     f"ea{i}": [0, 0, i + 1] for i in range(3)
 }

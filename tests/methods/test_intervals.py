@@ -74,23 +74,6 @@ def test_scores_of_zero_that_differ_by_rounding(method: str, factor: float) -> N
     assert (found.ci_low, found.ci_high) == (None, None)
 
 
-def test_the_mean_of_tests_has_no_interval_where_one_has_none() -> None:
-    same, first = listed(ALONG, 3)
-    rng = np.random.default_rng(0)
-    second = {key: [f"u{key}{i}" for i in range(5)] for key in LISTS}
-    vectors = {**same, **{w: rng.normal(size=4) for words in second.values() for w in words}}
-    found = eb.measure(
-        "weat",
-        vectors,
-        data=[first, {"name": "u", **second}],
-        ci_resamples=99,
-        n_resamples=99,
-        same_vector="keep",
-    )
-    assert (found.ci_low, found.ci_high, found.ci_method) == (None, None, "")
-    assert [row.ci_low is None for row in found.rows if row.kind == "test"] == [True, False]
-
-
 def test_ceat_says_where_every_word_has_one_context() -> None:
     vectors, test = listed(ALONG, 3)
     options = {"representation": "sentence_mean", "samples": 50, "same_vector": "keep"}

@@ -10,7 +10,6 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias import load_model
-from evaluate_bias.errors import CoverageError
 from evaluate_bias.methods import ripa
 from tests.support.draws import draws
 
@@ -71,20 +70,6 @@ def test_scale_rotation_shift_of_pairs_and_exchanged_targets():
     normal = run("ripa", lengths, test, normalize=True)
     assert normal.score == pytest.approx(run("ripa", vectors, test, normalize=True).score)
     assert normal.score_range == (-1.0, 1.0)
-
-
-def test_pairs_without_a_vector_and_repeated_pairs_are_listed():
-    vectors, test = made(4, (6, 6, 3, 0))
-    longer = {
-        **test,
-        "targets_x": [*test["targets_x"], "unknown", "x0"],
-        "targets_y": [*test["targets_y"], "y9", "y0"],
-    }
-    result = run("ripa", vectors, longer)
-    assert result.score == pytest.approx(run("ripa", vectors, test).score)
-    assert {s.item for s in result.skipped} == {"unknown / y9", "x0 / y0"}
-    with pytest.raises(CoverageError, match="unknown / y9"):
-        run("ripa", vectors, longer, max_missing=0.1)
 
 
 @pytest.mark.parametrize("method", ["ripa", "direct_bias", "projection"])

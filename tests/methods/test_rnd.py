@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.errors import CapabilityError, CoverageError, InputError, UndefinedScoreError
-from evaluate_bias.methods import rnd
+from evaluate_bias.errors import CoverageError, InputError, UndefinedScoreError
 from tests.support.draws import draws
 
 from .vector_tests import LISTS, made
@@ -35,31 +34,13 @@ def naive(vectors, x, y, a, distance="norm"):
     return sum(apart(vectors[w], mean(x)) - apart(vectors[w], mean(y)) for w in a) / len(a)
 
 
-@draws(200)
-def test_random_cases_agree_with_naive_loops(seed):
-    rng = np.random.default_rng(seed)
-    sizes = (*rng.integers(1, 5, size=3).tolist(), int(rng.integers(0, 4)))
-    vectors, test = made(seed, sizes)
-    x, y, a = (test[name] for name in LISTS[:3])
-    distance = str(rng.choice(["norm", "cosine"]))
-    result = run(vectors, test, distance=distance, ci="none")
-    score = naive(vectors, x, y, a, distance)
-    splits = [
-        naive(vectors, first, [w for w in [*x, *y] if w not in first], a, distance)
-        for first in itertools.combinations([*x, *y], len(x))
-    ]
-    centre = sum(splits) / len(splits)
-    assert result.score == pytest.approx(score)
-    assert result.p_value == pytest.approx(
-        np.mean([abs(v - centre) >= abs(score - centre) - 1e-9 for v in splits])
-    )
-
-
 @pytest.mark.parametrize("distance", ["norm", "cosine"])
-@pytest.mark.parametrize("sizes", [(4, 4, 3, 2), (2, 5, 1, 0), (1, 6, 4, 1)])
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-def test_score_and_exact_p_agree_with_naive_loops(distance, sizes, alternative):
-    vectors, test = made(sum(sizes), sizes)
+@draws(40)
+def test_score_and_exact_p_agree_with_naive_loops(distance, alternative, seed):
+    rng = np.random.default_rng(seed)
+    sizes = (*rng.integers(1, 6, size=3).tolist(), int(rng.integers(0, 4)))
+    vectors, test = made(seed, sizes)
     result = run(vectors, test, distance=distance, alternative=alternative, ci="none")
     x, y, a = (test[name] for name in LISTS[:3])
     score = naive(vectors, x, y, a, distance)
@@ -116,11 +97,7 @@ def test_target_lists_of_different_size_are_named():
 
 def test_bad_input():
     vectors, test = made(9)
-    with pytest.raises(InputError, match="in both targets_x and targets_y"):
-        run(vectors, {**test, "targets_y": ["x0", "y1"]})
-    with pytest.raises(
-        UndefinedScoreError, match="toy/attributes_a is empty: every one of the first three lists"
-    ):
+    with pytest.raises(UndefinedScoreError, match="toy/attributes_a is empty: words are needed in"):
         run(vectors, {**test, "attributes_a": []})
     with pytest.raises(CoverageError, match=r"toy/targets_x: 1 of 5 words .*\(unknown\)"):
         run(vectors, {**test, "targets_x": [*test["targets_x"], "unknown"]}, max_missing=0.1)
@@ -129,12 +106,6 @@ def test_bad_input():
     assert (listed.coverage.found, listed.coverage.asked) == (13, 14)
     with pytest.raises(UndefinedScoreError, match="toy: the mean vector of a target list is zero"):
         run({**vectors, "x0": -vectors["x1"]}, {**test, "targets_x": ["x0", "x1"]}, distance="cosine")
-    with pytest.raises(InputError, match="distance"):
-        run(vectors, test, distance="manhattan")
-    with pytest.raises(CapabilityError, match="rnd needs a model that embeds words"):
-        rnd.evaluate(object(), [test])
-    with pytest.raises(UndefinedScoreError, match="no test was given"):
-        run(vectors)
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")
@@ -150,13 +121,3 @@ def test_vectors_whose_squares_cannot_be_computed_are_refused(method, factor):
         InputError, match=r"toy/\w+: the largest component of the vector of '\w+' is .* scale the"
     ):
         eb.measure(method, scaled, data=[test], ci="none")
-
-
-def test_several_tests_print_how_many_are_found_and_no_p_value_beside_the_mean():
-    vectors, test = made(5)
-    more, second = made(6)
-    vectors |= {f"s{w}": v for w, v in more.items()}
-    second = {"name": "second", **{k: [f"s{w}" for w in second[k]] for k in LISTS}}
-    printed = str(run(vectors, test, second, {**second, "name": "control", "bias_type": "none"}))
-    assert "  3 tests, each with its own p-value  n = 16" in printed
-    assert "p =" not in printed

@@ -21,7 +21,6 @@ from evaluate_bias.errors import (
     CoverageError,
     DataError,
     InputError,
-    ModelError,
     UndefinedScoreError,
     UnknownNameError,
 )
@@ -288,32 +287,6 @@ def test_a_word_of_unknown_kind_is_listed_with_the_way_out() -> None:
         run(tiny_masked("roberta"), test, templates="seat-bleached")
 
 
-def test_the_p_value_over_words_is_set_against_that_over_sentences() -> None:
-    rng = np.random.default_rng(3)
-    base = {
-        "p": [1.0, 0.4],
-        "q": [0.6, 0.5],
-        "r": [0.2, 0.9],
-        "t": [0.1, 1.0],
-        "u": [0.5, 0.6],
-        "v": [0.7, 0.3],
-    }
-    filler = {f"f{i}": (0.02 * rng.normal(size=2)).tolist() for i in range(6)}
-    vectors = {**base, **filler, "a": [1.0, 0.0], "b": [0.0, 1.0]}
-    test = {
-        "name": "few",
-        "targets_x": ["p", "q", "v"],
-        "targets_y": ["r", "t", "u"],
-        "attributes_a": ["a"],
-        "attributes_b": ["b"],
-    }
-    result = run(vectors, test, templates=["{target}", *(f"f{i} {{target}}" for i in range(6))])
-    item = result.items[0]
-    assert (
-        item["p_sentences"] == result.extra["p_sentences"] < 0.001 < 0.05 <= item["p_value"] == result.p_value
-    )
-
-
 # --- the arithmetic of sentences that belong to words -----------------------------------------------------------
 
 
@@ -432,30 +405,20 @@ class Constant:
     ("options", "error", "text"),
     [
         ({"templates": ["This is a nurse."]}, DataError, "has no slot"),
-        ({"templates": ["{target} is {target}."]}, DataError, "slot 'target' twice"),
         ({"templates": ["{target} is {attribute}."]}, DataError, "needs the one slot {target}"),
-        ({"templates": ["{person} is here."]}, DataError, "needs the one slot {target}"),
         (
             {"templates": {"targets": "none", "attributes": ["{target}", "{attribute}"]}},
             DataError,
-            "the same in all",
+            "same in all",
         ),
         ({"templates": []}, InputError, "templates is empty"),
         ({"templates": 3}, InputError, "templates must be the name of a set"),
         ({"templates": {"targets": "none"}}, InputError, "need the keys 'targets' and 'attributes'"),
         ({"templates": "seat-bleech"}, UnknownNameError, "unknown template set"),
         ({"templates": "SEAT"}, UnknownNameError, "did you mean 'seat'"),
-        ({"preset": "mai", "templates": None}, InputError, "preset must be 'may'"),
         ({"preset": "may"}, InputError, "sets templates and representation; leave these out"),
-        ({"representation": "mean"}, InputError, "there is no representation 'mean'"),
-        ({"representation": "cls@x"}, InputError, "after '@' comes a layer"),
         ({"representation": "cls@1", "layer": 2}, InputError, "names a layer already"),
         ({"layer": 9}, InputError, "no layer 9; this model has layers 1 to 3"),
-        ({"ddof": 2}, InputError, "ddof"),
-        ({"seed": -1}, InputError, "seed must be a whole number"),
-        ({"max_missing": 2}, InputError, "max_missing must be a share"),
-        ({"ci": "t"}, InputError, "ci must be"),
-        ({"alternative": "both"}, InputError, "alternative"),
     ],
     ids=lambda v: str(v)[:40] if isinstance(v, dict) else None,
 )
@@ -466,9 +429,7 @@ def test_bad_options(options: dict[str, Any], error: type[Exception], text: str)
 
 
 def test_constant_zero_and_undefined_embeddings() -> None:
-    with pytest.raises(UndefinedScoreError, match=r"work \(cls\): the effect size is undefined: all targets"):
+    with pytest.raises(UndefinedScoreError, match=r"work: the effect size is undefined: all targets"):
         seat.evaluate(Constant(), [TEST], templates="none")
     with pytest.raises(InputError, match="the embedding of 'doctor' is zero"):
         seat.evaluate(Constant(0.0), [TEST], templates="none")
-    with pytest.raises(ModelError, match="returns NaN or infinite numbers"):
-        seat.evaluate(Constant(np.nan), [TEST], templates="none")

@@ -16,7 +16,7 @@ from ...arrays import FloatArray
 from ...errors import UndefinedScoreError
 from ...stats import Interval, PermutationTest
 from ..word_lists.cosines import TOLERANCE, draw_weights
-from ..word_lists.inference import Alternative, Inference, bootstrap_interval
+from ..word_lists.inference import Alternative, Inference, batch_sizes, bootstrap_interval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,27 +79,13 @@ class MeanVectors:
         sign = -1.0 if alternative == "less" else 1.0
         extremes = np.abs(statistics - centre) if alternative == "two-sided" else sign * statistics
         count = int((extremes >= extremes[0] - self.rounding).sum())
-        digits = math.log10(splits)
-        test = dataclasses.replace(
-            PermutationTest.of_counts(
-                float(statistics[0]), count - 1, inference.n_resamples, alternative=alternative
-            ),
-            n_partitions=splits if digits < 300 else None,
-            log10_partitions=digits,
+        extreme, n = (count, splits) if exact else (count - 1, inference.n_resamples)
+        test = PermutationTest.of_counts(
+            float(statistics[0]), extreme, n, alternative=alternative, exact=exact
         )
-        if exact:
-            p = count / splits
-            test = dataclasses.replace(
-                test,
-                p_value=p,
-                p_low=p,
-                p_high=p,
-                bracket="exact",
-                method="exact",
-                count=count,
-                n_resamples=None,
-            )
-        return test, centre
+        digits = math.log10(splits)
+        n_partitions = splits if digits < 300 else None
+        return dataclasses.replace(test, n_partitions=n_partitions, log10_partitions=digits), centre
 
     def _of_splits(self, pool: FloatArray, first: NDArray[Any]) -> FloatArray:
         """Scores of splits, of which ``first`` has the places of the first part, shape (splits, n_x)."""
@@ -117,6 +103,5 @@ def _parts(n: int, n_x: int, exact: bool, inference: Inference, batch: int) -> I
         return
     yield np.arange(n_x)[None, :]
     rng = np.random.default_rng(inference.seed)
-    for start in range(0, inference.n_resamples, batch):
-        size = min(batch, inference.n_resamples - start)
+    for size in batch_sizes(inference.n_resamples, 1, batch):
         yield np.argsort(rng.random((size, n)), axis=1)[:, :n_x]

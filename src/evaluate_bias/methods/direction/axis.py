@@ -19,7 +19,7 @@ from ...errors import InputError, UndefinedScoreError
 from ...stats import PermutationTest
 from ...text import counted
 from ..word_lists.cosines import LARGEST, SMALLEST, TOLERANCE, check_vectors, cosine_similarity, draw_weights
-from ..word_lists.inference import Inference
+from ..word_lists.inference import Inference, batch_sizes
 
 Direction = Literal["pair_centred_pca", "difference_pca", "difference", "mean_difference"]
 """How a direction follows from pairs."""
@@ -198,11 +198,9 @@ def mixtures(
             # Pairs that were not drawn are rows of zeros: the eigenproblem is that of the others.
             largest, total, left_vectors = np.zeros(len(roots)), np.zeros(len(roots)), np.zeros(roots.shape)
             for i, of_draw in enumerate(np.broadcast_to(gram, (len(roots), n, n))):
-                nonzero = np.flatnonzero(roots[i])
-                part = _inner(of_draw[np.ix_(nonzero, nonzero)], roots[i, nonzero], share[i, nonzero])
-                largest[i : i + 1], total[i : i + 1], left_vectors[i, nonzero] = _largest_components(
-                    part[None]
-                )
+                drawn = np.flatnonzero(roots[i])
+                part = _inner(of_draw[np.ix_(drawn, drawn)], roots[i, drawn], share[i, drawn])
+                (largest[i],), (total[i],), left_vectors[i, drawn] = _largest_components(part[None])
         whole = total > 1e-20 * scale * n
         explained = np.where(whole, largest / np.where(whole, total, 1.0), np.nan)
         weights = roots * left_vectors
@@ -264,12 +262,9 @@ def random_axes(
 ) -> Iterator[FloatArray]:
     """Yield the directions of random pairs of words, as arrays of shape (some, dimension), ``n`` in all."""
     rng = np.random.default_rng(seed)
-    batch = max(1, (1 << 22) // max(n_pairs * int(reference.shape[1]), len(reference)))
-    for start in range(0, n, batch):
-        size = min(batch, n - start)
-        places = np.argpartition(rng.random((size, len(reference))), 2 * n_pairs - 1, axis=1)[
-            :, : 2 * n_pairs
-        ]
+    for size in batch_sizes(n, max(n_pairs * int(reference.shape[1]), len(reference)), 1 << 22):
+        order = np.argpartition(rng.random((size, len(reference))), 2 * n_pairs - 1, axis=1)
+        places = order[:, : 2 * n_pairs]
         differences = reference[places[:, :n_pairs]] - reference[places[:, n_pairs:]]
         weights, _ = mixtures(differences, np.ones((size, n_pairs)), direction)
         yield np.einsum("bp,bpd->bd", weights, differences)

@@ -119,7 +119,6 @@ class AssociationOutcome:
         effect_size: d = ``difference`` / ``sd``.
         difference: mean score of the first side minus that of the second.
         sd: standard deviation of the scores over both sides.
-        ddof: 1 (sample) or 0 (population).
         permutation: the permutation test of the difference of means.
         interval: bootstrap interval of d; ``None`` when it was not asked for, or has no width.
         associations_x, associations_y: association of every target word with A less that with B.
@@ -130,7 +129,6 @@ class AssociationOutcome:
     effect_size: float
     difference: float
     sd: float
-    ddof: int
     permutation: PermutationTest
     interval: Interval | None
     associations_x: FloatArray
@@ -224,7 +222,6 @@ def association_test(compared: AssociationTest, inference: Inference | None = No
         effect_size=d,
         difference=float(first.mean() - second.mean()),
         sd=sd,
-        ddof=compared.ddof,
         permutation=permutation,
         interval=interval,
         associations_x=of_x,
@@ -239,12 +236,12 @@ def association_test(compared: AssociationTest, inference: Inference | None = No
 def _effect_sizes(compared: AssociationTest, without: Iterator[tuple[FloatArray, int] | None]) -> list[float]:
     """d of what is left without each word of a list, by the same sums as that of the data; NaN where it has none."""
     effect_sizes: list[float] = []
-    for reduced_scores in without:
-        if reduced_scores is None or not 0 < reduced_scores[1] < reduced_scores[0].shape[-1]:
+    for reduced_scores, n_first in (reduced or (np.empty(0), 0) for reduced in without):
+        if not 0 < n_first < reduced_scores.shape[-1]:
             effect_sizes.append(np.nan)
             continue
         # In C order, so that a row of several is summed as one alone is.
-        scores, n_first = np.atleast_2d(np.ascontiguousarray(reduced_scores[0])), reduced_scores[1]
+        scores = np.atleast_2d(np.ascontiguousarray(reduced_scores))
         spread = np.ptp(scores, axis=1)
         equal = (spread <= compared.tolerance) | (spread <= stats.TIE_TOLERANCE * np.abs(scores).max(axis=1))
         difference = scores[:, :n_first].mean(axis=1) - scores[:, n_first:].mean(axis=1)

@@ -73,11 +73,7 @@ def cosine_similarity(left: ArrayLike, right: ArrayLike) -> FloatArray:
         >>> cosine_similarity([[2.0, 0.0]], [[1.0, 0.0], [0.0, 3.0]]).tolist()
         [[1.0, 0.0]]
     """
-    a, b = as_vectors(left, "left"), as_vectors(right, "right")
-    if a.shape[1] != b.shape[1]:
-        raise InputError(
-            f"vectors of different length cannot be compared: {a.shape[1]} and {b.shape[1]} dimensions"
-        )
+    a, b = check_vectors(left=left, right=right)
     return np.clip(_unit(a) @ _unit(b).T, -1.0, 1.0)
 
 
@@ -161,8 +157,6 @@ def effect_size_bound(n_x: int, n_y: int, ddof: int = 1) -> float:
         >>> effect_size_bound(8, 8, ddof=0), round(effect_size_bound(8, 8), 4), round(effect_size_bound(2, 8), 4)
         (2.0, 1.9365, 2.3717)
     """
-    if n_x < 1 or n_y < 1:
-        raise InputError(f"both sets need at least one word, not {n_x} and {n_y}")
     n = n_x + n_y
     return float(n / np.sqrt(n_x * n_y) * np.sqrt((n - ddof) / n))
 

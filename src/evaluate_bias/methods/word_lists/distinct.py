@@ -10,10 +10,11 @@ import numpy as np
 
 from ...arrays import RealArray
 from ...data.schemas import WordListTest
+from ...errors import InputError
 from ...result import Skipped
 from ...text import counted
 from .inference import SameVector
-from .inputs import LISTS, SIDES, Forms, check_casing, check_coverage, check_lists, check_pairs, forms_of
+from .inputs import LISTS, SIDES, Forms, check_casing, check_coverage, check_lists, forms_of
 
 if TYPE_CHECKING:
     from ...method_record import MethodRecord
@@ -72,8 +73,12 @@ def distinct_test(
     forms = {name: forms_of(model, words) for name, words in lists.items()}
     check_lists(test, forms, LISTS if record is None else record.columns[1:])
     check_casing(model, test)
-    if paired := record is not None and record.paired:
-        check_pairs(test)
+    paired = record is not None and record.paired
+    if paired and len(test.targets_x) != len(test.targets_y):
+        raise InputError(
+            f"{test.name}: targets_x has {len(test.targets_x)} words and targets_y {len(test.targets_y)}, but they "
+            "are read as pairs: give every word its counterpart"
+        )
     words = distinct_words(
         model, lists, same_vector, max_missing, where=f"{test.name}/", opposite=SIDES[0], paired=paired
     )
@@ -133,20 +138,19 @@ def distinct_words(
                 missing="have the same vector as words of the opposite list",
                 advice="use vectors that tell these words apart", items=unit,
             )  # fmt: skip
-        reasons = {
+        once = {
             item: f"the same vector as {_label(head)!r}, counted once"
-            for head, more in groups.items()
-            for item in more
+            for head in groups
+            for item in groups[head]
         }
-        reasons |= dict.fromkeys(ambiguous, "a word of the opposite list has the same vector")
+        reasons = once | dict.fromkeys(ambiguous, "a word of the opposite list has the same vector")
         words.skipped += [Skipped(_label(item), reason, place) for item, reason in reasons.items()]
         words.n_ambiguous |= dict.fromkeys(names, len(ambiguous))
         remaining = [item for item in items if item not in reasons]
         words.lists |= {name: tuple(item[k] for item in remaining) for k, name in enumerate(names)}
-    if merge:
-        least: dict[bytes, str] = {}
-        for word, mark in marks.items():
-            least[mark] = min(form_of[word], least.get(mark, form_of[word]))
+    if merge:  # words of one vector stand for the least of their forms
+        by_form = sorted(marks, key=form_of.__getitem__, reverse=True)
+        least = {marks[word]: form_of[word] for word in by_form}
         form_of |= {word: least[mark] for word, mark in marks.items()}
     words.forms = {name: {word: form_of[word] for word in of_list} for name, of_list in words.lists.items()}
     return words

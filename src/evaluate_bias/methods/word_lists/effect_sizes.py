@@ -13,9 +13,9 @@ from ...method_record import MethodRecord
 from ...stats import PermutationTest
 from .association import AssociationOutcome, TargetSplit
 from .cosines import TOLERANCE, effect_size_bound
-from .inference import Inference, derive_seed
+from .inference import Inference, batch_sizes, derive_seed
 from .inputs import LISTS
-from .results import Headline, TestOutcome, TestRun, bounds, mean_of_tests, replicates
+from .results import Headline, TestOutcome, TestRun, bounds, mean_of_tests, replicates, row_numbers
 
 _BATCH_CELLS = 1 << 21
 
@@ -48,10 +48,9 @@ def mean_absolute_test(
     score = float(np.mean([abs(s.effect_sizes(np.arange(s.n_x)[None])[0]) for s in splits]))
     tie = float(np.mean([TOLERANCE / s.sd for s in splits]))
     rng = np.random.default_rng(seed)
-    rows = max(1, _BATCH_CELLS // len(place))
     extreme, total = 0, 0.0
-    for start in range(0, n_resamples, rows):
-        order = rng.random((min(rows, n_resamples - start), len(place)))
+    for size in batch_sizes(n_resamples, len(place), _BATCH_CELLS):
+        order = rng.random((size, len(place)))
         means = np.mean(
             [np.abs(_random_effect_sizes(s, order[:, p])) for s, p in zip(splits, places, strict=True)],
             axis=0,
@@ -118,11 +117,10 @@ def effect_size_outcome(
     columns: dict[str, dict[str, Sequence[Any]]] = {
         "targets_x": {"association": outcome.associations_x.tolist()},
         "targets_y": {"association": outcome.associations_y.tolist()},
-        "attributes_a": {},
-        "attributes_b": {},
     }
     for name, key in zip(LISTS, "xyab", strict=True):
-        columns[name] |= {"influence": outcome.influence[key], **(word_columns or {}).get(name, {})}
+        further = {"influence": outcome.influence[key], **(word_columns or {}).get(name, {})}
+        columns[name] = columns.get(name, {}) | further
     bound = effect_size_bound(*sizes, 0)
     return TestOutcome(
         score=outcome.effect_size,
@@ -193,14 +191,11 @@ class MeanAbsolute(Headline):
             strict=inference.strict,
             seed=derive_seed("all tests", inference.seed),
         )
-        fields: dict[str, Any] = {
-            "score": test.statistic,
+        fields = {
+            **row_numbers(test.statistic, test, None),
             "score_range": (0.0, highest),
             "direction": "higher_is_more_biased",
             "ideal": round(null_mean, 3),  # as many digits as random splits give
-            "p_value": test.p_value,
-            "p_low": test.p_low,
-            "p_high": test.p_high,
             "p_method": f"monte_carlo {self.tested}, of the mean |d| of {len(runs)} tests",
         }
         if samples := replicates(outcomes):
@@ -208,10 +203,7 @@ class MeanAbsolute(Headline):
             fields |= bounds(
                 low, high, "percentile bootstrap of the mean |d| over tests, centred at the score"
             )
-        return fields, {
-            "n_tests": len(runs),
-            "mean_d": float(np.mean([o.score for o in outcomes])),
-        }
+        return fields, {"n_tests": len(runs), "mean_d": float(np.mean([o.score for o in outcomes]))}
 
 
 def _mean_range(outcomes: Sequence[TestOutcome]) -> tuple[float, float]:

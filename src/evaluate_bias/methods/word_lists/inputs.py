@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...arrays import FloatArray, RealArray
 from ...data.schemas import WordListTest, parse_row
@@ -45,11 +44,6 @@ class Material:
     skipped: Sequence[Skipped]
     warnings: Sequence[str] = ()
 
-    @property
-    def called(self) -> str:
-        """What errors about the test call it."""
-        return self.test.name
-
 
 def parsed_tests(method: str, tests: Sequence[Any], schema: type[WordListTest] = WordListTest) -> list[Any]:
     """The tests of a call, each checked against ``schema``; refuses two of one name."""
@@ -76,12 +70,9 @@ def check_lists(
                 f"{test.name}: {', '.join(map(repr, in_both))} in both {one} and {other}; "
                 "remove it from one of the lists"
             )
-    every = "every one of the {} lists needs words"
-    whole = {LISTS: every.format("four"), LISTS[:3]: every.format("first three")}
     for name in needed:
         if not getattr(test, name):
-            requirement = whole.get(tuple(needed), f"words are needed in {', '.join(needed)}")
-            raise UndefinedScoreError(f"{test.name}/{name} is empty: {requirement}")
+            raise UndefinedScoreError(f"{test.name}/{name} is empty: words are needed in {', '.join(needed)}")
 
 
 def check_casing(model: Any, test: WordListTest) -> None:
@@ -157,6 +148,8 @@ def check_scored(
 def _check_vocabulary(
     model: WordEmbedder, where: str, lost: Sequence[str], n_requested: int, max_missing: float
 ) -> None:
+    # Another case policy helps only where there is none yet.
+    as_is = model.provenance().get("case", "as_is") == "as_is"
     check_coverage(
         where,
         lost,
@@ -164,15 +157,9 @@ def _check_vocabulary(
         max_missing,
         success=f"is in the vocabulary of {model.name}",
         missing=f"are not in the vocabulary of {model.name}",
-        advice=_other_vectors(model),
+        advice="use other vectors"
+        + (", or load these with a case policy such as case='first_found'" if as_is else ""),
     )
-
-
-def _other_vectors(model: WordEmbedder) -> str:
-    """What helps where words are missing: another case policy only where there is none yet."""
-    policy = model.provenance().get("case", "as_is")
-    other = ", or load these with a case policy such as case='first_found'" if policy == "as_is" else ""
-    return f"use other vectors{other}"
 
 
 @contextmanager
@@ -199,14 +186,11 @@ def caveats(
     lists, where it does not cancel out.
     """
     warnings = []
-    equal = len(words.get("attributes_a", ())) == len(words.get("attributes_b", ()))
-    cancelling = shared_words(forms, ("attributes_a",), ("attributes_b",), both=True)
-    if cancelling:
+    (one, other), equal = SIDES[1], len({len(words.get(attributes, ())) for attributes in SIDES[1]}) == 1
+    if cancelling := shared_words(forms, (one,), (other,), both=True):
         how = "it cancels out" if equal else "it does not quite cancel out, because the lists differ in size"
-        how = twice or f"where {how}"
-        warnings.append(f"{name}: {', '.join(cancelling)} in both attribute lists, {how}")
-    both_roles = shared_words(forms, ("targets_x", "targets_y"), ("attributes_a", "attributes_b"), both=True)
-    if both_roles:
+        warnings.append(f"{name}: {', '.join(cancelling)} in both attribute lists, {twice or f'where {how}'}")
+    if both_roles := shared_words(forms, *SIDES, both=True):
         warnings.append(f"{name}: {', '.join(both_roles)} both target and attribute, {itself}")
     return warnings
 
@@ -258,15 +242,6 @@ def each_once(
     return list(first.values()), skipped
 
 
-def refuse_zero(where: str, words: Sequence[str], vectors: NDArray[Any]) -> None:
-    """Refuse a word whose vector has no direction; the error names it."""
-    for word, vector in zip(words, vectors, strict=True):
-        if not np.any(vector):
-            raise InputError(
-                f"{where}: the vector of {word!r} is zero, so its cosine is undefined; remove the word"
-            )
-
-
 def look_up(
     model: WordEmbedder,
     list_words: Sequence[str],
@@ -287,21 +262,13 @@ def look_up(
 
 def _matrix(where: str, words: Sequence[str], vectors: Mapping[str, RealArray]) -> FloatArray:
     """The vectors of words, shape (words, dimension); one without direction is refused by the name of its word."""
-    refuse_zero(where, words, matrix := np.array([vectors[w] for w in words], dtype=np.float64))
+    matrix = np.array([vectors[w] for w in words], dtype=np.float64)
+    for word, vector in zip(words, matrix, strict=True):
+        if not np.any(vector):
+            raise InputError(
+                f"{where}: the vector of {word!r} is zero, so its cosine is undefined; remove the word"
+            )
     return matrix
-
-
-def check_pairs(test: WordListTest) -> None:
-    """Refuse targets that cannot be pairs.
-
-    Raises:
-        InputError: the lists have different lengths.
-    """
-    if len(test.targets_x) != len(test.targets_y):
-        raise InputError(
-            f"{test.name}: targets_x has {len(test.targets_x)} words and targets_y {len(test.targets_y)}, but they "
-            "are read as pairs: give every word its counterpart"
-        )
 
 
 def look_up_pairs(
@@ -319,10 +286,10 @@ def look_up_pairs(
         CoverageError: more than ``max_missing`` of the pairs lack a vector.
     """
     where = f"{test.name}/targets"
-    target_pairs = sorted(zip(test.targets_x, test.targets_y, strict=True))
-    pairs = {" / ".join(pair): pair for pair in target_pairs}
+    names = [" / ".join(pair) for pair in sorted(zip(test.targets_x, test.targets_y, strict=True))]
+    pairs = {" / ".join(pair): pair for pair in zip(test.targets_x, test.targets_y, strict=True)}
     alike = {name: (forms["targets_x"][x], forms["targets_y"][y]) for name, (x, y) in pairs.items()}
-    unique, skipped = each_once([" / ".join(pair) for pair in target_pairs], alike, where, "vectors")
+    unique, skipped = each_once(names, alike, where, "vectors")
     lost = [name for name in unique if not vectors.keys() >= set(pairs[name])]
     skipped += [Skipped(pair, "a word is not in the vocabulary", where) for pair in lost]
     _check_vocabulary(model, where, lost, len(unique), max_missing)

@@ -159,7 +159,7 @@ def measure_materials(
     for material in materials:
         name = material.test.name
         try:
-            with error_context(material.called, material.skipped):
+            with error_context(name, material.skipped):
                 outcome = compute(material, inference.of_test(name))
         except UndefinedScoreError as error:
             undefined[name] = error

@@ -109,7 +109,7 @@ def evaluate(
             "representations": [_name(alone, r) for alone, r in parsed_representations],
             "templates": template_texts(templates) if in_templates else None,
         },
-        details={"compared": "representations"},
+        details={},
     )
 
 

@@ -106,7 +106,6 @@ def evaluate(
         inference,
         options={"templates": template_texts(templates), "representation": str(parsed_representation)},
         details={
-            "compared": "templates",
             "texts": [t.text for t in chosen],
             "divergence": None if undefined else divergences,
             **({"no_divergence": divergences} if undefined else {}),

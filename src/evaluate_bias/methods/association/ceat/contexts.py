@@ -18,7 +18,7 @@ from ....models.pooling import Representation
 from ....result import Skipped
 from ....text import has_dotless_i, lower_case
 from ...word_lists.distinct import DistinctWords
-from ...word_lists.inputs import LISTS, Material, caveats, check_coverage, each_once
+from ...word_lists.inputs import LISTS, Material, caveats, check_coverage, check_lists, each_once
 
 ContextSource = str | Path | Sequence[str] | None
 """A corpus: one of the library's, a file, a Hub data set, or a list of sentences."""
@@ -101,40 +101,25 @@ def embed_contexts(
 
     The choice depends on nothing but the seed, the word and its contexts.
     """
-    chosen = {
-        (language, word): _chosen(of_language[word], max_items, stream(seed, word))
-        for language, of_language in contexts.items()
-        for word in of_language.index
-    }
-    places = list(dict.fromkeys(context for places_of_word in chosen.values() for context in places_of_word))
-    embeddings = (
-        model.embed_in_context(
-            [c.sentence for c in places], [(c.start, c.end) for c in places], [representation]
-        )
-        if places
-        else []
-    )
+    chosen: dict[tuple[str, str], list[Context]] = {}
+    for language, of_language in contexts.items():
+        for word in of_language.index:
+            of_word = list(of_language[word])
+            if max_items is not None and len(of_word) > max_items:
+                drawn = stream(seed, word).choice(len(of_word), max_items, replace=False)
+                of_word = [of_word[i] for i in np.sort(drawn)]
+            chosen[language, word] = of_word
+    places = list(dict.fromkeys(context for of_word in chosen.values() for context in of_word))
+    texts, spans = [c.sentence for c in places], [(c.start, c.end) for c in places]
+    embeddings = model.embed_in_context(texts, spans, [representation]) if places else []
     vectors = dict(zip(places, embeddings, strict=True))
-    return {
-        (language, word): _word_contexts(
-            [vectors[c] for c in places_of_word], len(contexts[language].index[word])
-        )
-        for (language, word), places_of_word in chosen.items()
-    }
-
-
-def _chosen(contexts: Sequence[Context], max_items: int | None, rng: np.random.Generator) -> list[Context]:
-    if max_items is None or len(contexts) <= max_items:
-        return list(contexts)
-    return [contexts[i] for i in np.sort(rng.choice(len(contexts), max_items, replace=False))]
-
-
-def _word_contexts(vectors: Sequence[Any], n_contexts: int) -> WordContexts:
-    context_vectors = [v[0] for v in vectors if not isinstance(v, Skipped)]
-    lost = tuple(v.reason for v in vectors if isinstance(v, Skipped))
-    return WordContexts(
-        np.stack(context_vectors) if context_vectors else np.empty((0, 0), dtype=np.float32), n_contexts, lost
-    )
+    embedded = {}
+    for (language, word), of_word in chosen.items():
+        of_contexts = [v[0] for c in of_word if not isinstance(v := vectors[c], Skipped)]
+        lost = tuple(v.reason for c in of_word if isinstance(v := vectors[c], Skipped))
+        matrix = np.stack(of_contexts) if of_contexts else np.empty((0, 0), dtype=np.float32)
+        embedded[language, word] = WordContexts(matrix, len(contexts[language].index[word]), lost)
+    return embedded
 
 
 def read_test(
@@ -148,6 +133,7 @@ def read_test(
     advice: str,
 ) -> ContextMaterial:
     """The words of a test that have contexts enough, in the order of their text, with their embeddings there."""
+    check_lists(test, forms)
     words: dict[str, tuple[str, ...]] = {}
     n_unique: dict[str, int] = {}
     left_out: list[Skipped] = [*distinct.skipped]
@@ -164,10 +150,8 @@ def read_test(
                 skipped.append(Skipped(word, _too_few(places, needed), where))
                 continue
             usable.append(word)
-            if places.lost:
-                reason = (
-                    f"{len(places.lost)} of its contexts are left out, the first because: {places.lost[0]}"
-                )
+            if (n := len(places.lost)) > 0:
+                reason = f"{n} of its contexts are left out, the first because: {places.lost[0]}"
                 skipped.append(Skipped(word, reason, where))
         check_coverage(
             where,

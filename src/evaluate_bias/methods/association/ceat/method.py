@@ -20,7 +20,7 @@ from ...word_lists.cosines import TOLERANCE, effect_size_bound
 from ...word_lists.distinct import distinct_test
 from ...word_lists.effect_sizes import EffectSizes
 from ...word_lists.inference import Inference, difference_test
-from ...word_lists.inputs import LISTS, Tests, check_lists, parsed_tests
+from ...word_lists.inputs import LISTS, Tests, parsed_tests
 from ...word_lists.pipeline import measure_materials
 from ...word_lists.results import TestOutcome, TestRun
 from .contexts import (
@@ -143,8 +143,6 @@ def evaluate(
     needed = min_contexts if replace else max(min_contexts, samples)
     smaller = ", a smaller min_contexts" if needed > 1 else ""
     advice = "use a larger corpus (contexts=…)" + (smaller if replace else ", fewer samples, replace=True")
-    for (t, _), test_forms in zip(distinct_tests, forms, strict=True):
-        check_lists(t, test_forms)
 
     def read(contexts: Mapping[tuple[str, str], WordContexts]) -> list[ContextMaterial]:
         return [
@@ -167,10 +165,9 @@ def evaluate(
             "representation": str(parsed_representation),
         },
     )
-    provenance = {k: {"language": k, **of_language.provenance} for k, of_language in by_language.items()}
     return dataclasses.replace(
         finding,
-        provenance={"contexts": provenance},
+        provenance={"contexts": {k: {"language": k, **texts.provenance} for k, texts in by_language.items()}},
         warnings=[
             f"interval and p-value over contexts shrink with the number of samples ({samples}) by construction: they "
             "speak of random contexts of these very words, not of other words",
@@ -212,8 +209,7 @@ def _outcome(
         score_range=(-bound, bound),
         facts={
             **{
-                name: getattr(combined, name)
-                for name in ("standard_error", "z", "tau2", "i2", "q", "q_p_value")
+                key: getattr(combined, key) for key in ("standard_error", "z", "tau2", "i2", "q", "q_p_value")
             },
             "p_contexts": combined.p_value,
             "over_contexts": Estimate(combined.effect, combined.low, combined.high),

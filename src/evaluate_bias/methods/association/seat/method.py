@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -38,29 +37,15 @@ from .stimuli import (
     words_without_vector,
 )
 
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """The setting of a paper.
-
-    Attributes:
-        templates: the templates.
-        representation: what is taken from a sentence.
-    """
-
-    templates: Templates
-    representation: Representation | str
-
-
-PRESETS: Mapping[str, Preset] = MappingProxyType(
+PRESETS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
-        "may": Preset(PAPER, "auto"),  # May et al. (2019), NAACL
-        "tan_celis": Preset(PAPER, "target_first"),  # Tan and Celis (2019), NeurIPS
-        "lauscher": Preset("none", "first4_mean"),  # Lauscher, Lueken and Glavaš (2021), Findings of EMNLP
-        "delobelle": Preset("delobelle-bleached", "target_mean"),  # Delobelle et al. (2022), NAACL
+        "may": (PAPER, "auto"),  # May et al. (2019), NAACL
+        "tan_celis": (PAPER, "target_first"),  # Tan and Celis (2019), NeurIPS
+        "lauscher": ("none", "first4_mean"),  # Lauscher, Lueken and Glavaš (2021), Findings of EMNLP
+        "delobelle": ("delobelle-bleached", "target_mean"),  # Delobelle et al. (2022), NAACL
     }
 )
-"""Published settings by name."""
+"""Published settings by name: templates, and what is taken from a sentence."""
 
 
 @method(RECORD)
@@ -134,14 +119,21 @@ def evaluate(
         >>> round(result.score, 3), result.items[0]["sentences_x"], round(result.p_value, 4)
         (1.82, 4, 0.3333)
     """
-    chosen = _setting(preset, templates, representation)
+    if preset is None:
+        templates, representation = PAPER if templates is None else templates, representation or "auto"
+    elif templates is not None or representation is not None:
+        raise InputError(
+            f"preset={preset!r} sets templates and representation; leave these out, or the preset"
+        )
+    else:
+        templates, representation = PRESETS[preset]
     parsed = parsed_tests("seat", tests)
     distinct_tests = [distinct_test(model, t, inference.same_vector, inference.max_missing) for t in parsed]
-    stimuli = [stimuli_of(t, distinct.forms, chosen.templates) for t, distinct in distinct_tests]
-    resolved = resolve_representation(model, with_layer(chosen.representation, layer))
+    stimuli = [stimuli_of(t, distinct.forms, templates) for t, distinct in distinct_tests]
+    resolved = resolve_representation(model, with_layer(representation, layer))
     vectors = embed(model, stimuli, resolved)
     materials = [
-        prepare(model.name, t, distinct, s, vectors, inference.max_missing, resolved)
+        prepare(model.name, t, distinct, s, vectors, inference.max_missing)
         for (t, distinct), s in zip(distinct_tests, stimuli, strict=True)
     ]
     if lost := words_without_vector(model, vectors):
@@ -155,7 +147,7 @@ def evaluate(
         lambda material, test_inference: _outcome(material, ddof, test_inference),
         inference,
         MeanAbsolute(tested="permutation test of words", resampled="target and attribute words"),
-        settings={"templates": shown_templates(chosen.templates), "representation": str(resolved)},
+        settings={"templates": shown_templates(templates), "representation": str(resolved)},
     )
 
 
@@ -211,18 +203,6 @@ class _ReadOnce(ScoringEndpoints):
         return [v if isinstance(v := self._found[place], Skipped) else v[columns] for place in places]
 
 
-def _setting(
-    preset: str | None, templates: Templates | None, representation: Representation | str | None
-) -> Preset:
-    if preset is None:
-        return Preset(PAPER if templates is None else templates, representation or "auto")
-    if templates is not None or representation is not None:
-        raise InputError(
-            f"preset={preset!r} sets templates and representation; leave these out, or the preset"
-        )
-    return PRESETS[preset]
-
-
 def _outcome(material: SentenceMaterial, ddof: int, inference: Inference) -> TestOutcome:
     sentences = SentenceTest.from_vectors(material.vectors, material.owners, ddof=ddof)
     outcome = association_test(sentences, inference)
@@ -233,11 +213,11 @@ def _outcome(material: SentenceMaterial, ddof: int, inference: Inference) -> Tes
         f"d, in which every sentence counts once, is {outcome.effect_size:.2f}, and with every word counted once the "
         f"difference has the other sign ({over_words:.2g}): the sign depends on how many sentences each word has"
     )
-    columns: dict[str, dict[str, list[Any]]] = {
-        name: {"sentences": c.tolist()} for name, c in zip(LISTS, counts, strict=True)
-    }
-    for name, spreads in zip(LISTS[:2], _spreads(sentences), strict=True):
-        columns[name]["association_sd"] = spreads
+    columns = {name: {"sentences": c.tolist()} for name, c in zip(LISTS, counts, strict=True)}
+    of_words = zip(LISTS[:2], material.owners[:2], sentences.sides, sentences.split, strict=True)
+    for name, word, scores, means in of_words:  # standard deviation (ddof 0) over each word's sentences
+        variance = np.bincount(word, (scores - means[word]) ** 2) / np.bincount(word)
+        columns[name]["association_sd"] = np.sqrt(variance).tolist()
     return effect_size_outcome(
         outcome,
         (of_x, of_y),
@@ -253,14 +233,3 @@ def _outcome(material: SentenceMaterial, ddof: int, inference: Inference) -> Tes
         warnings=[opposite] if over_words * outcome.difference < 0 else [],
         split=target_split(material.words, outcome, np.concatenate(counts[:2])),
     )
-
-
-def _spreads(sentences: SentenceTest) -> list[list[float]]:
-    """Standard deviation (ddof 0) of the associations of each target word's sentences."""
-    spreads = []
-    for word_numbers, scores, means in zip(
-        sentences.owners[:2], sentences.sides, sentences.split, strict=True
-    ):
-        squares = np.bincount(word_numbers, (scores - means[word_numbers]) ** 2) / np.bincount(word_numbers)
-        spreads.append(np.sqrt(squares).tolist())
-    return spreads

@@ -87,24 +87,24 @@ def shown_templates(templates: Templates) -> Any:
 
 
 def _sides(templates: Templates, test: str) -> Mapping[str, _OneSide]:
-    if isinstance(templates, Mapping):
-        if set(templates) != set(_SLOTS):
-            raise InputError(
-                f"templates by side need the keys 'targets' and 'attributes', not {', '.join(map(repr, templates))}"
-            )
-        return templates
     if templates == PAPER:
         return _OWN.get(test, dict.fromkeys(_SLOTS, _BLEACHED))
-    return dict.fromkeys(_SLOTS, templates)
+    if not isinstance(templates, Mapping):
+        return dict.fromkeys(_SLOTS, templates)
+    if set(templates) != set(_SLOTS):
+        raise InputError(
+            f"templates by side need the keys 'targets' and 'attributes', not {', '.join(map(repr, templates))}"
+        )
+    return templates
 
 
 def _read(option: _OneSide, language: str, side: str) -> tuple[TemplateSet, str] | None:
     """The templates of one side and their slot; ``None`` where words stand alone."""
     from ....data.templates import Template, TemplateSet, load_templates, parse_template
 
+    if option == "none":
+        return None
     if isinstance(option, str):
-        if option == "none":
-            return None
         try:
             chosen = load_templates(option, language)
         except UnknownNameError as error:
@@ -121,16 +121,14 @@ def _read(option: _OneSide, language: str, side: str) -> tuple[TemplateSet, str]
         )
     if not chosen:
         raise InputError("templates is empty: give the name of a set, at least one template, or 'none'")
-    allowed = _SLOTS[side]
     slots = {t.slots for t in chosen}
-    slot = next((s for s in allowed if slots == {(s,)}), None)
-    if slot is None:
-        wrong = next((t for t in chosen if len(t.slots) != 1 or t.slots[0] not in allowed), chosen[0])
-        raise DataError(
-            f"the template {wrong.text!r} cannot hold the {side} of seat: it needs the one slot "
-            f"{' or '.join('{' + s + '}' for s in allowed)}, the same in all templates"
-        )
-    return chosen, slot
+    if slot := next((s for s in _SLOTS[side] if slots == {(s,)}), ""):
+        return chosen, slot
+    wrong = next((t for t in chosen if len(t.slots) != 1 or t.slots[0] not in _SLOTS[side]), chosen[0])
+    raise DataError(
+        f"the template {wrong.text!r} cannot hold the {side} of seat: it needs the one slot "
+        f"{' or '.join('{' + s + '}' for s in _SLOTS[side])}, the same in all templates"
+    )
 
 
 def _stimuli(
@@ -139,8 +137,7 @@ def _stimuli(
     # Called by the least of their spellings: the same in any order of the list.
     called = {forms[word]: word for word in sorted(set(items), reverse=True)}
     words = tuple(dict.fromkeys(called[forms[word]] for word in items))
-    place = {word: i for i, word in enumerate(words)}
-    number = {word: place[called[forms[word]]] for word in items}
+    number = {word: words.index(called[forms[word]]) for word in items}
     sentences: list[StimulusSentence] = []
     skipped: list[Skipped] = []
     for word in items:
@@ -154,12 +151,10 @@ def _stimuli(
         templates, slot = side
         made = templates.expand([word], slot)
         sentences += [StimulusSentence(s.text, s.spans[slot], number[word]) for s in made.sentences]
-        skipped += [Skipped(word, _reason(s), where) for s in made.skipped]
+        for s in made.skipped:
+            reason = f"template {s.where}: {s.reason}" if s.where else s.reason
+            skipped.append(Skipped(word, reason, where))
     return ListStimuli(words, tuple(sentences), tuple(dict.fromkeys(skipped)))
-
-
-def _reason(skip: Skipped) -> str:
-    return f"template {skip.where}: {skip.reason}" if skip.where else skip.reason
 
 
 def embed(
@@ -198,25 +193,11 @@ class SentenceMaterial(Material):
     Attributes:
         vectors: of the sentences of each list, shape (sentences, dimension).
         owners: for each list, the number of the word each sentence belongs to, shape (sentences,).
-        representation: what was taken from a sentence.
     """
 
     warnings: list[str]
     vectors: Sequence[NDArray[np.float64]]
     owners: Sequence[NDArray[np.intp]]
-    representation: Representation
-
-    @property
-    def called(self) -> str:
-        """What errors about the test call it."""
-        return f"{self.test.name} ({self.representation})"
-
-
-def _advice(lost: Sequence[str], stimuli: ListStimuli) -> str:
-    """What helps: other templates only where the templates are what did not take a word."""
-    if any(s.item in lost for s in stimuli.skipped):
-        return "use templates that take any word such as templates=['This is {target}.'], or templates='none'"
-    return "use words the model knows, or another model"
 
 
 def prepare(
@@ -226,7 +207,6 @@ def prepare(
     stimuli: Mapping[str, ListStimuli],
     vectors: Mapping[Place, Any],
     max_missing: float,
-    representation: Representation,
 ) -> SentenceMaterial:
     """Gather the vectors of a test; refuses a list that loses too many of its words."""
     words: dict[str, tuple[str, ...]] = {}
@@ -240,6 +220,9 @@ def prepare(
         embedded_words = [i for i in stable_order(one.words) if i in having]
         lost = [word for i, word in enumerate(one.words) if i not in having]
         reason = next((s.reason for s in (*one.skipped, *skipped) if s.item in lost), "")
+        advice = "use words the model knows, or another model"
+        if any(s.item in lost for s in one.skipped):  # the templates are what did not take a word
+            advice = "use templates that take any word such as templates=['This is {target}.'], or templates='none'"
         check_coverage(
             where,
             lost,
@@ -247,7 +230,7 @@ def prepare(
             max_missing,
             success=f"gives a sentence that {model} can embed",
             missing=f"give no sentence that {model} can embed",
-            advice=f"the first because {reason}; {_advice(lost, one)}",
+            advice=f"the first because {reason}; {advice}",
         )
         number = {word: i for i, word in enumerate(embedded_words)}
         embedded_sentences.sort(key=lambda s: number[s.word])
@@ -268,7 +251,6 @@ def prepare(
         warnings=[*warnings, *caveats(test.name, found_forms, words)],
         vectors=of_lists,
         owners=owners,
-        representation=representation,
     )
 
 

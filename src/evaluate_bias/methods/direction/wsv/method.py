@@ -186,7 +186,6 @@ def _maps_of_protected(words: Words, wsv_: WsvMap, pca: WsvMap) -> dict[str, Any
         "explained": wsv_.explained,
         "explained_pca": pca.explained,
         "separation": separation(wsv_.protected, words.classes),
-        "separation_pca": separation(pca.protected, words.classes),
         "protected": [
             {"word": word, "group": group, **place}
             for word, group, place in zip(words.protected, words.classes, places, strict=True)
