@@ -95,27 +95,6 @@ def test_subsets_are_drawn_without_replacement_and_repeat_with_the_seed() -> Non
     assert (draw_subsets(30, 25, size=10, count=20, seed=5).x != subsets.x).any()
 
 
-def test_permutation_test_is_that_of_reordered_words() -> None:
-    """Small lists: p of a pair by reordering the words of both settings again and again, in plain Python."""
-    first, second = random_settings(2, n=7, templates=(1, 1))
-    second = Setting("t", 0.7 * first.x + second.x, 0.7 * first.y + second.y)
-    subsets = draw_subsets(7, 5, size=3, count=8, seed=1)
-
-    def r(a: Setting, b: Setting) -> float:
-        table = np.array(naive_scores([a, b], subsets, 1))
-        return float(np.corrcoef(table, rowvar=False)[0, 1])
-
-    rng = np.random.default_rng(9)
-
-    def reordered(s: Setting) -> Setting:
-        return Setting(s.name, rng.permutation(s.x), rng.permutation(s.y))
-
-    observed = abs(r(first, second))
-    share = np.mean([abs(r(reordered(first), reordered(second))) >= observed for _ in range(2_000)])
-    found = compatibility([first, second], subsets, n_resamples=4_000, ci_resamples=0)
-    assert found.p_value[0, 1] == pytest.approx(share, abs=0.04)
-
-
 @pytest.mark.slow
 def test_the_ordinary_test_is_not_valid_and_the_permutation_test_is() -> None:
     """Two unrelated settings, 100 subsets of 10 of 30 words: the ordinary test finds agreement every fourth time."""

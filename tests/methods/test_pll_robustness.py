@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.errors import DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.agreement.pll_robustness import method as pll_robustness
-from evaluate_bias.methods.agreement.pll_robustness.method import band
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive
@@ -90,13 +89,6 @@ def test_the_thesis_numbers_come_out() -> None:
 # -- agreement -------------------------------------------------------------------------------------------------------
 
 
-@given(st.lists(st.floats(-10, 10), min_size=1), st.floats(-5, 0), st.floats(0, 5))
-def test_bands_include_their_bounds(delta: list[float], low: float, high: float) -> None:
-    expected = [-1 if d < low else 0 if d <= high else 1 for d in delta]
-    assert band(np.array(delta), low, high).tolist() == expected
-    assert band(np.array([low, high]), low, high).tolist() == [0, 0]
-
-
 deltas = st.lists(st.tuples(*[st.one_of(st.just(0.0), st.floats(-5, 5))] * 2), min_size=1, max_size=20)
 
 
@@ -150,21 +142,6 @@ def test_mcnemar_compares_the_agreements_of_the_same_pairs() -> None:
     assert "z" in found["sign"]
 
 
-def test_an_empty_paraphrase_is_a_listed_skip() -> None:
-    model = load_transformer(tiny_masked("bert"), progress=False)
-    pair = {
-        "sent_more": "the nurse left",
-        "sent_less": "the doctor left",
-        "sent_more_par": "the old nurse left",
-        "sent_less_par": "the old doctor left",
-    }
-    result = pll_robustness.evaluate(model, [pair, {**pair, "sent_less_par": ""}, exchanged(pair)])
-    assert result.n == 2
-    assert [(s.item, s.reason, s.where) for s in result.skipped] == [
-        ("1", "the text is empty", "sent_less_par")
-    ]
-
-
 def test_a_paraphrase_that_says_the_same_agrees_fully() -> None:
     delta = [2.0, -1.0, 0.0, 0.3]
     result = pll_robustness.evaluate(None, rows(delta, delta))
@@ -209,10 +186,9 @@ def test_pairs_without_paraphrases_are_refused() -> None:
         pll_robustness.evaluate(None, [{"sent_more": 1.0, "sent_less": 0.0}])
     with pytest.raises(DataError, match="sent_less_par is absent and sent_more_par is given"):
         pll_robustness.evaluate(None, [{"sent_more": 1.0, "sent_less": 0.0, "sent_more_par": 1.0}])
-    with pytest.raises(InputError, match="the score of pair 'p0' in sent_more_par is nan"):
-        pll_robustness.evaluate(None, rows([1.0], [float("nan")]))
-    with pytest.raises(InputError, match="has 'she left' in sent_more_par, where others have a score"):
-        pll_robustness.evaluate(None, rows([1.0], ["she left"]))
+    for options, message in (({"band_limits": (1.0, -1.0)}, "band_limits"), ({"share": 1.0}, "share is")):
+        with pytest.raises(InputError, match=message):
+            pll_robustness.evaluate(None, rows([1.0, -1.0], [1.0, -1.0]), **options)
 
 
 # -- calibration -----------------------------------------------------------------------------------------------------

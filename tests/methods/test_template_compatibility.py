@@ -134,30 +134,15 @@ def test_divergences_are_those_of_the_masked_sentences(family: str) -> None:
         assert row["full"] == pytest.approx(float(np.exp(log_p) @ (log_p - p[0])), abs=1e-4)
         assert row["full_reverse"] == pytest.approx(float(np.exp(p[0]) @ (p[0] - log_p)), abs=1e-4)
     assert found["rows"][0]["full"] == 0.0
+    ids = tokenizer.convert_tokens_to_ids([tokenizer.tokenize(f" {word}")[0] for word in found["words"]])
+    of_words = [np.exp(log_p[ids]) for log_p in p]  # over these words alone
+    for row, own in zip(found["rows"], of_words, strict=True):
+        assert row["words"] == pytest.approx(entropy(own, of_words[0]), abs=1e-4)
+        assert row["words_reverse"] == pytest.approx(entropy(of_words[0], own), abs=1e-4)
     left_out = {s["item"] for s in found["words_left_out"]}
     assert set(found["words"]) == {"she", "woman", "grandmother", "he", "his", "man"} - left_out
     for left in found["words_left_out"]:
         assert "more than one token" in left["reason"]
-
-
-def test_divergence_over_words_is_over_these_words_alone(masked: Any) -> None:
-    result = run(masked)
-    tokenizer = masked.tokenizer
-    words = result.extra["divergence"]["words"]
-    assert len(words) > 1
-    ids = [tokenizer.convert_tokens_to_ids(w) for w in words]
-    rows = result.extra["divergence"]["rows"]
-
-    def log_weights(template: str) -> np.ndarray:
-        from evaluate_bias.models.masked import MaskedRequest
-
-        encoded = masked.encode([template.replace("{target}", tokenizer.mask_token)])[0]
-        place = encoded.ids.index(tokenizer.mask_token_id)
-        return masked.mask_distributions([MaskedRequest(encoded, (place,))])[0][0][ids]
-
-    first = np.exp(log_weights(TEMPLATES[0]))
-    for template, row in zip(TEMPLATES, rows, strict=True):
-        assert row["words"] == pytest.approx(entropy(np.exp(log_weights(template)), first), abs=1e-4)
 
 
 def test_templates_with_a_mask_of_their_own(masked: Any) -> None:

@@ -223,10 +223,9 @@ def _row(record: MethodRecord, run: TestRun) -> Row:
     """The row of a test; ``n`` counts the targets."""
     o, test, words = run.outcome, run.material.test, run.material.words
     sizes = {f"n_{key}": len(words.get(name, ())) for key, name in zip("xyab", LISTS, strict=True)}
-    tested = {}
+    facts = {**o.facts, **o.row_facts, **_lines(run)}
     if isinstance(o.permutation, PermutationTest):
-        tested = {"p_bracket": o.permutation.bracket, "n_partitions": o.permutation.n_partitions}
-    facts = {**o.facts, **o.row_facts, **tested, **_lines(run)}
+        facts |= {"p_bracket": o.permutation.bracket, "n_partitions": o.permutation.n_partitions}
     estimates, details = _estimates_and_details(record, facts)
     return Row(
         name=test.name,

@@ -56,11 +56,9 @@ class _Measured:
         """What is concluded from such a score."""
         if self.p_value is not None:
             return "whether p is below 5%, and if so the side of the ideal value"
-        return (
-            "between half and twice the distance from the ideal value"
-            if self._at_edge
-            else "the side of the ideal"
-        )
+        if self._at_edge:
+            return "between half and twice the distance from the ideal value"
+        return "the side of the ideal"
 
     @property
     def _at_edge(self) -> bool:
@@ -150,8 +148,8 @@ def evaluate(
     )
     rows = checked_rows(tests, RECORD.name)
     record = measure.record
-    described = getattr(tests, "kind", "")
-    if described and record.data.name not in ("word_lists", "occupation_test") and described == "test":
+    takes_lists = record.data.name in ("word_lists", "occupation_test")
+    if getattr(tests, "kind", "") == "test" and not takes_lists:
         raise InputError(
             f"{record.name} takes no word lists: give its rows, as data=…, of {record.dataset or 'your own'}"
         )
@@ -194,9 +192,8 @@ def _sampled(measure: MeasuredMethod, whole: Whole) -> MeasuredMethod:
     """The same with sampled p-values, for long lists, where nothing else is asked for."""
     option = measure.record.options().get("p_method")
     long = whole.row is not None and max(len(s.units) for s in whole.strata) > _MOST_COUNTED
-    if not long or option is None or "monte_carlo" not in option.takes:
-        return measure
-    return measure.with_options(p_method="monte_carlo")
+    can_sample = option is not None and "monte_carlo" in option.takes
+    return measure.with_options(p_method="monte_carlo") if long and can_sample else measure
 
 
 def _read(result: Result) -> _Measured:
@@ -277,20 +274,6 @@ def _row(
     )
 
 
-def _item(name: str, everything: _Measured, without_it: _Measured) -> Row:
-    """A unit that was left out."""
-    return Row(
-        name=name,
-        kind="item",
-        details={
-            "score_without": without_it.score,
-            "change": without_it.score - everything.score,
-            "p_without": without_it.p_value,
-            "same_conclusion": everything.agrees(without_it),
-        },
-    )
-
-
 def _sensitivity(
     measure: MeasuredMethod,
     whole: Whole,
@@ -329,21 +312,34 @@ def _sensitivity(
     if undefined:
         reason = f"no score: {quoted(str(undefined[0]), 200)}"
         skipped.append(Skipped(f"{len(undefined)} of {n_subsets} parts", reason, whole.name))
-    single: list[tuple[str, str, Result]] = []
+    single: list[Result] = []
+    without_each: list[_Single] = []
     for of, unit, rest in whole.without_each() if whole.left_out_singly else ():
         try:
-            single.append((of, unit, measure.result(whole.data(rest))))
+            single.append(measure.result(whole.data(rest)))
+            without_each.append((of, unit, _read(single[-1])))
         except BiasError as error:
             skipped.append(Skipped(unit, f"no score without it: {quoted(str(error), 200)}", of))
-    warnings = warnings_of_parts(first, [*parts, *(result for _, _, result in single)], "part")
+    warnings = warnings_of_parts(first, [*parts, *single], "part")
     if not whole.left_out_singly:
         warnings.append(
             f"there are {whole.n} rows, and no single one was left out: only up to 200 are, one at a time"
         )
     readings = [_read(part) for part in parts]
-    without_each = [(of, unit, _read(result)) for of, unit, result in single]
     row = _row(whole, everything, readings, without_each, kept_share, first.coverage, level)
     where = f"{whole.name}/" if several else ""
-    items = [_item(f"{where}{of}: {unit}", everything, measured) for of, unit, measured in without_each]
+    items = [
+        Row(
+            name=f"{where}{of}: {unit}",
+            kind="item",
+            details={
+                "score_without": measured.score,
+                "change": measured.score - everything.score,
+                "p_without": measured.p_value,
+                "same_conclusion": everything.agrees(measured),
+            },
+        )
+        for of, unit, measured in without_each
+    ]
     agreeing = sum(everything.agrees(part) for part in readings)
     return _Sensitivity(row, items, agreeing, len(readings), skipped, warnings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -62,7 +62,6 @@ class Whole:
 
     Attributes:
         name: of the test; empty for rows.
-        labels: what the test is about.
         strata: what is drawn from.
         row: the test; nothing for rows.
     """
@@ -87,9 +86,7 @@ class Whole:
 
     def data(self, parts: Sequence[Iterable[int]] | None = None) -> list[Any]:
         """The rows that hold these units of every stratum; all where none are given."""
-        places: Sequence[Iterable[int]] = (
-            [range(len(s.units)) for s in self.strata] if parts is None else parts
-        )
+        places = parts or [range(len(s.units)) for s in self.strata]
         chosen = [[s.units[i] for i in sorted(part)] for s, part in zip(self.strata, places, strict=True)]
         if self.row is None:
             return chosen[0]
@@ -143,7 +140,7 @@ def without(whole: Whole, lost: Collection[tuple[str, str]]) -> Whole:
         where = "targets" if " and " in stratum.name else stratum.name  # as pairs are listed
         units = zip(stratum.units, stratum.labels, strict=True)
         strata.append(Stratum.of(stratum.name, [u for u, label in units if (where, label) not in lost]))
-    return Whole(whole.name, tuple(strata), whole.row)
+    return replace(whole, strata=tuple(strata))
 
 
 def _strata(record: MethodRecord, row: Mapping[str, Any], columns: Sequence[str]) -> tuple[Stratum, ...]:

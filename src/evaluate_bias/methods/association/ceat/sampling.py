@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -25,9 +25,7 @@ Variance: TypeAlias = Literal["reference", "hedges"]
 _SAMPLES = 100
 """Samples of contexts that the bootstrap looks at; words vary far more than the mean over so many contexts does."""
 _MAX_UNDEFINED = 0.05
-_BLOCK_CELLS = 1 << 23
-"""Numbers in the largest array."""
-_STEP_CELLS = 1 << 17
+_BLOCK_CELLS = 1 << 17
 """Numbers gathered at once; small enough for the processor's cache."""
 
 
@@ -81,45 +79,20 @@ def sampled_effect_sizes(
         ...                      ([first], [first], [both], [both])).effect_sizes.round(6).tolist()
         [1.414214, -1.414214]
     """
-    n = len(draws[0][0])
-    rows = max(1, _BLOCK_CELLS // vectors[0][0].shape[1])
-    blocks = [
-        _associations(vectors, draws, slice(start, min(start + rows, n))) for start in range(0, n, rows)
-    ]
-    return _standardised(np.concatenate(blocks), len(vectors[0]))
-
-
-def _associations(
-    vectors: tuple[Vectors, Vectors, Vectors, Vectors], draws: tuple[Draws, Draws, Draws, Draws], block: slice
-) -> FloatArray:
-    """Association of every target in every sample of a block, shape (samples, targets)."""
-    n, dimension = block.stop - block.start, vectors[0][0].shape[1]
-    towards = np.zeros((n, dimension))
-    for kind, sign in ((2, 1.0), (3, -1.0)):
-        for word, word_draws in zip(vectors[kind], draws[kind], strict=True):
-            scaled = unit(word) * (sign / len(vectors[kind]))
-            for part, drawn_vectors in _gathered(scaled, word_draws[block]):
-                towards[part] += drawn_vectors
-    columns = []
-    for kind in (0, 1):
-        for word, word_draws in zip(vectors[kind], draws[kind], strict=True):
-            column = np.empty(n)
-            for part, drawn_vectors in _gathered(unit(word), word_draws[block]):
-                column[part] = np.einsum("nd,nd->n", drawn_vectors, towards[part])
-            columns.append(column)
-    return np.column_stack(columns)
-
-
-def _gathered(vectors: FloatArray, draws: NDArray[np.integer[Any]]) -> Iterator[tuple[slice, FloatArray]]:
-    """The drawn vectors, some rows at a time, in one buffer that stays in the processor's cache."""
-    rows = max(1, _STEP_CELLS // vectors.shape[1])
-    buffer = np.empty((min(rows, len(draws)), vectors.shape[1]))
-    for start in range(0, len(draws), rows):
-        part = slice(start, min(start + rows, len(draws)))
-        out = buffer[: part.stop - part.start]
-        # "clip" spares a copy of the buffer; every draw is in range.
-        np.take(vectors, draws[part], axis=0, out=out, mode="clip")
-        yield part, out
+    n, dimension = len(draws[0][0]), vectors[0][0].shape[1]
+    targets, attributes = ([unit(word) for of_list in vectors[k : k + 2] for word in of_list] for k in (0, 2))
+    target_draws, attribute_draws = ([*draws[k], *draws[k + 1]] for k in (0, 2))
+    shares = np.repeat([1.0 / len(vectors[2]), -1.0 / len(vectors[3])], [len(vectors[2]), len(vectors[3])])
+    scaled = [word * share for word, share in zip(attributes, shares, strict=True)]
+    s = np.empty((n, len(targets)))  # association of every target in every sample
+    rows = max(1, _BLOCK_CELLS // dimension)
+    for block in (slice(start, start + rows) for start in range(0, n, rows)):
+        towards = np.zeros((len(s[block]), dimension))
+        for word, drawn in zip(scaled, attribute_draws, strict=True):
+            towards += word[drawn[block]]
+        for k, (word, drawn) in enumerate(zip(targets, target_draws, strict=True)):
+            s[block, k] = np.einsum("nd,nd->n", word[drawn[block]], towards)
+    return _standardised(s, len(vectors[0]))
 
 
 def unit(word: NDArray[np.floating[Any]]) -> FloatArray:

@@ -180,17 +180,13 @@ def _outcome(
 
     def resampled(indices: list[NDArray[Any]]) -> FloatArray:
         pairs, words = indices
-        along = _powers(drawn_mixtures(differences, pairs, direction) @ projected, c)
-        return np.asarray((along * draw_weights(words, len(a))).sum(axis=1))
+        values = _powers(drawn_mixtures(differences, pairs, direction) @ projected, c)
+        return np.asarray((values * draw_weights(words, len(a))).sum(axis=1))
 
-    test, notes = reference_test(
-        score,
-        lambda axes: np.asarray(_powers(axes @ units.T, c).mean(axis=1)),
-        reference,
-        len(x),
-        direction,
-        inference,
-    )
+    def along(axes: FloatArray) -> FloatArray:
+        return np.asarray(_powers(axes @ units.T, c).mean(axis=1))
+
+    test, notes = reference_test(score, along, reference, len(x), direction, inference)
     facts = {**axis.facts, **z_of_mean(values, z_alternative)}
     words: dict[str, dict[str, Sequence[Any]]] = {
         "attributes_a": {
