@@ -147,23 +147,16 @@ def word_logprobs(model: Any, words: Sequence[Sequence[MaskedRequest]]) -> NDArr
     return np.asarray(np.add.reduceat(values, starts), dtype=np.float64)
 
 
-def templates_for(
-    templates: str | Sequence[str | Template],
-    language: str,
-    needed: Sequence[str],
-    optional: Sequence[str] = (),
-) -> list[Template]:
-    """The templates that an option names.
+def named_templates(templates: str | Sequence[str | Template], language: str) -> list[Template]:
+    """The templates that an option names, whatever their slots.
 
     Args:
         templates: the name of a packaged set, or a list of templates or of texts with slots in braces.
         language: language of the set, and of texts.
-        needed: slots that every template must have.
-        optional: slots that it may have besides; no others.
 
     Raises:
         InputError: no template, or the set has none in this language; the text names the languages that have some.
-        DataError: a text is no template, or a template lacks a slot or has one too many.
+        DataError: a text is no template.
         UnknownNameError: no such set.
     """
     if isinstance(templates, str):
@@ -184,6 +177,22 @@ def templates_for(
         chosen = [t if isinstance(t, Template) else parse_template(t, language=language) for t in templates]
     if not chosen:
         raise InputError("templates is empty: give the name of a set, or at least one template")
+    return chosen
+
+
+def templates_for(
+    templates: str | Sequence[str | Template],
+    language: str,
+    needed: Sequence[str],
+    optional: Sequence[str] = (),
+) -> list[Template]:
+    """The same with ``needed`` slots in every template, and ``optional`` ones besides; no others.
+
+    Raises:
+        InputError, UnknownNameError: as :func:`named_templates`.
+        DataError: a text is no template, or a template lacks a slot or has one too many.
+    """
+    chosen = named_templates(templates, language)
     for template in chosen:
         if not set(needed) <= set(template.slots) <= {*needed, *optional}:
             slots = " and ".join(f"{{{slot}}}" for slot in needed)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ... import stats
 from ...data.schemas import WordListTest
+from ...data.templates import Template
 from ...errors import InputError
 from ...method import Finding
 from ...models.pooling import Representation
@@ -24,9 +25,6 @@ from ..word_lists.distinct import distinct_test
 from ..word_lists.inference import Inference
 from ..word_lists.inputs import LISTS, check_scored, each_once, parsed_tests
 from .compatibility import Compatibility, Setting, compatibility, draw_subsets
-
-if TYPE_CHECKING:
-    from ...data.templates import Template
 
 DEFAULT_TEMPLATES = "delobelle-evaluated"
 """The eleven templates that Delobelle et al. compare."""

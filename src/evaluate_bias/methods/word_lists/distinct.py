@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ...arrays import RealArray
 from ...data.schemas import WordListTest
 from ...errors import InputError
+from ...method_record import MethodRecord
 from ...result import Skipped
 from ...text import counted
 from .inference import SameVector
 from .inputs import LISTS, SIDES, Forms, check_casing, check_coverage, check_lists, forms_of
-
-if TYPE_CHECKING:
-    from ...method_record import MethodRecord
 
 _Item: TypeAlias = tuple[str, ...]
 """A word alone, or the two words of a pair."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .... import stats
 from ....arrays import FloatArray
 from ....data.model_scores import ModelScore, as_model_scores
+from ....data.row_set import RowSet
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....result import Coverage, Result, Row, Skipped
@@ -28,9 +29,6 @@ from .statistics import (
     mean_test,
     pair_test,
 )
-
-if TYPE_CHECKING:
-    from ....data.row_set import RowSet
 
 FEW_MODELS = 8
 """With fewer models the interval of a correlation holds almost any other."""

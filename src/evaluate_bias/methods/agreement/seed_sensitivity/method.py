@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .... import stats
+from ....data.schemas import WordListTest
 from ....errors import BiasError, CoverageError, InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....method_record import MethodRecord
@@ -18,9 +19,6 @@ from ...rows import checked_rows
 from .memory import remembering
 from .parts import Whole, wholes, without
 from .record import RECORD
-
-if TYPE_CHECKING:
-    from ....data.schemas import WordListTest
 
 _ALPHA = 0.05
 _QUICK: Mapping[str, Any] = {"ci": "none", "ci_resamples": 99, "n_resamples": 999}
@@ -153,25 +151,26 @@ def evaluate(
         raise InputError(
             f"{record.name} takes no word lists: give its rows, as data=…, of {record.dataset or 'your own'}"
         )
-    parts = wholes(record, rows)
-    several = len(parts) > 1
-    by_part = [_sensitivity(measure, whole, kept_share, n_subsets, level, seed, several) for whole in parts]
-    part_rows = [one.row for one in by_part]
+    tests_or_rows = wholes(record, rows)
+    several = len(tests_or_rows) > 1
+    by_part = [_sensitivity(measure, whole, kept_share, n_subsets, seed) for whole in tests_or_rows]
+    part_rows = [one.row(kept_share, level) for one in by_part]
     share = float(np.mean([row.score for row in part_rows]))
     interval = stats.wilson_interval(
-        sum(one.n_agreeing for one in by_part), sum(one.n_parts for one in by_part), level
+        sum(one.n_agreeing for one in by_part), sum(len(one.parts) for one in by_part), level
     )
-    coverages = [row.coverage for row in part_rows if row.coverage is not None]
     return Finding(
         score=share,
-        n=sum(row.n or 0 for row in part_rows),
+        n=sum(one.whole.n for one in by_part),
         ci_low=min(interval.low, share),
         ci_high=max(interval.high, share),
         ci_method="Wilson interval over the parts that were drawn",
-        coverage=Coverage(sum(c.found for c in coverages), sum(c.asked for c in coverages)),
+        coverage=Coverage(
+            sum(one.coverage.found for one in by_part), sum(one.coverage.asked for one in by_part)
+        ),
         rows=[
-            *(part_rows if parts[0].row is not None else ()),
-            *(item for one in by_part for item in one.items),
+            *(part_rows if tests_or_rows[0].row is not None else ()),
+            *(item for one in by_part for item in one.items(f"{one.whole.name}/" if several else "")),
         ],
         skipped=[s for one in by_part for s in one.skipped],
         warnings=list(dict.fromkeys(w for one in by_part for w in one.warnings)),
@@ -204,84 +203,93 @@ def _read(result: Result) -> _Measured:
     return _Measured(row.score, ideal, row.score_range or result.score_range, row.p_value)
 
 
-@dataclass(frozen=True, slots=True)
-class _Sensitivity:
-    """What was found of one test, or of all rows: as a row, the units left out, parts that agree, and parts drawn."""
-
-    row: Row
-    items: Sequence[Row]
-    n_agreeing: int
-    n_parts: int
-    skipped: Sequence[Skipped]
-    warnings: Sequence[str]
-
-
 _Single = tuple[str, str, _Measured]
 """A unit left out: its list, what it is called, and what was measured without it."""
 
 
-def _row(
-    whole: Whole,
-    everything: _Measured,
-    parts: Sequence[_Measured],
-    single: Sequence[_Single],
-    kept_share: float,
-    coverage: Coverage,
-    level: float,
-) -> Row:
-    """The test as a row, from what was measured with all units, with each part, and without each unit."""
-    scores = np.array([p.score for p in parts])
-    ends = np.quantile(scores, [(1 - level) / 2, (1 + level) / 2]).tolist()
-    estimates = {
-        "measured_score": Estimate(everything.score, *ends),
-        "sd": Estimate(float(scores.std(ddof=1))),
-        "side_flips": Estimate(float(np.mean([p.side != everything.side for p in parts]))),
-    }
-    if everything.p_value is not None:
-        flips = [p.significant != everything.significant for p in parts]
-        estimates["verdict_flips"] = Estimate(float(np.mean(flips)))
-    if single:
-        estimates["largest_change"] = Estimate(max(abs(m.score - everything.score) for _, _, m in single))
-    # A part keeps a share f of the units; se² = f / (1 − f) · mean (s_part − mean s_part)² (Shao and Wu 1989).
-    f = sum(s.n_kept(kept_share) for s in whole.strata) / whole.n
-    largest = sorted(single, key=lambda s: -abs(s[2].score - everything.score))[:_MOST_NAMED]
-    n_kept = sum(everything.agrees(p) for p in parts)
-    interval = stats.wilson_interval(n_kept, len(parts), level)
-    fields = whole.row or {}
-    about = {k: f"{k}_label" for k in "xyab"} | {k: k for k in ("title", "language", "bias_type", "origin")}
-    return Row(
-        name=whole.name or "rows",
-        kind="test",
-        score=n_kept / len(parts),
-        ci_low=interval.low,
-        ci_high=interval.high,
-        n=whole.n,
-        coverage=coverage,
-        labels={k: str(fields[c]) for k, c in about.items() if fields.get(c)},
-        estimates=estimates,
-        details={
-            "criterion": everything.criterion,
-            "measured_p_value": everything.p_value,
-            "lowest": float(scores.min()),
-            "highest": float(scores.max()),
-            "standard_error": float(np.sqrt(f / (1 - f)) * scores.std()),
-            "influential": [
-                {"unit": unit, "in": of, "change": m.score - everything.score, "score": m.score}
-                for of, unit, m in largest
-            ],
-            "scores": scores.tolist(),
-        },
-    )
+@dataclass(frozen=True, slots=True)
+class _Sensitivity:
+    """What was measured of one test, or of all rows: with all units, with each part, and without each unit."""
+
+    whole: Whole
+    everything: _Measured
+    parts: Sequence[_Measured]
+    single: Sequence[_Single]
+    coverage: Coverage
+    skipped: Sequence[Skipped]
+    warnings: Sequence[str]
+
+    @property
+    def n_agreeing(self) -> int:
+        return sum(self.everything.agrees(part) for part in self.parts)
+
+    def row(self, kept_share: float, level: float) -> Row:
+        """The test as a row."""
+        whole, everything, parts = self.whole, self.everything, self.parts
+        scores = np.array([p.score for p in parts])
+        ends = np.quantile(scores, [(1 - level) / 2, (1 + level) / 2]).tolist()
+        estimates = {
+            "measured_score": Estimate(everything.score, *ends),
+            "sd": Estimate(float(scores.std(ddof=1))),
+            "side_flips": Estimate(float(np.mean([p.side != everything.side for p in parts]))),
+        }
+        if everything.p_value is not None:
+            flips = [p.significant != everything.significant for p in parts]
+            estimates["verdict_flips"] = Estimate(float(np.mean(flips)))
+        changes: list[dict[str, Any]] = [
+            {"unit": unit, "in": of, "change": m.score - everything.score, "score": m.score}
+            for of, unit, m in sorted(self.single, key=lambda s: -abs(s[2].score - everything.score))
+        ]
+        if changes:
+            estimates["largest_change"] = Estimate(abs(changes[0]["change"]))
+        # A part keeps a share f of the units; se² = f / (1 − f) · mean (s_part − mean s_part)² (Shao and Wu 1989).
+        f = sum(s.n_kept(kept_share) for s in whole.strata) / whole.n
+        interval = stats.wilson_interval(self.n_agreeing, len(parts), level)
+        fields = whole.row or {}
+        about = {k: f"{k}_label" for k in "xyab"} | {
+            k: k for k in ("title", "language", "bias_type", "origin")
+        }
+        return Row(
+            name=whole.name or "rows",
+            kind="test",
+            score=self.n_agreeing / len(parts),
+            ci_low=interval.low,
+            ci_high=interval.high,
+            n=whole.n,
+            coverage=self.coverage,
+            labels={k: str(fields[c]) for k, c in about.items() if fields.get(c)},
+            estimates=estimates,
+            details={
+                "criterion": everything.criterion,
+                "measured_p_value": everything.p_value,
+                "lowest": float(scores.min()),
+                "highest": float(scores.max()),
+                "standard_error": float(np.sqrt(f / (1 - f)) * scores.std()),
+                "influential": changes[:_MOST_NAMED],
+                "scores": scores.tolist(),
+            },
+        )
+
+    def items(self, where: str) -> list[Row]:
+        """The units that were left out."""
+        everything = self.everything
+        return [
+            Row(
+                name=f"{where}{of}: {unit}",
+                kind="item",
+                details={
+                    "score_without": rest.score,
+                    "change": rest.score - everything.score,
+                    "p_without": rest.p_value,
+                    "same_conclusion": everything.agrees(rest),
+                },
+            )
+            for of, unit, rest in self.single
+        ]
 
 
 def _sensitivity(
-    measure: MeasuredMethod,
-    whole: Whole,
-    kept_share: float,
-    n_subsets: int,
-    level: float,
-    seed: int,
-    several: bool,
+    measure: MeasuredMethod, whole: Whole, kept_share: float, n_subsets: int, seed: int
 ) -> _Sensitivity:
     measure = _sampled(measure, whole)
     first = measure.result(whole.data())
@@ -326,20 +334,4 @@ def _sensitivity(
             f"there are {whole.n} rows, and no single one was left out: only up to 200 are, one at a time"
         )
     readings = [_read(part) for part in parts]
-    row = _row(whole, everything, readings, without_each, kept_share, first.coverage, level)
-    where = f"{whole.name}/" if several else ""
-    items = [
-        Row(
-            name=f"{where}{of}: {unit}",
-            kind="item",
-            details={
-                "score_without": measured.score,
-                "change": measured.score - everything.score,
-                "p_without": measured.p_value,
-                "same_conclusion": everything.agrees(measured),
-            },
-        )
-        for of, unit, measured in without_each
-    ]
-    agreeing = sum(everything.agrees(part) for part in readings)
-    return _Sensitivity(row, items, agreeing, len(readings), skipped, warnings)
+    return _Sensitivity(whole, everything, readings, without_each, first.coverage, skipped, warnings)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ....data.schemas import WordListTest
+from ....data.templates import Template
 from ....errors import InputError
 from ....method import Finding, method
 from ....models.base import ContextEmbedder, FillsMask
@@ -27,9 +28,6 @@ from ..compatibility_result import (
     target_templates,
 )
 from .record import RECORD
-
-if TYPE_CHECKING:
-    from ....data.templates import Template
 
 
 @method(RECORD)

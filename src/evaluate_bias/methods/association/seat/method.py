@@ -98,9 +98,10 @@ def evaluate(
         CapabilityError: the model does not embed texts, or has no such representation.
         CoverageError: a list loses more than ``max_missing`` of its words; the text names them.
         DataError: a template has not exactly one slot, or a test does not follow the schema.
-        InputError: an option is out of range, two tests share a name, or a word is in both target lists.
+        InputError: an option is out of range, two tests share a name, or a word is in both target lists; or there are
+            no templates in the language of a test.
         UndefinedScoreError: a list is empty, a target list has one sentence, or the associations do not vary.
-        UnknownNameError: no such set of templates, or none in the language of a test; the text names those that have.
+        UnknownNameError: no such set of templates.
 
     References:
         May, Wang, Bordia, Bowman and Rudinger (2019): On Measuring Social Biases in Sentence Encoders. NAACL-HLT 2019,

@@ -5,26 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....data.schemas import WordListTest
+from ....data.templates import Template, TemplateSet
 from ....errors import DataError, InputError, UnknownNameError
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
 from ....result import Skipped
 from ....text import stable_order
-from ...template_filling import template_texts
+from ...template_filling import named_templates, template_texts
 from ...word_lists.distinct import DistinctWords
 from ...word_lists.inputs import LISTS, Forms, Material, caveats, check_coverage
 
-if TYPE_CHECKING:
-    from ....data.templates import Template, TemplateSet
-
-
-_OneSide = str | Sequence["str | Template"]
+_OneSide = str | Sequence[str | Template]
 Templates = _OneSide | Mapping[str, _OneSide]
 """A set's name, templates of one's own, ``"none"``, or one of these for ``"targets"`` and ``"attributes"`` each."""
 
@@ -100,27 +97,12 @@ def _sides(templates: Templates, test: str) -> Mapping[str, _OneSide]:
 
 def _read(option: _OneSide, language: str, side: str) -> tuple[TemplateSet, str] | None:
     """The templates of one side and their slot; ``None`` where words stand alone."""
-    from ....data.templates import Template, TemplateSet, load_templates, parse_template
-
     if option == "none":
         return None
-    if isinstance(option, str):
-        try:
-            chosen = load_templates(option, language)
-        except UnknownNameError as error:
-            if error.kind == "language":
-                raise
-            raise UnknownNameError(error.kind, option, [*error.known, PAPER, "none"]) from None
-    elif isinstance(option, Sequence):
-        chosen = TemplateSet(
-            tuple(t if isinstance(t, Template) else parse_template(t, language) for t in option)
-        )
-    else:
-        raise InputError(
-            f"templates must be the name of a set, a list of templates or 'none', not {option!r}"
-        )
-    if not chosen:
-        raise InputError("templates is empty: give the name of a set, at least one template, or 'none'")
+    try:
+        chosen = TemplateSet(tuple(named_templates(option, language)))
+    except UnknownNameError as error:
+        raise UnknownNameError(error.kind, option, [*error.known, PAPER, "none"]) from None
     slots = {t.slots for t in chosen}
     if slot := next((s for s in _SLOTS[side] if slots == {(s,)}), ""):
         return chosen, slot
