@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import math
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +15,8 @@ from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.methods.word_lists import cosines as assoc
 from evaluate_bias.methods.word_lists.association import AssociationOutcome, association_test
 from evaluate_bias.methods.word_lists.inference import Inference
-
-from .vector_tests import cos
+from tests.support.naive_seat import associations
+from tests.support.naive_seat import effect_size as naive_effect_size
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "weat.json").read_text(encoding="utf-8"))
 
@@ -26,20 +25,8 @@ def run(x, y, a, b, ddof=1, **options) -> AssociationOutcome:
     return association_test(assoc.WordTest.from_vectors(x, y, a, b, ddof=ddof), Inference(**options))
 
 
-def naive_s(w, a, b):
-    return sum(cos(w, v) for v in a) / len(a) - sum(cos(w, v) for v in b) / len(b)
-
-
-def naive_effect_size(x, y, a, b, ddof=1):
-    sx, sy = [naive_s(w, a, b) for w in x], [naive_s(w, a, b) for w in y]
-    both = sx + sy
-    mean = sum(both) / len(both)
-    sd = math.sqrt(sum((v - mean) ** 2 for v in both) / (len(both) - ddof))
-    return (sum(sx) / len(sx) - sum(sy) / len(sy)) / sd
-
-
 def naive_p(x, y, a, b, alternative):
-    s = [naive_s(w, a, b) for w in [*x, *y]]
+    s = associations([*x, *y], a, b)
 
     def difference(chosen):
         first = [s[i] for i in chosen]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from pathlib import Path
@@ -61,6 +62,14 @@ def test_agree_with_naive_loops(seed, window):
         two = run(method, Corpus(some), BOTH, window=window)
         assert one.score == pytest.approx(np.mean(first))
         assert two.score == pytest.approx(np.mean(first) - np.mean(second))
+        values, centre = np.array(first + second), 0.5 if method == "frequency_bias" else 0.0
+        chosen = [list(some) for some in itertools.combinations(range(5), 3)]
+        apart = [abs(values[some].mean() - np.delete(values, some).mean()) for some in chosen]
+        assert two.p_value == pytest.approx(np.mean(np.array(apart) >= abs(two.score) - 1e-9))
+        signed = [
+            abs(np.mean(signs * (values[:3] - centre))) for signs in itertools.product((-1, 1), repeat=3)
+        ]
+        assert one.p_value == pytest.approx(np.mean(np.array(signed) >= abs(one.score - centre) - 1e-9))
         items = [r for r in two.rows if r.kind == "item"]
         assert [r.name for r in items] == ["a", "b", "c", "d", "e"]
         assert [r.score for r in items] == pytest.approx(first + second)

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-import torch
 from sklearn.decomposition import PCA
 
 import evaluate_bias
@@ -18,6 +17,7 @@ from evaluate_bias.methods.embedding import WordsInTemplates
 from evaluate_bias.models.pooling import Representation
 from evaluate_bias.report.plots import method_figures
 from tests.support.draws import draws
+from tests.support.naive_seat import OneAtATime
 from tests.support.tiny_models import tiny_masked
 
 from .vector_tests import LISTS, cos, dot, made, run
@@ -254,29 +254,13 @@ def in_context(**options):
     ("representation", "layer"), [("target_mean", None), ("cls", -2), ("sentence_mean", 1)]
 )
 def test_words_in_context_agree_with_vectors_made_by_hand(templates, representation, layer):
-    model, tokenizer = tiny_masked("bert")
+    one = OneAtATime(tiny_masked("bert"))
+    texts = ["{target}"] if templates == "none" else templates
 
     def vector(word):
-        vectors = []
-        for template in ["{target}"] if templates == "none" else templates:
-            text = template.format(target=word)
-            encoded = tokenizer(text, return_tensors="pt", return_offsets_mapping=True)
-            offsets = encoded.pop("offset_mapping")[0].tolist()
-            with torch.no_grad():
-                states = model(**encoded, output_hidden_states=True).hidden_states[
-                    -1 if layer is None else layer
-                ][0]
-            start = template.index("{target}")
-            inside = [i for i, (a, b) in enumerate(offsets) if b > a]
-            at = {
-                "cls": [0],
-                "sentence_mean": inside,
-                "target_mean": [
-                    i for i in inside if offsets[i][0] < start + len(word) and offsets[i][1] > start
-                ],
-            }[representation]
-            vectors.append(states[at].double().mean(dim=0).numpy())
-        return unit(np.mean(vectors, axis=0))
+        return unit(
+            np.mean([one(t.format(target=word), word, representation, layer or -1) for t in texts], axis=0)
+        )
 
     result = in_context(templates=templates, representation=representation, layer=layer)
     differences = np.array([vector(x) - vector(y) for x, y in PAIRS])

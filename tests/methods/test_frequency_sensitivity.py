@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.errors import InputError, UndefinedScoreError, UnknownNameError
+from evaluate_bias.errors import BiasError, InputError, UndefinedScoreError, UnknownNameError
 from evaluate_bias.methods import frequency_sensitivity as fs
 from tests.support.draws import draws
 
@@ -258,5 +258,7 @@ def test_seeds_that_give_no_correlation():
         UndefinedScoreError, match=r"2 seeds .* are too few for sets of them \(left out: x1, x2"
     ):
         run_it(same, test, measured_method="mac")
+    with pytest.raises(BiasError, match="targets_x is empty"):
+        run_it(vectors, {**test, "targets_x": []})
     with pytest.raises(InputError, match=r"listless does not list its words .* give frequencies="):
         run_it(Listless(), test)

@@ -412,7 +412,7 @@ class Constant:
             "same in all",
         ),
         ({"templates": []}, InputError, "templates is empty"),
-        ({"templates": 3}, InputError, "templates must be the name of a set"),
+        ({"templates": 3}, InputError, "templates must be text, a list of texts"),
         ({"templates": {"targets": "none"}}, InputError, "need the keys 'targets' and 'attributes'"),
         ({"templates": "seat-bleech"}, UnknownNameError, "unknown template set"),
         ({"templates": "SEAT"}, UnknownNameError, "did you mean 'seat'"),

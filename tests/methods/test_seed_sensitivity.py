@@ -16,7 +16,7 @@ from evaluate_bias.methods.agreement.seed_sensitivity.parts import wholes
 from evaluate_bias.methods.measured import warnings_of_parts
 from evaluate_bias.registry import get_method
 
-LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
+from .vector_tests import LISTS, cos
 
 
 def made_up(
@@ -30,19 +30,9 @@ def made_up(
 
 
 def naive_mac(test: dict[str, Any], vectors: dict[str, list[float]]) -> float:
-    def cos(a: str, b: str) -> float:
-        x, y = np.array(vectors[a]), np.array(vectors[b])
-        return float(x @ y / np.sqrt(x @ x * (y @ y)))
-
-    return float(
-        np.mean(
-            [
-                np.mean([1 - cos(t, a) for a in test[k]])
-                for t in test["targets_x"] + test["targets_y"]
-                for k in ("attributes_a", "attributes_b")
-            ]
-        )
-    )
+    targets = test["targets_x"] + test["targets_y"]
+    means = [np.mean([1 - cos(vectors[t], vectors[a]) for a in test[k]]) for t in targets for k in LISTS[2:]]
+    return float(np.mean(means))
 
 
 def test_leaving_out_is_that_of_a_naive_loop() -> None:

@@ -15,6 +15,7 @@ from scipy.stats import entropy
 import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, CoverageError, DataError, InputError, UnknownNameError
 from evaluate_bias.methods.agreement.template_compatibility.method import kl_divergence
+from tests.support.naive_seat import OneAtATime, effect_size
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 from .vector_tests import IN_SENTENCES as TEST
@@ -38,31 +39,16 @@ def run(model: Any, test: dict[str, Any] = TEST, **options: Any) -> eb.Result:
     )
 
 
-def naive(model: Any, template: str, representation: str, subsets: list[dict[str, list[str]]]) -> list[float]:
+def naive(template: str, representation: str, subsets: list[dict[str, list[str]]]) -> list[float]:
     """Effect sizes of the subsets in one template, one sentence and one word at a time."""
+    one = OneAtATime(tiny_masked("bert"))
+    pooling, _, layer = representation.partition("@")
 
-    def vector(word: str) -> np.ndarray:
-        start = template.index("{target}")
-        text = template.replace("{target}", word)
-        found = model.embed_in_context([text], [(start, start + len(word))], [representation])[0][0]
-        return np.asarray(found, dtype=np.float64)
+    def vectors(words: list[str]) -> list[np.ndarray]:
+        return [one(template.replace("{target}", w), w, pooling, int(layer or -1)) for w in words]
 
-    def cosine(u: np.ndarray, v: np.ndarray) -> float:
-        return float(u @ v / np.sqrt((u @ u) * (v @ v)))
-
-    a = [vector(w) for w in TEST["attributes_a"]]
-    b = [vector(w) for w in TEST["attributes_b"]]
-
-    def association(word: str) -> float:
-        v = vector(word)
-        return float(np.mean([cosine(v, u) for u in a]) - np.mean([cosine(v, u) for u in b]))
-
-    s = {w: association(w) for w in TEST["targets_x"] + TEST["targets_y"]}
-    out = []
-    for subset in subsets:
-        x, y = [s[w] for w in subset["targets_x"]], [s[w] for w in subset["targets_y"]]
-        out.append((np.mean(x) - np.mean(y)) / np.std(x + y, ddof=1))
-    return out
+    a, b = vectors(TEST["attributes_a"]), vectors(TEST["attributes_b"])
+    return [effect_size(vectors(s["targets_x"]), vectors(s["targets_y"]), a, b) for s in subsets]
 
 
 @pytest.mark.parametrize("representation", ["cls", "target_mean@-2"])
@@ -73,7 +59,7 @@ def test_scores_are_those_of_single_sentences(masked: Any, representation: str) 
     assert all(
         len(set(s[name])) == 3 and set(s[name]) <= set(TEST[name]) for s in subsets for name in LISTS[:2]
     )
-    table = np.column_stack([naive(masked, t, representation, subsets) for t in TEMPLATES])
+    table = np.column_stack([naive(t, representation, subsets) for t in TEMPLATES])
     assert np.array(result.extra["scores"]) == pytest.approx(table, abs=1e-4)
     r = np.corrcoef(table, rowvar=False)
     assert np.array(result.extra["r"]) == pytest.approx(r, abs=1e-3)
@@ -134,11 +120,12 @@ def test_divergences_are_those_of_the_masked_sentences(family: str) -> None:
         assert row["full"] == pytest.approx(float(np.exp(log_p) @ (log_p - p[0])), abs=1e-4)
         assert row["full_reverse"] == pytest.approx(float(np.exp(p[0]) @ (p[0] - log_p)), abs=1e-4)
     assert found["rows"][0]["full"] == 0.0
-    ids = tokenizer.convert_tokens_to_ids([tokenizer.tokenize(f" {word}")[0] for word in found["words"]])
-    of_words = [np.exp(log_p[ids]) for log_p in p]  # over these words alone
-    for row, own in zip(found["rows"], of_words, strict=True):
-        assert row["words"] == pytest.approx(entropy(own, of_words[0]), abs=1e-4)
-        assert row["words_reverse"] == pytest.approx(entropy(of_words[0], own), abs=1e-4)
+    if family == "bert":  # over the words alone, of which each is the token of its name
+        ids = tokenizer.convert_tokens_to_ids(found["words"])
+        of_words = [np.exp(log_p[ids]) for log_p in p]
+        for row, own in zip(found["rows"], of_words, strict=True):
+            assert row["words"] == pytest.approx(entropy(own, of_words[0]), abs=1e-4)
+            assert row["words_reverse"] == pytest.approx(entropy(of_words[0], own), abs=1e-4)
     left_out = {s["item"] for s in found["words_left_out"]}
     assert set(found["words"]) == {"she", "woman", "grandmother", "he", "his", "man"} - left_out
     for left in found["words_left_out"]:
