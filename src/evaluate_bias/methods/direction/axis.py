@@ -198,9 +198,9 @@ def mixtures(
             # Pairs that were not drawn are rows of zeros: the eigenproblem is that of the others.
             largest, total, left_vectors = np.zeros(len(roots)), np.zeros(len(roots)), np.zeros(roots.shape)
             for i, of_draw in enumerate(np.broadcast_to(gram, (len(roots), n, n))):
-                drawn = np.flatnonzero(roots[i])
-                part = _inner(of_draw[np.ix_(drawn, drawn)], roots[i, drawn], share[i, drawn])
-                (largest[i],), (total[i],), left_vectors[i, drawn] = _largest_components(part[None])
+                present = np.flatnonzero(roots[i])
+                part = _inner(of_draw[np.ix_(present, present)], roots[i, present], share[i, present])
+                (largest[i],), (total[i],), left_vectors[i, present] = _largest_components(part[None])
         whole = total > 1e-20 * scale * n
         explained = np.where(whole, largest / np.where(whole, total, 1.0), np.nan)
         weights = roots * left_vectors

@@ -106,8 +106,8 @@ def embed_contexts(
         for word in of_language.index:
             of_word = list(of_language[word])
             if max_items is not None and len(of_word) > max_items:
-                drawn = stream(seed, word).choice(len(of_word), max_items, replace=False)
-                of_word = [of_word[i] for i in np.sort(drawn)]
+                chosen_places = stream(seed, word).choice(len(of_word), max_items, replace=False)
+                of_word = [of_word[i] for i in np.sort(chosen_places)]
             chosen[language, word] = of_word
     places = list(dict.fromkeys(context for of_word in chosen.values() for context in of_word))
     texts, spans = [c.sentence for c in places], [(c.start, c.end) for c in places]

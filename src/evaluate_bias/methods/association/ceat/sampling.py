@@ -88,10 +88,10 @@ def sampled_effect_sizes(
     rows = max(1, _BLOCK_CELLS // dimension)
     for block in (slice(start, start + rows) for start in range(0, n, rows)):
         towards = np.zeros((len(s[block]), dimension))
-        for word, drawn in zip(scaled, attribute_draws, strict=True):
-            towards += word[drawn[block]]
-        for k, (word, drawn) in enumerate(zip(targets, target_draws, strict=True)):
-            s[block, k] = np.einsum("nd,nd->n", word[drawn[block]], towards)
+        for word, word_draws in zip(scaled, attribute_draws, strict=True):
+            towards += word[word_draws[block]]
+        for k, (word, word_draws) in enumerate(zip(targets, target_draws, strict=True)):
+            s[block, k] = np.einsum("nd,nd->n", word[word_draws[block]], towards)
     return _standardised(s, len(vectors[0]))
 
 
