@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluate_bias.data.building import build, read_manifest
-from evaluate_bias.data.contexts import Context, CorpusSentences, find_contexts, load_contexts, load_sentences
+from evaluate_bias.data.contexts import Context, load_contexts, load_sentences
 from evaluate_bias.data.recipes import dataset_record
 from evaluate_bias.data.recipes.context_sentences.sentences import prose_sentences
 from evaluate_bias.errors import DataError
@@ -45,11 +45,10 @@ from evaluate_bias.result import Skipped
         ("L'infermière est là.", "infermière", True, (2, 12)),
         ("Élan vital.", "élan", True, (0, 4)),
         ("She saw her and her.", "her", True, (8, 11)),
-        ("", "nurse", True, None),
     ],
 )
 def test_whole_words_are_found(sentence: str, word: str, cased: bool, place: tuple[int, int] | None) -> None:
-    found = find_contexts(CorpusSentences([sentence]), [word], cased=cased)
+    found = load_contexts([sentence], [word], cased=cased)
     assert found[word] == ([] if place is None else [Context(sentence, *place)])
     assert found.counts == {word: int(place is not None)}
     assert found.skipped == (() if place else (Skipped(word, "no sentence of the corpus holds it"),))
@@ -74,21 +73,18 @@ def naive(sentence: str, word: str, cased: bool) -> tuple[int, int] | None:
     return match.span() if match else None
 
 
-@given(st.lists(st.text("abAB -.", min_size=0, max_size=14), min_size=1, max_size=6), st.booleans())
+@given(
+    st.lists(st.text("abAB -.").map(lambda t: f"a{t}".strip()[:14].strip()), min_size=1, max_size=6),
+    st.booleans(),
+)
 def test_it_finds_what_a_search_for_each_word_finds(texts: list[str], cased: bool) -> None:
-    found = find_contexts(CorpusSentences(texts), WORDS, cased=cased)
+    found = load_contexts(texts, WORDS, cased=cased)
     for word in WORDS:
         expected = [Context(t, *place) for t in texts if (place := naive(t, word, cased))]
         assert found[word] == expected
     held = [t for t in texts if any(naive(t, word, cased) for word in WORDS)]
     assert list(found.sentences) == held
     assert found.provenance["sentences_read"] == len(texts)
-
-
-def test_long_sentences_can_be_left_out() -> None:
-    found = load_contexts(["A nurse.", "A nurse came in."], ["nurse"], most_words=3)
-    assert [c.sentence for c in found["nurse"]] == ["A nurse."]
-    assert found.provenance["sentences_read"] == 2
 
 
 # --- sources -----------------------------------------------------------------------------------------------

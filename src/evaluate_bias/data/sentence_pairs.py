@@ -43,7 +43,6 @@ def load_sentence_pairs(
     language: str = "en",
     bias_types: str | Iterable[str] | None = None,
     without_flags: str | Iterable[str] | None = None,
-    encoding: str = "utf-8",
 ) -> SentencePairSet:
     """Load sentence pairs of one language.
 
@@ -63,7 +62,6 @@ def load_sentence_pairs(
         bias_types: the bias types wanted; ``None`` for all.
         without_flags: flags of pairs to leave out, see :data:`~evaluate_bias.data.pair_flags.FLAGS`; ``"any"``: every
             pair that has one; ``None``: leave out none.
-        encoding: encoding of a CSV, TSV or JSON file.
 
     Raises:
         UnknownNameError: the source has no such language or bias type.
@@ -78,7 +76,7 @@ def load_sentence_pairs(
         Traceback (most recent call last):
         evaluate_bias.errors.UnknownNameError: unknown bias type 'sex': known are: age, disability, ...
     """
-    table = find_table(PACKAGED if source is None else source, language, encoding=encoding)
+    table = find_table(PACKAGED if source is None else source, language)
     columns = list(table.rows[0])
     missing = [column for column in ("sent_more", "sent_less") if column not in columns]
     if missing:

@@ -39,23 +39,16 @@ def table_bytes(path: Path) -> bytes:
     Raises:
         DataError: it is too large for a table, or not to be read here, see :mod:`.named_sources`.
     """
-    _refuse_large(path.stat().st_size, str(path))
+    _refuse_large(path.stat().st_size / 1e6, MAX_BYTES / 1e6, str(path))
     raw = path.read_bytes()
     require_content(path, raw)
     return raw
 
 
-def _refuse_large(size: int, name: str) -> None:
-    if size > MAX_BYTES:
+def _refuse_large(n: float, most: float, name: str, unit: str = "MB") -> None:
+    if n > most:
         raise DataError(
-            f"{name} has {size / 1e6:,.0f} MB, and a table at most {MAX_BYTES / 1e6:,.0f} MB: give a part of its rows"
-        )
-
-
-def _refuse_many(n_values: int, most: int, name: str = "it") -> None:
-    if n_values > most:
-        raise DataError(
-            f"{name} holds {n_values:,} values, and a table at most {most:,}: give a part of its rows"
+            f"{name} has {n:,.0f} {unit}, and a table at most {most:,.0f}: give a part of its rows"
         )
 
 
@@ -67,7 +60,8 @@ def refuse_large_parts(file: IO[bytes], name: str) -> None:
         zipfile.BadZipFile: it is no zip archive.
     """
     with zipfile.ZipFile(file) as parts:
-        _refuse_large(sum(part.file_size for part in parts.infolist()), f"{name}, unpacked,")
+        size = sum(part.file_size for part in parts.infolist())
+        _refuse_large(size / 1e6, MAX_BYTES / 1e6, f"{name}, unpacked,")
 
 
 def read_rows(
@@ -102,7 +96,7 @@ def read_rows(
         raise DataError(
             f"{name} does not end in {', '.join(TABLE_SUFFIXES)}: tables are read from these only"
         )
-    _refuse_large(len(raw), name)
+    _refuse_large(len(raw) / 1e6, MAX_BYTES / 1e6, name)
     if not raw.strip():
         raise DataError(f"{name} is empty")
     if suffix == ".parquet":
@@ -225,17 +219,13 @@ def decoded(raw: bytes, name: str, encoding: str) -> str:
     """Decode a text file.
 
     Raises:
-        DataError: the bytes are not in that encoding, or there is no such encoding.
+        DataError: the bytes are not in that encoding.
     """
     try:
         return raw.decode(encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise DataError(
             f"{name} is not {encoding} text ({error.reason} at byte {error.start}): save it as UTF-8"
-        ) from None
-    except LookupError:
-        raise DataError(
-            f"there is no encoding called {encoding!r}: use for example 'utf-8' or 'cp1252'"
         ) from None
 
 
@@ -286,7 +276,7 @@ def _delimited(text: str, name: str, delimiter: str) -> list[Row]:
     table = csv.reader(lines, delimiter=delimiter, strict=True)
     try:
         if text.count(delimiter) + text.count("\n") > MAX_VALUES:  # or sentences with many commas
-            _refuse_many(sum(map(len, table)), MAX_VALUES, name)
+            _refuse_large(sum(map(len, table)), MAX_VALUES, name, "values")
             lines.seek(0)
             table = csv.reader(lines, delimiter=delimiter, strict=True)
         header = [column.strip() for column in next(table)]
@@ -355,7 +345,7 @@ def parquet_table(raw: bytes, columns: Sequence[str] | None = None, *, most: int
         names = None if columns is None else [c for c in file.schema_arrow.names if c in columns]
         n_values = file.metadata.num_rows * len(file.schema_arrow.names if names is None else names)
         if most is not None:
-            _refuse_many(n_values, most)
+            _refuse_large(n_values, most, "it", "values")
         return file.read(columns=names, use_threads=False)
 
 

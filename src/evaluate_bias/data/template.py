@@ -261,18 +261,17 @@ class Template:
         """Whether the text ends as a sentence does, so that it begins with a capital."""
         return self.text.rstrip()[-1:] in (".", "!", "?")
 
-    def require(self, *slots: str) -> Template:
-        """Return the template itself when it has these slots.
+    def require(self, *slots: str) -> None:
+        """Refuse a template that lacks one of these slots.
 
         Raises:
-            DataError: it lacks one.
+            DataError: it does.
         """
         for slot in slots:
             if slot not in self.slots:
                 raise DataError(
                     f"the template {self.text!r} has no slot {slot!r}; it has {', '.join(self.slots)}"
                 )
-        return self
 
     def takes(self, word: str | Word, slot: str = "target") -> bool:
         """Say whether ``slot`` is made for words of this word's kind; a slot without kinds takes any word.

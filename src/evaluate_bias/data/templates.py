@@ -15,7 +15,6 @@ from ..text import name_key
 from .grammar import Word as Word
 from .grammar import grammar_of
 from .load import SourcedTable, checked_rows, find_table, loader, packaged_table
-from .recipes import packaged_languages
 from .row_set import RowSet
 from .table_files import Row
 from .template import Filled as Filled
@@ -58,16 +57,6 @@ class TemplateSet(RowSet[Template]):
 
     kind: ClassVar = "template"
 
-    def require(self, *slots: str) -> TemplateSet:
-        """Return the set itself when every template has these slots.
-
-        Raises:
-            DataError: a template lacks one.
-        """
-        for template in self.rows:
-            template.require(*slots)
-        return self
-
     def taking(self, word: str | Word, slot: str = "target") -> TemplateSet:
         """Return the templates whose slot is made for words of this word's kind.
 
@@ -100,7 +89,8 @@ class TemplateSet(RowSet[Template]):
         """
         sentences: list[Filled] = []
         skipped: list[Skipped] = []
-        self.require(slot, *others)
+        for template in self.rows:
+            template.require(slot, *others)
         for word in words:
             text = word.text if isinstance(word, Word) else word
             taking = self.taking(word, slot)
@@ -137,8 +127,7 @@ def load_templates(
             a Hub data set with one configuration for each language.
 
     Raises:
-        UnknownNameError: there is no such set, or it does not exist in this language; the text names those
-            that do.
+        UnknownNameError: there is no such language, or no such set in it.
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
     Examples:
@@ -146,11 +135,10 @@ def load_templates(
         ['{target} {attribute}']
         >>> load_templates("bare", language="sw")
         Traceback (most recent call last):
-        evaluate_bias.errors.UnknownNameError: unknown language 'sw': the template set 'bare' has de, en, es, ...
+        evaluate_bias.errors.UnknownNameError: unknown language 'sw': did you mean 'es' or 'is'?
     """
     if source == "packaged":
         set = _SETTINGS.get(name_key(set), set)
-        _refuse_language(set, language)
         every = _packaged_templates(language.lower())
     else:
         every = _templates_of(find_table(source, language), language)
@@ -173,40 +161,10 @@ def template_sets(language: str = "en") -> list[str]:
     return list(dict.fromkeys(t.set for t in _packaged_templates(language.lower())))
 
 
-def template_languages(set: str | None = None) -> list[str]:
-    """Return the languages of the packaged templates, or of one set of them, sorted.
-
-    Raises:
-        UnknownNameError: no language has a set of that name.
-
-    Examples:
-        >>> "en" in template_languages("bare")
-        True
-    """
-    every = packaged_languages(_PACKAGED)
-    if set is None:
-        return every
-    sets = {language: template_sets(language) for language in every}
-    having = [language for language in every if name_key(set) in map(name_key, sets[language])]
-    if not having:
-        raise UnknownNameError("template set", set, {name for names in sets.values() for name in names})
-    return having
-
-
 @cache
 def _packaged_templates(language: str) -> TemplateSet:
     """Every packaged template of a language."""
     return _templates_of(packaged_table(_PACKAGED, language), language)
-
-
-def _refuse_language(set: str, language: str) -> None:
-    """Raise when the packaged set does not exist in this language."""
-    having = template_languages(set)
-    if language.lower() not in having:
-        error = UnknownNameError("language", language, having)
-        # All of them: near matches of two letters say nothing about which languages there are.
-        error.args = (f"unknown language {language!r}: the template set {set!r} has {', '.join(having)}",)
-        raise error
 
 
 def _templates_of(table: SourcedTable, language: str) -> TemplateSet:
