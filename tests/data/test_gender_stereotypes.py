@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from pathlib import Path
@@ -20,10 +19,9 @@ from evaluate_bias.data.gender_stereotypes import (
     load_gender_stereotypes,
     scaffolds_of,
 )
-from evaluate_bias.data.recipes import dataset_record, get_dataset
+from evaluate_bias.data.recipes import dataset_record
 from evaluate_bias.data.recipes.eurogest import RECORD, parse_upstream
 from evaluate_bias.errors import BiasError, DataError, InputError, UnknownNameError
-from evaluate_bias.models.causal import CausalLM
 from tests.support.tiny_models import tiny_causal
 
 OTHERS = [name for tag, name in LANGUAGES.items() if tag != "en"]
@@ -174,24 +172,3 @@ def test_a_file_in_the_published_form(tmp_path: Path) -> None:
         ("0", "emotional", '"I cry," he said'),
         ("1", "tough", '"I fight," he said'),
     ]
-
-
-@pytest.mark.nightly
-def test_four_languages_of_eurogest() -> None:
-    """The published tables on SmolLM2, a few sentences of every stereotype; needs them in the cache or the network."""
-    try:
-        get_dataset("eurogest", configs=["de", "en", "es", "pl"])
-    except BiasError as error:
-        pytest.skip(f"the tables of EuroGEST cannot be had: {str(error)[:200]}")
-    model = eb.load_model("smollm2-135m")
-    assert isinstance(model, CausalLM)
-    rows = load_gender_stereotypes("eurogest", language=["de", "en", "es", "pl"])
-    taken: Counter[tuple[str, str]] = Counter()
-    chosen = []
-    for row in sorted(rows, key=lambda r: hashlib.sha256(f"{r.language}{r.id}".encode()).digest()):
-        taken[row.language, row.stereotype] += 1
-        chosen += [row] if taken[row.language, row.stereotype] <= 10 else []
-    result = eb.measure("gest", model, data=chosen)
-    assert [row.name for row in result.rows_of("test")] == ["de", "en", "es", "pl"]
-    assert all(row.n == 16 and row.p_holm is not None for row in result.rows_of("test"))
-    assert result.coverage.share > 0.99

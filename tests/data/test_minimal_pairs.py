@@ -5,11 +5,9 @@ from __future__ import annotations
 import difflib
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
-from evaluate_bias.data.building import build, read_manifest
 from evaluate_bias.data.pair_schemas import SentencePair
 from evaluate_bias.data.recipes import dataset_record
 from evaluate_bias.data.sentence_pairs import SentencePairSet, load_sentence_pairs
@@ -133,17 +131,3 @@ def test_spanish_adjectives_agree_in_number_and_gender() -> None:
         gender = {w.rstrip("s")[-1] for w in pair if re.search(r"[ao]s?$", w) and w != "indígena"}
         assert len(plural) == 1, pair
         assert len(gender) <= 1, pair
-
-
-def test_built_folder_loads_offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import datasets
-
-    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
-    out = build(dataset_record("minimal_pairs"), tmp_path / "out")
-    for language in LANGUAGES:
-        rows = datasets.load_dataset(str(out), language, split="test", cache_dir=str(tmp_path / "cache"))
-        want = [p.model_dump(exclude={"exclude"}) for p in load_sentence_pairs(language=language)]
-        assert rows.to_list() == want
-    assert read_manifest(out)["publishable"] is True
-    again = load_sentence_pairs(out, language="ko")
-    assert again.rows == load_sentence_pairs(language="ko").rows

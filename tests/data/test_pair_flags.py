@@ -63,16 +63,6 @@ def test_what_is_no_sentence_has_no_flags() -> None:
         without_flags(load_sentence_pairs(), 3)
 
 
-def test_a_score_without_flagged_pairs_says_that_it_is_one_on_a_part() -> None:
-    measured = {
-        flags: eb.measure("aul", "demo-mlm-en", bias_types="gender", without_flags=flags).warnings
-        for flags in (None, "any")
-    }
-    assert not any("of the data only" in text for text in measured[None])
-    assert measured["any"][0].startswith("measured on the rows without several_changes, negation")
-    assert measured["any"][0].endswith("of the data only: no score on the whole of them")
-
-
 def test_blanks_that_a_causal_model_would_score() -> None:
     for sentence in ("She  left.", "She left. ", " She left.", "She\nleft."):
         assert pair_flags(sentence, "He left.") == ("blanks",)
@@ -125,6 +115,17 @@ def test_flags_are_a_column_that_modules_pass_over() -> None:
     assert {f for item in load_stereoset() for f in item.flags} == {"negation"}
     assert not any(item.flags for item in load_stereoset(task="intersentence"))
     assert not any(pair.flags for pair in load_pronoun_pairs())
+
+
+def test_a_score_without_flagged_pairs_says_that_it_is_one_on_a_part() -> None:
+    masked = tiny_masked("bert")
+    whole, part = (
+        eb.measure("aul", masked, bias_types="gender", without_flags=flags).warnings
+        for flags in (None, "any")
+    )
+    assert not any("of the data only" in text for text in whole)
+    assert part[0].startswith("measured on the rows without several_changes, negation")
+    assert part[0].endswith("of the data only: no score on the whole of them")
 
 
 def test_pairs_with_flags_are_left_out_on_request_and_the_result_says_so() -> None:

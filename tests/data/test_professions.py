@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from evaluate_bias.assets import get_asset, is_cached
@@ -174,14 +172,3 @@ def test_the_packaged_numbers_are_those_of_the_recipe() -> None:
         assert rows == list(load_occupations())
     with pytest.raises(DataError, match=r"row 1 .*women_bls|row 1: the field 'women_bls'"):
         config.convert(b"occupation\tbls_year\nnurse\t2015\n", "table.tsv")
-
-
-# --- the user's own ----------------------------------------------------------------------------------------
-
-
-def test_pairs_of_a_file(tmp_path: Path) -> None:
-    path = tmp_path / "pairs.csv"
-    path.write_text("female,male,kind,comment\nmaid,butler,role,old\n", encoding="utf-8")
-    found = load_gendered_words("en", source=path)
-    assert [(p.female, p.male, p.language) for p in found] == [("maid", "butler", "en")]
-    assert found.provenance["ignored_columns"] == ["comment"]

@@ -47,10 +47,6 @@ def test_terms_of_the_angry_black_woman() -> None:
     assert {"This is a woman of color.", "Those are women of color."} <= sentences
 
 
-def test_chosen_by_name() -> None:
-    chosen = load_seat_tests(tests=["weat7", "double bind likable"])
-    assert [t.name for t in chosen] == ["weat7", "double-bind-likable"]
-    with pytest.raises(UnknownNameError, match="double-bind"):
-        load_seat_tests(tests="double-bind")
+def test_tests_of_the_paper_are_not_there_in_other_languages() -> None:
     with pytest.raises(UnknownNameError, match="unknown test 'angry-black-woman'"):
         load_seat_tests(language="de", tests="angry-black-woman")

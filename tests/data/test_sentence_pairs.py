@@ -10,7 +10,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from evaluate_bias.data import table_files
-from evaluate_bias.data.pair_schemas import SentencePair
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.errors import DataError, InputError, UnknownNameError
 
@@ -169,15 +168,3 @@ def test_selection(tmp_path: Path) -> None:
         pairs.select([])
     with pytest.raises(UnknownNameError, match="unknown pair"):
         pairs["nobody"]
-
-
-def test_columns_are_those_of_the_data_set() -> None:
-    pairs = load_sentence_pairs(language="zh")
-    columns = pairs.columns()
-    assert {len(values) for values in columns.values()} == {45}
-    assert len(columns.pop("flags")) == 45
-    rebuilt = [
-        SentencePair.model_validate(dict(zip(columns, values, strict=True)))
-        for values in zip(*columns.values(), strict=True)
-    ]
-    assert tuple(rebuilt) == pairs.rows

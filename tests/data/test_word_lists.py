@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluate_bias.data import word_lists
-from evaluate_bias.data.schemas import WORD_LISTS, WordListTest, parse_row
+from evaluate_bias.data.schemas import WordListTest, parse_row
 from evaluate_bias.data.word_lists import WordListSet, load_word_lists
 from evaluate_bias.errors import DataError, HubError, InputError, UnknownNameError
 from tests.support.loopback_hub import LoopbackHub
@@ -116,14 +116,6 @@ def test_unknown_names_offer_near_matches() -> None:
         load_word_lists(language="english")
     with pytest.raises(UnknownNameError, match="unknown language 'xx'"):
         word_lists.test_names("xx")
-
-
-def test_columns_are_those_of_the_module() -> None:
-    columns = load_word_lists(tests=["weat9", "weat7"]).columns()
-    assert list(columns) == ["name", *WORD_LISTS]
-    assert columns["name"] == ["weat9", "weat7"]
-    assert [len(words) for words in columns["targets_x"]] == [6, 8]
-    assert all(isinstance(words, list) for words in columns["attributes_b"])
 
 
 # --- the user's own files ----------------------------------------------------------------------------------

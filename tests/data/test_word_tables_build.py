@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
+from functools import partial
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
+import datasets
 import pytest
 
 from evaluate_bias.data.bec_pro import load_bec_pro
@@ -14,43 +18,47 @@ from evaluate_bias.data.grammar import Word, grammar_languages, grammar_of
 from evaluate_bias.data.origins import AssetFile, AssetTexts, PackagedFile
 from evaluate_bias.data.professions import load_gendered_words, load_professions
 from evaluate_bias.data.recipes import dataset_record, get_dataset, packaged_languages
+from evaluate_bias.data.row_set import RowSet
+from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.data.templates import load_templates, template_sets
 from evaluate_bias.errors import AssetError
 
 LANGUAGES = grammar_languages()
 
 
-@pytest.mark.parametrize("name", ["bias_templates", "gendered_words", "professions"])
-def test_built_folder_loads_offline(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import datasets
+LOADERS: dict[str, Callable[..., RowSet[Any]]] = {
+    "gendered_words": load_gendered_words,
+    "professions": partial(load_professions, list=None),
+    "minimal_pairs": lambda language, source=None: load_sentence_pairs(source, language=language),
+}
 
+
+@pytest.mark.parametrize("name", LOADERS)
+def test_built_folder_loads_offline(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
     out = build(dataset_record(name), tmp_path / "out")
-    words = [f"{tag}-words" for tag in LANGUAGES] if name == "bias_templates" else []
-    configs = [*packaged_languages(name), *words]
-    assert datasets.get_dataset_config_names(str(out)) == configs
-    for language in ("de", "tr"):
+    assert datasets.get_dataset_config_names(str(out)) == packaged_languages(name)
+    assert read_manifest(out)["publishable"] is True
+    for language in ("de", "ko" if name == "minimal_pairs" else "tr"):
+        rows = LOADERS[name](language)
+        assert LOADERS[name](language, source=out).rows == rows.rows
         loaded = datasets.load_dataset(str(out), language, split="test", cache_dir=str(tmp_path / "cache"))
-        if name == "gendered_words":
-            assert list(load_gendered_words(language, source=out)) == list(load_gendered_words(language))
-            assert loaded["female"] == [p.female for p in load_gendered_words(language)]
-        elif name == "professions":
-            assert list(load_professions(language, list=None, source=out)) == list(
-                load_professions(language, list=None)
-            )
-        else:
-            for set_name in template_sets(language):
-                ours, theirs = load_templates(set_name, language), load_templates(set_name, language, out)
-                assert ours.rows == theirs.rows
-            assert loaded.features["accepts"].feature.dtype == "string"
-            words = datasets.load_dataset(
-                str(out), f"{language}-words", split="test", cache_dir=str(tmp_path)
-            )
-            grammar = grammar_of(language)
-            assert words["word"][:] == list(grammar.words)
-            for row in words:
-                forms = dict(form.split("=", 1) for form in row["forms"])
-                assert Word(row["word"], row["kind"], row["gender"], forms) == grammar.words[row["word"]]
+        assert loaded.to_list() == [row.model_dump(exclude={"exclude"}) for row in rows]
+
+
+def test_built_templates_and_word_forms_load_offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
+    out = build(dataset_record("bias_templates"), tmp_path / "out")
+    words = [f"{tag}-words" for tag in LANGUAGES]
+    assert datasets.get_dataset_config_names(str(out)) == [*packaged_languages("bias_templates"), *words]
+    for name in template_sets("tr"):
+        assert load_templates(name, "tr").rows == load_templates(name, "tr", out).rows
+    rows = datasets.load_dataset(str(out), "tr-words", split="test", cache_dir=str(tmp_path))
+    grammar = grammar_of("tr")
+    assert rows["word"][:] == list(grammar.words)
+    for row in rows:
+        forms = dict(form.split("=", 1) for form in row["forms"])
+        assert Word(row["word"], row["kind"], row["gender"], forms) == grammar.words[row["word"]]
 
 
 def test_bec_pro_is_built_as_it_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,6 +84,9 @@ def _write(
     verified: bool,
 ) -> Path:
     """Write a built data set, whole or not at all, in place of an earlier build in ``out``."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     if out.exists() and (not out.is_dir() or (not (out / MANIFEST).is_file() and any(out.iterdir()))):
         raise OutputError(f"{out} holds something that is not a built data set: choose another folder")
     try:
@@ -92,8 +95,10 @@ def _write(
             staged = scratch / "new"
             staged.mkdir()
             for config in configs:
+                (staged / config.name).mkdir()
                 for split, converted in built[config.name].items():
-                    _write_table(staged / config.file(split), config, converted)
+                    table = pa.Table.from_pylist(list(converted.rows), schema=config.columns())
+                    pq.write_table(table, staged / config.file(split))
             texts = {"README.md": render_card(record, configs), **licence_files(record.pretty_name, configs)}
             for name, text in texts.items():
                 (staged / name).write_text(text, encoding="utf-8")
@@ -144,7 +149,10 @@ def render_card(record: DatasetRecord, configs: Sequence[Config]) -> str:
             }
             for c in configs
         ],
-        "dataset_info": [_features(c) for c in configs],
+        "dataset_info": [
+            {"config_name": c.name, "features": [{"name": f.name, **_feature(f.type)} for f in c.columns()]}
+            for c in configs
+        ],
     }
     notices = "".join(
         f"> **The configuration `{c.name}` must not be published again:** {c.refusal}\n\n"
@@ -157,12 +165,6 @@ def render_card(record: DatasetRecord, configs: Sequence[Config]) -> str:
     return f"---\n{yaml_text}---\n\n{notices}{body}{papers}"
 
 
-def _features(config: Config) -> dict[str, Any]:
-    """The ``dataset_info`` entry of a configuration."""
-    features = [{"name": field.name, **_feature(field.type)} for field in config.columns()]
-    return {"config_name": config.name, "features": features}
-
-
 def _feature(kind: pa.DataType) -> dict[str, Any]:
     """Describe an Arrow type in the notation of data-set cards."""
     import pyarrow as pa
@@ -173,14 +175,6 @@ def _feature(kind: pa.DataType) -> dict[str, Any]:
         inner = _feature(kind.value_type)
         return {"list": inner.get("dtype") or inner.get("struct") or inner}
     return {"dtype": str(kind)}
-
-
-def _write_table(path: Path, config: Config, converted: Converted) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(pa.Table.from_pylist(list(converted.rows), schema=config.columns()), path)
 
 
 def _manifest(

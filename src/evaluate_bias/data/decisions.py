@@ -67,17 +67,11 @@ def hiring_names(count: int = 3) -> tuple[list[dict[str, str]], dict[str, Any]]:
 def _read(text: str) -> list[tuple[str, str, str]]:
     """Gender, race and name of every entry; the file is Python, which is read as data and never run."""
     try:
+        assigned = (part for part in ast.parse(text).body if isinstance(part, ast.Assign))
         (names,) = (
-            ast.literal_eval(part.value)
-            for part in ast.parse(text).body
-            if isinstance(part, ast.Assign) and getattr(part.targets[0], "id", "") == "_names"
+            ast.literal_eval(p.value) for p in assigned if getattr(p.targets[0], "id", "") == "_names"
         )
-        return [
-            (gender, race, name.title())
-            for gender in _GENDERS
-            for race in _RACES
-            for name in names[gender][race]
-        ]
+        return [(g, r, name.title()) for g in _GENDERS for r in _RACES for name in names[g][r]]
     except (SyntaxError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise DataError(
             f"the asset {ASSET} does not have the form of its published file: {error!r:.200}"

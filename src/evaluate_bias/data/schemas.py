@@ -159,31 +159,29 @@ def listed(names: Iterable[str]) -> str:
     return ", ".join(known[:20])[:400] + more
 
 
+_REQUIRED = {
+    "tuple_type": "a list of words",
+    "string_type": "text",
+    "string_pattern_mismatch": "a language tag such as 'en' or 'pt-BR'",
+}
+"""What a field must be, by pydantic's name of the problem."""
+
+
 def _sentence(problem: Mapping[str, Any], schema: type[BaseModel]) -> str:
     head, *rest = problem["loc"]
-    field = str(head)[:80] + "".join(f"[{part}]" for part in rest)
-    match problem["type"]:
-        case "missing":
-            others = [str(key) for key in dict(problem["input"]) if key not in schema.model_fields]
-            close = difflib.get_close_matches(field, others, 1)
-            hint = (
-                f"; if {close[0][:80]!r} is meant, give columns={{{field!r}: {close[0][:80]!r}}}"
-                if close
-                else ""
-            )
-            return f"the field {field!r} is missing{hint}"
-        case "extra_forbidden":
-            return f"there is no field {field!r}; the fields are {_fields(schema)}"
-        case "value_error":
-            return f"{field} {problem['ctx']['error']}"
-        case "tuple_type":
-            return f"{field} must be a list of words, not {quoted(problem['input'])}"
-        case "string_type":
-            return f"{field} must be text, not {quoted(problem['input'])}"
-        case "string_pattern_mismatch":
-            return f"{field} must be a language tag such as 'en' or 'pt-BR', not {quoted(problem['input'])}"
-        case _:
-            return f"{field}: {problem['msg']}"
+    field, kind = str(head)[:80] + "".join(f"[{part}]" for part in rest), problem["type"]
+    if kind == "missing":
+        others = [str(key) for key in dict(problem["input"]) if key not in schema.model_fields]
+        close = [repr(name[:80]) for name in difflib.get_close_matches(field, others, 1)]
+        hint = f"; if {close[0]} is meant, give columns={{{field!r}: {close[0]}}}" if close else ""
+        return f"the field {field!r} is missing{hint}"
+    if kind == "extra_forbidden":
+        return f"there is no field {field!r}; the fields are {_fields(schema)}"
+    if kind == "value_error":
+        return f"{field} {problem['ctx']['error']}"
+    if kind in _REQUIRED:
+        return f"{field} must be {_REQUIRED[kind]}, not {quoted(problem['input'])}"
+    return f"{field}: {problem['msg']}"
 
 
 def _fields(schema: type[BaseModel]) -> str:

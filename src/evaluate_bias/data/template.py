@@ -69,12 +69,14 @@ def pieces_of(text: str, language: str) -> tuple[Piece, ...]:
         pieces.append(_field(match, text))
         end = match.end()
     pieces.append(text[end:])
-    slots = [piece.slot for piece in pieces if isinstance(piece, SlotForm)]
-    _check(text, pieces, slots)
-    numbers = {
-        p.slot: "plural" if "plural" in p.form else "singular" for p in pieces if isinstance(p, SlotForm)
-    }
-    return tuple(_numbered(_with_articles(pieces, language), numbers))
+    forms = [piece for piece in pieces if isinstance(piece, SlotForm)]
+    _check(text, pieces, [form.slot for form in forms])
+    numbers = {form.slot: "plural" if "plural" in form.form else "singular" for form in forms}
+    return tuple(
+        Agreeing(piece.slot, piece.name, numbers[piece.slot]) if isinstance(piece, Agreeing) else piece
+        for piece in _with_articles(pieces, language)
+        if piece != ""
+    )
 
 
 def _field(match: re.Match[str], text: str) -> Piece:
@@ -92,16 +94,13 @@ def _field(match: re.Match[str], text: str) -> Piece:
 def _check(text: str, pieces: list[Piece], slots: list[str]) -> None:
     if not slots:
         raise DataError(f"the template {text!r} has no slot; write one of {', '.join(SLOTS)} in braces")
-    for slot in slots:
-        if slots.count(slot) > 1:
-            raise DataError(f"the template {text!r} has the slot {slot!r} twice")
+    if twice := [slot for slot in slots if slots.count(slot) > 1]:
+        raise DataError(f"the template {text!r} has the slot {twice[0]!r} twice")
     if any("{" in piece or "}" in piece for piece in pieces if isinstance(piece, str)):
         raise DataError(f"the template {text!r} has a brace that belongs to no slot")
-    for piece in pieces:
-        other = piece.agrees_with or piece.slot if isinstance(piece, SlotForm) else ""
-        other = piece.slot if isinstance(piece, Agreeing) else other
-        if other and other not in slots:
-            raise DataError(f"the template {text!r} refers to the slot {other!r}, which it does not have")
+    others = [p.agrees_with if isinstance(p, SlotForm) else p.slot for p in pieces if not isinstance(p, str)]
+    if unknown := [slot for slot in others if slot and slot not in slots]:
+        raise DataError(f"the template {text!r} refers to the slot {unknown[0]!r}, which it does not have")
 
 
 def _with_articles(pieces: list[Piece], language: str) -> list[Piece]:
@@ -122,15 +121,6 @@ def _with_articles(pieces: list[Piece], language: str) -> list[Piece]:
         else:
             out.append(piece)
     return out
-
-
-def _numbered(pieces: list[Piece], numbers: Mapping[str, str]) -> list[Piece]:
-    """Give what agrees with a slot the slot's number, and leave empty pieces out."""
-    return [
-        Agreeing(piece.slot, piece.name, numbers[piece.slot]) if isinstance(piece, Agreeing) else piece
-        for piece in pieces
-        if piece != ""
-    ]
 
 
 def _acceptance(text: str) -> str:

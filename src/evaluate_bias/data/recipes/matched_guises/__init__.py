@@ -76,7 +76,8 @@ def _tests(raw: bytes, name: str) -> Converted:
                 "attributes_b": [w for w in attributes if w != facts["high"]],
             }
         else:
-            rated = _favourability(constants) if test == "traits" else _prestige(attributes, constants)
+            favour = constants["ATTRIBUTES_ALL"], constants["FAVORABILITIES_ALL"]
+            rated = dict(zip(*favour, strict=True)) if test == "traits" else _prestige(attributes, constants)
             known = [word for word in attributes if word in rated]
             left_out += [Skipped(word, "has no rating", test) for word in attributes if word not in rated]
             variant_columns = {"attributes_a": known, "ratings": [rated[word] for word in known]}
@@ -119,10 +120,6 @@ def _prompts(published: Sequence[str]) -> list[str]:
     prompts = [prompt.replace("{}", TEXT) for prompt in published]
     with_article = [p.removesuffix(" a") + f" {ARTICLE}" if p.endswith(" a") else p for p in prompts]
     return [p for p in with_article if not p.endswith(" an")]
-
-
-def _favourability(constants: Mapping[str, list[Any]]) -> dict[str, float]:
-    return dict(zip(constants["ATTRIBUTES_ALL"], constants["FAVORABILITIES_ALL"], strict=True))
 
 
 def _prestige(words: Sequence[str], constants: Mapping[str, list[Any]]) -> dict[str, float]:
