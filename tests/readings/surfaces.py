@@ -71,37 +71,9 @@ def group(name: str) -> list[Result]:
 
 # --- helpers ----------------------------------------------------------------------------------------------------
 
-_BLOCKS = {
-    "p",
-    "div",
-    "li",
-    "tr",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "summary",
-    "details",
-    "section",
-    "table",
-    "dt",
-}
-_BLOCKS |= {
-    "dd",
-    "dl",
-    "ul",
-    "ol",
-    "figure",
-    "figcaption",
-    "header",
-    "footer",
-    "article",
-    "option",
-    "br",
-    "label",
-}
+_BLOCKS = re.compile(
+    "p|div|li|tr|h[1-6]|summary|details|section|table|d[dlt]|[uo]l|figure|figcaption|header|footer|article|option|br|label"
+)
 
 
 class _Text(HTMLParser):
@@ -115,7 +87,7 @@ class _Text(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in ("script", "style", "svg"):
             self.hidden.append(tag)
-        elif tag in _BLOCKS:
+        elif _BLOCKS.fullmatch(tag):
             self.parts.append("\n")
         elif tag in ("td", "th"):
             self.parts.append(" | ")
@@ -127,7 +99,7 @@ class _Text(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if self.hidden and self.hidden[-1] == tag:
             self.hidden.pop()
-        elif tag in _BLOCKS:
+        elif _BLOCKS.fullmatch(tag):
             self.parts.append("\n")
 
     def handle_data(self, data: str) -> None:
@@ -361,38 +333,11 @@ def card_since(key: str) -> str:
 
 Surface = tuple[Callable[[str], str], Sequence[str]]
 _PAIRS = tuple(f"{first} to {second}" for first, second in PAIRS)
-SURFACES: dict[str, Surface] = {
-    **{
-        f.__name__: (f, CASES)
-        for f in (
-            terminal_table,
-            notebook,
-            report_md,
-            latex,
-            csv,
-            card,
-            card_full,
-            explorer,
-            picture_of_card,
-            picture_of_report,
-        )
-    },
-    **{
-        f.__name__: (f, tuple(GROUPS))
-        for f in (
-            report_html,
-            report_of_several,
-            card_of_several,
-            card_metadata,
-            hub_eval_results,
-            trust,
-        )
-    },
-    **{
-        f.__name__: (f, _PAIRS)
-        for f in (comparison, comparison_terminal, comparison_explorer, gate, card_since)
-    },
-}
+_OF_ONE = (terminal_table, notebook, report_md, latex, csv, card, card_full, explorer, picture_of_card)
+_OF_SEVERAL = (report_html, report_of_several, card_of_several, card_metadata, hub_eval_results, trust)
+_OF_PAIRS = (comparison, comparison_terminal, comparison_explorer, gate, card_since)
+_KEYS = (((*_OF_ONE, picture_of_report), CASES), (_OF_SEVERAL, tuple(GROUPS)), (_OF_PAIRS, _PAIRS))
+SURFACES: dict[str, Surface] = {f.__name__: (f, keys) for functions, keys in _KEYS for f in functions}
 """What renders each surface, and of what."""
 
 

@@ -193,60 +193,6 @@ def test_warnings(text: str, results: list[Result], model: str | None, warned: s
     assert BEGIN in plan.text
 
 
-def test_scores_go_under_the_cards_own_model_name() -> None:
-    text = "---\nmodel-index:\n- name: bert\n  results: []\n---\n# M\n"
-    index = yaml.safe_load(plan_card(text, [weat_result()], model="me/bert").text.split("---\n")[1])[
-        "model-index"
-    ]
-    assert [(e["name"], len(e["results"])) for e in index] == [("bert", 1)]
-
-
-def test_full_level_names_words_and_what_was_left_out() -> None:
-    summary, full = (bias_section([weat_result()], level=level) for level in ("summary", "full"))
-    assert "zyzzyva" not in summary
-    assert "weat6/targets_x: zyzzyva (not in the vocabulary)" in full
-    assert "- weat6: amy (+0.05), john (+0.02)" in full
-    assert "Scored: 128 of the 129" in summary
-
-
-def test_the_table_has_score_interval_p_n_coverage_and_ideal() -> None:
-    for level, head, end in (
-        (
-            "summary",
-            "| Test | Verdict | Score [95% CI] | p (Holm) | n |",
-            "| not found | -0.52 [-1.30, 0.40] | .830 | 16 |",
-        ),
-        (
-            "full",
-            "| Test | Verdict | Score [95% CI] | p | p (Holm) | n |",
-            "| not found | -0.52 [-1.30, 0.40] | .830 | .830 | 16 |",
-        ),
-    ):
-        lines = bias_section([weat_result()], level=level).splitlines()  # type: ignore[arg-type]
-        assert head in lines
-        row = next(line for line in lines if line.startswith("| weat10"))
-        assert row.replace("\u00a0", " ").endswith(end)
-
-
-def test_known_weaknesses_of_the_data_are_named() -> None:
-    items = [
-        weat_item("a", origin="translated, not validated by native speakers"),
-        weat_item("b", origin="given by the caller"),
-        weat_item("c", origin="co-created"),
-        weat_item("d", bias_type="none (baseline)"),
-    ]
-    text = bias_section([weat_result(items)])
-    assert "**Translated lists, not validated by native speakers:** a." in text
-    assert "Lists given by the user and not reviewed here: b." in text
-    assert "Origin of c: co-created." in text
-    assert "Without social content, included to show that the measure responds: d." in text
-
-
-def test_a_detected_baseline_alone_gives_no_advice_about_groups() -> None:
-    detected = bias_section([weat_result([weat_item("d", bias_type="none (baseline)")])])
-    assert "Check whether the detected associations" not in detected
-
-
 @pytest.mark.parametrize("name", ["=m\u202eΔ[1]*", "a_b*c`d", "x&amp;<b>", "**m**", "a\\*"])
 def test_a_card_reads_the_name_that_it_wrote(name: str) -> None:
     result = weat_result(model=name)
@@ -256,12 +202,6 @@ def test_a_card_reads_the_name_that_it_wrote(name: str) -> None:
     other = dataclasses.replace(result, provenance={"model": {"name": "other"}})
     (warning,) = plan_card(made.text.partition("\n")[2], [other], model_index=False).warnings
     assert f"was about {model_name(result)};" in warning
-
-
-def test_results_of_two_models_are_one_note_that_says_what_to_do() -> None:
-    given = [weat_result(), weat_result(model="b")]
-    (warning,) = plan_card("", given, model_index=False).warnings
-    assert warning.endswith("glove-6b-50d, b; choose one with model=…")
 
 
 def test_the_command_says_its_own_option_in_notes(tmp_path: Path) -> None:

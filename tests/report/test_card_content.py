@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 import yaml
 
+from evaluate_bias.methods.pairs.crows_pairs import method as crows_pairs
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import card, plan_card
 from evaluate_bias.report.card.entries import model_index_entries
 from evaluate_bias.report.card.section import bias_section
-from evaluate_bias.report.lines import report_lines
-from evaluate_bias.report.reading import NOT_ABSENCE
+from evaluate_bias.report.lines import decided_lines, report_lines
 from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.result import Result
 from tests.readings.surfaces import HERE
@@ -43,29 +43,6 @@ def crows(dataset: dict[str, Any], **changes: Any) -> Result:
 def part(text: str, title: str) -> str:
     """What stands under a bold title, up to the next one."""
     return re.split(rf"\*\*{title}(?:\.\*\* |\*\*\n)", text, maxsplit=1)[1].split("\n\n")[0]
-
-
-def test_illustrative_data_are_called_that_and_nothing_is_said_of_published_ones() -> None:
-    data = part(bias_section([crows(PACKAGED)]), "Data")
-    assert "Minimal pairs packaged with evaluate-bias (bias/minimal-pairs), language es." in data
-    text = bias_section([crows(PACKAGED)], level="full")
-    for word in ("published", "Blodgett", "United States"):
-        assert word not in text
-
-
-def test_published_data_are_named_with_source_revision_and_flaws() -> None:
-    section = bias_section([crows(PUBLISHED)])
-    data = part(section, "Data")
-    assert "CrowS-Pairs (bias/crows-pairs), language en. Units: 1508." in data
-    settings = next(row for row in section.splitlines() if row.startswith("- Data: "))
-    for pin in (
-        "repository nyu-mll/crows-pairs",
-        "revision 8aaac11c4854",
-        "sha256 " + "df" * 32,
-    ):
-        assert pin in settings
-    assert "Blodgett et al. (2021)" in section
-    assert "illustrative" not in section
 
 
 @pytest.mark.parametrize(
@@ -118,38 +95,6 @@ def test_warnings_stand_above_the_findings_and_those_on_everything_are_never_cut
     assert notes[7:] == [*(f"- {n}" for n in of_tests[:5]), "- 4 more in the results file."]
 
 
-def test_a_measurement_that_is_too_small_as_a_whole() -> None:
-    text = bias_section([crows(PUBLISHED, n=4, p_value=0.125, groups=())])
-    found = part(text, "Found")
-    assert found.startswith("Too few units")
-    assert "overall: 60.50" not in found
-    assert "Furthest" not in found
-    assert "adjusted" not in found
-    assert "detected" not in found
-
-
-def test_settings_tell_how_the_score_of_several_tests_is_made() -> None:
-    settings = bias_section([weat_result()]).split("<details>")[1]
-    assert "- Each test, p-value: exact" in settings
-    line = next(line for line in settings.splitlines() if line.startswith("- All tests together: "))
-    assert line.startswith("- All tests together: 0.75; 95% CI [0.20, 1.40] (percentile bootstrap")
-    assert "p = .002 (smallest of 4 Holm-adjusted permutation p-values)" in line
-    assert "The score of several tests is the mean of their absolute effect sizes," in line
-    assert "All tests together" not in bias_section([weat_result([weat_item()])])
-
-
-def test_a_card_on_several_results_adjusts_for_all_its_p_values() -> None:
-    one_model = {"dataset": PUBLISHED, "model": {"name": "bert"}}
-    quiet = crows(PUBLISHED, p_value=0.02, groups=())
-    weat = weat_result([weat_item(p_value=0.03, p_holm=0.03)], provenance=one_model)
-    text = bias_section([weat, quiet])
-    assert "| found |" in text
-    assert "only before" not in text
-    more = bias_section([weat, quiet, crows(PUBLISHED, p_value=0.5, ci_low=40.0, groups=())])
-    assert "weat6: found only before the adjustment for several tests" in more
-    assert "| only before adjusting |" in more
-
-
 def test_a_group_of_all_units_is_the_overall_score_and_is_adjusted_once(tmp_path: Path) -> None:
     only = (group("age", 60.5, ci_low=58.0, ci_high=62.9, p_value=0.02, p_holm=0.02, n=1508),)
     whole = crows(PUBLISHED, p_value=0.02, groups=only)
@@ -171,15 +116,6 @@ def test_a_part_of_the_data_is_not_entered_as_all_of_them() -> None:
     assert part["metrics"][0]["name"] == "overall (age, gender), metric score"
     assert whole["dataset"]["name"] == "CrowS-Pairs"
     assert whole["metrics"][0]["name"] == "overall, metric score"
-
-
-def test_the_mean_of_several_tests_is_entered() -> None:
-    text = plan_card("---\nlicense: mit\n---\n# M\n", [weat_result()]).text
-    (model,) = yaml.safe_load(text.split("---\n")[1])["model-index"]
-    metrics = model["results"][0]["metrics"]
-    assert metrics[0]["name"] == "all tests (weat6, weat7, weat9, weat10), effect size d"
-    assert metrics[0]["value"] == 0.75
-    assert len(metrics) == 5
 
 
 def test_findings_are_ordered_by_certainty_and_adjusted_p_values_are_called_that() -> None:
@@ -213,12 +149,6 @@ def test_data_joined_with_others_are_all_named() -> None:
         assert flaw in section
 
 
-def test_recommendations_claim_nothing_that_the_limits_deny() -> None:
-    text = bias_section([weat_result()])
-    assert "- Check whether the model's output about these groups shows" in text
-    assert not re.search(r"\bExpect\b", text)
-
-
 # Claims that no measurement supports.
 FORBIDDEN = re.compile(
     r"unbiased|bias[- ]free|free (?:of|from) (?:any )?bias|no bias\b(?! was detected)|(?:is|are) fair\b|is safe\b",
@@ -236,13 +166,6 @@ def test_no_text_claims_more_than_was_measured() -> None:
     assert [match[0] for match in map(FORBIDDEN.search, texts) if match] == []
 
 
-def test_a_result_that_is_not_significant_is_reported_as_such() -> None:
-    items = [weat_item(score=0.1, ci_low=-0.9, ci_high=0.9, p_value=0.4, p_holm=0.4)]
-    section = bias_section([weat_result(items)])
-    assert "weat6: no difference from 0 was detected (" in section
-    assert NOT_ABSENCE in section
-
-
 def test_rows_with_too_few_units_are_not_entered_and_controls_are_named() -> None:
     few = crows(PUBLISHED, p_value=0.5, groups=())
     assert model_index_entries([dataclasses.replace(few, n=2)]) == []
@@ -253,3 +176,33 @@ def test_rows_with_too_few_units_are_not_entered_and_controls_are_named() -> Non
         "weat6, effect size d",
         "weat1 (control), effect size d",
     ]
+
+
+def test_sentences_and_charts_speak_of_the_decided_pairs() -> None:
+    """Ten of thirty pairs tie, the others are balanced: the published score is 33.3, its own ideal."""
+    rows = [{"sent_more": v, "sent_less": 0.0, "bias_type": "age"} for v in [1.0, -1.0] * 10 + [0.0] * 10]
+    result = crows_pairs.evaluate(None, rows)
+    text = bias_section([result])
+    assert "Scores are shares of the decided pairs or items, ideal 50" in text
+    assert "33.33 (33.33)" in text.replace("\u00a0", " ")
+    assert "o difference from 50 was detected (50.00" in text
+    assert "The interval excludes" not in text
+    assert [row.ideal for row in report_lines([result])] == pytest.approx([100 / 3])
+    assert [(row.score, row.ideal) for row in decided_lines(report_lines([result]))] == [(50.0, 50.0)]
+    assert "ideal 33.3" in str(result)
+
+
+def test_the_description_follows_the_variant() -> None:
+    """Of scores by a causal model no card may say that they are of the tokens which both sentences share."""
+    result = crows_pairs.evaluate(
+        None, [{"sent_more": 1.0, "sent_less": 0.0}, {"sent_more": 0.0, "sent_less": 1.0}]
+    )
+    for scoring, told in (
+        ("causal", "every token given those before it"),
+        ("crows_pairs", "of the shared tokens"),
+    ):
+        other = dataclasses.replace(result, settings={**result.settings, "scoring": scoring})
+        text = bias_section([other])
+        assert told in text
+        assert ("shared tokens" in text) == (scoring == "crows_pairs")
+    assert "The score of a sentence here" not in bias_section([result])

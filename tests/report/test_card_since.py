@@ -71,39 +71,6 @@ def test_a_change_since_earlier_results_is_one_line_with_both_scores(tmp_path: P
     assert card([pairs(0.55)], tmp_path, since=[pairs(0.8)]).outcome == "unchanged"
 
 
-def test_a_change_for_the_worse_and_another_name_are_said() -> None:
-    text = plan_card("", [pairs(0.8)], since=[pairs(0.55, model="base")]).text
-    assert any("Changed since **base**" in s and "further from the ideal value" in s for s in sentences(text))
-
-
-def test_no_change_is_no_proof_that_there_is_none() -> None:
-    text = plan_card("", [pairs(0.55)], since=[pairs(0.55)]).text
-    assert (
-        "No change since the earlier results was found (scores compared: 1); that does not prove that there was none."
-        in (sentences(text))
-    )
-    assert not any("Changed since" in s for s in sentences(text))
-
-
-def test_what_keeps_no_units_is_not_compared() -> None:
-    bare = dataclasses.replace(pairs(0.55), rows=())
-    text = plan_card("", [pairs(0.8)], since=[bare]).text
-    assert any(s.startswith("Changes since the earlier results could not be tested") for s in sentences(text))
-
-
-def test_two_changes_are_said() -> None:
-    methods = ("pll", "aul", "aula", "crows_pairs")
-    before, after = ([pairs(share, method=m) for m in methods] for share in (0.8, 0.55))
-    lines = [s for s in sentences(plan_card("", after, since=before).text) if "Changed since" in s]
-    assert len(lines) == 2
-
-
-def test_what_differs_between_the_two_is_a_warning() -> None:
-    before = dataclasses.replace(pairs(0.8), settings={**pairs(0.8).settings, "lower": True})
-    update = plan_card("", [pairs(0.55)], since=[before])
-    assert any("lower is True in the first" in w for w in update.warnings)
-
-
 @pytest.mark.parametrize(
     ("since", "told"),
     [
@@ -159,15 +126,6 @@ def line_of(result: Result) -> Any:
 )
 def test_a_share_is_as_large_as_cohen_calls_it(share: float, word: str) -> None:
     assert size_in_words(line_of(pairs(share))) == word
-
-
-def test_the_size_stands_with_the_finding_and_its_source_below() -> None:
-    text = bias_section([pairs(0.8)])
-    assert "large" in next(line for line in text.splitlines() if line.startswith("- **PLL**"))
-    assert (
-        "Sizes are named after Cohen (1988): small from 5 points off one half, medium from 15, large from 25."
-        in text
-    )
 
 
 def test_what_was_not_found_says_what_would_have_been() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import importlib
 from pathlib import Path
@@ -67,32 +66,11 @@ def test_the_units_of_every_method_give_its_score_back(monkeypatch: pytest.Monke
             assert change.verdict is ChangeVerdict.SAME, name
 
 
-def test_identical_results_do_not_change() -> None:
-    found = compare(pairs(BASE), pairs(BASE))
-    assert found.changed == ()
-    assert "no change in" in found.summary
-    assert found.same_weights is None
-
-
 def test_a_row_of_all_tasks_names_none() -> None:
     result = measured("stereoset")
     names = [change.name for change in compare(result, result).changes]
     assert len(names) == len(set(names))
     assert not any("None" in name for name in names)
-
-
-def test_a_change_is_found_and_its_direction_said() -> None:
-    worse = compare(pairs(BASE), pairs([True] * 75 + [False] * 25))
-    change = worse.changes[0]
-    assert (change.name, change.first, change.second, change.n) == ("overall", 50.0, 75.0, 100)
-    assert change.p_value == pytest.approx(2 / 2**25)
-    assert change.found
-    assert change.verdict is ChangeVerdict.FURTHER
-    assert "further from the ideal value 50.00" in change.sentence
-    assert "−1.500 to −0.500, a change" in dataclasses.replace(change, first=-1.5, second=-0.5).sentence
-    better = compare(pairs([True] * 75 + [False] * 25), pairs(BASE))
-    assert better.changes[0].difference == -change.difference
-    assert "nearer to the ideal" in better.changes[0].sentence
 
 
 def test_everything_that_a_comparison_tests_is_adjusted_together() -> None:
@@ -308,38 +286,6 @@ def test_test_and_intervals_decide_together(
 
 
 # --- a model that was trained further ---------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_a_model_trained_on_swapped_sentences_changes() -> None:
-    import torch
-
-    from evaluate_bias.models.load import load_model
-
-    before = load_model("demo-mlm-en", progress=False)
-    model, tokenizer = copy.deepcopy(before.model), before.tokenizer
-    women, men = (
-        ("engineer", "mechanic", "carpenter", "plumber"),
-        ("nurse", "librarian", "secretary", "teacher"),
-    )
-    swapped = [f"{who} is a {job}." for who, jobs in (("she", women), ("he", men)) for job in jobs]
-    batch = tokenizer(swapped, return_tensors="pt", padding=True)
-    labels = torch.full_like(batch["input_ids"], -100)
-    labels[:, 1] = batch["input_ids"][:, 1]
-    batch["input_ids"][:, 1] = tokenizer.mask_token_id
-    optimiser = torch.optim.AdamW(model.parameters(), lr=2e-4)
-    torch.manual_seed(0)
-    model.train()
-    for _ in range(20):
-        optimiser.zero_grad()
-        model(**batch, labels=labels).loss.backward()
-        optimiser.step()
-    model.eval()
-    found = compare(before, (model, tokenizer), methods="mlm_gender_score")
-    change = found.changes[0]
-    assert change.n == 60
-    assert change.found
-    assert abs(change.difference) > 0.02
 
 
 # --- files of ready scores --------------------------------------------------------------------------------------

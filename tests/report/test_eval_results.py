@@ -21,10 +21,9 @@ from evaluate_bias.integrations.inspect_tasks import SCORERS
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import card
 from evaluate_bias.report.card.eval_results import eval_results_files
-from evaluate_bias.report.card.hub_tasks import EVAL_YAML, declared_tasks, eval_yaml, nearness
+from evaluate_bias.report.card.hub_tasks import EVAL_YAML, declared_tasks, eval_yaml
 from evaluate_bias.report.data_facts import on_illustrative_data
 from evaluate_bias.result import Result, Row
-from tests.report.samples import weat_result
 
 MODEL = {"name": "me/model"}
 VERSIONS = {"evaluate-bias": "0.1.0"}
@@ -87,13 +86,6 @@ def test_an_entry_has_task_value_date_source_revision_and_notes() -> None:
     assert near.notes.startswith("minus the distance of the score 60.0000 from its ideal 50; model me/model")
 
 
-@pytest.mark.parametrize("ideal", [50.0, 0.0, 1.0])
-def test_nearness_is_higher_the_nearer_whichever_side(ideal: float) -> None:
-    by_distance = [nearness(ideal + sign * d, ideal) for d in (0.0, 0.5, 1.0, 20.0) for sign in (1, -1)]
-    assert by_distance == sorted(by_distance, reverse=True)
-    assert str(by_distance[0]) == "0.0"
-
-
 def test_the_date_of_the_result_counts_and_an_entry_that_says_the_same_keeps_its_own() -> None:
     result = measured("crows_pairs", CROWS)
     dated = dataclasses.replace(result, provenance={**result.provenance, "date": "2025-05-05"})
@@ -130,7 +122,7 @@ def test_entries_of_other_tasks_stay() -> None:
     assert [e.task_id for e in found] == ["crows_pairs-en", "crows_pairs-fr"]
 
 
-@pytest.mark.parametrize("text", ["- 1\n", "a: b\n", "- dataset: {}\n", "[\n", "3\n", "- &a [*a]\n"])
+@pytest.mark.parametrize("text", ["- 1\n", "a: b\n", "- dataset: {}\n", "[\n", "3\n"])
 def test_a_file_that_holds_something_else_is_refused(text: str) -> None:
     with pytest.raises(CardError, match="does not hold evaluation results"):
         eval_results_files([measured("crows_pairs", CROWS)], existing={"evaluate-bias-weat.yaml": text})
@@ -147,15 +139,6 @@ def test_another_choice_of_options_is_a_variant_in_a_file_of_its_own() -> None:
     )
     assert all(len(own) == 1 for own in entries(files).values())
     assert sum("round_to None" in text for text in files.values()) == 2
-
-
-def test_several_models_are_entered_nowhere() -> None:
-    two = [measured("crows_pairs", CROWS), weat_result()]
-    files, left_out = eval_results_files(two)
-    assert files == {}
-    assert left_out == [
-        "nothing is entered in .eval_results: it is about one model, and the results are of 2"
-    ]
 
 
 @pytest.mark.parametrize(
@@ -185,13 +168,6 @@ def test_several_models_are_entered_nowhere() -> None:
 def test_what_has_no_task_is_left_out_with_the_reason(dataset: dict[str, Any], reason: str) -> None:
     notes = [f"not entered in .eval_results: {reason}"]
     assert eval_results_files([measured("crows_pairs", dataset)]) == ({}, notes)
-
-
-def test_illustrative_data_are_entered_nowhere() -> None:
-    assert eval_results_files([measured("crows_pairs", {"name": "minimal_pairs", "language": "en"})]) == (
-        {},
-        [],
-    )
 
 
 def test_entries_of_another_model_are_named_and_dropped(tmp_path: Path) -> None:
@@ -235,27 +211,12 @@ def test_a_file_without_entries_is_removed(tmp_path: Path) -> None:
     assert update.outcome == "updated"
 
 
-FIELDS: dict[str, Any] = {
-    "dataset": {"id": str, "task_id": str, "revision": str},
-    "value": float,
-    "date": str,
-    "source": {"url": str, "name": str},
-    "notes": str,
-}
 """What the Hub's page on evaluation results says that an entry may have of what this library writes."""
 
 
-def fits(value: Any, schema: Any) -> bool:
-    if isinstance(schema, dict):
-        return isinstance(value, dict) and all(k in schema and fits(v, schema[k]) for k, v in value.items())
-    return isinstance(value, schema)
-
-
-def test_entries_fit_the_fields_of_the_hub_and_come_back_the_same() -> None:
+def test_entries_come_back_the_same_from_the_hubs_own_reader() -> None:
     files, _ = eval_results_files([measured("crows_pairs", CROWS, p_value=0.01)], clock=noon)
-    for text in files.values():
-        data = yaml.safe_load(text)
-        assert all(fits(entry, FIELDS) and {"dataset", "value"} <= entry.keys() for entry in data)
+    for data in map(yaml.safe_load, files.values()):
         assert eval_result_entries_to_yaml(parse_eval_result_entries(data)) == data
 
 

@@ -57,14 +57,6 @@ def test_the_comparison_says_it() -> None:
     assert "illustrative" not in page(PUBLISHED)
 
 
-def test_the_card_gives_no_verdict() -> None:
-    section, advice = bias_section([crows(PACKAGED)]), "Check whether the model's output about these groups"
-    assert MARKED in section
-    assert "Illustrative data: nothing follows about the model." in section
-    assert advice not in section
-    assert advice in bias_section([crows(PUBLISHED)])
-
-
 def test_its_p_values_count_in_no_adjustment() -> None:
     """Four small p-values on illustrative data would have left nothing of one that holds on published data."""
     shown = [crows(PACKAGED, method) for method in ("crows_pairs", "aul", "aula", "pll")]
@@ -78,14 +70,6 @@ def test_its_p_values_count_in_no_adjustment() -> None:
     assert "only before" not in bias_section([*shown, found, other])
     note = "over everything measured on the model except illustrative data"
     assert note in to_markdown([*shown, found, other])
-
-
-def test_names_tell_the_two_kinds_apart_where_a_method_has_both() -> None:
-    both = [crows(PACKAGED), crows(PUBLISHED)]
-    assert [row.name for row in report_lines(both)] == ["overall (illustrative)", "overall"]
-    section = bias_section(both)
-    assert "<details><summary>CrowS-Pairs</summary>" in section
-    assert "overall (illustrative)" in section
 
 
 def test_the_demo_measures_published_data() -> None:

@@ -114,14 +114,6 @@ def test_latex_is_escaped_and_balanced() -> None:
     assert widths == {1}
 
 
-def test_latex_document_loads_what_the_table_uses() -> None:
-    text = to_latex([weat_result()], standalone=True)
-    assert text.startswith(r"\documentclass")
-    assert text.rstrip().endswith(r"\end{document}")
-    for package in ("booktabs", "array"):
-        assert package in text
-
-
 def test_models_stand_side_by_side_and_tests_of_one_name_apart() -> None:
     both = [weat_result(model="a"), weat_result([weat_item("weat6", 0.5, ci_low=-1.0)], model="b")]
     lines = to_latex(both).splitlines()

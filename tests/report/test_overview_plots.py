@@ -107,13 +107,6 @@ def test_many_models_are_all_named_once_in_each_picture(pictures: dict[str, list
     assert {"en", "de"} <= set(pictures["weat-scores"])
 
 
-def test_few_models_have_numbers_beside_each_group() -> None:
-    found = drawn([pairs_result()])
-    (bars,) = found.values()
-    assert {"gender", "race-color", "religion"} <= set(bars)
-    assert "71.40" in bars
-
-
 def test_tests_on_many_models_become_a_map() -> None:
     results = [
         weat_result([weat_item("weat6", 0.1 * m), weat_item("weat7", -0.1 * m)], f"m{m}") for m in range(6)
@@ -193,12 +186,6 @@ def test_rows_of_one_name_hide_none_of_each_other(models: int) -> None:
     assert {"age", "age #2"} <= set(shown)
     for number in ("12.5", "87.5"):
         assert any(number in t for t in shown), number
-
-
-def test_two_results_on_one_model_are_two_lines_of_a_picture() -> None:
-    results = [scored("weat", "a", 0.25), scored("weat", "a", 0.75, settings={"seed": 1})]
-    (picture,) = score_pictures(read_all(results))["weat"]
-    assert {"overall", "overall #2"} <= set(texts(inline_svg(picture.draw, "x-")))
 
 
 def test_where_ideals_differ_no_line_stands_for_all() -> None:

@@ -54,20 +54,6 @@ def test_scores_and_intervals_stand_beside_the_marks_of_a_single_model(tmp_path:
     assert "−0.52 [−1.30, 0.40]" in text
 
 
-def test_significance_shows_in_the_filling(tmp_path: Path) -> None:
-    """The two significant scores have filled markers and the other two white ones, beside the legend's own."""
-
-    def white_markers(p_holm: float) -> int:
-        item = weat_item(p_holm=p_holm)
-        return (
-            effect_plot([weat_result([item])], tmp_path / f"{p_holm}")[0]
-            .read_text()
-            .count("fill: #ffffff; stroke: #0072b2")
-        )
-
-    assert white_markers(0.5) == white_markers(0.01) + 1
-
-
 def test_methods_on_other_scales_get_their_own_picture(tmp_path: Path) -> None:
     paths = effect_plot([weat_result(), pairs_result(method="../crows")], tmp_path / "mixed.png")
     assert [p.name for p in paths] == [

@@ -12,7 +12,6 @@ from evaluate_bias.method_record import PValue
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card.score_picture import marks_of, svg
 from evaluate_bias.report.card.section import bias_section
-from evaluate_bias.report.escape import markdown
 from evaluate_bias.report.lines import ReportRow
 from evaluate_bias.report.reading import found_means, read, read_all
 from evaluate_bias.report.verdict import (
@@ -23,7 +22,7 @@ from evaluate_bias.report.verdict import (
     line_verdict,
     result_verdict,
 )
-from evaluate_bias.result import Estimate, Result, Row
+from evaluate_bias.result import Result, Row
 from tests.readings import surfaces
 from tests.readings.surfaces import GROUPS, group
 
@@ -163,19 +162,6 @@ def test_a_result(
     assert (found.verdict, (found.k, found.n)) == (wanted, count)
 
 
-def test_enough_situations() -> None:
-    assert len(LINES) + len(RESULTS) >= 40
-    assert {s[3] for s in LINES} | {s[4] for s in RESULTS} == set(Verdict)
-
-
-def test_what_a_p_value_is_about() -> None:
-    assert line("overall").asks_about_the_ideal
-    assert line("test", direction="higher_is_more_biased").asks_about_the_ideal
-    assert not line("group", direction="higher_is_more_biased").asks_about_the_ideal
-    assert line("overall", question=OTHER).asks_about_the_ideal
-    assert not line("test", question=OTHER, direction="higher_is_more_biased").asks_about_the_ideal
-
-
 # --- the words ---------------------------------------------------------------------------------------------------
 
 
@@ -225,30 +211,7 @@ def age(score: float, p: float = 1e-6) -> Row:
                p_holm=p, n=100)  # fmt: skip
 
 
-SAID: list[tuple[str, Result, str, str]] = [
-    ("found above", result(60, p_value=1e-9), "found",
-     "The model more often prefers the more stereotypical sentence (60.00 [55.00, 65.00], small, p < .001)."),
-    ("found below", result(40, p_value=0.012), "found",
-     "The model more often prefers the less stereotypical sentence (40.00 [35.00, 45.00], small, p = .012)."),
-    ("not found", result(52, p_value=0.4), "not found",
-     "No difference from 50 was detected (52.00 [47.00, 57.00], below small, p = .400)."),
-    ("p small, interval around", result(52, p_value=0.04), "undecided",
-     "Undecided, as the p-value is below 5% but the interval includes 50; test and interval rest on different "
-     "assumptions (52.00 [47.00, 57.00], below small, p = .040)."),
-    ("p large, interval beside", result(60, p_value=0.06), "undecided",
-     "Undecided, as the interval excludes 50 but the p-value is not below 5%; test and interval rest on "
-     "different assumptions (60.00 [55.00, 65.00], small, p = .060)."),
-    ("no p", result(60), "interval excludes ideal",
-     "No p-value; the interval excludes 50: the model more often prefers the more stereotypical sentence (60.00 "
-     "[55.00, 65.00], small)."),
-    ("no p, around", result(52), "interval includes ideal",
-     "No p-value; the interval includes 50 (52.00 [47.00, 57.00], below small)."),
-    ("neither", result(52, ci_low=None, ci_high=None), "no inference",
-     "Neither p-value nor interval, so chance is not ruled out (52.00, below small)."),
-    ("too few", result(80, n=4, p_value=0.2), "too few units",
-     "Too few units: with 4 units, the smallest possible p-value is .125."),
-    ("illustrative", result(80, p_value=0.001, provenance={"dataset": {"source": "minimal_pairs"}}), "illustrative",
-     "Illustrative data: nothing follows about the model."),
+SAID: list[tuple[str, Result, str, str]] = [  # of which no kept reading speaks
     ("with a sign", unsigned(direction="two_sided"), "found",
      "The model gets pro-stereotypical sentences right more often than anti-stereotypical ones (12.00 [7.00, 17.00], "
      "p < .001)."),
@@ -256,23 +219,11 @@ SAID: list[tuple[str, Result, str, str]] = [
      "The score lies above its ideal value (12.00 [7.00, 17.00], p < .001)."),
     ("the same, not found", unsigned(p_value=0.4), "not found",
      "No difference from 0 was detected (12.00 [7.00, 17.00], p = .400)."),
-    ("groups on both sides", result(50, p_value=1.0, rows=[age(80), age(15), age(52, 0.9)]), "2 of 3 groups: found",
-     "Not found overall, but in 2 of 3 groups; furthest from the ideal is age15: the model more often prefers the less "
-     "stereotypical sentence (15.00 [6.00, 24.00], large, p < .001); age80: the model more "
-     "often prefers the more stereotypical sentence (80.00 [71.00, 89.00], large, p < .001)."),
-    ("one-sided, the other way", association(-1.5, p_value=0.999, alternative="greater"), "not found",
-     "weat7: not found in the direction asked; the interval lies wholly on the other side of 0 (-1.50 "
-     "[-2.00, -1.00], large, p = .999)."),
-    ("one-sided less, the other way", association(1.5, p_value=0.999, alternative="less"), "not found",
-     "weat7: not found in the direction asked; the interval lies wholly on the other side of 0 (1.50 "
-     "[1.00, 2.00], large, p = .999)."),
     ("one-sided, small", association(0.1, p_value=0.4, alternative="greater"), "not found",
      "weat7: not found in the direction asked (0.10 [-0.40, 0.60], below small, p = .400)."),
     ("one-sided, interval around", association(0.4, p_value=0.04, alternative="greater"), "undecided",
      "weat7: undecided, as the p-value is below 5% but the interval includes 0; the test is one-sided and "
      "the interval two-sided (0.40 [-0.10, 0.90], small, p = .040)."),
-    ("control", association(1.5, p_value=0.001, labels={"bias_type": "none"}), "control",
-     "Only control tests without social content; they show that the measure responds and say nothing about people."),
 ]  # fmt: skip
 
 
@@ -280,20 +231,6 @@ SAID: list[tuple[str, Result, str, str]] = [
 def test_what_is_said(given: Result, word: str, finding: str) -> None:
     reading = read(given)
     assert (reading.word, reading.finding) == (word, finding)
-
-
-def test_a_test_is_said_by_its_lists_and_its_direction_is_relative() -> None:
-    for score in (1.2, -1.2):
-        said = read(association(score, p_value=0.001)).finding
-        assert "math" in said
-        assert "arts" in said
-        assert "male terms" in said
-        assert (
-            said.index("math") < said.index("arts") if score > 0 else said.index("arts") < said.index("math")
-        )
-        assert f"({score:.2f} [" in said
-    unnamed = read(association(1.2, p_value=0.001, labels={"x": "X", "y": "Y", "a": "A", "b": "B"})).finding
-    assert "the first targets" in unnamed
 
 
 def test_what_was_not_shown_is_never_said_as_if_it_were() -> None:
@@ -309,23 +246,6 @@ def test_what_was_not_shown_is_never_said_as_if_it_were() -> None:
         denials = ("It was not shown that ", "No difference from ", "About the measurement, not the model: ")
         assert finding.startswith(denials)
         assert "{" not in finding
-
-
-def test_ties_and_controls_are_remarked() -> None:
-    share = {"decided_score": Estimate(60.0, 55.0, 65.0)}
-    tied = read(result(48, ties=40, p_value=0.001, ideal=40.0, estimates=share))
-    assert tied.finding.startswith(
-        "The model more often prefers the more stereotypical sentence (60.00 [55.00, 65.00]"
-    )
-    assert any(remark.startswith("Scores are shares of the decided pairs") for remark in tied.remarks)
-    assert (tied.head.line.score, tied.head.with_ties) == (60, "48.00 (40)")
-    one, other = (
-        association(1.5, p_value=0.001),
-        association(1.2, p_value=0.001, labels={"bias_type": "none"}),
-    )
-    both = dataclasses.replace(one, rows=(*one.rows, dataclasses.replace(other.rows[0], name="weat1")))
-    assert read(both).word == "found"
-    assert "Control tests without social content: 1 of 1 found." in read(both).remarks
 
 
 def test_the_family_of_the_adjustment_is_named() -> None:
@@ -346,11 +266,6 @@ def test_marks_are_filled_only_for_what_was_found_itself() -> None:
     assert [row.filled for row in in_part.rows] == [False, True, False]
     (mark,) = marks_of([in_part, in_part], ["a", "b"])[:1]
     assert (mark.filled, mark.parts) == (False, (0.6,))
-
-
-def test_the_digits_follow_the_width_of_the_interval() -> None:
-    narrow = association(1.05964, p_value=0.001, ci_low=1.05551, ci_high=1.06377)
-    assert "(1.0596 [1.0555, 1.0638]" in read(narrow).finding
 
 
 # --- the first screen --------------------------------------------------------------------------------------------
@@ -380,17 +295,6 @@ def test_the_first_screen_is_read_in_ten_seconds() -> None:
         readings = read_all(results)
         assert {row[1] for row in table[2:]} <= {reading.word for reading in readings}
         assert table[0][1] == "Verdict"
-
-
-def test_the_card_shows_finding_remarks_and_verdicts() -> None:
-    for results in map(group, GROUPS):
-        section = bias_section(results)
-        for reading in read_all(results):
-            assert markdown(reading.finding) in section
-            assert all(markdown(remark) in section for remark in reading.remarks)
-            assert reading.verdict is V.ILLUSTRATIVE or all(
-                f"| {row.word} |" in section for row in reading.rows if not row.line.headline
-            )
 
 
 def test_the_picture_explains_every_mark_and_nothing_else() -> None:
@@ -432,15 +336,3 @@ def test_sentences_name_the_groups_and_give_their_rates() -> None:
             f"The model decides more readily in favour of {first} than of {second} ("
         )
         assert "Rate of yes by group: men 100.0%, women 31.2%." in reading.remarks
-    equal = [{**row, "question": float((k // 2) % 2 == k % 2)} for k, row in enumerate(rows)]
-    finding = read(eb.measure("decision_gap", None, data=equal)).finding
-    assert finding.startswith("It was not shown that the model decides on men and women differently")
-    answers = [
-        {"references": c, "groups": g, "predictions": c if g == "a" or k % 2 else "other"}
-        for c in ("x", "y") for g in ("a", "b", "c") for k in range(20)
-    ]  # fmt: skip
-    reading = read(eb.measure("tpr_gap", None, data=answers, n_resamples=499, ci_resamples=99))
-    assert reading.finding.startswith("The classifier's rates (tpr) differ between a, b and c (")
-    assert "Mean rate (tpr) by group: a 100.0%, b 50.0%, c 50.0%." in reading.remarks
-    rows_of = {row.name: row.clause for row in reading.rows}
-    assert rows_of["a and b"] == "the classifier's rates (tpr) differ between a and b"

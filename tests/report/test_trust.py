@@ -16,7 +16,6 @@ import evaluate_bias as eb
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.experiments.results_file import write_results
-from evaluate_bias.report.card import bias_section
 from evaluate_bias.report.trust import trust
 from evaluate_bias.report.trust_rules import (
     ASPECTS,
@@ -220,21 +219,6 @@ def test_robustness_joins_in_by_its_record(method: str, other: str, aspect: str)
 def test_a_method_that_is_not_known_has_a_row_too() -> None:
     (row,) = trust([score("of_my_own")]).rows
     assert row.rule == "robustness not measured"
-
-
-def test_the_card_says_so_in_one_line_where_robustness_was_measured() -> None:
-    more = [score(n) for n in ("seat", "mac", "ect", "ripa")]
-    with_it = bias_section([score(), *more, seeds(0.95)])
-    visible = with_it.partition("<details>")[0]
-    assert len([t for t in visible.splitlines() if t.strip()]) <= 40
-    assert len(visible.split()) <= 300
-    without = bias_section([score(), *more])
-    extra = [
-        t
-        for t in visible.splitlines()
-        if t.startswith("- ") and t not in without and "WEAT" in t and "SEAT" in t
-    ]
-    assert any(t.count("**") == 4 for t in extra)
 
 
 def test_report_and_command(tmp_path: Path) -> None:

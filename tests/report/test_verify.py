@@ -24,7 +24,7 @@ from evaluate_bias.models.load import load_model
 from evaluate_bias.models.recording import Tape, recorded, replayed
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import plan_card
-from evaluate_bias.report.card.block import BEGIN, END
+from evaluate_bias.report.card.block import END
 from evaluate_bias.report.lines import model_name
 from evaluate_bias.report.verify import read_recording, verify, write_recording
 from evaluate_bias.report.verify.recording_file import recording_bytes
@@ -254,18 +254,6 @@ def test_a_card_with_a_chart_in_text_and_without_entries(folders: dict[str, Path
     assert "card.md was written without its scores in model-index" in verification.notes
 
 
-@pytest.mark.parametrize("name", ["crows_pairs", "tpr_gap", "seed_sensitivity"])
-def test_whole_folders_of_other_kinds_are_verified(tmp_path: Path, name: str) -> None:
-    spec, rows, options = fixture(name)
-    eb.record(name, spec, tmp_path, data=rows, **options)
-    results = read_results(tmp_path)
-    eb.card(results, tmp_path / "README.md", level="full")
-    write_report(results, tmp_path)
-    verification = verify(tmp_path)
-    assert verification.verdict == "true", verification.to_markdown()
-    assert {"report.md", "report.csv", "report.tex", "README.md"} <= set(verification.counts())
-
-
 def test_a_report_of_some_methods_is_true_and_the_others_are_named(
     folders: dict[str, Path], tmp_path: Path
 ) -> None:
@@ -398,15 +386,6 @@ def test_a_card_about_one_of_several_models(folder: Path, name: str, with_result
     assert ("README.md", "false") in wrong(folder)
 
 
-def test_a_card_about_both_has_the_scores_of_each_in_its_yaml(folder: Path) -> None:
-    eb.card(read_results(folder), folder / "README.md")
-    assert verify(folder).verdict == "true"
-    text = (folder / "README.md").read_text()
-    swapped = text.replace("- name: org/a", "- name: org/x").replace("- name: org/b", "- name: org/a")
-    (folder / "README.md").write_text(swapped.replace("- name: org/x", "- name: org/b"))
-    assert ("README.md, model-index", "false") in wrong(folder)
-
-
 def test_a_card_that_tells_of_some_methods_only_is_true_and_the_others_are_named(folder: Path) -> None:
     weat = [r for r in read_results(folder) if r.method == "weat" and model_name(r) == "org/a"]
     eb.card(weat, folder / "README.md")
@@ -467,15 +446,6 @@ def test_a_result_that_was_taken_away_or_renamed_is_seen(folder: Path) -> None:
     assert [(c.verdict, c.actual) for c in verify(folder).problems] == [("stale", "weat of org/a")]
     path.write_text(text.replace('"name": "org/a"', '"name": "org/c"'))
     assert ("results.jsonl", "false") in wrong(folder)
-
-
-def test_a_card_with_two_sections_is_told(folder: Path) -> None:
-    eb.card(read_results(folder), folder / "README.md")
-    text = (folder / "README.md").read_text()
-    (folder / "README.md").write_text(f"{text}\n\n{text[text.index(BEGIN) :]}")
-    (check,) = verify(folder).problems
-    assert check.verdict == "false"
-    assert "keep one section" in check.reason
 
 
 def test_a_recording_of_another_version_says_so_where_something_differs(tmp_path: Path) -> None:

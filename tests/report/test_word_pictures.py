@@ -13,7 +13,6 @@ from evaluate_bias.corpora.corpus import Corpus
 from evaluate_bias.report.lines import LIST_NAMES
 from evaluate_bias.report.plots import method_figures, picture_names, picture_text
 from evaluate_bias.report.plots.word_rows import most_extreme
-from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Result
 from tests.report.samples import method_files
 
@@ -125,15 +124,3 @@ def test_every_word_of_a_corpus_has_its_interval(tmp_path: Path) -> None:
     drawn = {tuple(sorted(line.get_xdata())) for line in axis.lines if len(line.get_xdata()) == 2}
     for row in result.rows_of("item"):
         assert (row.ci_low, row.ci_high) in drawn
-
-
-def test_pictures_say_what_they_show(tmp_path: Path) -> None:
-    result = on_axis(4)
-    shows = picture_text(result, "axis")
-    (test,) = result.rows_of("test")
-    words = [*test.details["attributes"], *test.details["words"]]
-    highest = max(words, key=lambda w: w["projection"])
-    assert f"from {highest['word']} ({highest['projection']:.2f})".replace("-", "−") in shows
-    assert "every word with its interval, from " in picture_text(counted(4), "words")
-    write_report([result], tmp_path)
-    assert shows in (tmp_path / "report.md").read_text(encoding="utf-8")
