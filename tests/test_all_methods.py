@@ -22,10 +22,10 @@ from evaluate_bias.errors import BiasError, InputError, MeasurementError, ModelE
 from evaluate_bias.hub.golden import golden_cases, module_cases
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.latex import to_latex
-from evaluate_bias.report.lines import report_lines
 from evaluate_bias.report.reading import read
 from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.result import Result, Skipped
+from tests.report.samples import report_lines
 from tests.support.agree import agree
 
 Rows = list[dict[str, Any]]

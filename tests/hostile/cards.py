@@ -24,12 +24,12 @@ from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.report.card.block import BEGIN, END
 from evaluate_bias.report.card.edit import plan_card
 from evaluate_bias.report.latex import to_latex
-from evaluate_bias.report.lines import report_lines
 from evaluate_bias.report.row_tables import to_csv, to_markdown
 from tests.hostile.calls import command
 from tests.hostile.contract import Contract, brief, fault_of
 from tests.hostile.table import JSON_CELLS
 from tests.hostile.toy import write_toy
+from tests.report.samples import report_lines
 
 __all__ = ["keys", "perform"]
 

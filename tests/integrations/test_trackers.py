@@ -6,9 +6,8 @@ import dataclasses
 import re
 
 from evaluate_bias.integrations.trackers import tracker_metrics, tracker_params
-from evaluate_bias.report.lines import report_lines
 from evaluate_bias.result import Estimate, Row
-from tests.report.samples import pairs_result, weat_item, weat_result
+from tests.report.samples import pairs_result, report_lines, weat_item, weat_result
 
 KEY = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+")
 

@@ -1,6 +1,6 @@
 """What every surface says of a fixed set of results; a change of a sentence is a diff that someone reads.
 
-``tests/readings/results`` holds the results (``make_cases.py`` adds those of a new method), ``tests/readings/texts`` one
+``tests/readings/results`` holds the results (``make_cases.py`` adds that of a new method), ``tests/readings/texts`` one
 file per surface. To write the files anew after a change that is meant, and read what changed:
 
     python tests/readings/write.py [SURFACE …] && git diff tests/readings/texts

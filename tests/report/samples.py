@@ -10,6 +10,7 @@ from typing import Any
 
 from evaluate_bias.registry import revisions_of
 from evaluate_bias.report.card import plan_card
+from evaluate_bias.report.lines import ReportRow, lines_by_result
 from evaluate_bias.report.plots import method_pictures
 from evaluate_bias.report.plots.canvas import save_picture
 from evaluate_bias.report.reading import read
@@ -162,6 +163,11 @@ def pairs_result(model: str = "bert-base-uncased", groups: Sequence[Row] = GROUP
         },
     }
     return of_today(Result(**(fields | changes)))
+
+
+def report_lines(results: Sequence[Result]) -> list[ReportRow]:
+    """The lines of all results."""
+    return [line for lines in lines_by_result(results) for line in lines]
 
 
 def updated(text: str, results: Sequence[Result], **options: Any) -> str:

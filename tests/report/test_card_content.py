@@ -15,11 +15,11 @@ from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import card, plan_card
 from evaluate_bias.report.card.entries import model_index_entries
 from evaluate_bias.report.card.section import bias_section
-from evaluate_bias.report.lines import decided_lines, report_lines
+from evaluate_bias.report.lines import decided_lines
 from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.result import Result
 from tests.readings.surfaces import HERE
-from tests.report.samples import group, pairs_result, weat_item, weat_result
+from tests.report.samples import group, pairs_result, report_lines, weat_item, weat_result
 
 PACKAGED = {"source": "minimal_pairs", "language": "es", "sha256": "ef" * 32}
 PUBLISHED = {

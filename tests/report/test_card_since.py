@@ -17,11 +17,11 @@ from evaluate_bias.errors import DataError, InputError
 from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.experiments.unit import latest
 from evaluate_bias.report.card import bias_section, card, plan_card
-from evaluate_bias.report.lines import decided_lines, report_lines
+from evaluate_bias.report.lines import decided_lines
 from evaluate_bias.report.wording import detectable, size_in_words
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Result
-from tests.report.samples import weat_item, weat_result
+from tests.report.samples import report_lines, weat_item, weat_result
 
 N = 200
 

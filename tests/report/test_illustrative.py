@@ -13,12 +13,11 @@ from evaluate_bias.data.recipes import record_of
 from evaluate_bias.registry import get_method
 from evaluate_bias.report.card import card, plan_card
 from evaluate_bias.report.card.section import bias_section
-from evaluate_bias.report.lines import report_lines
 from evaluate_bias.report.plots import effect_plot
 from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.result import Estimate, Result, Row
 from evaluate_bias.ui.explorer.compare import comparison_html
-from tests.report.samples import pairs_result, weat_item, weat_result
+from tests.report.samples import pairs_result, report_lines, weat_item, weat_result
 
 PACKAGED = {"source": "minimal_pairs", "language": "en"}
 PUBLISHED = {"source": "crows_pairs", "config": "en", "language": "en"}

@@ -8,10 +8,10 @@ import pytest
 from evaluate_bias import load_model
 from evaluate_bias.corpora.corpus import Corpus
 from evaluate_bias.registry import METHODS
-from evaluate_bias.report.lines import report_lines
 from evaluate_bias.report.reading import read
 from evaluate_bias.report.verdict import Verdict, line_verdict
 from evaluate_bias.result import Result
+from tests.report.samples import report_lines
 
 QUICK = {"n_resamples": 999, "ci_resamples": 199}
 A, B = ([f"{side}{i}" for i in range(8)] for side in "ab")

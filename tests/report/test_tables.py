@@ -17,12 +17,11 @@ from evaluate_bias.report import escape
 from evaluate_bias.report.escape import markdown
 from evaluate_bias.report.html import html_page
 from evaluate_bias.report.latex import to_latex
-from evaluate_bias.report.lines import report_lines
 from evaluate_bias.report.reading import read_all
 from evaluate_bias.report.row_tables import summary_frame, to_csv, to_markdown
 from evaluate_bias.report.write import report_page, write_report
 from evaluate_bias.result import Estimate
-from tests.report.samples import group, pairs_result, weat_item, weat_result
+from tests.report.samples import group, pairs_result, report_lines, weat_item, weat_result
 
 
 def markdown_cells(text: str) -> list[list[str]]:

@@ -7,9 +7,9 @@ import dataclasses
 import pytest
 
 from evaluate_bias.registry import METHODS
-from evaluate_bias.report.lines import report_lines
 from evaluate_bias.report.too_few import why_too_few
 from evaluate_bias.result import Row
+from tests.report.samples import report_lines
 from tests.test_all_methods import measured
 
 LISTS = {"n_x": 3, "n_y": 3, "n_a": 4, "n_b": 4}

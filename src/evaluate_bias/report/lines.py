@@ -20,7 +20,7 @@ from ..text import joined, name_key, one_line, range_text
 from .data_facts import chosen_parts, dataset_facts, on_illustrative_data
 from .escape import public_name
 from .too_few import ALPHA as ALPHA
-from .too_few import tested_units, why_too_few
+from .too_few import why_too_few
 
 ALL_TESTS = "all tests"
 """Name of the line of several tests together."""
@@ -125,11 +125,6 @@ class ReportRow:
     def why_too_few(self) -> str:
         """Why there are too few units for any finding, whatever they show; empty where there are enough."""
         return why_too_few(self.row, self.test, self.alternative)
-
-    @property
-    def tested(self) -> int | None:
-        """Number of units that the p-value is about: those that do not tie, where the method names no others."""
-        return tested_units(self.row)
 
     @property
     def p_adjusted(self) -> float | None:
@@ -270,12 +265,7 @@ def driving_words(words: Sequence[Mapping[str, Any]], score: float | None) -> li
 
 
 def fill_labels(text: str, row: Row) -> str:
-    """Put the names of a test's lists, or other labels of a row, into a clause of a record; see ``above`` of
-    :class:`MethodRecord`.
-
-    Args:
-        text: the clause.
-        row: the row of the test, or of all tests, which has no names.
+    """Put the names of a test's lists, or other labels of a row, into a clause of a record, see :class:`MethodRecord`.
 
     Examples:
         >>> labels = {"x": "nurses", "y": "Y", "a": "A", "b": "B"}
@@ -290,10 +280,7 @@ def fill_labels(text: str, row: Row) -> str:
 
 
 def comparison(row: Row, names: Sequence[str]) -> str:
-    """Write what a row compares.
-
-    ``names`` is what the four lists are called where they have no names, see :data:`LIST_NAMES`.
-    """
+    """Write what a row compares; ``names`` is what the four lists are called that have no names."""
     compared, title = list_names(row), row.labels.get("title", "")
     if not compared or (title and not any(compared)):
         return title
@@ -302,8 +289,8 @@ def comparison(row: Row, names: Sequence[str]) -> str:
     return f"{x} / {y} — {a} / {b}"
 
 
-def report_lines(results: Sequence[Result]) -> list[ReportRow]:
-    """Return the lines of a report, in the order of the results.
+def lines_by_result(results: Sequence[Result]) -> list[list[ReportRow]]:
+    """Return the lines of a report for each result.
 
     A result made of tests gives one line per test, after one of all of them together where there are several; any other
     gives its overall score and one line per group: its items may be thousands of sentence pairs. A group of all the
@@ -315,14 +302,9 @@ def report_lines(results: Sequence[Result]) -> list[ReportRow]:
         >>> row = Row(name="weat7", kind="test", score=1.5, p_value=0.01, n=16, labels=labels)
         >>> result = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0,
         ...                 n=16, rows=[row])
-        >>> [(r.name, r.label, r.score, r.row.n) for r in report_lines([result])]
+        >>> [(r.name, r.label, r.score, r.row.n) for r in lines_by_result([result])[0]]
         [('weat7', 'Math / Arts — Male terms / Female terms', 1.5, 16)]
     """
-    return [line for lines in lines_by_result(results) for line in lines]
-
-
-def lines_by_result(results: Sequence[Result]) -> list[list[ReportRow]]:
-    """Return what :func:`report_lines` returns, apart for each result."""
     by_result = [_lines(result) for result in results]
     of_model = Counter(model_name(r) for r in results)
     several = {name for name, n in of_model.items() if n > 1}
@@ -346,13 +328,6 @@ def _with_unique_names(lines: Sequence[ReportRow]) -> list[ReportRow]:
 def annotate(title: str, lines: Sequence[ReportRow]) -> str:
     """Return a title, with a remark where all the lines that stand below it are on illustrative data."""
     return f"{title} (illustrative data)" if lines and all(r.illustrative for r in lines) else title
-
-
-def _rows_to_report(result: Result) -> Sequence[Row]:
-    if tests := result.rows_of("test"):
-        return (result.overall, *tests) if len(tests) > 1 else tests
-    whole = _groups_of_all(result)
-    return (result.overall, *(row for row in result.rows_of("group") if row not in whole))
 
 
 def _part_of_data(result: Result) -> str:
@@ -380,7 +355,9 @@ def _lines(result: Result) -> list[ReportRow]:
         "test": "" if record is None else record.test_of(result),
     }
     lines = []
-    for row in _rows_to_report(result):
+    whole_groups = _groups_of_all(result)
+    rows = result.rows_of("test") or [r for r in result.rows_of("group") if r not in whole_groups]
+    for row in rows if of_tests and len(rows) == 1 else (result.overall, *rows):
         if row.kind == "overall":
             language = dataset_facts(result).get("language")
             labels = ({"language": str(language)} if language else {}) | _compared_groups(result)
@@ -389,10 +366,9 @@ def _lines(result: Result) -> list[ReportRow]:
             row = dataclasses.replace(row, name=name, labels=labels, coverage=coverage)
         elif (task := row.labels.get("task", "overall")) != "overall":
             row = dataclasses.replace(row, name=f"{row.name} ({task})")
-        question = whole if row.kind == "overall" else parts
-        lines.append(
-            ReportRow(row=row, question=question, headline=row.kind == "overall" and of_tests, **shared)
-        )
+        is_whole = row.kind == "overall"
+        question, headline = whole if is_whole else parts, is_whole and of_tests
+        lines.append(ReportRow(row=row, question=question, headline=headline, **shared))
     return lines
 
 

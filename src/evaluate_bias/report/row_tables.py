@@ -113,13 +113,13 @@ def to_markdown(results: Readable) -> str:
     """
     readings = as_readings(results)
     rows = all_rows(readings)
-    tables = (score_table(rows, notes(readings)), *secondary_tables(rows))
-    titles = (f"**{markdown(table.title)}**\n\n" if table.title else "" for table in tables)
-    return "\n".join(f"{title}{_with_notes(table)}" for title, table in zip(titles, tables, strict=True))
-
-
-def _with_notes(table: Table[Any]) -> str:
-    return "\n".join([table.to_markdown(), "", *(f"- {markdown(note)}" for note in table.notes), ""])
+    parts = []
+    for table in (score_table(rows, notes(readings)), *secondary_tables(rows)):
+        title = f"**{markdown(table.title)}**\n\n" if table.title else ""
+        parts.append(
+            "\n".join([f"{title}{table.to_markdown()}", "", *(f"- {markdown(n)}" for n in table.notes), ""])
+        )
+    return "\n".join(parts)
 
 
 def all_rows(readings: Sequence[Reading]) -> list[RowReading]:

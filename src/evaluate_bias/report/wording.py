@@ -17,6 +17,7 @@ from ..text import name_list, p_phrase
 from .data_facts import outdated
 from .lines import ALPHA, DECIDED, ReportRow, fill_labels
 from .numbers import decimals, score_cell, score_text
+from .too_few import tested_units
 from .verdict import FOUND, NOTHING_FOLLOWS, ResultVerdict, Verdict, line_verdict
 
 _ENOUGH = 0.9
@@ -357,11 +358,11 @@ def detectable(line: ReportRow, result: Result) -> tuple[float | None, float | N
     if record is None or line.row.p_value is None:
         return nothing
     if record.scale == "cohen_g":
-        units = record.units_of(result)
-        if not line.tested or line.tested < 1 or units is None or units.clusters or not units.outcomes:
+        units, tested = record.units_of(result), tested_units(line.row)
+        if not tested or tested < 1 or units is None or units.clusters or not units.outcomes:
             return nothing
         share = _unit(line)
-        low, high = stats.detectable_share(line.tested, line.ideal / share)
+        low, high = stats.detectable_share(tested, line.ideal / share)
         return low if low is None else share * low, high if high is None else share * high
     if record.scale == "cohen_r":
         size = stats.detectable_correlation(line.row.n) if line.row.n else None

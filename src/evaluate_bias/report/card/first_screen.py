@@ -29,8 +29,12 @@ _FINDINGS, _WORDS = 2, 48
 """At most so many findings are said in full, and of two long ones the surer one only."""
 _NAMES, _DATA = 4, 2
 _ORDER = list(Verdict)
-_SUMMED_UP = (Verdict.ONLY_BEFORE, Verdict.UNDECIDED, Verdict.NOT_FOUND)
-"""Verdicts whose results share a sentence."""
+_SUMMED_UP = {
+    Verdict.ONLY_BEFORE: "Found only before adjusting: {}.",
+    Verdict.UNDECIDED: "Undecided, because p-value and interval disagree: {}.",
+    Verdict.NOT_FOUND: 'Not found: {}. "Not found" does not mean "absent".',
+}
+"""The sentences that results of one verdict share."""
 
 CHANGE_LINE = re.compile(
     r"- (?:\*\*Changed since .+:\*\* .+\."
@@ -128,9 +132,9 @@ def _sentences(
         yield f"**{name}**{what}: {markdown(reading.finding)}"
     if more := [name for _, name in findings[n_sentences:]]:
         yield f"Also found: {name_list(more, _NAMES)}."
-    for verdict in _SUMMED_UP if len(label_pairs) > 1 else ():
+    for verdict, sentence in _SUMMED_UP.items() if len(label_pairs) > 1 else ():
         if names := name_list([name for r, name in label_pairs if r.verdict is verdict], _NAMES):
-            yield _summed_up(verdict, names)
+            yield sentence.format(names)
     if any(r.head.line.headline for r in readings):
         yield "In brackets: the ideal value; for the mean of several effect sizes, what chance alone gives."
     if len(label_pairs) > 1 and not findings and all(r.verdict is Verdict.TOO_FEW for r in readings):
@@ -139,15 +143,6 @@ def _sentences(
         yield from _changes(change, {r.result.method for r in readings})
     if any(r.verdict is Verdict.MEASUREMENT for r in readings):
         yield from _trust(readings, labels)
-
-
-def _summed_up(verdict: Verdict, names: str) -> str:
-    """All results of one verdict in a sentence."""
-    if verdict is Verdict.ONLY_BEFORE:
-        return f"Found only before adjusting: {names}."
-    if verdict is Verdict.UNDECIDED:
-        return f"Undecided, because p-value and interval disagree: {names}."
-    return f'Not found: {names}. "Not found" does not mean "absent".'
 
 
 def _changes(change: Comparison, methods: Collection[str]) -> Iterable[str]:

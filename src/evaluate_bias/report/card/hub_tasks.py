@@ -8,12 +8,13 @@ nearness, which can.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ...data.dataset_record import Config, DatasetRecord, is_control
+from ...data.dataset_record import Config, DatasetRecord
 from ...data.instructions import load_instructions
 from ...data.kinds import WORD_LISTS
 from ...data.recipes import dataset_record
@@ -119,23 +120,13 @@ def _tasks(method: MethodRecord, data: DatasetRecord) -> Iterator[HubTask]:
 def overall_tests(method: str, config: Config) -> frozenset[str]:
     """Return the tests that make up a method's score of a configuration; no other choice is entered as that."""
     record = METHODS[method]
-    tests = _tests(record, config).keys()
+    tests = frozenset(config.tests if record.data == WORD_LISTS else ())
+    if not config.tests:
+        with suppress(BiasError):  # the method has no tests in this language
+            source = record.data_defaults.get("source")
+            loaded = record.data.load()(source=source, language=config.name)
+            tests = frozenset(test.name for test in loaded)
     return frozenset(record.data_defaults.get("tests", tests)) & tests
-
-
-def _tests(method: MethodRecord, config: Config) -> Mapping[str, bool]:
-    """The tests that a method has on a configuration, each with whether it is a control; none where it has none."""
-    if config.tests:
-        return dict.fromkeys(config.tests if method.data == WORD_LISTS else (), False)
-    return _loaded_tests(method.data.load(), method.data_defaults.get("source"), config.name)
-
-
-@cache
-def _loaded_tests(load: Callable[..., Any], source: str | None, language: str) -> Mapping[str, bool]:
-    try:
-        return {test.name: is_control(test.bias_type) for test in load(source=source, language=language)}
-    except BiasError:  # the method has no tests in this language
-        return {}
 
 
 def eval_yaml(name: str) -> str:

@@ -220,7 +220,7 @@ def text_chart(marks: Sequence[ChartMark]) -> list[str]:
     placed_marks = [mark for mark in marks if mark.score is not None]
     if not placed_marks:
         return []
-    labels = _cut_labels([mark.label for mark in marks])
+    labels = [_fitted(mark.label) for mark in marks]
     width = max(map(cell_len, labels))
     lines = [" " * (width + 2) + f"{_BELOW:>{_COLUMNS - 1}} │ {_ABOVE}"]
     for label, mark in zip(labels, marks, strict=True):
@@ -248,24 +248,8 @@ def _column(share: float) -> int:
     return _COLUMNS + round(share * _COLUMNS)
 
 
-def _cut_labels(names: Sequence[str]) -> list[str]:
-    """The labels within their cells; names that differ at their ends only are cut in the middle."""
-    labels = [_fitted(label) for label in names]
-    return [
-        _fitted(name, tail=_CELLS // 2) if labels.count(label) > names.count(name) else label
-        for name, label in zip(names, labels, strict=True)
-    ]
-
-
-def _fitted(label: str, tail: int = 0) -> str:
-    """The label within its cells, with ``tail`` of them for its end; backticks could close the code block."""
+def _fitted(label: str) -> str:
+    """The label without its middle where it is too wide; backticks could close the code block."""
     label = one_line(label).replace("`", "'")
-    if cell_len(label) <= _CELLS:
-        return label
-    end = ""
-    while tail and cell_len(label[-len(end) - 1 :]) <= tail:
-        end = label[-len(end) - 1 :]
-    label = label[: len(label) - len(end)]
-    while cell_len(label) + cell_len(end) >= _CELLS:
-        label = label[:-1]
-    return f"{label}…{end}"
+    shortened = (shorten(label, most) for most in range(_CELLS, 0, -1))
+    return next(text for text in shortened if cell_len(text) <= _CELLS)

@@ -15,7 +15,7 @@ from typing import Any
 
 from ...errors import InputError, quoted
 from ...methods.word_lists import ON_AXIS
-from ...result import Result
+from ...result import Result, Row
 from ..lines import ReportRow
 from ..numbers import score_cell
 from ..reading import Reading, read
@@ -126,16 +126,47 @@ def _label(line: ReportRow, fitter: LabelFitter) -> str:
 
 _Draw = Callable[[Reading, LabelFitter], Any]
 
-_KINDS: Mapping[str, tuple[_Draw, str]] = {
-    "map": (word_map, "words in a plane, coloured by the number known of them"),
-    "sweep": (feature_sweep, "size of the correlations over the number of features kept"),
-    "correlations": (correlations, "correlations of settings with one another"),
-    "effect_sizes": (effect_sizes, "effect sizes over random contexts, one row per test"),
-    "axis": (axis_plot, "words on the axis between two groups of words"),
-    "words": (intervals, "every word with its interval"),
-    "components": (components, "how much of the variance of pairs each principal component explains"),
+
+def _of_details(*keys: str) -> Callable[[Result], bool]:
+    return lambda result: all(map(result.details.get, keys))
+
+
+def _of_tests(holds: Callable[[Row], Any]) -> Callable[[Result], bool]:
+    return lambda result: bool(tests := result.rows_of("test")) and all(map(holds, tests))
+
+
+def _has_intervals(result: Result) -> bool:
+    items = result.rows_of("item")
+    return bool(items and result.rows_of("test")) and all(None not in (i.ci_low, i.ci_high) for i in items)
+
+
+_WORDS_IN_A_PLANE = "words in a plane, coloured by the number known of them"
+_KINDS: Mapping[str, tuple[_Draw, str, Callable[[Result], bool]]] = {
+    "map": (word_map, _WORDS_IN_A_PLANE, _of_details("sweep", "statistic", "classes", "protected")),
+    "sweep": (
+        feature_sweep,
+        "size of the correlations over the number of features kept",
+        _of_details("sweep"),
+    ),
+    "correlations": (
+        correlations,
+        "correlations of settings with one another",
+        _of_details("r", "p_holm", "names"),
+    ),
+    "effect_sizes": (
+        effect_sizes,
+        "effect sizes over random contexts, one row per test",
+        _of_tests(lambda test: test.details.get("effect_sizes")),
+    ),
+    "axis": (axis_plot, "words on the axis between two groups of words", _of_tests(words_on_axis)),
+    "words": (intervals, "every word with its interval", _has_intervals),
+    "components": (
+        components,
+        "how much of the variance of pairs each principal component explains",
+        _of_tests(lambda test: test.details.get("components")),
+    ),
 }
-"""What draws the pictures, and what they show."""
+"""What draws the pictures, what they show, and which results have them."""
 
 
 def picture_text(result: Result, name: str) -> str:
@@ -193,18 +224,4 @@ def method_pictures(reading: Reading) -> list[ReportPicture]:
 
 def picture_names(result: Result) -> list[str]:
     """Return the names of the pictures that :func:`method_figures` would draw."""
-    tests, items = result.rows_of("test"), result.rows_of("item")
-    held: dict[str, bool] = {
-        "map": _holds(result.details, "sweep", "statistic", "classes", "protected"),
-        "sweep": _holds(result.details, "sweep"),
-        "correlations": _holds(result.details, "r", "p_holm", "names"),
-        "effect_sizes": bool(tests) and all(_holds(t.details, "effect_sizes") for t in tests),
-        "axis": bool(tests) and all(words_on_axis(t) for t in tests),
-        "words": bool(tests and items) and all(i.ci_low is not None and i.ci_high is not None for i in items),
-        "components": bool(tests) and all(_holds(t.details, "components") for t in tests),
-    }
-    return [name for name, is_possible in held.items() if is_possible]
-
-
-def _holds(details: Mapping[str, Any], *keys: str) -> bool:
-    return all(details.get(key) for key in keys)
+    return [name for name, (_, _, has_picture) in _KINDS.items() if has_picture(result)]

@@ -13,11 +13,10 @@ from ...provenance import software_versions
 from .. import FORMAT
 from ..card.eval_results import FOLDER
 from ..card.score_picture import is_picture_name, shown_picture
-from .comparing import Replay
+from .comparing import LINK, Check, Replay, Verification
 from .recording_file import SCORES_FILE, RecordedRun, read_bytes, read_recording
 from .results_file import replays, results_in
 from .surfaces import REPORT_NAMES, CardText, EvalResults, UnreadError, check_report
-from .verdicts import LINK, Check, Verification
 
 _OF_RUNS = (RESULTS_FILE, SCORES_FILE, STORE_FILE, "logs", *(f"{STORE_FILE}-{end}" for end in ("wal", "shm")))
 """What runs leave there."""

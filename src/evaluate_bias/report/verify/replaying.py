@@ -29,9 +29,8 @@ from ...result import Result, Skipped
 from ...result.row import to_plain
 from .. import FORMAT
 from ..data_facts import mapping, outdated
-from .comparing import flat_lines
+from .comparing import LINK, flat_lines
 from .recording_file import SCORES_FILE, RecordedRun, RecordingStore, recording_bytes, recording_of
-from .verdicts import LINK
 
 _CHECKSUM = re.compile(r'"([0-9a-f]{64})"')
 

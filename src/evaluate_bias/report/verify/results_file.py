@@ -18,10 +18,9 @@ from ...result import Result
 from .. import FORMAT
 from ..imprint import result_key
 from ..lines import model_name
-from .comparing import NOT_RECORDED, Replay, compare_lines, flat_lines
+from .comparing import NOT_RECORDED, Check, Replay, compare_lines, flat_lines
 from .recording_file import SCORES_FILE, RecordedRun, latest_runs
 from .replaying import repeat
-from .verdicts import Check
 
 _CLOSE = 1e-12
 """Share by which the same computation may differ between machines."""

@@ -25,6 +25,7 @@ from ..imprint import Imprint, read_imprint, result_key
 from ..lines import model_name
 from .comparing import (
     NOT_RECORDED,
+    Check,
     Entry,
     Replay,
     Writer,
@@ -35,7 +36,6 @@ from .comparing import (
     strict_yaml,
 )
 from .results_file import title_of
-from .verdicts import Check
 
 _CARD_OPTIONS: Mapping[str, Any] = {
     "heading": 3,
