@@ -222,13 +222,13 @@ def _card_marks(results: Sequence[Result]) -> str:
 
 def picture_of_report(case: str) -> str:
     """What marks the pictures of scores in a report draw, and how."""
-    from evaluate_bias.report.plots.canvas import LabelFitter, style
+    from evaluate_bias.report.plots.canvas import style
     from evaluate_bias.report.plots.scores import score_pictures
     from evaluate_bias.report.reading import read_all
 
     with style():
         pages = [p.draw for own in score_pictures(read_all([result(case)])).values() for p in own]
-        return "\n".join(line for draw in pages for line in drawn(draw(LabelFitter(needs_glyphs=False))))
+        return "\n".join(line for draw in pages for line in drawn(draw()))
 
 
 # --- surfaces of several results ----------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from evaluate_bias.report import latex
 from evaluate_bias.report.card import bias_section
 from evaluate_bias.report.card.score_picture import marks_of, svg
 from evaluate_bias.report.html import html_page, page
-from evaluate_bias.report.plots.canvas import LabelFitter, style
+from evaluate_bias.report.plots.canvas import style
 from evaluate_bias.report.plots.scores import overview_pictures, score_pictures
 from evaluate_bias.report.reading import Reading, RowReading, read, read_all
 from evaluate_bias.report.verdict import Verdict
@@ -274,12 +274,7 @@ def test_latex_agrees() -> None:
 def marks_drawn(readings: Sequence[Reading]) -> list[tuple[str, bool]]:
     """Name and filling of every score in the pictures of scores: its marker, and neither ends nor parts."""
     with style():
-        figures = [
-            p.draw(LabelFitter(needs_glyphs=False))
-            for own in score_pictures(readings).values()
-            for p in own
-            if p.name == "scores"
-        ]
+        figures = [p.draw() for own in score_pictures(readings).values() for p in own if p.name == "scores"]
     found = [line.split(maxsplit=3) for figure in figures for line in drawn(figure)]
     return [
         (name.partition(":")[0], fill == "filled") for fill, marker, _, name in found if marker not in "|<>d"
@@ -315,9 +310,7 @@ def test_the_map_of_models_agrees(name: str) -> None:
     """A star where all was found, one in brackets where a part was."""
     readings = read_all(group(name))
     with style():
-        figure = next(p for p in overview_pictures(readings) if p.name == "models_by_methods").draw(
-            LabelFitter(needs_glyphs=False)
-        )
+        figure = next(p for p in overview_pictures(readings) if p.name == "models_by_methods").draw()
     cells = [text.get_text() for text in figure.axes[0].texts]
     marks = sorted(re.sub(r"^[−\d.e+]+", "", cell) for cell in cells)
     assert marks == sorted("*" if r.filled else "(*)" if r.found else "" for r in readings)

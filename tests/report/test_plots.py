@@ -12,7 +12,6 @@ import matplotlib
 import matplotlib.image
 import pytest
 
-from evaluate_bias.report.plots import canvas as fonts
 from evaluate_bias.report.plots import effect_plot, word_plot
 from evaluate_bias.report.plots.canvas import series_look, style
 from evaluate_bias.report.write import write_report
@@ -92,18 +91,6 @@ def test_bytes_are_the_same_in_another_process(tmp_path: Path) -> None:
     word_plot(weat_item(), two / "w")
     for name in ("e.svg", "e.png", "w.svg", "w.png"):
         assert (one / name).read_bytes() == (two / name).read_bytes()
-
-
-def test_characters_without_a_font_become_numbers_in_png_and_stay_text_in_svg(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(fonts, "_drawable", lambda: frozenset(range(0x250)))
-    png = fonts.LabelFitter(needs_glyphs=True)
-    assert [png.fit(t) for t in ("男性", "Größe", "女性", "男性")] == ["[1]", "Größe", "[2]", "[1]"]
-    assert png.footnote
-    assert not fonts.LabelFitter(needs_glyphs=False).footnote
-    svg, _ = effect_plot([weat_result([weat_item(x="男性")])], tmp_path / "cjk")
-    assert "男性" in texts(svg)
 
 
 def test_word_plot_shows_every_word_sorted(tmp_path: Path) -> None:

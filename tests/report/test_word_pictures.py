@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.corpora.corpus import Corpus
 from evaluate_bias.report.lines import LIST_NAMES
 from evaluate_bias.report.plots import method_figures, picture_names, picture_text
 from evaluate_bias.report.plots.word_rows import most_extreme
@@ -39,22 +38,6 @@ def on_axis(n: int, names: bool = True, tests: int = 1) -> Result:
         for i in range(tests)
     ]
     return eb.measure("projection", eb.load_model(vectors), data=given, **FAST)
-
-
-def counted(n: int) -> Result:
-    rng = np.random.default_rng(n)
-    words = [f"word{i}" for i in range(n)]
-    texts = [f"{('she', 'he')[rng.integers(2)]} {words[i % n]}" for i in range(30 * n)]
-    test = {
-        "name": "t",
-        "targets_x": ["she"],
-        "targets_y": ["he"],
-        "attributes_a": words[: n // 2],
-        "attributes_b": words[n // 2 :],
-        "x_label": "women",
-        "y_label": "men",
-    }
-    return eb.measure("pmi_bias", Corpus(texts), data=[test], **FAST)
 
 
 def texts(path: Path) -> list[str]:
@@ -112,15 +95,3 @@ def test_lists_without_names_and_several_tests(tmp_path: Path) -> None:
     assert "Words on the axis: test2" in written
     assert "Words on the axis: test3" not in written  # three panels are as much as can be looked at
     assert any(t.startswith(f"side of {LIST_NAMES[1]}") for t in written)
-
-
-def test_every_word_of_a_corpus_has_its_interval(tmp_path: Path) -> None:
-    result = counted(12)
-    assert picture_names(result) == ["words"]
-    written = texts(method_files(result, tmp_path / "p")[0])
-    assert {f"word{i}" for i in range(12)} <= set(written)
-    assert any("beside men" in t and "BIAS_PMI" in t and "beside women" in t for t in written)
-    axis = method_figures(result)["words"].axes[0]
-    drawn = {tuple(sorted(line.get_xdata())) for line in axis.lines if len(line.get_xdata()) == 2}
-    for row in result.rows_of("item"):
-        assert (row.ci_low, row.ci_high) in drawn

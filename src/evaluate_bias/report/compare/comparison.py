@@ -15,7 +15,7 @@ from ...errors import InputError
 from ...text import counted, plain_p
 from ..lines import method_title
 from ..plots import canvas
-from ..plots.canvas import BLUE, DASHED, GREY, LabelFitter
+from ..plots.canvas import BLUE, DASHED, GREY
 from ..table import Cell, Table, TablePage, table_of
 from .change import FOUND, Change, ChangeVerdict, digits, signed
 
@@ -190,7 +190,7 @@ def difference_figure(comparison: Comparison) -> Any:
     return canvas.drawn_figure(partial(_draw, comparison))
 
 
-def _draw(comparison: Comparison, fitter: LabelFitter) -> Any:
+def _draw(comparison: Comparison) -> Any:
     if not comparison.changes:
         raise InputError("there is no change to draw")
     methods = list(dict.fromkeys(c.method for c in comparison.changes))
@@ -198,18 +198,18 @@ def _draw(comparison: Comparison, fitter: LabelFitter) -> Any:
     heights = [_STEP * len(part) + 0.12 for part in parts]
     figure, axes = canvas.stacked_panels(4.3, heights, _GAP)
     for axis, part in zip(axes, parts, strict=True):
-        _panel(axis, part, fitter)
+        _panel(axis, part)
     untested = "; grey: not tested" if any(c.p_value is None for c in comparison.changes) else ""
     axes[-1].set_xlabel(
-        f"{fitter.fit(comparison.second)} minus {fitter.fit(comparison.first)}\n"
+        f"{canvas.fit(comparison.second)} minus {canvas.fit(comparison.first)}\n"
         f"{100 * comparison.level:g} % intervals; filled: a change was found{untested}"
     )
     return figure
 
 
-def _panel(axis: Any, changes: Sequence[Change], fitter: LabelFitter) -> None:
-    labels = ["overall" if c.kind == "overall" else fitter.fit(c.name) for c in changes]
-    canvas.label_rows(axis, labels, fitter.fit(method_title(changes[0].method)))
+def _panel(axis: Any, changes: Sequence[Change]) -> None:
+    labels = ["overall" if c.kind == "overall" else canvas.fit(c.name) for c in changes]
+    canvas.label_rows(axis, labels, canvas.fit(method_title(changes[0].method)))
     axis.axvline(0.0, zorder=0, **DASHED)
     for place, c in enumerate(changes):
         colour = GREY if c.p_value is None else BLUE

@@ -17,7 +17,7 @@ from ...text import counted, joined, plain_p
 from ..lines import ReportRow, short_title
 from ..numbers import score_cell
 from ..plots import canvas
-from ..plots.canvas import DASHED, GREY, LabelFitter
+from ..plots.canvas import DASHED, GREY
 from ..table import Table, TableColumn, TablePage
 from ..verdict import Verdict, line_verdict
 from .construct import LEVELS, Construct
@@ -338,7 +338,7 @@ def levels_figure(outcome: Levels) -> Any:
     return canvas.drawn_figure(partial(_draw, outcome))
 
 
-def _draw(outcome: Levels, fitter: LabelFitter) -> Any:
+def _draw(outcome: Levels) -> Any:
     level_names = list(dict.fromkeys(row.level for row in outcome.rows))
     models = outcome.models
     marks = [(row, row.deviation) for row in outcome.rows if row.deviation is not None]
@@ -361,17 +361,17 @@ def _draw(outcome: Levels, fitter: LabelFitter) -> Any:
             measured = any(row.level == level and row.line is not None for row in outcome.rows)
             text = "no place on this axis" if measured else "not measured"
             axis.annotate(text, (0.02, place), fontsize=8, color=GREY, **where)
-    canvas.label_rows(axis, level_names, "\n".join(textwrap.wrap(fitter.fit(outcome.construct.title), 60)))
+    canvas.label_rows(axis, level_names, "\n".join(textwrap.wrap(canvas.fit(outcome.construct.title), 60)))
     reach = max(2.5, *(abs(at) * 1.08 for _, at in marks))
     axis.set_xlim(-reach, reach)
-    axis.set_xlabel(f"{AXIS}\nright of 0: {fitter.fit(outcome.construct.association)}")
+    axis.set_xlabel(f"{AXIS}\nright of 0: {canvas.fit(outcome.construct.association)}")
     looks = [(name, *canvas.series_look(i)) for i, name in enumerate(models) if len(models) > 1]
-    entries = [canvas.legend_entry(fitter.fit(name), color=c, marker=marker) for name, c, marker in looks]
+    entries = [canvas.legend_entry(canvas.fit(name), color=c, marker=marker) for name, c, marker in looks]
     kinds = ((True, "found after correction", GREY), (False, "not found, or another verdict", "white"))
     entries += [
         canvas.legend_entry(label, color=GREY, marker="o", markerfacecolor=face)
         for filled, label, face in kinds
         if any(bool(row.side) is filled for row, _ in marks)
     ]
-    canvas.add_legend(axis, entries, fitter, columns=2, below=0.72)
+    canvas.add_legend(axis, entries, columns=2, below=0.72)
     return figure

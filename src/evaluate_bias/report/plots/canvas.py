@@ -68,40 +68,9 @@ _FALLBACKS = (
 )
 
 
-class LabelFitter:
-    """Makes labels drawable and counts those that could not be.
-
-    Matplotlib's own font covers Latin, Greek, Cyrillic and more, but no Chinese, Japanese or Korean. Fonts of
-    the system are used where they are installed; a label that no font can draw becomes a number in brackets,
-    and :attr:`footnote` says so.
-
-    Args:
-        needs_glyphs: ``False`` for formats that keep text as text and leave the fonts to their reader.
-
-    Examples:
-        >>> fitter = LabelFitter(needs_glyphs=True)
-        >>> fitter.fit("Größe, şeker"), fitter.fit(chr(0xE000)), fitter.fit(chr(0xE000)), fitter.footnote[:30]
-        ('Größe, şeker', '[1]', '[1]', '[n]: no installed font has all')
-    """
-
-    def __init__(self, *, needs_glyphs: bool) -> None:
-        self._needs_glyphs = needs_glyphs
-        self._numbers: dict[str, int] = {}
-
-    def fit(self, label: str, most: int = 90) -> str:
-        """Return the label on one line, or its number when the fonts lack one of its characters.
-
-        Of more than ``most`` characters, which would widen the picture, the middle is left out.
-        """
-        label = shorten(one_line(label), most)
-        if self._needs_glyphs and not all(ord(c) in _drawable() for c in label if not c.isspace()):
-            return f"[{self._numbers.setdefault(label, len(self._numbers) + 1)}]"
-        return label
-
-    @property
-    def footnote(self) -> str:
-        """What to write below the picture, empty when every label could be drawn."""
-        return "[n]: no installed font has all characters; the SVG has the text" if self._numbers else ""
+def fit(label: str, most: int = 90) -> str:
+    """Return a label on one line; of more characters, which would widen the picture, the middle is left out."""
+    return shorten(one_line(label), most)
 
 
 def families() -> tuple[str, ...]:
@@ -112,16 +81,7 @@ def families() -> tuple[str, ...]:
     return ("DejaVu Sans", *(name for name in _FALLBACKS if name in installed))
 
 
-@functools.cache
-def _drawable() -> frozenset[int]:
-    """Code points for which one of the fonts has a glyph."""
-    from matplotlib.font_manager import FontProperties, findfont, get_font
-
-    fonts = (get_font(findfont(FontProperties(family=[name]))) for name in families())
-    return frozenset(code for font in fonts for code in font.get_charmap())
-
-
-Drawing = Callable[[LabelFitter], Any]
+Drawing = Callable[[], Any]
 """Draws a matplotlib figure, to be saved with ``bbox_inches="tight"``."""
 
 
@@ -158,18 +118,19 @@ def picture_stem(path: str | Path) -> Path:
 def drawn_figure(draw: Drawing) -> Any:
     """Draw a figure of matplotlib, for those who show it themselves."""
     with style():
-        return draw(LabelFitter(needs_glyphs=True))
+        return draw()
 
 
 def save_picture(stem: Path, draw: Drawing, *, png: bool = True) -> list[Path]:
-    """Draw and write an SVG and, unless told otherwise, a PNG, which needs a font for every character."""
+    """Draw and write an SVG and, unless told otherwise, a PNG.
+
+    The SVG keeps text as text. In the PNG a character that no installed font has is a box.
+    """
     written = []
     with style():
-        fitter = LabelFitter(needs_glyphs=png)
-        bitmap = _framed(draw(fitter))
-        drawing = _framed(draw(LabelFitter(needs_glyphs=False))) if fitter.footnote else bitmap
-        kinds = [(".svg", {"Date": None}, drawing), (".png", {"Software": None}, bitmap)][: 1 + png]
-        for suffix, metadata, (figure, frame) in kinds:
+        figure = draw()
+        frame = figure.get_tightbbox().padded(0.1)  # around labels and legend; the same for both formats
+        for suffix, metadata in ((".svg", {"Date": None}), (".png", {"Software": None}))[: 1 + png]:
             buffer = io.BytesIO()
             how = {"format": suffix[1:], "metadata": metadata, "bbox_inches": frame, "facecolor": "white"}
             figure.savefig(buffer, dpi=160, **how)
@@ -177,12 +138,7 @@ def save_picture(stem: Path, draw: Drawing, *, png: bool = True) -> list[Path]:
     return written
 
 
-def _framed(figure: Any) -> tuple[Any, Any]:
-    """A picture and its edges in inches, around labels and legend; the same for both formats."""
-    return figure, figure.get_tightbbox().padded(0.1)
-
-
-def inline_svg(draw: Callable[[LabelFitter], Any], prefix: str) -> str:
+def inline_svg(draw: Drawing, prefix: str) -> str:
     """Draw a picture and return its ``<svg>`` element, its ids made unique in a page.
 
     Args:
@@ -191,11 +147,11 @@ def inline_svg(draw: Callable[[LabelFitter], Any], prefix: str) -> str:
 
     Examples:
         >>> from evaluate_bias.report.plots.canvas import new_figure
-        >>> inline_svg(lambda fitter: new_figure(1.0, 1.0)[0], "p1-")[:4]
+        >>> inline_svg(lambda: new_figure(1.0, 1.0)[0], "p1-")[:4]
         '<svg'
     """
     with style():
-        figure = draw(LabelFitter(needs_glyphs=False))
+        figure = draw()
         buffer = io.StringIO()
         how = {"format": "svg", "metadata": {"Date": None}, "bbox_inches": "tight", "facecolor": "white"}
         figure.savefig(buffer, pad_inches=0.1, **how)
@@ -217,7 +173,6 @@ def style() -> Iterator[None]:
 
     settings = {**_STYLE, "font.family": list(families())}
     with _DRAWING, matplotlib.rc_context(settings), warnings.catch_warnings():
-        # LabelFitter has dealt with characters that no font has.
         warnings.filterwarnings("ignore", message="Glyph .* missing")
         yield
 
@@ -339,26 +294,23 @@ def is_small(p: float | None) -> bool:
 def add_legend(
     axis: Any,
     handles: Sequence[Any],
-    fitter: LabelFitter,
     *,
     columns: int,
     below: float = 0.5,
     anchor: str = "upper left",
 ) -> None:
-    """Put the legend below the panel and its axis label, with the footnote on labels that no font can draw.
+    """Put the legend below the panel and its axis label.
 
     Args:
         axis: the panel.
         handles: what is explained.
-        fitter: what the labels went through.
         columns: number of columns.
         below: distance from the panel in inches.
         anchor: which corner of the legend lies there, ``"upper left"`` or ``"upper center"``.
     """
-    footnote = [legend_entry(fitter.footnote)] if fitter.footnote else []
     height = axis.get_position().height * axis.figure.get_figheight()
     axis.legend(
-        handles=[*handles, *footnote],
+        handles=list(handles),
         loc=anchor,
         bbox_to_anchor=(0.5 if anchor == "upper center" else 0.0, -below / height),
         borderaxespad=0.0,

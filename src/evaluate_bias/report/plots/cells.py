@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import combinations
 from typing import Any
 
 from ...result import Result
-from ..escape import shorten
 from ..lines import ReportRow
 from ..numbers import score_cell
 from ..reading import Reading, RowReading
 from ..score_matrix import ScoreMatrix, score_matrix, shade
 from ..verdict import FOUND, NOTHING_FOLLOWS
-from .canvas import SMALL, LabelFitter, add_title, is_small, new_figure
+from .canvas import SMALL, Drawing, add_title, fit, is_small, new_figure
 
 _DIVERGING = "PuOr_r"
 """From violet to orange with white in the middle, which people with colour-vision deficiencies can tell apart."""
@@ -47,7 +46,6 @@ def cell_map(
     rows: Sequence[str],
     columns: Sequence[str],
     cells: Mapping[tuple[int, int], Cell],
-    fitter: LabelFitter,
     *,
     title: str,
     ends: tuple[str, str, str],
@@ -61,7 +59,6 @@ def cell_map(
         rows: their names.
         columns: their names.
         cells: by places of row and column.
-        fitter: what labels go through.
         title: title of the picture.
         ends: what the colours mean, at -1, 0 and 1.
         notes: lines below the map.
@@ -78,18 +75,18 @@ def cell_map(
             _draw_cell(axis, i, j, cells.get((i, j)))
     axis.set_xlim(0, k)
     axis.set_ylim(m, 0)
-    axis.set_yticks([i + 0.5 for i in range(m)], [shorten(fitter.fit(r), _LONGEST) for r in rows])
-    names = [shorten(fitter.fit(c), _LONGEST) for c in columns]
+    axis.set_yticks([i + 0.5 for i in range(m)], [fit(r, _LONGEST) for r in rows])
+    names = [fit(c, _LONGEST) for c in columns]
     axis.set_xticks([j + 0.5 for j in range(k)], names, rotation=40, ha="left", rotation_mode="anchor")
     axis.xaxis.tick_top()
     axis.tick_params(length=0)
     axis.spines[:].set_visible(False)
-    add_title(axis, fitter.fit(title), pad=8)
+    add_title(axis, fit(title), pad=8)
     _draw_scale(figure, bar, ends)
     looks = {"undefined: not measured, or no number exists": _UNDEFINED} if len(cells) < k * m else {}
     if any(cell.shade is None for cell in cells.values()):
         looks["no scale: the range has no end, and there is no other score of the method"] = _UNPLACED
-    _write_below(bar, looks, [*notes, fitter.footnote])
+    _write_below(bar, looks, notes)
     return figure
 
 
@@ -168,7 +165,6 @@ def score_map(
     columns: Sequence[str],
     scores: Mapping[tuple[int, int], tuple[Reading | RowReading, ReportRow]],
     title: str,
-    fitter: LabelFitter,
 ) -> Any:
     """Draw scores, each on the scale of its method, with what was found marked.
 
@@ -177,7 +173,6 @@ def score_map(
         columns: their names.
         scores: what may be said of a score, and its line, by places of row and column.
         title: title of the picture.
-        fitter: what labels go through.
     """
     cells, meant = {}, set()
     of_method: dict[str, list[ReportRow]] = {}
@@ -201,7 +196,7 @@ def score_map(
         *(text for mark, text in _NOTES.items() if mark in meant),
     ]
     ends = ("below the ideal", "ideal", "above the ideal")
-    return cell_map(rows, columns, cells, fitter, title=title, ends=ends, notes=notes)
+    return cell_map(rows, columns, cells, title=title, ends=ends, notes=notes)
 
 
 def _number(value: float) -> str:
@@ -246,7 +241,7 @@ FEW_MODELS = 8
 """With fewer models a correlation is marked: its interval holds almost any other."""
 
 
-def correlations(reading: Reading, fitter: LabelFitter) -> Any:
+def correlations(reading: Reading) -> Any:
     """Draw the matrix of correlations, with an asterisk at those that unrelated settings would not reach.
 
     A cell is hatched where two measures have too few models in common.
@@ -270,7 +265,6 @@ def correlations(reading: Reading, fitter: LabelFitter) -> Any:
         names,
         short,
         cells,
-        fitter,
         title=f"{reading.title}: mean correlation {score_cell(reading.head.line.row)}",
         ends=("−1", details.get("coefficient", "Pearson correlation"), "1"),
         notes=notes,
@@ -328,7 +322,7 @@ def correlations_across_models(
     return matrix, correlations
 
 
-def method_agreement(results: Sequence[Result]) -> Callable[[LabelFitter], Any] | None:
+def method_agreement(results: Sequence[Result]) -> Drawing | None:
     """Return what draws the matrix, without what is about a measurement; nothing where no two measurements have three
     models in common."""
     about_models = [r for r in results if r.direction != "higher_is_more_robust"]
@@ -336,9 +330,7 @@ def method_agreement(results: Sequence[Result]) -> Callable[[LabelFitter], Any] 
     return partial(_draw_agreement, matrix, correlations) if correlations else None
 
 
-def _draw_agreement(
-    matrix: ScoreMatrix, r_of: Mapping[tuple[int, int], tuple[float, int]], fitter: LabelFitter
-) -> Any:
+def _draw_agreement(matrix: ScoreMatrix, r_of: Mapping[tuple[int, int], tuple[float, int]]) -> Any:
     places = [j for j in range(len(matrix.measurements)) if any(j in pair for pair in r_of)]
     names = [matrix.measurements[j].label for j in places]
     cells = {}
@@ -349,14 +341,13 @@ def _draw_agreement(
                 cells[a, b] = Cell(f"{cell[0]:.2f}\nn = {cell[1]}", cell[0], faint=cell[1] < FEW_MODELS)
     few = f"; dashed: fewer than {FEW_MODELS}, too few to rely on"
     notes = [f"n: models with both scores{few if any(c.faint for c in cells.values()) else ''}"]
-    if left_out := [fitter.fit(m.label, 40) for j, m in enumerate(matrix.measurements) if j not in places]:
+    if left_out := [fit(m.label, 40) for j, m in enumerate(matrix.measurements) if j not in places]:
         listing = ", ".join(left_out[:4]) + (f" and {len(left_out) - 4} more" if len(left_out) > 4 else "")
         notes.append(f"without {listing}: no {FEWEST} models in common with another, or all scores equal")
     return cell_map(
         names,
         names,
         cells,
-        fitter,
         title="Do the methods order the models alike?",
         ends=("−1", "Pearson correlation", "1"),
         notes=notes,

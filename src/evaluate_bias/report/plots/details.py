@@ -21,17 +21,17 @@ from ..numbers import score_cell
 from ..reading import Reading, read
 from ..verdict import FILLED_MARK, OPEN_MARK
 from . import canvas
-from .canvas import BLUE, DASHED, ORANGE, LabelFitter, ReportPicture
+from .canvas import BLUE, DASHED, ORANGE, ReportPicture
 from .cells import correlations
 from .word_map import feature_sweep, word_map
-from .word_rows import axis_plot, intervals, words_on_axis
+from .word_rows import axis_plot, words_on_axis
 
 _PALE = "#bcd7ea"
 _RIDGE = 0.85
 """Inches for each test."""
 
 
-def effect_sizes(reading: Reading, fitter: LabelFitter) -> Any:
+def effect_sizes(reading: Reading) -> Any:
     """The distribution of every test's effect sizes over samples, with the combined one and its interval."""
     rows = [row for row in reading.rows if not row.line.headline]
     figure, (axis,) = canvas.new_figure(5.2, _RIDGE * len(rows))
@@ -54,7 +54,7 @@ def effect_sizes(reading: Reading, fitter: LabelFitter) -> Any:
         canvas.draw_mark(axis, line.score, base - 0.1, ORANGE, filled=row.filled, **look)
         canvas.write_beside(axis, base + 0.2, score_cell(line.row))
     places = [len(rows) - 1 - i + 0.25 for i in range(len(rows))]
-    labels = [_label(row.line, fitter) for row in rows]
+    labels = [_label(row.line) for row in rows]
     canvas.label_rows(axis, labels, "Effect sizes over random contexts", places)
     axis.set_ylim(-0.35, len(rows) - 0.1)
     axis.margins(x=0.04)
@@ -70,7 +70,7 @@ def effect_sizes(reading: Reading, fitter: LabelFitter) -> Any:
         ),
         canvas.legend_entry("no association", **DASHED),
     ]
-    canvas.add_legend(axis, entries, fitter, columns=2)
+    canvas.add_legend(axis, entries, columns=2)
     return figure
 
 
@@ -94,7 +94,7 @@ def _density(quantiles: Sequence[float]) -> tuple[list[float], list[float]]:
     return edges, [m / (high - low) for m, (low, high) in zip(masses, widths, strict=True)]
 
 
-def components(reading: Reading, fitter: LabelFitter) -> Any:
+def components(reading: Reading) -> Any:
     """Bars of the shares of every test's components, and the mean shares of random pairs as a line."""
     tests = reading.result.rows_of("test")
     figure, axes = canvas.stacked_panels(4.6, [2.1] * len(tests), 0.9)
@@ -108,7 +108,7 @@ def components(reading: Reading, fitter: LabelFitter) -> Any:
         axis.set_ylabel("share of variance")
         canvas.add_grid(axis, "y")
         x, y = (test.labels.get(key, key) for key in "xy")
-        canvas.add_title(axis, fitter.fit(f"{test.name}: {x} / {y}, first component {100 * shares[0]:.0f} %"))
+        canvas.add_title(axis, canvas.fit(f"{test.name}: {x} / {y}, first component {100 * shares[0]:.0f} %"))
     entries = [canvas.legend_entry("pairs", marker="s", color=BLUE)]
     if any(test.details["components_by_chance"] for test in tests):
         entries.append(
@@ -116,15 +116,15 @@ def components(reading: Reading, fitter: LabelFitter) -> Any:
                 "random pairs of the vocabulary, mean", marker="o", color=ORANGE, linestyle="-"
             )
         )
-    canvas.add_legend(axes[-1], entries, fitter, columns=2, below=0.6)
+    canvas.add_legend(axes[-1], entries, columns=2, below=0.6)
     return figure
 
 
-def _label(line: ReportRow, fitter: LabelFitter) -> str:
-    return "\n".join([fitter.fit(line.name), *textwrap.wrap(fitter.fit(line.label), 34)[:3]])
+def _label(line: ReportRow) -> str:
+    return "\n".join([canvas.fit(line.name), *textwrap.wrap(canvas.fit(line.label), 34)[:3]])
 
 
-_Draw = Callable[[Reading, LabelFitter], Any]
+_Draw = Callable[[Reading], Any]
 
 
 def _of_details(*keys: str) -> Callable[[Result], bool]:
@@ -133,11 +133,6 @@ def _of_details(*keys: str) -> Callable[[Result], bool]:
 
 def _of_tests(holds: Callable[[Row], Any]) -> Callable[[Result], bool]:
     return lambda result: bool(tests := result.rows_of("test")) and all(map(holds, tests))
-
-
-def _has_intervals(result: Result) -> bool:
-    items = result.rows_of("item")
-    return bool(items and result.rows_of("test")) and all(None not in (i.ci_low, i.ci_high) for i in items)
 
 
 _WORDS_IN_A_PLANE = "words in a plane, coloured by the number known of them"
@@ -159,7 +154,6 @@ _KINDS: Mapping[str, tuple[_Draw, str, Callable[[Result], bool]]] = {
         _of_tests(lambda test: test.details.get("effect_sizes")),
     ),
     "axis": (axis_plot, "words on the axis between two groups of words", _of_tests(words_on_axis)),
-    "words": (intervals, "every word with its interval", _has_intervals),
     "components": (
         components,
         "how much of the variance of pairs each principal component explains",
@@ -179,8 +173,6 @@ def picture_text(result: Result, name: str) -> str:
     ends: list[tuple[float, str]] = []
     if name == "axis":
         ends = [(float(w[ON_AXIS]), str(w["word"])) for t in result.rows_of("test") for w in words_on_axis(t)]
-    elif name == "words":
-        ends = [(r.score, r.name) for r in result.rows_of("item") if r.score is not None]
     shows = _KINDS[name][1]
     if not ends:
         return shows
@@ -201,7 +193,7 @@ def method_figures(result: Result) -> dict[str, Any]:
     Returns:
         Matplotlib figures by name, to be saved with ``bbox_inches="tight"``, as labels and legends lie around the
         panels: ``map`` and ``sweep`` of words in a plane; ``correlations`` of settings;
-        ``effect_sizes`` over samples; words on an ``axis``; ``words`` with an interval each; ``components`` of pairs.
+        ``effect_sizes`` over samples; words on an ``axis``; ``components`` of pairs.
         Empty for a result without such details.
 
     Raises:

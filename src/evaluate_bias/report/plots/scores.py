@@ -21,7 +21,7 @@ from ..reading import Reading, RowReading, found_means, read_all
 from ..score_matrix import ScoreMatrix, distinguishing_suffixes, result_language, score_matrix
 from ..verdict import FILLED_MARK, OPEN_MARK, PART_MARK
 from . import canvas
-from .canvas import GREY, ORANGE, LabelFitter, ReportPicture
+from .canvas import GREY, ORANGE, ReportPicture
 from .cells import method_agreement, score_map, slices
 
 FEW_MODELS = 4
@@ -164,7 +164,15 @@ def _forests(
 ) -> list[ReportPicture]:
     """The marks of one method, cut into pictures of about equal length that are not too tall."""
     places = list(dict.fromkeys(m.place for m in marks))
-    most = max(1, int(_TALLEST / _step(marks, LabelFitter(needs_glyphs=False))))
+    most = max(
+        1,
+        int(
+            _TALLEST
+            / _step(
+                marks,
+            )
+        ),
+    )
     limits = _limits(marks)
     means = found_means(readings) if any(m.line.decisive_p is not None for m in marks) else ""
     entries = partial(_entries, means)
@@ -175,20 +183,18 @@ def _forests(
     return canvas.paged("scores", caption, drawings)
 
 
-def _step(marks: Sequence[_DrawnScore], fitter: LabelFitter) -> float:
+def _step(marks: Sequence[_DrawnScore]) -> float:
     """Inches from one line to the next: room for the markers of all series, and for the longest label."""
     series = len({m.series for m in marks})
-    deepest = max(_label(*m.place, fitter).count("\n") + 1 for m in marks)
+    deepest = max(_label(*m.place).count("\n") + 1 for m in marks)
     return max(0.3 if any(m.parts for m in marks) else 0.45, 0.2 * series + 0.15, 0.17 * deepest + 0.08)
 
 
-def _forest(
-    marks: Sequence[_DrawnScore], limits: tuple[float, float], title: str, entries: Any, fitter: LabelFitter
-) -> Any:
+def _forest(marks: Sequence[_DrawnScore], limits: tuple[float, float], title: str, entries: Any) -> Any:
     """One method's marks on an axis with these limits."""
     places = list(dict.fromkeys(m.place for m in marks))
     series = list(dict.fromkeys(m.series for m in marks))
-    figure, (axis,) = canvas.new_figure(4.3, _step(marks, fitter) * len(places) + 0.1)
+    figure, (axis,) = canvas.new_figure(4.3, _step(marks) * len(places) + 0.1)
     ideal = canvas.draw_ideals(axis, {(places.index(m.place), m.line.ideal) for m in marks})
     for m in marks:
         names = [other.series for other in marks if other.place == m.place]
@@ -199,12 +205,12 @@ def _forest(
     for i in range(1, len(places), 2):
         axis.axhspan(i - 0.5, i + 0.5, color="#f4f4f4", linewidth=0, zorder=0)
     axis.set_xlim(*limits)
-    canvas.label_rows(axis, [_label(*p, fitter) for p in places], fitter.fit(title))
+    canvas.label_rows(axis, [_label(*p) for p in places], canvas.fit(title))
     axis.set_ylim(len(places) - 0.5, -0.5)
     ties = any(m.line.row.ties and DECIDED in m.line.row.estimates for m in marks)
     what = score_name(marks[0].line)
-    axis.set_xlabel(fitter.fit(f"{what}{' without ties' if ties else ''} (dashed: {ideal})"))
-    canvas.add_legend(axis, entries(marks, limits, fitter), fitter, columns=2, anchor="upper center")
+    axis.set_xlabel(canvas.fit(f"{what}{' without ties' if ties else ''} (dashed: {ideal})"))
+    canvas.add_legend(axis, entries(marks, limits), columns=2, anchor="upper center")
     return figure
 
 
@@ -223,9 +229,7 @@ def _draw(axis: Any, mark: _DrawnScore, y: float, place: int, limits: tuple[floa
     canvas.draw_mark(axis, mark.line.score, y, colour, filled=mark.reading.filled, **look)
 
 
-def _entries(
-    means: str, marks: Sequence[_DrawnScore], limits: tuple[float, float], fitter: LabelFitter
-) -> list[Any]:
+def _entries(means: str, marks: Sequence[_DrawnScore], limits: tuple[float, float]) -> list[Any]:
     """An entry of the legend for every kind of mark that is drawn."""
     series = [(name, *canvas.series_look(i)) for i, name in enumerate(dict.fromkeys(m.series for m in marks))]
     levels = sorted({m.line.result.ci_level for m in marks if m.line.row.ci_low is not None})
@@ -233,7 +237,7 @@ def _entries(
     ends = [end for m in marks for end in (m.line.row.ci_low, m.line.row.ci_high) if end is not None]
     look = {"markerfacecolor": "none", "linestyle": "-", "linewidth": 1.6}
     entries = [
-        canvas.legend_entry(fitter.fit(name), color=colour, marker=marker, **look)
+        canvas.legend_entry(canvas.fit(name), color=colour, marker=marker, **look)
         for name, colour, marker in series
         if name
     ]
@@ -269,11 +273,11 @@ def _limits(marks: Sequence[_DrawnScore]) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _label(name: str, label: str, fitter: LabelFitter) -> str:
+def _label(name: str, label: str) -> str:
     """The name, and what is compared on further lines when both do not fit on one."""
     if not label:
-        return fitter.fit(name)
-    text = f"{fitter.fit(name)}: {fitter.fit(label, 240)}"
+        return canvas.fit(name)
+    text = f"{canvas.fit(name)}: {canvas.fit(label, 240)}"
     if len(text) <= 38:
         return text
     first, dash, second = text.partition(" — ")

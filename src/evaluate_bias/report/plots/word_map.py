@@ -11,7 +11,7 @@ from ...result import Result
 from ..numbers import ci_cell
 from ..reading import Reading
 from . import canvas
-from .canvas import BLUE, GREY, ORANGE, SMALL, LabelFitter, is_small
+from .canvas import BLUE, GREY, ORANGE, SMALL, is_small
 
 _SEQUENTIAL = "cividis"
 _CLASS_MARKERS = ("^", "v", "s", "D", "P", "X")
@@ -19,7 +19,7 @@ _EXTREMES = 4
 """Words labelled at each end of the axis and of the statistic."""
 
 
-def word_map(reading: Reading, fitter: LabelFitter) -> Any:
+def word_map(reading: Reading) -> Any:
     """Draw the words in both maps, coloured by the statistic."""
     result = reading.result
     details = result.details
@@ -36,19 +36,19 @@ def word_map(reading: Reading, fitter: LabelFitter) -> Any:
         (chosen, rows[0], ("component_1", "component_2"), n_kept, details["explained"]),
         (every, rows[1], ("pca_1", "pca_2"), of_all, details["explained_pca"]),
     ):
-        points = _map_panel(axis, result, keys, fitter)
+        points = _map_panel(axis, result, keys)
         correlation = f"r = {row.score:.2f} {ci_cell(row)} of axis 1"
         canvas.add_title(axis, f"{row.details['map']}: {features}\n{correlation}")
-        axis.set_xlabel(f"axis 1 ({explained[0]:.0%} of the variance; {fitter.fit(details['positive'])} →)")
+        axis.set_xlabel(f"axis 1 ({explained[0]:.0%} of the variance; {canvas.fit(details['positive'])} →)")
         axis.set_ylabel(f"axis 2 ({explained[1]:.0%})")
     colours = figure.colorbar(points, cax=bar)
-    colours.set_label(fitter.fit(str(statistic)), fontsize=8)
+    colours.set_label(canvas.fit(str(statistic)), fontsize=8)
     colours.outline.set_visible(False)
-    _class_legend(chosen, result, fitter)
+    _class_legend(chosen, result)
     return figure
 
 
-def _map_panel(axis: Any, result: Result, keys: tuple[str, str], fitter: LabelFitter) -> Any:
+def _map_panel(axis: Any, result: Result, keys: tuple[str, str]) -> Any:
     """One map; returns the coloured points."""
     statistic, protected = result.details["statistic"], result.details["protected"]
     known = [row for row in result.rows_of("item") if row.details["statistics"].get(statistic) is not None]
@@ -72,7 +72,7 @@ def _map_panel(axis: Any, result: Result, keys: tuple[str, str], fitter: LabelFi
     ends = (order[k] for n in range(min(_EXTREMES, len(known))) for order in orders for k in (n, -1 - n))
     chosen = list(dict.fromkeys(ends))
     points = [*places, *(_point(word, keys) for word in protected)]
-    label_points(axis, points, chosen, [fitter.fit(known[i].name) for i in chosen])
+    label_points(axis, points, chosen, [canvas.fit(known[i].name) for i in chosen])
     return points_drawn
 
 
@@ -80,18 +80,18 @@ def _point(facts: Mapping[str, Any], keys: tuple[str, str]) -> tuple[float, floa
     return float(facts[keys[0]]), float(facts[keys[1]])
 
 
-def _class_legend(axis: Any, result: Result, fitter: LabelFitter) -> None:
+def _class_legend(axis: Any, result: Result) -> None:
     hollow = {"markerfacecolor": "none", "markeredgecolor": "#888888"}
     entries = [
-        canvas.legend_entry(f"{fitter.fit(str(group))} ({count} protected words)", marker=marker, **hollow)
+        canvas.legend_entry(f"{canvas.fit(str(group))} ({count} protected words)", marker=marker, **hollow)
         for (group, count), marker in zip(result.details["classes"].items(), _CLASS_MARKERS * 9, strict=False)
     ]
     words = f"{result.n} words to evaluate; the extremes of axis 1 and of the colour are labelled"
     entries.append(canvas.legend_entry(words, marker="o", markerfacecolor="#cccccc", markeredgecolor="black"))
-    canvas.add_legend(axis, entries, fitter, columns=len(entries), below=0.55)
+    canvas.add_legend(axis, entries, columns=len(entries), below=0.55)
 
 
-def feature_sweep(reading: Reading, fitter: LabelFitter) -> Any:
+def feature_sweep(reading: Reading) -> Any:
     """Draw the size of the correlations over the number of features kept."""
     result = reading.result
     sweeps = result.details["sweep"]
@@ -114,7 +114,7 @@ def feature_sweep(reading: Reading, fitter: LabelFitter) -> Any:
         canvas.add_grid(axis, "y")
         axis.set_ylabel("|r|")
         axis.set_xlabel("features kept")
-        canvas.add_title(axis, fitter.fit(str(name)))
+        canvas.add_title(axis, canvas.fit(str(name)))
     filled = f"filled: {SMALL}, Holm-adjusted over the sweep"
     entries = [
         canvas.legend_entry("axis 1", color=BLUE, marker="o", linestyle="-"),
@@ -122,7 +122,7 @@ def feature_sweep(reading: Reading, fitter: LabelFitter) -> Any:
         canvas.legend_entry(f"the score: {result.details['n_features']} features", color=GREY, linestyle=":"),
         canvas.legend_entry(filled, marker="o", color=GREY),
     ]
-    canvas.add_legend(axes[-1], entries, fitter, columns=2, below=0.6)
+    canvas.add_legend(axes[-1], entries, columns=2, below=0.6)
     return figure
 
 

@@ -11,12 +11,11 @@ from typing import Any
 from ...data.schemas import WORD_LISTS
 from ...errors import InputError
 from ...methods.word_lists import ON_AXIS
-from ...registry import METHODS
 from ...result import Row
 from ..lines import LIST_NAMES, driving_words, list_names
 from ..reading import Reading
 from . import canvas
-from .canvas import DASHED, SMALL, LabelFitter, is_small
+from .canvas import DASHED
 
 _MOST_WORDS = 60
 """Words drawn of one block: what a page can hold and an eye can read."""
@@ -50,7 +49,7 @@ def _figure(panels: Sequence[_Blocks]) -> tuple[Any, list[Any]]:
     return canvas.stacked_panels(5.4, heights, _GAP)
 
 
-def _draw(axis: Any, blocks: _Blocks, title: str, ideal: float, fitter: LabelFitter) -> None:
+def _draw(axis: Any, blocks: _Blocks, title: str, ideal: float) -> None:
     """Draw the words from the top down, with a thin line between the blocks."""
     axis.axvline(ideal, **DASHED, zorder=1)
     places: list[int] = []
@@ -64,7 +63,7 @@ def _draw(axis: Any, blocks: _Blocks, title: str, ideal: float, fitter: LabelFit
             canvas.draw_mark(axis, mark.value, y, colour, filled=mark.filled, marker=marker, markersize=5)
             places.append(y)
     marks = [mark for block in blocks for mark in block]
-    canvas.label_rows(axis, [fitter.fit(mark.word) for mark in marks], fitter.fit(title), places, labelsize=8)
+    canvas.label_rows(axis, [canvas.fit(mark.word) for mark in marks], canvas.fit(title), places, labelsize=8)
     for tick, mark in zip(axis.get_yticklabels(), marks, strict=True):
         tick.set_fontweight("bold" if mark.bold else "normal")
 
@@ -84,11 +83,11 @@ def most_extreme(words: Sequence[Any], limit: int = _MOST_WORDS) -> list[Any]:
     return [*words[:first], *words[max(first, len(words) - (limit - first)) :]]
 
 
-def _list_names(tests: Sequence[Row], fitter: LabelFitter) -> tuple[str, ...]:
+def _list_names(tests: Sequence[Row]) -> tuple[str, ...]:
     """What the four lists of these tests are called, where all say the same."""
     name_sets = {list_names(test) for test in tests}
     names = (name_sets.pop() if len(name_sets) == 1 else ()) or ("",) * len(LIST_NAMES)
-    return tuple(fitter.fit(name or other) for name, other in zip(names, LIST_NAMES, strict=True))
+    return tuple(canvas.fit(name or other) for name, other in zip(names, LIST_NAMES, strict=True))
 
 
 def _place(word: Word) -> int:
@@ -112,26 +111,26 @@ def words_on_axis(row: Row) -> list[Word]:
     return [w for w in words if isinstance(w.get(ON_AXIS), (int, float)) and w.get("list") not in of_pairs]
 
 
-def axis_plot(reading: Reading, fitter: LabelFitter) -> Any:
+def axis_plot(reading: Reading) -> Any:
     """Draw the words of the first tests on their axes, one panel a test: those asked about above those that make it."""
     tests = reading.result.rows_of("test")[:_MOST_TESTS]
     panels = [_blocks(test) for test in tests]
     figure, axes = _figure(panels)
     for axis, test, blocks in zip(axes, tests, panels, strict=True):
-        _draw(axis, blocks, f"Words on the axis: {test.name}", 0.0, fitter)
+        _draw(axis, blocks, f"Words on the axis: {test.name}", 0.0)
         reach = 1.08 * max((abs(mark.value) for block in blocks for mark in block), default=1.0) or 1.0
         axis.set_xlim(-reach, reach)
-        x, y, *_ = _list_names([test], fitter)
+        x, y, *_ = _list_names([test])
         _sides(axis, f"side of {y}", "place on the axis", f"side of {x}")
     marks = [mark for blocks in panels for block in blocks for mark in block]
-    names = _list_names(tests, fitter)
+    names = _list_names(tests)
     kinds, entries = {(mark.place, mark.filled) for mark in marks}, []
     for place, filled in sorted(kinds, key=lambda kind: (not kind[1], kind[0])):
         colour, marker = canvas.series_look(place)
         label, face = (names[place + 2], colour) if filled else (f"{names[place]} (make the axis)", "white")
         entries.append(canvas.legend_entry(label, color=colour, marker=marker, markerfacecolor=face))
     entries += _not_drawn(sum(len(words_on_axis(test)) for test in tests) - len(marks))
-    canvas.add_legend(axes[-1], entries, fitter, columns=1, below=0.62, anchor="upper center")
+    canvas.add_legend(axes[-1], entries, columns=1, below=0.62, anchor="upper center")
     return figure
 
 
@@ -173,7 +172,7 @@ def word_plot(row: Row, path: str | Path, *, png: bool = True) -> list[Path]:
     return canvas.save_picture(canvas.picture_stem(path), partial(_words, row, words), png=png)
 
 
-def _words(row: Row, words: Sequence[Word], fitter: LabelFitter) -> Any:
+def _words(row: Row, words: Sequence[Word]) -> Any:
     drivers = driving_words(words, row.score)
     marks = []
     for word in sorted(words, key=lambda w: -float(w["association"])):
@@ -182,8 +181,8 @@ def _words(row: Row, words: Sequence[Word], fitter: LabelFitter) -> Any:
         marks.append(_Mark(text, value, (0.0, value), _place(word), bold=bold))
     figure, (axis,) = _figure([[marks]])
     title = row.name if row.score is None else f"{row.name}: d = {row.score:.2f}"
-    _draw(axis, [marks], title, 0.0, fitter)
-    names = _list_names([row], fitter)
+    _draw(axis, [marks], title, 0.0)
+    names = _list_names([row])
     _sides(axis, f"closer to {names[3]}", "association", f"closer to {names[2]}")
     entries = []
     for place, name in enumerate(names[:2]):
@@ -198,7 +197,7 @@ def _words(row: Row, words: Sequence[Word], fitter: LabelFitter) -> Any:
         entries.append(canvas.legend_entry("×: number of the word's sentences"))
     if drivers:
         entries.append(canvas.legend_entry("bold: without this word the score shrinks most"))
-    canvas.add_legend(axis, entries, fitter, columns=1, anchor="upper center")
+    canvas.add_legend(axis, entries, columns=1, anchor="upper center")
     return figure
 
 
@@ -214,33 +213,3 @@ def _times(word: Word, words: Sequence[Word]) -> str:
     """How often a word counts in the means, where words differ in it."""
     counts = {w.get("sentences") for w in words}
     return f" ×{word['sentences']}" if len(counts) > 1 and None not in counts else ""
-
-
-# --- values with intervals ------------------------------------------------------------------------------------
-
-
-def intervals(reading: Reading, fitter: LabelFitter) -> Any:
-    """Draw the score of every item with its interval, from the highest to the lowest; filled where p is small."""
-    result, record = reading.result, METHODS.get(reading.result.method)
-    rows_with_interval = [r for r in result.rows_of("item") if None not in (r.score, r.ci_low, r.ci_high)]
-    lists = list(dict.fromkeys(r.labels.get("list", "") for r in rows_with_interval))
-    rows = most_extreme(sorted(rows_with_interval, key=lambda r: -(r.score or 0.0)))
-    marks = []
-    for row in rows:
-        p = row.p_value if row.p_bh is None else row.p_bh
-        place = lists.index(row.labels.get("list", ""))
-        marks.append(_Mark(row.name, row.score or 0.0, (row.ci_low, row.ci_high), place, is_small(p)))
-    ideal = next((r.ideal for r in rows if r.ideal is not None), record.ideal if record else result.ideal)
-    figure, (axis,) = _figure([[marks]])
-    _draw(axis, [marks], f"Every word with its {100 * result.ci_level:g}% interval", ideal, fitter)
-    names = dict(zip(WORD_LISTS, _list_names(result.rows_of("test"), fitter), strict=True))
-    what = record.score_name.removeprefix("mean ") if record else f"{result.method} score"
-    _sides(axis, f"beside {names['targets_y']}", what, f"beside {names['targets_x']}")
-    looks = [(names.get(name, name) or "score", *canvas.series_look(i)) for i, name in enumerate(lists)]
-    entries = [canvas.legend_entry(name, color=c, marker=marker, linestyle="-") for name, c, marker in looks]
-    if any(r.p_value is not None for r in rows):
-        filled = f"filled: {SMALL}, adjusted for the number of words"
-        entries.append(canvas.legend_entry(filled, marker="o", color="#444444"))
-    entries += _not_drawn(len(rows_with_interval) - len(rows))
-    canvas.add_legend(axis, entries, fitter, columns=1, below=0.6, anchor="upper center")
-    return figure
