@@ -212,7 +212,7 @@ def _card_marks(results: Sequence[Result]) -> str:
     from evaluate_bias.report.card.first_screen import first_screen
     from evaluate_bias.report.reading import read_all
 
-    marks = first_screen(read_all(results), "").marks
+    marks = first_screen(read_all(results), "")["marks"]
     return "\n".join(
         f"{'filled' if m.filled else 'hollow'} {'no scale' if m.score is None else f'{m.score:.4g}'} {m.label}"
         + "".join(f", filled {part:.4g}" for part in m.parts)

@@ -32,7 +32,8 @@ def model_index_entries(results: Sequence[Result]) -> list[ModelIndexEntry]:
         if on_illustrative_data(result):
             continue
         source, facts = data_id(result), dataset_facts(result)
-        known = _is_published(result)
+        # Ours, and data sets of the Hub, have configurations and splits.
+        known = result_note(result) is not None or ("/" in source and not PurePath(source).suffix)
         for line, test in headline_lines(result):
             data = {
                 "name": _dataset_name(result, line),
@@ -96,12 +97,6 @@ def validation_remark(result: Result, line: ReportRow) -> str:
     if "not validated" in (origin := line.row.labels.get("origin", "")):
         return origin
     return "" if result_notes(result) else "no validation recorded"
-
-
-def _is_published(result: Result) -> bool:
-    """Whether the data have configurations and splits: this library's, or a data set of the Hub."""
-    source = data_id(result)
-    return result_note(result) is not None or ("/" in source and not PurePath(source).suffix)
 
 
 def _config(facts: Mapping[str, Any], line: ReportRow, *, known: bool) -> str:

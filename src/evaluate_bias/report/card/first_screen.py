@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
+from typing import Any
 
 from ...text import name_list, p_phrase
 from ..compare.change import Change, ChangeVerdict
@@ -19,7 +19,7 @@ from ..table import Table, TableColumn
 from ..trust import trust
 from ..trust_rules import TrustVerdict
 from ..verdict import Verdict
-from .score_picture import ChartMark, marks_of, text_chart
+from .score_picture import marks_of, text_chart
 from .settings import score_title
 
 _NBSP = "\u00a0"
@@ -44,30 +44,16 @@ CHANGE_LINE = re.compile(
 """A line that says what changed since earlier results, as :func:`first_screen` writes it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FirstScreen:
-    """What is seen before anything is opened.
+def first_screen(
+    readings: Sequence[Reading], picture: str, change: Comparison | None = None
+) -> dict[str, Any]:
+    """Say in at most 12 lines and 150 words, a table and a picture what was measured.
 
-    Attributes:
-        lead: whose bias was measured on what.
-        sentences: what was found, and what was not.
-        table, more: the table, and a second one of what does not fit and is folded; empty where all fits.
-        picture: file name of the picture beside the card, empty where there is none.
-        chart: lines of a chart in text, where no file can go.
-        marks: what picture or chart show.
+    Returns:
+        For the template: ``lead``, whose bias was measured on what; ``sentences``, what was found, and what was not;
+        ``table``, and in ``more`` what does not fit and is folded; ``picture``, the name of its file, or the lines of a
+        ``chart`` in text where no file can go; and ``marks``, what picture or chart show.
     """
-
-    lead: Markdown
-    sentences: Sequence[Markdown]
-    table: Markdown
-    more: Markdown
-    picture: str
-    chart: Sequence[Markdown]
-    marks: Sequence[ChartMark]
-
-
-def first_screen(readings: Sequence[Reading], picture: str, change: Comparison | None = None) -> FirstScreen:
-    """Say in at most 12 lines and 150 words, a table and a picture what was measured."""
     labels = short_labels(readings)
     # Where there is no place for all, what was found comes first.
     label_pairs = list(zip(readings, labels, strict=True))
@@ -78,15 +64,15 @@ def first_screen(readings: Sequence[Reading], picture: str, change: Comparison |
     data = list(dict.fromkeys(markdown(r.data) for r in readings))
     of_data = ", ".join(data) if len(data) <= _DATA else f"{len(data)} data sets"
     score = Markdown(f"{score_title([r.head.line for r in readings])} (ideal)")
-    return FirstScreen(
-        lead=Markdown(measured_on(", ".join(models), of_data)),
-        sentences=[Markdown(s) for s in _sentences(readings, labels, change)],
-        table=_table(label_pairs[:_ROWS], score),
-        more=_table(label_pairs[_ROWS:], score),
-        picture=picture,
-        chart=() if picture else [Markdown(line) for line in text_chart(marks)],
-        marks=marks,
-    )
+    return {
+        "lead": Markdown(measured_on(", ".join(models), of_data)),
+        "sentences": [Markdown(s) for s in _sentences(readings, labels, change)],
+        "table": _table(label_pairs[:_ROWS], score),
+        "more": _table(label_pairs[_ROWS:], score),
+        "picture": picture,
+        "chart": () if picture else [Markdown(line) for line in text_chart(marks)],
+        "marks": marks,
+    }
 
 
 def short_labels(readings: Sequence[Reading]) -> list[str]:

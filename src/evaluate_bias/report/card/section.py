@@ -151,7 +151,7 @@ def section(
         for name, of_method in by_method.items()
     ]
     written = _template().render(heading="#" * heading, first=first, methods=methods, shared=_parts(general))
-    return re.sub(r"\n{3,}", "\n\n", written).strip(), svg(first.marks) if picture else ""
+    return re.sub(r"\n{3,}", "\n\n", written).strip(), svg(first["marks"]) if picture else ""
 
 
 @functools.cache

@@ -137,14 +137,12 @@ def _measured(name: str, source: Any, options: Mapping[str, Any]) -> Result:
 
 
 def _results_of(source: Any) -> list[Result] | None:
-    """The results that were given, or nothing where it is a model."""
-    if isinstance(source, Result):
-        return [source]
-    if isinstance(source, (list, tuple)) and source and all(isinstance(r, Result) for r in source):
-        return list(source)
-    if isinstance(source, (str, Path)) and holds_results(source):
-        return read_results(source)
-    return None
+    """The results that were given or that a file or folder holds; nothing where it is a model."""
+    if isinstance(source, (str, Path)):
+        return read_results(source) if holds_results(source) else None
+    results = [source] if isinstance(source, Result) else source
+    is_list = isinstance(results, (list, tuple)) and results and all(isinstance(r, Result) for r in results)
+    return list(results) if is_list else None
 
 
 def of_model(results: Sequence[Result], name: str | None) -> Sequence[Result]:
