@@ -241,14 +241,20 @@ def refuse_irregular(*paths: Path | None) -> None:
             require_regular_or_absent(path)
 
 
+_NARROW = 15
+"""Characters of a column of numbers that stand in one piece; wider ones leave room for names."""
+
+
 def terminal_table(table: Table[Any]) -> RichTable:
     """Lay out a table for the terminal: names are folded to its width, numbers stand in one piece."""
     from rich.table import Table as RichTable
 
     laid_out = RichTable(title=escape(table.title), title_justify="left")
-    for column in table.columns:
-        laid_out.add_column(escape(column.title), overflow="fold", no_wrap=column.number)
-    for row in table.cells():
+    cells = table.cells()
+    for column, *texts in zip(table.columns, *cells, strict=True):
+        is_narrow = max(map(len, (column.title, *texts))) <= _NARROW
+        laid_out.add_column(escape(column.title), overflow="fold", no_wrap=column.number and is_narrow)
+    for row in cells:
         laid_out.add_row(*map(escape, row))
     return laid_out
 
