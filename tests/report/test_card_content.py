@@ -118,37 +118,6 @@ def test_a_part_of_the_data_is_not_entered_as_all_of_them() -> None:
     assert whole["metrics"][0]["name"] == "overall, metric score"
 
 
-def test_findings_are_ordered_by_certainty_and_adjusted_p_values_are_called_that() -> None:
-    less = crows(PUBLISHED, p_value=0.01, groups=())
-    more = crows(PUBLISHED, method="aul", p_value=1e-6, groups=())
-    text = bias_section([less, more])
-    assert text.index("**AUL**") < text.index("**CrowS-Pairs**")
-    assert "adjusted p &lt; .001" in text
-    assert "adjusted p" not in bias_section([more]).partition("<details>")[0]
-
-
-def test_data_joined_with_others_are_all_named() -> None:
-    dataset = {
-        "source": "winogender_occupations",
-        "language": "en",
-        "sha256": "aa" * 32,
-        "protected": {"source": "gendered_words", "language": "fr", "sha256": "bb" * 32},
-    }
-    corpus = {
-        "source": "context_sentences",
-        "language": "en",
-        "configs": [{"sha256": "cc" * 32}, {"sha256": "dd" * 32}],
-    }
-    provenance = {"model": {"name": "m"}, "dataset": dataset, "contexts": {"en": corpus}}
-    section = bias_section([pairs_result(provenance=provenance)])
-    data = part(section, "Data")
-    assert "- Occupations of Winogender (bias/winogender-occupations), language en. Units" in data
-    assert "- Gendered words (bias/gendered-words), language fr." in data
-    assert f"sha256 {'cc' * 32}, sha256 {'dd' * 32}" in section
-    for flaw in ("several words share a number", "Gender is binary", "old and formal text"):
-        assert flaw in section
-
-
 # Claims that no measurement supports.
 FORBIDDEN = re.compile(
     r"unbiased|bias[- ]free|free (?:of|from) (?:any )?bias|no bias\b(?! was detected)|(?:is|are) fair\b|is safe\b",

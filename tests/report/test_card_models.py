@@ -61,15 +61,6 @@ def test_a_model_trained_again_has_its_new_scores_alone() -> None:
     assert "drop" not in " ".join(after.warnings)
 
 
-def test_data_in_another_language_are_other_data() -> None:
-    german = weat_result([weat_item("weat6", language="de")])
-    german = dataclasses.replace(
-        german, provenance={**german.provenance, "dataset": {"name": "x", "language": "de"}}
-    )
-    text = plan_card(plan_card("", of("m", "a")).text, of("m", "a", german)).text
-    assert len(index(text)["m"]) == len(index(plan_card("", of("m", "a")).text)["m"]) + 1
-
-
 def test_the_same_weights_under_a_new_name_take_their_scores_along() -> None:
     before = plan_card("", of("checkpoint-1", "a", weat_result(), pairs_result())).text
     after = plan_card(before, of("checkpoint-1", "a"), model="org/final")

@@ -19,7 +19,6 @@ from evaluate_bias.experiments.unit import latest
 from evaluate_bias.report.card import bias_section, card, plan_card
 from evaluate_bias.report.lines import decided_lines
 from evaluate_bias.report.wording import detectable, size_in_words
-from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Result
 from tests.report.samples import report_lines, weat_item, weat_result
 
@@ -151,13 +150,6 @@ def test_a_one_sided_test_has_one_end() -> None:
 # --- too few, of whom, and twice -------------------------------------------------------------------------------
 
 
-def test_one_measurement_is_counted_once_and_the_latest_holds(tmp_path: Path) -> None:
-    old, new = pairs(0.8), dataclasses.replace(pairs(0.55), provenance=pairs(0.8).provenance)
-    assert card([old, new], tmp_path).text == card([new], tmp_path / "one.md").text.replace(
-        "one-evaluate-bias.svg", "evaluate-bias.svg"
-    )
-
-
 def of_tests(*names: str, model: str) -> Result:
     result = weat_result([weat_item(name) for name in names], model=model)
     return dataclasses.replace(result, settings={**result.settings, "tests": list(names)})
@@ -181,20 +173,6 @@ def test_other_models_settings_and_tests_are_other_measurements() -> None:
         of_tests("weat6", "weat7", model="mine"), settings={"seed": 9, "tests": ["weat6", "weat7"]}
     )
     assert latest([one, seeded]) == [one, seeded]
-
-
-def test_the_report_counts_a_measurement_once(tmp_path: Path) -> None:
-    write_report(
-        [
-            of_tests("weat6", model="mine"),
-            of_tests("weat6", "weat7", model="mine"),
-            of_tests("weat6", "weat7", model="mine"),
-        ],
-        tmp_path,
-    )
-    assert (tmp_path / "report.csv").read_text().count("weat6") == (
-        tmp_path / "report.csv"
-    ).read_text().count("weat7")
 
 
 def test_of_several_earlier_models_the_card_s_own_counts() -> None:

@@ -66,13 +66,6 @@ def test_the_units_of_every_method_give_its_score_back(monkeypatch: pytest.Monke
             assert change.verdict is ChangeVerdict.SAME, name
 
 
-def test_a_row_of_all_tasks_names_none() -> None:
-    result = measured("stereoset")
-    names = [change.name for change in compare(result, result).changes]
-    assert len(names) == len(set(names))
-    assert not any("None" in name for name in names)
-
-
 def test_everything_that_a_comparison_tests_is_adjusted_together() -> None:
     """Overall scores and groups of two methods: six tests."""
     sides = [

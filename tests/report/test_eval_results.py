@@ -196,21 +196,6 @@ def test_the_same_task_of_another_model_is_replaced_with_a_note(tmp_path: Path) 
     assert not any("also has scores" in w for w in update.warnings if ".eval_results" in w)
 
 
-def test_two_data_sets_with_tasks_of_one_name_are_both_entered() -> None:
-    one, other = (measured("crows_pairs", {**CROWS, "source": s}) for s in ("aaa/pairs", "bbb/pairs"))
-    files, notes = eval_results_files([one, other], clock=noon)
-    assert [e.dataset_id for own in entries(files).values() for e in own] == ["aaa/pairs", "bbb/pairs"]
-    assert notes == []
-
-
-def test_a_file_without_entries_is_removed(tmp_path: Path) -> None:
-    card(measured("crows_pairs", CROWS, settings={"round_to": None}), tmp_path, model="me/old")
-    assert len(list(tmp_path.glob(".eval_results/*"))) > 0
-    update = card(measured("crows_pairs", CROWS), tmp_path, model="me/new", drop=["me/old"])
-    assert all("round_to" not in f.read_text() for f in tmp_path.glob(".eval_results/*"))
-    assert update.outcome == "updated"
-
-
 """What the Hub's page on evaluation results says that an entry may have of what this library writes."""
 
 

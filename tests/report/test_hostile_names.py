@@ -14,13 +14,11 @@ from evaluate_bias.cli import output
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import DataError
 from evaluate_bias.experiments.results_file import write_results
-from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import card, preview_html
 from evaluate_bias.report.html import write_html
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Result, Skipped
 from tests.report.samples import group, pairs_result, weat_item, weat_result
-from tests.report.test_latex import hostile_results
 
 NASTY = "\u202eevil\u2066\x07\x1b[31m\u200b\u200f\r\n=1"
 KEPT = ("method", "kind", "direction", "source", "scoring", "sha256", "list")
@@ -99,13 +97,6 @@ def test_pages_and_comparisons_have_none(tmp_path: Path) -> None:
     assert {p.suffix for p in pages} >= {".html", ".md"}
     for path in pages:
         assert bad_characters(path.read_text(encoding="utf-8")) == set(), path.name
-
-
-def test_cards_of_every_method_take_names_that_latex_takes(tmp_path: Path) -> None:
-    found = hostile_results()
-    assert {r.method for r in found} == set(METHODS)
-    once = card(found, tmp_path, level="full").text
-    assert bad_characters(once) == set()
 
 
 def test_the_commands_tables_and_notes_have_none(

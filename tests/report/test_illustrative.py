@@ -16,7 +16,6 @@ from evaluate_bias.report.card.section import bias_section
 from evaluate_bias.report.plots import effect_plot
 from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.result import Estimate, Result, Row
-from evaluate_bias.ui.explorer.compare import comparison_html
 from tests.report.samples import pairs_result, report_lines, weat_item, weat_result
 
 PACKAGED = {"source": "minimal_pairs", "language": "en"}
@@ -45,15 +44,6 @@ def test_the_picture_says_it_and_marks_nothing_as_significant(tmp_path: Path) ->
     assert "illustrative" not in drawn(PUBLISHED)
     assert not any(row.significant for row in report_lines([crows(PACKAGED)]))
     assert report_lines([crows(PUBLISHED)])[0].significant
-
-
-def test_the_comparison_says_it() -> None:
-    def page(dataset: dict[str, Any]) -> str:
-        return comparison_html([crows(dataset)])
-
-    assert MARKED in page(PACKAGED)
-    assert "These items are illustrative" in page(PACKAGED)
-    assert "illustrative" not in page(PUBLISHED)
 
 
 def test_its_p_values_count_in_no_adjustment() -> None:

@@ -205,28 +205,6 @@ def test_the_score_of_several_tests_without_a_side_is_no_level() -> None:
     assert found.rows[0].line is None
 
 
-def test_a_sentence_says_of_each_level_what_its_row_shows() -> None:
-    rows = [
-        LevelRow(model="m", level="vectors", method="weat", line=line(0.5, 0.01, (-0.1, 1.1))),
-        LevelRow(model="m", level="likelihoods", method="seat", line=FOUND[1]),
-        LevelRow(model="m", level="decisions", method="lpbs", line=FOUND[0]),
-    ]
-    found = Levels(construct=load_construct("gender_math"), rows=tuple(rows))
-    assert found.sentence("m") == (
-        "m: agreement is not shown: the association (math rather than arts with men, compared with women) was found "
-        "for likelihoods; undecided: vectors; not found: decisions."
-    )
-
-
-def test_notes_have_the_warnings_and_the_coverage_of_each_result() -> None:
-    some = {w: v for w, v in toy(0.8, 1).items() if w != "b0"}
-    found = eb.levels(some, file_model(OWN), progress=False)
-    weat = eb.measure("weat", some, **arguments("vectors"))
-    assert {"vectors: 23 of 24 could be scored", *(f"vectors: {w}" for w in weat.warnings)} <= set(
-        found.notes
-    )
-
-
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -16,7 +16,7 @@ from evaluate_bias.report.plots.scores import score_pictures
 from evaluate_bias.report.reading import read_all
 from evaluate_bias.report.score_matrix import score_matrix, shade
 from evaluate_bias.result import Result
-from tests.report.samples import group, pairs_result, weat_item, weat_result
+from tests.report.samples import group, pairs_result
 
 
 def scored(method: str, model: str, score: float, language: str = "en", **changes: object) -> Result:
@@ -105,14 +105,6 @@ def test_many_models_are_all_named_once_in_each_picture(pictures: dict[str, list
         if name != "methods_across_models":
             assert all(found.count(f"org/model-{m}") == 1 for m in range(20)), name
     assert {"en", "de"} <= set(pictures["weat-scores"])
-
-
-def test_tests_on_many_models_become_a_map() -> None:
-    results = [
-        weat_result([weat_item("weat6", 0.1 * m), weat_item("weat7", -0.1 * m)], f"m{m}") for m in range(6)
-    ]
-    found = drawn(results)["weat-parts"]
-    assert {"weat6", "weat7", "m0", "m5", "−0.50*"} <= set(found)
 
 
 def test_correlations_are_those_of_numpy_over_common_models() -> None:

@@ -47,12 +47,6 @@ def test_a_figure_of_a_result_is_saved_with_its_labels(tmp_path: Path) -> None:
     assert sizes[0] > 1.5 * sizes[1]
 
 
-def test_scores_and_intervals_stand_beside_the_marks_of_a_single_model(tmp_path: Path) -> None:
-    text = texts(effect_plot([weat_result()], tmp_path / "a.svg")[0])
-    assert "1.71 [1.31, 1.91]" in text
-    assert "−0.52 [−1.30, 0.40]" in text
-
-
 def test_methods_on_other_scales_get_their_own_picture(tmp_path: Path) -> None:
     paths = effect_plot([weat_result(), pairs_result(method="../crows")], tmp_path / "mixed.png")
     assert [p.name for p in paths] == [

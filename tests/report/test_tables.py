@@ -12,12 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from evaluate_bias.registry import METHODS
 from evaluate_bias.report import escape
-from evaluate_bias.report.escape import markdown
 from evaluate_bias.report.html import html_page
 from evaluate_bias.report.latex import to_latex
-from evaluate_bias.report.reading import read_all
 from evaluate_bias.report.row_tables import summary_frame, to_csv, to_markdown
 from evaluate_bias.report.write import report_page, write_report
 from evaluate_bias.result import Estimate
@@ -126,15 +123,6 @@ def test_intervals_of_secondary_values_have_columns_of_their_own() -> None:
     frame = summary_frame([pairs_result(method="crows_pairs", estimates=estimates)])
     assert list(frame.loc[0, ["mean_delta", "mean_delta_low", "mean_delta_high"]]) == [0.25, 0.125, 0.5]
     assert not {"stereo_score", "mean_delta_p"} & set(frame.columns)
-
-
-def test_the_page_names_models_and_how_to_read_a_method_once(tmp_path: Path) -> None:
-    results = [pairs_result(method="crows_pairs", model=f"model {i}", score=60.5 + i) for i in range(7)]
-    page = report_page(results, [], tmp_path)
-    assert page.startswith("# Measured social bias of model 0, model 1, model 2 and 4 more\n")
-    for reading in read_all(results):
-        assert f"- **CrowS-Pairs** on {reading.model}: {markdown(reading.finding)}" in page
-    assert page.partition("| test |")[0].count(f"  - {METHODS['crows_pairs'].interpretation}") == 1
 
 
 def test_what_was_found_comes_first_and_the_same_is_said_once(tmp_path: Path) -> None:

@@ -246,14 +246,6 @@ def test_no_whole_card_is_doubted(folders: dict[str, Path], tmp_path: Path, name
     assert wrong(folders[name], page) == {("card-evaluate-bias.svg", "false")}
 
 
-def test_a_card_with_a_chart_in_text_and_without_entries(folders: dict[str, Path], tmp_path: Path) -> None:
-    page = tmp_path / "card.md"
-    page.write_text(plan_card(BODY, read_results(folders["static"]), model_index=False).text)
-    verification = verify(folders["static"], card=page)
-    assert verification.verdict == "true", verification.to_markdown()
-    assert "card.md was written without its scores in model-index" in verification.notes
-
-
 def test_a_report_of_some_methods_is_true_and_the_others_are_named(
     folders: dict[str, Path], tmp_path: Path
 ) -> None:
@@ -436,16 +428,6 @@ def test_results_of_another_run_than_the_recorded_are_not_called_false(
         "scores.parquet": "results.jsonl has this measurement no more",
         "results.sqlite": "only results.jsonl has this measurement",
     }
-
-
-def test_a_result_that_was_taken_away_or_renamed_is_seen(folder: Path) -> None:
-    results, path = read_results(folder), folder / "results.jsonl"
-    eb.card(results, folder / "README.md")
-    text = path.read_text()
-    write_results(results[1:], path)
-    assert [(c.verdict, c.actual) for c in verify(folder).problems] == [("stale", "weat of org/a")]
-    path.write_text(text.replace('"name": "org/a"', '"name": "org/c"'))
-    assert ("results.jsonl", "false") in wrong(folder)
 
 
 def test_a_recording_of_another_version_says_so_where_something_differs(tmp_path: Path) -> None:

@@ -126,19 +126,10 @@ def more_in_file(n: int) -> str:
 
 
 def _identity_line(facts: Any) -> str:
-    """A model's or data set's identity in one line, without paths."""
-    public = _public(facts)
-    if isinstance(public, Mapping):
-        return _pairs(public)
-    return markdown(_value(public)) if public else "?"
-
-
-def _public(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {k: _public(v) for k, v in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_public(v) for v in value]
-    return public_name(value) if isinstance(value, str) else value
+    """A model's or data set's identity in one line."""
+    if isinstance(facts, Mapping):
+        return _pairs(facts)
+    return markdown(_value(facts)) if facts else "?"
 
 
 def _pairs(facts: Mapping[str, Any]) -> str:
@@ -158,6 +149,8 @@ def _value(value: Any) -> str:
         return ", ".join(f"{' '.join(keys)} {part}" for part, keys in by_value.items())
     if isinstance(value, Sequence) and not isinstance(value, str):
         return ", ".join(_value(v) for v in value)
+    if isinstance(value, str):
+        return public_name(value)  # without paths
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
@@ -223,24 +216,23 @@ def _pinned(facts: Mapping[str, Any]) -> bool:
     return str(facts.get("revision") or "") not in ("", "unknown") or isinstance(facts.get("sha256"), str)
 
 
+_ORIGINS = {
+    "paper": "Word lists as printed in the paper: {}.",
+    "translated, not validated by native speakers": (
+        "**Translated lists, not validated by native speakers:** {}. Words and names may not carry the same meaning in "
+        "this language, so the score may say as much about the translation as about the model."
+    ),
+    "given by the caller": "Lists given by the user and not reviewed here: {}.",
+}
+"""Where word lists come from, and what that means for the score."""
+
+
 def _origins(lines: Sequence[ReportRow]) -> Iterator[str]:
     for origin in dict.fromkeys(filter(None, (r.row.labels.get("origin") for r in lines))):
         same = [r for r in lines if r.row.labels.get("origin") == origin]
-        yield _origin(origin, "all" if 1 < len(same) == len(lines) else _names(same))
-
-
-def _origin(origin: str, names: str) -> str:
-    """Where word lists come from, and what that means for the score."""
-    if origin == "paper":
-        return f"Word lists as printed in the paper: {names}."
-    if origin == "translated, not validated by native speakers":
-        return (
-            f"**Translated lists, not validated by native speakers:** {names}. Words and names may not carry the same "
-            "meaning in this language, so the score may say as much about the translation as about the model."
-        )
-    if origin == "given by the caller":
-        return f"Lists given by the user and not reviewed here: {names}."
-    return f"Origin of {names}: {markdown(origin)}."
+        names = "all" if 1 < len(same) == len(lines) else _names(same)
+        known = _ORIGINS.get(origin)
+        yield known.format(names) if known else f"Origin of {names}: {markdown(origin)}."
 
 
 def score_table(

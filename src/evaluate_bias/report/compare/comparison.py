@@ -198,22 +198,18 @@ def _draw(comparison: Comparison) -> Any:
     heights = [_STEP * len(part) + 0.12 for part in parts]
     figure, axes = canvas.stacked_panels(4.3, heights, _GAP)
     for axis, part in zip(axes, parts, strict=True):
-        _panel(axis, part)
+        labels = ["overall" if c.kind == "overall" else canvas.fit(c.name) for c in part]
+        canvas.label_rows(axis, labels, canvas.fit(method_title(part[0].method)))
+        axis.axvline(0.0, zorder=0, **DASHED)
+        for place, c in enumerate(part):
+            colour = GREY if c.p_value is None else BLUE
+            axis.plot([c.low, c.high], [place, place], color=colour, linewidth=1.6, solid_capstyle="butt")
+            if c.verdict is not ChangeVerdict.NOT_COMPARABLE:
+                canvas.draw_mark(axis, c.difference, place, colour, filled=c.found, marker="o", markersize=6)
+            canvas.write_beside(axis, place, f"{digits(c.first)} to {digits(c.second)}")
     untested = "; grey: not tested" if any(c.p_value is None for c in comparison.changes) else ""
     axes[-1].set_xlabel(
         f"{canvas.fit(comparison.second)} minus {canvas.fit(comparison.first)}\n"
         f"{100 * comparison.level:g} % intervals; filled: a change was found{untested}"
     )
     return figure
-
-
-def _panel(axis: Any, changes: Sequence[Change]) -> None:
-    labels = ["overall" if c.kind == "overall" else canvas.fit(c.name) for c in changes]
-    canvas.label_rows(axis, labels, canvas.fit(method_title(changes[0].method)))
-    axis.axvline(0.0, zorder=0, **DASHED)
-    for place, c in enumerate(changes):
-        colour = GREY if c.p_value is None else BLUE
-        axis.plot([c.low, c.high], [place, place], color=colour, linewidth=1.6, solid_capstyle="butt")
-        if c.verdict is not ChangeVerdict.NOT_COMPARABLE:
-            canvas.draw_mark(axis, c.difference, place, colour, filled=c.found, marker="o", markersize=6)
-        canvas.write_beside(axis, place, f"{digits(c.first)} to {digits(c.second)}")

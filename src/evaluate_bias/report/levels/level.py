@@ -288,8 +288,7 @@ class Levels(TablePage):
 
 
 def _p_cell(row: LevelRow) -> str | None:
-    p = None if row.line is None else row.line.decisive_p
-    return None if p is None else plain_p(p)
+    return None if row.line is None or row.line.decisive_p is None else plain_p(row.line.decisive_p)
 
 
 def _deviation_cell(row: LevelRow) -> str | None:
