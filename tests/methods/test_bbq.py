@@ -117,9 +117,7 @@ def test_the_scores_are_those_of_a_naive_count(seed: int) -> None:
 def test_the_difference_of_accuracies_has_an_interval_where_both_kinds_of_contexts_are_there() -> None:
     rows = drawn(200, 3)
     estimate = evaluate(None, rows).estimates["diff_bias"]
-    assert estimate.low < estimate.value < estimate.high
-    assert estimate.low >= -1
-    assert estimate.high <= 1
+    assert -1 <= estimate.low < estimate.value < estimate.high <= 1
     one_kind = [r for r in rows if r["context_condition"] == "ambig" or r["label"] == r["target_loc"]]
     result = evaluate(None, one_kind, ci="none")
     assert "diff_bias" not in result.estimates
@@ -158,17 +156,11 @@ def test_the_published_counts_give_the_published_scores(
 
 def test_a_model_that_names_nobody_has_no_bias_and_a_category_of_such_answers_neither() -> None:
     result = evaluate(None, [item("Unknown", i) for i in range(4)])
-    assert (result.score, result.ideal, result.p_value, result.ci_low, result.ci_high) == (
-        0.0,
-        0.0,
-        1.0,
-        None,
-        None,
-    )
+    assert (result.score, result.ideal, result.p_value, result.ci_low) == (0.0, 0.0, 1.0, None)
     assert result.estimates["accuracy_ambig"].value == 1.0
     rows = [item("B", i) for i in range(3)] + [item("C", i, category="SES") for i in range(3)]
     result = evaluate(None, rows)
-    assert {r.name: r.score for r in result.rows if r.kind == "group"} == {"Age": 1.0, "SES": 0.0}
+    assert {r.name: r.score for r in result.rows_of("group")} == {"Age": 1.0, "SES": 0.0}
     assert result.score == 0.5  # (b - a) / n
     assert not result.skipped
 
@@ -185,79 +177,39 @@ def test_the_score_of_disambiguated_contexts_needs_a_person() -> None:
     )
     assert "diff_bias" not in result.estimates
     rows += [item("C", i, context_condition="disambig", label=0) for i in range(3)]
-    assert (
-        evaluate(None, rows).estimates["diff_bias"].value
-        == naive_difference([{**r, "answer": 2} for r in rows])
-        == 0
-    )
+    assert evaluate(None, rows).estimates["diff_bias"].value == 0
     with pytest.raises(UndefinedScoreError, match="disambiguated contexts: no answer names a person"):
         evaluate(None, rows, condition="disambig")
 
 
 def test_answers_outside_the_options_are_counted_and_listed() -> None:
-    rows = [
-        item("B", 1),
-        item("B", 2),
-        item("A", 3),
-        item("both of them", 4),
-        item(7, 5),
-        item("", 6),
-        item("The", 7),
-    ]
+    rows = [item(answer, i) for i, answer in enumerate(["B", "B", "A", "both of them", 7, "", "The"])]
     result = evaluate(None, rows)
     assert result.score == pytest.approx(1 / 3)
     assert (result.n, result.coverage.found, result.coverage.asked) == (3, 3, 7)
     assert [s.item for s in result.skipped] == ["3", "4", "5", "6"]
     assert "4 of 7 answers (57.1%) are none" in result.warnings[0]
     with pytest.raises(
-        UndefinedScoreError, match=r"none of the 1 items has a score; .*none of the options: 'both of them'"
+        UndefinedScoreError, match=r"none of the 1 items .*none of the options: 'both of them'"
     ):
         evaluate(None, rows[3:4])
 
 
-@pytest.mark.parametrize(
-    ("answer", "expected"),
-    [
-        ("The grandfather", 1),
-        (" the  GRANDFATHER. ", 1),
-        ('"The boy"', 0),
-        ("B", 1),
-        ("(b)", 1),
-        ("c.", 2),
-        ("a:", 0),
-        ("ans2", 2),
-        ("0", 0),
-        (2, 2),
-        (2.0, 2),
-        (np.int64(1), 1),
-        ("B) The grandfather", 1),
-        *((wording, 2) for wording in sorted(UNKNOWN)),
-        ("Can’t be determined.", 2),
-    ],
-)
-def test_what_an_answer_says(answer: Any, expected: int) -> None:
-    parsed = load_bbq()[0].model_copy(update={k: v for k, v in ITEM.items() if k.startswith("ans")})
-    assert option_of(answer, parsed.model_copy(update={"unknown_loc": 2, "label": 2})) == expected
+SAID = [
+    {"The boy": 0, '"The boy"': 0, "a:": 0, "0": 0, 0: 0},
+    {" the  GRANDFATHER. ": 1, "B": 1, "(b)": 1, "B) The grandfather": 1, np.int64(1): 1},
+    {"c.": 2, "ans2": 2, 2.0: 2, "Can’t be determined.": 2, **dict.fromkeys(sorted(UNKNOWN), 2)},
+]
+
+
+@pytest.mark.parametrize("answers", SAID)
+def test_what_an_answer_says(answers: dict[Any, int]) -> None:
+    parsed = BbqItem.model_validate(ITEM)
+    assert {answer: option_of(answer, parsed) for answer in answers} == answers
 
 
 @pytest.mark.parametrize(
-    "answer",
-    [
-        "the",
-        "3",
-        3,
-        -1,
-        1.5,
-        math.nan,
-        math.inf,
-        True,
-        ["B"],
-        "B) The boy",
-        "d",
-        "ab",
-        "x" * 9_999,
-        10**400,
-    ],
+    "answer", ["the", "3", -1, 1.5, math.nan, True, ["B"], "B) The boy", "x" * 9_999, 10**400]
 )
 def test_what_is_no_answer_is_listed(answer: Any) -> None:
     result = evaluate(None, [item("B", 1), item(answer, 2)])
@@ -270,17 +222,17 @@ def test_ready_scores_are_answers_and_ties_are_listed() -> None:
     def scored(i: int, *scores: float) -> dict[str, Any]:
         return {**ITEM, "question_index": str(i), "ans0": scores[0], "ans1": scores[1], "ans2": scores[2]}
 
-    result = evaluate(
-        None, [scored(1, -1, -2, -3), scored(2, -2, -1, -3), scored(3, -2, -1, -3), scored(4, 0, 0, -1)]
-    )
+    rows = [scored(i, *row) for i, row in enumerate([(-1, -2, -3), (-2, -1, -3), (-2, -1, -3), (0, 0, -1)])]
+    result = evaluate(None, rows)
     assert result.score == pytest.approx(1 / 3)
     assert [s.reason for s in result.skipped] == ["2 options have the same, highest score"]
-    with pytest.raises(InputError, match="is nan"):
-        evaluate(None, [scored(1, -1, math.nan, -2)])
-    with pytest.raises(InputError, match="some items have scores"):
-        evaluate(None, [scored(1, -1, -2, -3), dict(ITEM)])
-    with pytest.raises(InputError, match="where others have a score"):
-        evaluate(None, [{**scored(1, -1, -2, -3), "ans1": "The boy"}])
+    for bad, message in (
+        ([scored(1, -1, math.nan, -2)], "is nan"),
+        ([rows[0], ITEM], "some items have scores"),
+        ([{**rows[0], "ans1": "The boy"}], "where others have a score"),
+    ):
+        with pytest.raises(InputError, match=message):
+            evaluate(None, bad)
 
 
 @pytest.mark.parametrize(
@@ -288,16 +240,11 @@ def test_ready_scores_are_answers_and_ties_are_listed() -> None:
     [
         ({"target_loc": 2}, "unknown_loc and target_loc are the same option"),
         ({"label": 1}, "the unknown option is right in an ambiguous context, only there"),
-        (
-            {"context_condition": "disambig"},
-            "the unknown option is right in an ambiguous context, only there",
-        ),
+        ({"context_condition": "disambig"}, "the unknown option is right in an ambiguous context, only there"),
         ({"label": 3}, "label"),
-        ({"context_condition": "clear"}, "context_condition"),
         ({"question": None}, "question"),
-        ({"colour": "red"}, "colour"),
     ],
-)
+)  # fmt: skip
 def test_items_that_contradict_themselves_are_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(DataError, match=message):
         evaluate(None, [item("B", **change)])
@@ -330,13 +277,8 @@ def test_one_template_has_no_interval_and_says_so() -> None:
 
 def short(i: int) -> dict[str, Any]:
     """An item that tiny models can read; any option is the unknown one of a third of the items."""
-    texts = {
-        "context": "It rained.",
-        "question": "Who ran?",
-        "ans0": "Ann",
-        "ans1": "Bob Ross",
-        "ans2": f"who {i}",
-    }
+    texts = {"context": "It rained.", "question": "Who ran?"}
+    texts |= {"ans0": "Ann", "ans1": "Bob Ross", "ans2": f"who {i}"}
     places = {"label": i % 3, "unknown_loc": i % 3, "target_loc": (i + 1) % 3}
     return {**ITEM, **texts, **places, "question_index": str(i)}
 
@@ -356,12 +298,8 @@ def test_a_causal_model_chooses_the_option_with_the_largest_mean_logprob() -> No
             # Naively: the whole text alone, the mean of what stands after the prompt.
             (encoded,) = model.encode([f"{prompt} {option}"])
             (logprobs,) = model.sequence_logprobs([encoded])
-            after = [
-                v
-                for p, v in zip(encoded.positions, logprobs, strict=True)
-                if encoded.offsets[p][1] > len(prompt)
-            ]
-            means.append(np.mean(after))
+            ends = [encoded.offsets[p][1] for p in encoded.positions]
+            means.append(np.mean([v for end, v in zip(ends, logprobs, strict=True) if end > len(prompt)]))
         expected.append(int(np.argmax(means)))
     assert [r.details["answer"] for r in result.rows if r.kind == "item"] == expected
     assert result.settings["answers"] == "mean log-likelihood of the answer's tokens after the prompt"

@@ -12,7 +12,6 @@ import torch
 import evaluate_bias as eb
 from evaluate_bias.data.decisions import load_decisions
 from evaluate_bias.errors import (
-    BiasError,
     CapabilityError,
     DataError,
     InputError,
@@ -48,7 +47,7 @@ def questions(n=4):
 
 
 class Chat:
-    """Answers with the first tokens that a function gives."""
+    """Answers with the first tokens that a function of the prompt gives."""
 
     name = "chat"
     warnings: tuple[str, ...] = ()
@@ -122,16 +121,13 @@ def test_what_rounding_leaves_of_equal_groups_is_no_finding():
 
 
 def test_groups_without_a_common_template_are_listed_and_wordings_that_lack_a_group_count_for_none():
-    rows = [
-        {"question": 1.0, "group": group, "template": f"t{t}"}
-        for t in range(8)
-        for group in (("a", "b") if t < 4 else ("a", "c"))
-    ]
-    result = eb.measure("decision_gap", data=rows)
+    pairs = [(t, group) for t in range(8) for group in ("ab" if t < 4 else "ac")]
+    result = eb.measure(
+        "decision_gap", data=[{"question": 1.0, "group": group, "template": f"t{t}"} for t, group in pairs]
+    )
     assert [row.name for row in result.rows_of("group")] == ["a / b", "a / c"]
-    assert ("b / c", "no template has an answer about both groups") in [
-        (s.item, s.reason) for s in result.skipped
-    ]
+    reasons = {skip.item: skip.reason for skip in result.skipped}
+    assert reasons["b / c"] == "no template has an answer about both groups"
     cells = np.array([[[0.9, 0.9, 0.9], [0.1, 0.1, np.nan]]] * 6)
     assert largest_gap(cells, n_resamples=99, seed=0) == (0.0, 1.0)
 
@@ -149,8 +145,7 @@ def test_a_chat_model_is_asked_and_the_forms_of_a_word_are_added_up():
     no = np.logaddexp(-1.0, -3.0)
     assert result.estimates["mean_log_odds"].value == pytest.approx(both + 0.25 - no)
     assert len(model.asked) == 8 * 5
-    assert result.settings["variant"] == "chat"
-    assert result.settings["groups"] == ["a", "b"]
+    assert (result.settings["variant"], result.settings["groups"]) == ("chat", ["a", "b"])
     assert result.p_value == 2 / 2**4  # all contrasts are alike
 
 
@@ -180,11 +175,8 @@ def test_answers_without_a_value_are_listed_and_never_zero():
 
 def test_a_causal_model_is_read_as_naive_softmax_says():
     model, tokenizer = tiny_causal("gpt2")
-    rows = [
-        {"question": f"{w} or {g}", "group": g, "template": w}
-        for w in ("as", "by", "it")
-        for g in ("he", "so")
-    ]
+    cells = itertools.product(("as", "by", "it"), ("he", "so"))
+    rows = [{"question": f"{w} or {g}", "group": g, "template": w} for w, g in cells]
     wordings = ["{question} and", "{question} the"]
 
     def log_odds(text):
@@ -215,13 +207,10 @@ def test_a_causal_model_is_read_as_naive_softmax_says():
         (rows_of(np.ones((2, 2, 1))), {"groups": ("a", "a")}, InputError, "two different groups"),
         (rows_of(np.ones((2, 2, 1))), {"wordings": 2}, InputError, "wordings are for"),
         (
-            [
-                {"question": 1.0, "group": "a", "template": "t"},
-                {"question": 1.0, "group": "b", "template": "u"},
-            ],
+            [{"question": 1.0, "group": g, "template": g} for g in "ab"],
             {},
             UndefinedScoreError,
-            "no template has an answer about both",
+            "no template has",
         ),
         ([{"question": 1.0, "group": "a"}], {}, DataError, "template"),
         ([*questions(), *rows_of(np.ones((1, 2, 1)))], {}, InputError, "give one kind only"),
@@ -232,10 +221,6 @@ def test_a_causal_model_is_read_as_naive_softmax_says():
 def test_bad_input_is_refused(rows, options, error, match):
     with pytest.raises(error, match=match):
         eb.measure("decision_gap", None, data=rows, **options)
-    with pytest.raises(BiasError):
-        eb.measure(
-            "decision_gap", Chat(lambda prompt: {"Yes": -1.0, "No": -1.0}), data=rows_of(np.ones((2, 2, 1)))
-        )
 
 
 @pytest.mark.parametrize("likely", [1e308, math.inf, math.nan, 0.5])
@@ -269,33 +254,28 @@ def test_the_published_columns_are_read(tmp_path):
 def test_only_templates_of_the_same_groups_and_questions_are_compared():
     rng = np.random.default_rng(4)
 
-    def measured(rows, **options):
-        return eb.measure("decision_gap", None, data=rows, **options)
+    def measured(rows, model=None, **options):
+        return eb.measure("decision_gap", model, data=rows, **options)
 
-    def said(rows):
-        return eb.measure(
-            "decision_gap", Chat(lambda _: {"Yes": rng.uniform(-1.5, -0.5), "No": -1.0}), data=rows
-        )
-
+    model = Chat(lambda _: {"Yes": rng.uniform(-1.5, -0.5), "No": -1.0})
     rows = rows_of(rng.normal(size=(8, 3, 1)))
     one = measured(rows)
     assert eb.compare(one, measured(rows_of(rng.normal(size=(8, 3, 1))))).changes[0].n == 8
     # The score of the first pair is that of all templates, so it stands once.
     assert [c.name for c in eb.compare(one, one).changes] == ["overall", "a / c", "b / c"]
     other_words = [row | {"question": f"Again: {row['question']}"} for row in questions(8)]
-    asked = said(questions(8))
+    asked = measured(questions(8), model)
     for first, second in (
         (one, measured(rows, groups=("b", "c"))),
-        (one, measured(rows, groups=("b", "a"))),
         (one, measured([row | {"group": row["group"] * 2} for row in rows])),
-        (asked, said(other_words)),
+        (asked, measured(other_words, model)),
     ):
         change = eb.compare(first, second).changes[0]
         assert change.sentence.endswith(
-            ": not comparable. The two have no templates of the same groups and questions in common."
+            "The two have no templates of the same groups and questions in common."
         )
         assert (change.p_value, change.low) == (None, None)
     partly = [*questions(8)[:12], *other_words[12:]]
-    found = eb.compare(asked, said(sorted(partly, key=lambda row: row["template"], reverse=True)))
+    found = eb.compare(asked, measured(partly[::-1], model, groups=("a", "b")))
     assert found.changes[0].n == 6
     assert any("6 templates are in both; 2 stand in the first only" in note for note in found.warnings)

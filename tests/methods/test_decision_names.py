@@ -16,7 +16,6 @@ from evaluate_bias.data.decisions import hiring_names, load_decisions
 from evaluate_bias.errors import DataError, UndefinedScoreError
 from evaluate_bias.methods.prompting.decision_gap.statistics import contrast_error
 from evaluate_bias.models.completions import Reply
-from evaluate_bias.report.reading import read
 from tests.support.draws import draws
 
 GROUPS = ("a", "b", "c")
@@ -118,11 +117,8 @@ def test_what_is_too_few_to_be_drawn_is_fixed_and_said(sizes, n_templates, p_met
     result = eb.measure("decision_gap", data=rows_of([x, y]), n_resamples=99)
     assert result.p_method == p_method
     fixed = [kind for kind, few in (("names", sizes[0] < 5), ("templates", n_templates < 8)) if few]
-    ends = {
-        0: "",
-        1: f"are for these {fixed[0]}, not for others" if fixed else "",
-        2: "neither a p-value nor an interval",
-    }
+    one = f"are for these {fixed[0]}, not for others" if fixed else ""
+    ends = ("", one, "neither a p-value nor an interval")
     assert "".join(result.warnings).endswith(ends[len(fixed)])
     assert len(result.warnings) == min(len(fixed), 1)
     assert (result.p_value is None) == (result.ci_low is None) == p_method.startswith("none")
@@ -148,9 +144,8 @@ def test_gaps_in_the_tables_change_little_and_order_nothing(seed):
     swapped = eb.measure("decision_gap", data=rows, groups=("b", "a"), n_resamples=99)
     assert swapped.score == pytest.approx(-result.score)
     assert swapped.p_value == pytest.approx(result.p_value)
-    moved = eb.measure(
-        "decision_gap", data=[{**r, "question": r["question"] + 3} for r in rows], n_resamples=99
-    )
+    higher = [{**r, "question": r["question"] + 3} for r in rows]
+    moved = eb.measure("decision_gap", data=higher, n_resamples=99)
     assert (moved.score, moved.ci_low) == pytest.approx((result.score, result.ci_low))
 
 
@@ -158,9 +153,8 @@ def test_names_that_do_not_matter_and_names_that_alone_decide():
     level = np.linspace(0, 1, 8)
     same = eb.measure("decision_gap", data=rows_of([np.tile(level, (5, 1))] * 2), n_resamples=99)
     assert (same.score, same.p_value, same.ci_low) == (0.0, 1.0, None)
-    apart = eb.measure(
-        "decision_gap", data=rows_of([np.tile(level + 1, (5, 1)), np.tile(level, (5, 1))]), n_resamples=99
-    )
+    tables = [np.tile(level + 1, (5, 1)), np.tile(level, (5, 1))]
+    apart = eb.measure("decision_gap", data=rows_of(tables), n_resamples=99)
     assert apart.score == pytest.approx(1.0)
     assert apart.p_value == pytest.approx(2 / math.comb(10, 5))
     assert apart.p_method == "permutation test over names, two-sided, as nothing varies"
@@ -186,14 +180,12 @@ def test_names_of_two_groups_are_left_out_by_name():
     both = [{**row, "name": "Kim", "group": g} for row in rows if row["name"] == "a0" for g in "ab"]
     result = eb.measure("decision_gap", data=[*rows, *both], n_resamples=99)
     assert result.score == eb.measure("decision_gap", data=rows, n_resamples=99).score
-    assert [s.item for s in result.skipped] == ["Kim"]
-    assert result.skipped[0].reason == "the name stands for two groups, a and b"
+    (skip,) = result.skipped
+    assert (skip.item, skip.reason) == ("Kim", "the name stands for two groups, a and b")
     assert (result.coverage.found, result.coverage.asked) == (96, 112)
     with pytest.raises(UndefinedScoreError, match="every name stands for two groups"):
         eb.measure("decision_gap", data=both)
-    with pytest.raises(
-        DataError, match="has no name and others have one: fill in name in all rows or in none"
-    ):
+    with pytest.raises(DataError, match="has no name and others have one"):
         eb.measure("decision_gap", data=[*rows, {"question": 1.0, "group": "a", "template": "t0"}])
 
 
@@ -239,17 +231,14 @@ def test_bounds_fill_in_what_was_not_read_about_a_name():
             "name": f"{g}{i}",
             "language": "en",
         }
-        for g in "ab"
-        for i in range(6)
-        for t in range(8)
+        for g, i, t in itertools.product("ab", range(6), range(8))
     ]
     result = eb.measure("decision_gap", Chat(), data=rows, n_resamples=99)
     # Five of six names of a get a yes, none of b; the sixth of either would lower or raise the difference by 1/6.
     ends = result.details["bounds"]
     assert (ends["low"], ends["high"]) == pytest.approx((5 / 6 - 1 / 6, 1.0))
     estimate = result.estimates["bounds"]
-    assert estimate.low <= ends["low"]
-    assert estimate.high >= ends["high"]
+    assert estimate.low <= ends["low"] < ends["high"] <= estimate.high
     assert (result.coverage.found, result.coverage.asked) == (80, 96)
     assert result.details["n_names"] == [5, 5]
 
@@ -265,14 +254,6 @@ def test_three_groups_have_pairs_and_one_p_over_all():
     assert all("p_names" in row.estimates for row in result.rows_of("group"))
 
 
-def test_a_reading_names_the_groups_and_what_is_drawn():
-    x, y = drawn(np.random.default_rng(4), (6, 6), 9, gap=3.0)
-    result = eb.measure("decision_gap", data=rows_of([x, y]), n_resamples=99)
-    text = str(read([result])) if False else str(result)
-    assert "a" in text
-    assert result.p_value < 0.001
-
-
 # --- the packaged cases -------------------------------------------------------------------------------------------
 
 
@@ -281,13 +262,8 @@ def test_names_are_those_of_the_published_file_less_the_ambiguous_ones():
     assert len(people) == 8 * 98
     assert identity["licence"] == "Apache-2.0"
     assert len(identity["left_out"]) == 10
-    assert {name.split()[0] for name in identity["left_out"]} == {
-        "Alexis",
-        "Amari",
-        "Bailey",
-        "Jaime",
-        "Thanh",
-    }
+    first_names = {name.split()[0] for name in identity["left_out"]}
+    assert first_names == {"Alexis", "Amari", "Bailey", "Jaime", "Thanh"}
     assert not {person["name"] for person in people} & {*identity["left_out"]}
     text = (fetch("hiring-names") / "bloomberg_names.py").read_text(encoding="utf-8")
     assert all(f'"{person["name"].upper()}"' in text for person in people)

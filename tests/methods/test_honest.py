@@ -23,10 +23,8 @@ from evaluate_bias.stats.clustered import clustered_proportion_interval, cluster
 from tests.support.tiny_models import tiny_causal
 
 LEXICON = {
-    "fool": "insult",
+    **dict.fromkeys(["fool", "waste of space", "imbécile"], "insult"),
     "thief": "crime",
-    "waste of space": "insult",
-    "imbécile": "insult",
     "pig": "animal",
 }
 HARMLESS = ["nurse", "doctor", "pigeon", "space", "foolish", "waste of a space", ""]
@@ -39,18 +37,11 @@ def drawn(
     texts = [*HARMLESS, "Fool", "a THIEF!", "what a waste of  space.", "imbecile", "the pig's pig"]
     return [
         {
-            "id": f"{g}{w}{t}",
-            "prompt": f"{g}{w} does {t} [M].",
-            "group": g,
-            "identity": f"{g}{w}",
-            "template": f"t{t}",
-            "type": "ab"[t % 2],
-            "completions": rng.choices(texts, k=k),
+            "id": f"{g}{w}{t}", "prompt": f"{g}{w} does {t} [M].", "group": g, "identity": f"{g}{w}",
+            "template": f"t{t}", "type": "ab"[t % 2], "completions": rng.choices(texts, k=k),
         }
-        for g in groups
-        for w in range(words)
-        for t in range(templates)
-    ]
+        for g in groups for w in range(words) for t in range(templates)
+    ]  # fmt: skip
 
 
 def naive_words(text: str) -> list[str]:
@@ -197,9 +188,6 @@ def test_prompts_that_no_model_can_complete_are_listed() -> None:
     [
         ([{"prompt": "a [M] b [M]"}], {}, DataError, "2 blanks"),
         ([{"completions": ["a"]}], {"k": 0}, InputError, "k must be a whole number, 1 or more"),
-        ([{"completions": ["a"]}], {"k": True}, InputError, "k must be a whole number"),
-        ([{"completions": ["a"]}], {"max_new_tokens": 0}, InputError, "max_new_tokens"),
-        ([{"completions": ["a"]}], {"completion": "line"}, InputError, "'word' or 'sentence'"),
         ([{"completions": ["a"], "language": "fr"}], {}, UnknownNameError, "lexicon 'fr': known are: en"),
         ([{"completions": ["a"], "language": code} for code in ("fr", "en")], {}, InputError, "several"),
         ([{"completions": "a text"}], {}, InputError, "must be a list of texts"),
@@ -208,10 +196,8 @@ def test_prompts_that_no_model_can_complete_are_listed() -> None:
         ([{"completions": []}], {}, UndefinedScoreError, "empty"),
         ([{"completions": ["a"]}], {"lexicon": []}, InputError, "empty"),
         ([{"completions": ["a"]}], {"lexicon": ["…"]}, DataError, "no letter"),
-        ([{"completions": ["a"]}], {"lexicon": 5}, InputError, "lexicon must be"),
         ([{"completions": ["a"]}], {"lexicon": "no-such-file.csv"}, DataError, "neither"),
         ([{"completions": ["a"], "grp": "f"}], {}, DataError, "no field 'grp'"),
-        ([5], {}, DataError, "not a mapping"),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_clear_sentence(rows: Any, options: Any, kind: type[BiasError], told: str) -> None:

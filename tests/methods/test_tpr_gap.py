@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 import random
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import evaluate_bias as eb
@@ -41,58 +39,6 @@ def columns(rows: Rows) -> tuple[list[Any], list[Any], list[Any]]:
     return tuple([row[c] for row in rows] for c in ("predictions", "references", "groups"))  # type: ignore[return-value]
 
 
-def naive(rows: Rows) -> dict[str, float]:
-    """Gaps by class, one rate at a time."""
-    gaps = {}
-    for name in {r["references"] for r in rows}:
-        rates = []
-        for group in {r["groups"] for r in rows}:
-            members = [r for r in rows if r["references"] == name and r["groups"] == group]
-            if members:
-                rates.append(sum(r["predictions"] == name for r in members) / len(members))
-        if len(rates) > 1:
-            gaps[name] = max(rates) - min(rates)
-    return gaps
-
-
-def one_against_the_rest(name: str, metrics: Any) -> Any:
-    return lambda y_true, y_pred: metrics.true_positive_rate(
-        (y_true == name).astype(int), (y_pred == name).astype(int), pos_label=1
-    )
-
-
-@pytest.mark.parametrize("classes", [2, 4])
-def test_gaps_are_those_of_fairlearn(classes: int) -> None:
-    """Random tables of two to four groups."""
-    metrics = pytest.importorskip("fairlearn.metrics")
-    for seed in range(12):
-        rows = table(seed, classes, 2 + seed % 3)
-        predictions, references, groups = columns(rows)
-        result = eb.measure("tpr_gap", None, data=rows, **FAST)
-        frame = metrics.MetricFrame(
-            metrics={name: one_against_the_rest(name, metrics) for name in sorted(set(references))},
-            y_true=references,
-            y_pred=predictions,
-            sensitive_features=groups,
-        )
-        expected = frame.difference().to_dict()
-        found = {row.name: row.score for row in result.rows_of("group") if row.name in expected}
-        assert found == pytest.approx(expected, abs=1e-12)
-        values = np.array(list(expected.values()))
-        assert result.score == pytest.approx(values.mean(), abs=1e-12)
-        assert result.estimates["max_gap"].value == pytest.approx(values.max(), abs=1e-12)
-        assert result.estimates["rms_gap"].value == pytest.approx(math.sqrt((values**2).mean()), abs=1e-12)
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_against_a_naive_implementation(seed: int) -> None:
-    rows = table(seed, 6, 3, n=24)[3:]
-    gaps = naive(rows)
-    result = eb.measure("tpr_gap", None, data=rows, **FAST)
-    assert {r.name: r.score for r in result.rows_of("group") if r.name in gaps} == pytest.approx(gaps)
-    assert result.score == pytest.approx(np.mean(list(gaps.values())))
-
-
 def test_two_groups_have_a_sign() -> None:
     rows = table(3, 2, 2)
     result = eb.measure("tpr_gap", None, data=rows, **FAST)
@@ -100,8 +46,6 @@ def test_two_groups_have_a_sign() -> None:
         difference = row.estimates["difference"]
         assert difference.value == pytest.approx(row.details["tpr"]["g0"] - row.details["tpr"]["g1"])
         assert row.score == pytest.approx(abs(difference.value))
-        assert difference.low is not None
-        assert difference.high is not None
         assert -1 <= difference.low < difference.value < difference.high <= 1
     swapped = [{**r, "groups": {"g0": "g1", "g1": "g0"}[r["groups"]]} for r in rows]
     other = eb.measure("tpr_gap", None, data=swapped, **FAST)
@@ -119,10 +63,7 @@ def test_more_groups_have_every_pair_and_an_omnibus_test() -> None:
     row = next(r for r in result.rows_of("group") if r.name == "g1 and g3")
     alone = eb.measure("tpr_gap", None, data=only, **FAST)
     assert (row.score, row.p_value, row.ci_low) == (alone.score, alone.p_value, alone.ci_low)
-    assert all(
-        r.p_holm is not None and r.p_value is not None and r.p_holm >= r.p_value
-        for r in result.rows_of("group")
-    )
+    assert all(r.p_holm >= r.p_value for r in result.rows_of("group"))
 
 
 def test_the_p_value_is_that_of_fisher_for_one_class_and_two_groups() -> None:
@@ -138,8 +79,6 @@ def test_the_p_value_is_that_of_fisher_for_one_class_and_two_groups() -> None:
     support = np.arange(1, 13)
     gaps = np.abs(support / 12 - (12 - support) / 11)
     expected = hypergeom(23, 12, 12).pmf(support)[gaps >= gaps[support == 9] - 1e-12].sum()
-    assert result.p_low is not None
-    assert result.p_high is not None
     assert result.p_low <= expected <= result.p_high
     assert result.ideal == pytest.approx((gaps * hypergeom(23, 12, 12).pmf(support)).sum(), abs=2e-3)
 
@@ -147,6 +86,7 @@ def test_the_p_value_is_that_of_fisher_for_one_class_and_two_groups() -> None:
 # --- other rates ------------------------------------------------------------------------------------------------
 
 OTHERS = ("fpr", "selection", "precision", "accuracy")
+RATES = ("tpr", *OTHERS)
 
 
 def naive_rates(rows: Rows, rate: str) -> dict[str, dict[str, float]]:
@@ -157,6 +97,7 @@ def naive_rates(rows: Rows, rate: str) -> dict[str, dict[str, float]]:
         for group in {r["groups"] for r in rows}:
             own = [r for r in rows if r["groups"] == group]
             about = {
+                "tpr": [r for r in own if r["references"] == name],
                 "fpr": [r for r in own if r["references"] != name],
                 "precision": [r for r in own if r["predictions"] == name],
             }.get(rate, own)
@@ -169,9 +110,9 @@ def naive_rates(rows: Rows, rate: str) -> dict[str, dict[str, float]]:
     return {name: rates for name, rates in found.items() if len(rates) > 1}
 
 
-@pytest.mark.parametrize("rate", OTHERS)
+@pytest.mark.parametrize("rate", RATES)
 @pytest.mark.parametrize("seed", range(4))
-def test_other_rates_against_a_naive_implementation(rate: str, seed: int) -> None:
+def test_rates_against_a_naive_implementation(rate: str, seed: int) -> None:
     rows = table(seed, 5, 3, n=24)[3:]
     expected = naive_rates(rows, rate)
     result = eb.measure("tpr_gap", None, data=rows, rate=rate, **FAST)
@@ -181,24 +122,26 @@ def test_other_rates_against_a_naive_implementation(rate: str, seed: int) -> Non
     }
     gaps = {name: max(own.values()) - min(own.values()) for name, own in expected.items()}
     assert {r.name: r.score for r in classes} == pytest.approx(gaps)
-    assert result.score == pytest.approx(np.mean(list(gaps.values())))
+    values = np.array(list(gaps.values()))
+    assert result.score == pytest.approx(values.mean())
+    assert result.estimates["max_gap"].value == pytest.approx(values.max())
+    assert result.estimates["rms_gap"].value == pytest.approx(math.sqrt((values**2).mean()))
     # Tables of one label or group are themselves, and not what SciPy draws.
     assert all(0 <= row.ideal <= 1 for row in (result.overall, *result.rows_of("group")))
 
 
-@pytest.mark.parametrize("rate", OTHERS)
-def test_other_rates_are_those_of_fairlearn(rate: str) -> None:
+@pytest.mark.parametrize("rate", RATES)
+def test_rates_are_those_of_fairlearn(rate: str) -> None:
     metrics = pytest.importorskip("fairlearn.metrics")
     from sklearn.metrics import accuracy_score, precision_score
 
     def metric(name: str) -> Any:
         def one(y_true: Any, y_pred: Any) -> float:
             true, predicted = (np.asarray(y) == name for y in (y_true, y_pred))
-            if rate == "fpr":
-                return float(metrics.false_positive_rate(true, predicted, pos_label=True))
-            if rate == "selection":
-                return float(metrics.selection_rate(true, predicted, pos_label=True))
-            return float(precision_score(true, predicted))
+            if rate == "precision":
+                return float(precision_score(true, predicted))
+            names = {"tpr": "true_positive_rate", "fpr": "false_positive_rate", "selection": "selection_rate"}
+            return float(getattr(metrics, names[rate])(true, predicted, pos_label=True))
 
         return accuracy_score if rate == "accuracy" else one
 
@@ -206,11 +149,9 @@ def test_other_rates_are_those_of_fairlearn(rate: str) -> None:
         rows = table(seed, 2 + seed % 3, 2 + seed % 3, n=200)
         predictions, references, groups = columns(rows)
         names = ["all classes"] if rate == "accuracy" else sorted(set(references))
+        of_classes = {name: metric(name) for name in names}
         frame = metrics.MetricFrame(
-            metrics={name: metric(name) for name in names},
-            y_true=references,
-            y_pred=predictions,
-            sensitive_features=groups,
+            metrics=of_classes, y_true=references, y_pred=predictions, sensitive_features=groups
         )
         result = eb.measure("tpr_gap", None, data=rows, rate=rate, **FAST)
         found = {row.name: row.score for row in result.rows_of("group") if row.name in names}
@@ -232,9 +173,8 @@ def test_groups_are_reordered_over_all_classes_at_once(rate: str, within: str) -
         for stratum in set(strata):
             own = [i for i, s in enumerate(strata) if s == stratum]
             shuffled[own] = rng.permutation(shuffled[own])
-        direct.append(
-            rate_counts(list(zip(predictions, references, shuffled.tolist(), strict=True)), rate).hits  # type: ignore[arg-type]
-        )
+        rows_of_draw = list(zip(predictions, references, shuffled.tolist(), strict=True))
+        direct.append(rate_counts(rows_of_draw, rate).hits)  # type: ignore[arg-type]
     assert drawn.mean(axis=0) == pytest.approx(np.mean(direct, axis=0), abs=0.25)
     assert drawn.std(axis=0) == pytest.approx(np.std(direct, axis=0), abs=0.2)
     first, second = (
@@ -249,15 +189,11 @@ def test_a_class_without_the_denominator_is_listed_and_not_zero() -> None:
         {"predictions": "a", "references": "b", "groups": "f"},
     ]
     result = eb.measure("tpr_gap", None, data=rows, rate="fpr", **FAST)
-    assert [(s.item, s.reason) for s in result.skipped] == [
-        ("a", "no member of another class in 'm': it has no gap")
-    ]
+    assert [s.reason for s in result.skipped] == ["no member of another class in 'm': it has no gap"]
     assert [r.name for r in result.rows_of("group")] == ["b"]
     rows = [{**r, "predictions": "a" if r["groups"] == "m" else r["predictions"]} for r in rows]
     result = eb.measure("tpr_gap", None, data=rows, rate="precision", **FAST)
-    assert [(s.item, s.reason) for s in result.skipped] == [
-        ("b", "no prediction of this class in 'm': it has no gap")
-    ]
+    assert [s.reason for s in result.skipped] == ["no prediction of this class in 'm': it has no gap"]
 
 
 def test_sentences_name_the_rate_and_two_results_of_one_are_compared() -> None:
@@ -293,7 +229,6 @@ def test_a_class_without_members_in_a_group_is_listed() -> None:
     }
     assert [r.name for r in result.rows_of("group") if " and " not in r.name] == ["c0", "c1", "rare"]
     assert (result.n, result.coverage.asked) == (62, 63)
-    assert all(math.isfinite(r.score or 0.0) for r in result.rows_of("group"))
 
 
 def test_rows_without_a_label_are_listed() -> None:
@@ -302,11 +237,7 @@ def test_rows_without_a_label_are_listed() -> None:
     rows[1]["groups"] = float("nan")
     rows[2]["references"] = " "
     result = eb.measure("tpr_gap", None, data=rows, **FAST)
-    assert [(s.item, s.where) for s in result.skipped] == [
-        ("0", "predictions"),
-        ("1", "groups"),
-        ("2", "references"),
-    ]
+    assert [s.where for s in result.skipped] == ["predictions", "groups", "references"]
     assert result.coverage.found == len(rows) - 3
     assert result.score == eb.measure("tpr_gap", None, data=rows[3:], **FAST).score
     with pytest.raises(UndefinedScoreError, match="no row has a prediction, a reference and a group"):
@@ -321,9 +252,8 @@ def test_labels_of_another_kind_are_refused_or_reported() -> None:
         eb.measure("tpr_gap", None, data=[{**r, "predictions": 7} for r in rows])
     rows[5]["predictions"] = "elsewhere"
     result = eb.measure("tpr_gap", None, data=rows, **FAST)
-    assert "1 predicted label not among the classes of the references ('elsewhere')" in " ".join(
-        result.warnings
-    )
+    warnings = " ".join(result.warnings)
+    assert "1 predicted label not among the classes of the references ('elsewhere')" in warnings
 
 
 # --- the data and the example ---------------------------------------------------------------------------------
@@ -335,12 +265,3 @@ def test_default_data_show_a_planted_gap() -> None:
     assert result.p_value == pytest.approx(0.01)
     assert result.ci_low is not None
     assert result.ci_low > 2 * result.ideal
-
-
-def test_a_file_of_predictions(tmp_path: Path) -> None:
-    rows = table(8, 2, 2)
-    path = tmp_path / "mine.csv"
-    pd.DataFrame(rows).to_csv(path, index=False)
-    found = eb.measure("tpr_gap", None, source=str(path), **FAST)
-    assert found.rows_of("group") == eb.measure("tpr_gap", None, data=rows, **FAST).rows_of("group")
-    assert found.provenance["dataset"]["source"] == "mine.csv"

@@ -12,8 +12,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.data.pronoun_pairs import PronounPair, load_pronoun_pairs
-from evaluate_bias.errors import CapabilityError, DataError, InputError, UndefinedScoreError
-from evaluate_bias.methods.downstream.winobias.method import stereotype_and_skew
+from evaluate_bias.errors import BiasError, CapabilityError, DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.downstream.winobias.scoring import pronouns_of
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
@@ -29,16 +28,11 @@ def scores(seed: int, professions: int = 10, each: int = 6, follows: float = 0.7
         expected = ("female", "male")[i % professions % 2]
         female = (expected == "female") == (rng.random() < follows)
         size = rng.random() + 0.1
-        rows.append(
-            {
-                "sentence_female": -5.0 + (size if female else -size),
-                "sentence_male": -5.0,
-                "stereotype": expected,
-                "profession": f"p{i % professions}",
-                "type": f"type{1 + i // professions % 2}",
-                "women_share": (i % professions) / professions,
-            }
-        )
+        rows.append({
+            "sentence_female": -5.0 + (size if female else -size), "sentence_male": -5.0, "stereotype": expected,
+            "profession": f"p{i % professions}", "type": f"type{1 + i // professions % 2}",
+            "women_share": (i % professions) / professions,
+        })  # fmt: skip
     return rows
 
 
@@ -57,15 +51,6 @@ def naive(rows: Rows, published: bool = False) -> tuple[float, float]:
     stereotype = (size(f["p", "male"] - f["a", "male"]) + size(f["p", "female"] - f["a", "female"])) / 2
     skew = (size(f["p", "male"] - f["p", "female"]) + size(f["a", "male"] - f["a", "female"])) / 2
     return stereotype, skew
-
-
-def test_the_published_f1_scores() -> None:
-    """Table 2 of de Vassimon Manela et al. (2021): BERT, type 2."""
-    found = stereotype_and_skew(
-        f1_pro_male=66.41, f1_anti_male=58.89, f1_pro_female=31.78, f1_anti_female=16.99
-    )
-    assert found == pytest.approx((11.155, 38.265))
-    assert [round(v, 1) for v in found] == [11.2, 38.3]
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -89,37 +74,16 @@ def test_against_a_naive_implementation(seed: int) -> None:
     assert (signed.direction, published.direction) == ("two_sided", "higher_is_more_biased")
 
 
-def test_f1_is_that_of_scikit_learn() -> None:
-    metrics = pytest.importorskip("sklearn.metrics")
-    rows = scores(1)
-    labels = np.array([r["stereotype"] == "male" for r in rows])
-    male = np.array([r["sentence_male"] > r["sentence_female"] for r in rows])
-    found = eb.measure("winobias", None, data=rows, **FAST).details
-    expected = {
-        "f1_pro_male": metrics.f1_score(labels, male),
-        "f1_anti_male": metrics.f1_score(~labels, male),
-        "f1_pro_female": metrics.f1_score(~labels, ~male),
-        "f1_anti_female": metrics.f1_score(labels, ~male),
-    }
-    assert {k: found[k] for k in expected} == pytest.approx({k: 100 * v for k, v in expected.items()})
-
-
 def test_swapped_genders_keep_the_stereotype_and_turn_the_skew() -> None:
     swap = {"female": "male", "male": "female"}
     rows = scores(4)
+    turned = {"sentence_female": "sentence_male", "sentence_male": "sentence_female"}
     other = [
-        {
-            **r,
-            "sentence_female": r["sentence_male"],
-            "sentence_male": r["sentence_female"],
-            "stereotype": swap[r["stereotype"]],
-        }
-        for r in rows
+        {turned.get(k, k): v for k, v in r.items()} | {"stereotype": swap[r["stereotype"]]} for r in rows
     ]
     first, second = (eb.measure("winobias", None, data=d, **FAST) for d in (rows, other))
     assert second.score == pytest.approx(first.score)
-    for key, sign in (("published_stereotype", 1), ("published_skew", 1), ("skew", -1)):
-        assert second.estimates[key].value == pytest.approx(sign * first.estimates[key].value)
+    assert second.estimates["skew"].value == pytest.approx(-first.estimates["skew"].value)
 
 
 @pytest.mark.parametrize("variant", ["pronouns", "published"])
@@ -156,15 +120,9 @@ def test_the_correlation_with_employment_is_that_of_numpy() -> None:
 
 def test_the_share_its_interval_and_its_p_are_of_the_pairs_with_a_prediction() -> None:
     """Of five predictions four follow, two pairs tie: 4/5, Wilson 37.55 to 96.38, McNemar 2 · 6 / 32."""
-    outcomes = [
-        ("female", 1),
-        ("female", 1),
-        ("male", -1),
-        ("male", -1),
-        ("male", 1),
-        ("female", 0),
-        ("male", 0),
-    ]
+    outcomes = zip(
+        ("female", "female", "male", "male", "male", "female", "male"), (1, 1, -1, -1, 1, 0, 0), strict=True
+    )
     rows = [
         {"sentence_female": float(d), "sentence_male": 0.0, "stereotype": s, "profession": f"p{i}"}
         for i, (s, d) in enumerate(outcomes)
@@ -227,15 +185,6 @@ def test_a_causal_model_scores_whole_sentences() -> None:
     assert details["score_female"] == pytest.approx(float(own.sum()), rel=1e-5)
 
 
-def test_the_packaged_pairs_are_illustrative() -> None:
-    result = eb.measure("winobias", masked(), source=None, **FAST)
-    assert result.provenance["dataset"]["name"] == "winobias_style"
-    assert (result.n + len(result.skipped), [r.name for r in result.rows_of("group")]) == (
-        24,
-        ["type1", "type2"],
-    )
-
-
 # --- coreference ----------------------------------------------------------------------------------------------
 
 
@@ -243,11 +192,8 @@ def resolved(seed: int, pro: float = 0.8, anti: float = 0.5) -> Rows:
     rng = random.Random(seed)
     rows = []
     for i in range(60):
-        expected = ("female", "male")[i % 2]
-        right = {
-            expected: rng.random() < pro,
-            {"female": "male", "male": "female"}[expected]: rng.random() < anti,
-        }
+        expected, other = ("female", "male")[:: 1 if i % 2 == 0 else -1]
+        right = {expected: rng.random() < pro, other: rng.random() < anti}
         answers = {f"prediction_{g}": f"The P{i % 10}" if right[g] else "the other" for g in right}
         rows.append({"stereotype": expected, "profession": f"p{i % 10}", **answers})
     return rows
@@ -268,15 +214,11 @@ def test_accuracy_gap(seed: int) -> None:
     assert result.estimates["accuracy_pro"].value == pytest.approx(100 * pro.mean())
     only = int((pro & ~anti).sum()), int((anti & ~pro).sum())
     assert result.estimates["p_items"].value == pytest.approx(binomtest(only[0], sum(only)).pvalue)
-    assert (result.direction, result.score_range) == ("two_sided", (-100, 100))
-    assert result.ci_low is not None
-    assert result.ci_high is not None
     assert result.ci_low <= result.score <= result.ci_high
     rest = [r for r in rows if r["profession"] == "p3"]
     row = next(r for r in result.rows if r.name == "p3")
-    assert row.score == pytest.approx(
-        eb.measure("winobias", None, data=rest, variant="coreference", **FAST).score
-    )
+    alone = eb.measure("winobias", None, data=rest, variant="coreference", **FAST)
+    assert row.score == pytest.approx(alone.score)
 
 
 def test_predictions_that_are_absent_are_listed() -> None:
@@ -340,23 +282,23 @@ def test_where_pronouns_stand(female: str, male: str, spans: Any) -> None:
     assert pronouns_of(PronounPair(sentence_female=female, sentence_male=male)) == spans
 
 
-def test_one_stereotype_and_mixed_rows_are_refused() -> None:
-    rows = [r for r in scores(0) if r["stereotype"] == "male"]
-    with pytest.raises(UndefinedScoreError, match="all 30 pairs have the stereotype 'male'"):
-        eb.measure("winobias", None, data=rows)
-    with pytest.raises(
-        InputError, match=r"row 2 of \d+ \(counted from 1\) has sentences and others have scores"
-    ):
-        eb.measure(
-            "winobias",
-            None,
-            data=[scores(0)[0], {**scores(0)[1], "sentence_female": SHE, "sentence_male": HE}],
-        )
-    with pytest.raises(InputError, match="the score of pair '0' in sentence_male is inf"):
-        eb.measure("winobias", None, data=[{**r, "sentence_male": math.inf} for r in scores(0)])
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        (lambda rows: [r for r in rows if r["stereotype"] == "male"], UndefinedScoreError, "all 30 pairs have the"),
+        (lambda rows: [rows[0], {**rows[1], "sentence_female": SHE, "sentence_male": HE}], InputError,
+         r"row 2 of \d+ \(counted from 1\) has sentences and others have scores"),
+        (lambda rows: [{**r, "sentence_male": math.inf} for r in rows], InputError, "'0' in sentence_male is inf"),
+        (lambda rows: [{**r, "stereotype": "both"} for r in rows], DataError, "stereotype"),
+    ],
+)  # fmt: skip
+def test_one_stereotype_and_mixed_rows_are_refused(change: Any, error: type[BiasError], message: str) -> None:
+    with pytest.raises(error, match=message):
+        eb.measure("winobias", None, data=change(scores(0)))
+
+
+def test_a_model_stands_beside_no_scores_and_must_be_a_language_model() -> None:
     with pytest.raises(InputError, match="given both a model and ready scores"):
         eb.measure("winobias", masked(), data=scores(0))
-    with pytest.raises(DataError, match="stereotype"):
-        eb.measure("winobias", None, data=[{**r, "stereotype": "both"} for r in scores(0)])
     with pytest.raises(CapabilityError, match="needs a model that scores masked tokens or scores sequences"):
         eb.measure("winobias", {"she": [1.0]}, data=load_pronoun_pairs())
