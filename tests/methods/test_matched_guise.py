@@ -36,14 +36,9 @@ PROMPTS = ["The nurse said {text} and the", "People believed {text}, so the"]
 def run(model, **changes):
     options = {k: changes.pop(k) for k in ("calibrate", "n_resamples", "max_missing") if k in changes}
     test = {
-        "name": "t",
-        "targets_x": [x for x, _ in PAIRS],
-        "targets_y": [y for _, y in PAIRS],
-        "attributes_a": WORDS[:4],
-        "attributes_b": WORDS[4:8],
-        "prompts": PROMPTS,
-        **changes,
-    }
+        "name": "t", "targets_x": [x for x, _ in PAIRS], "targets_y": [y for _, y in PAIRS],
+        "attributes_a": WORDS[:4], "attributes_b": WORDS[4:8], "prompts": PROMPTS, **changes,
+    }  # fmt: skip
     return eb.measure("matched_guise", model, data=[test], **{"n_resamples": 199, **options})
 
 
@@ -109,20 +104,15 @@ def test_a_decision_is_the_difference_of_two_associations_and_calibration_leaves
     signs = [np.mean(np.multiply(contrasts, s)) for s in itertools.product((1, -1), repeat=len(PAIRS))]
     assert plain.p_value == np.mean(np.abs(signs) >= abs(np.mean(contrasts)) - 1e-9)
     assert plain.details["null_sd"] == pytest.approx(np.std(signs), abs=1e-5)
-    shares = []
-    for side in (0, 1):
-        above = [
-            math.log(
-                published(kind, v.format(text=pair[side]), first) / published(kind, v.format(text=""), first)
-            )
-            > math.log(
-                published(kind, v.format(text=pair[side]), second)
-                / published(kind, v.format(text=""), second)
-            )
-            for v in PROMPTS
-            for pair in PAIRS
-        ]
-        shares.append(np.mean(above))
+
+    def is_likelier(prompt, text):
+        one, other = (
+            ratio(prompt.format(text=text), token) - ratio(prompt.format(text=""), token)
+            for token in (first, second)
+        )
+        return one > other
+
+    shares = [np.mean([is_likelier(v, pair[side]) for v in PROMPTS for pair in PAIRS]) for side in (0, 1)]
     assert calibrated.estimates["decided"].value == pytest.approx(shares[0] - shares[1])
 
 
@@ -130,10 +120,7 @@ def test_a_decision_is_nowhere_called_a_correlation(tmp_path):
     model, tokenizer, ids = single("masked")
     a, b = list(ids)[:2]
     result = run((model, tokenizer), attributes_a=[a], attributes_b=[b])
-    (tmp_path / "card.md").write_text("---\n---\n# m\n")
-    eb.card(result, tmp_path / "card.md")
-    shown = [str(result_page(result)), to_markdown([result]), (tmp_path / "card.md").read_text()]
-    for page in shown:
+    for page in (str(result_page(result)), to_markdown([result]), eb.card(result, tmp_path / "card.md").text):
         assert "ifference of log-probability ratios" in page
         assert "rank correlation ρ" not in page.lower()
     rated = run((model, tokenizer))
@@ -147,29 +134,27 @@ def test_a_decision_is_nowhere_called_a_correlation(tmp_path):
 @draws(60)
 def test_exchanged_guises_and_negated_ratings_turn_the_sign(seed):
     rng = np.random.default_rng(seed)
-    likely = {
-        f"{t} is [MASK]": {
-            str(len(t.split()) + 1): dict(
-                zip(WORDS, rng.uniform(0.01, 0.09, len(WORDS)).tolist(), strict=True)
-            )
-        }
-        for t in {t for pair in PAIRS for t in pair}
-    }
-    base = {"prompts": ["{text} is"], "attributes_a": WORDS, "attributes_b": [], "n_resamples": 99}
+    likely = {}
+    for text in sorted({t for pair in PAIRS for t in pair}):
+        of_words = dict(zip(WORDS, rng.uniform(0.01, 0.09, len(WORDS)).tolist(), strict=True))
+        likely[f"{text} is [MASK]"] = {str(len(text.split()) + 1): of_words}
     ratings = rng.normal(size=len(WORDS)).round(1).tolist()
-    model = TableMLM(likely)
-    one = run(model, **base, ratings=ratings)
-    turned = run(
-        model, **base, ratings=ratings, targets_x=[y for _, y in PAIRS], targets_y=[x for x, _ in PAIRS]
-    )
-    negated = run(model, **base, ratings=[-r for r in ratings])
-    assert one.score == pytest.approx(-turned.score) == pytest.approx(-negated.score)
-    scaled = run(model, **base, ratings=[10 * r + 3 for r in ratings])
-    assert (scaled.score, scaled.p_value) == (one.score, one.p_value)
+    base = {
+        "prompts": ["{text} is"],
+        "attributes_a": WORDS,
+        "attributes_b": [],
+        "n_resamples": 99,
+        "ratings": ratings,
+    }
+    turned = {"targets_x": [y for _, y in PAIRS], "targets_y": [x for x, _ in PAIRS]}
     order = rng.permutation(len(WORDS))
-    mixed = {"attributes_a": [WORDS[i] for i in order], "ratings": [ratings[i] for i in order]}
-    again = run(model, **{**base, **mixed})
-    assert (again.score, again.p_value, again.ci_low) == (one.score, one.p_value, one.ci_low)
+    changes = (
+        {}, turned, {"ratings": [-r for r in ratings]}, {"ratings": [10 * r + 3 for r in ratings]},
+        {"attributes_a": [WORDS[i] for i in order], "ratings": [ratings[i] for i in order]},
+    )  # fmt: skip
+    one, exchanged, negated, *same = (run(TableMLM(likely), **{**base, **change}) for change in changes)
+    assert one.score == pytest.approx(-exchanged.score) == pytest.approx(-negated.score)
+    assert {(other.score, other.p_value) for other in same} == {(one.score, one.p_value)}
 
 
 @draws(100)
@@ -224,13 +209,8 @@ def test_a_text_that_is_too_long_costs_its_pair_and_no_attribute():
 
 @pytest.mark.parametrize(
     ("ratings", "smallest"),
-    [
-        ([1, 2, 3, 4], ".083"),
-        ([1, 1, 1, 2, 2, 2], ".100"),
-        ([1, 2, 3, 4, 5], ""),
-        ([1, 1, 1, 1, 2, 2, 2, 2], ""),
-    ],
-)
+    [([1, 2, 3, 4], ".083"), ([1, 1, 1, 2, 2, 2], ".100"), ([1, 2, 3, 4, 5], ""), ([1, 1, 1, 1, 2, 2, 2, 2], "")],
+)  # fmt: skip
 def test_ratings_that_allow_no_p_value_below_5_percent_are_too_few(ratings, smallest):
     """Enough of five different ones, and of two values four each (.029), but not three each (.100)."""
     n = len(ratings)
@@ -326,16 +306,12 @@ def test_attributes_of_several_tokens_and_repeated_pairs_are_left_out_and_listed
         ({"targets_x": [], "targets_y": []}, UndefinedScoreError, "give pairs of texts"),
         ({"attributes_a": [], "attributes_b": []}, UndefinedScoreError, "attributes_a is empty"),
         ({"attributes_b": [], "ratings": [1.0] * 4}, UndefinedScoreError, "are the same"),
-        (
-            {"attributes_a": WORDS[:2], "attributes_b": WORDS[4:5]},
-            UndefinedScoreError,
-            "needs four attributes",
-        ),
+        ({"attributes_a": WORDS[:2], "attributes_b": WORDS[4:5]}, UndefinedScoreError, "four attributes"),
         ({"attributes_a": ["he", "as"], "attributes_b": []}, UndefinedScoreError, "different ratings"),
         (
             {"prompts": ["{text}"], "calibrate": True, "attributes_a": ["he"], "attributes_b": ["as"]},
             InputError,
-            "is empty then",
+            "empty",
         ),
     ],
 )

@@ -28,13 +28,8 @@ from evaluate_bias.methods.prompting.word_association.statistics import (
 from evaluate_bias.models.completions import Reply
 
 A, B = ["office", "salary", "career", "business"], ["home", "wedding", "family", "children"]
-TEST = {
-    "name": "career",
-    "targets_x": ["Ben", "John"],
-    "targets_y": ["Julia", "Anna"],
-    "attributes_a": A,
-    "attributes_b": B,
-}
+PEOPLE = {"targets_x": ["Ben", "John"], "targets_y": ["Julia", "Anna"]}
+TEST = {"name": "career", **PEOPLE, "attributes_a": A, "attributes_b": B}
 FIRST = np.array([True] * 4 + [False] * 4)
 
 
@@ -94,9 +89,8 @@ def test_every_published_answer_has_its_value_by_both_rules() -> None:
         sides = np.repeat([1, 1, -1, -1], n)[None]
         first = np.repeat([True, False, True, False], n)
         words = [str(i) for i in range(sum(n))]
-        assert ScoredAnswers(words, first, sides, [0]).scores()[0] == pytest.approx(
-            float(row["ours"]), abs=1e-5
-        )
+        found = ScoredAnswers(words, first, sides, [0]).scores()[0]
+        assert found == pytest.approx(float(row["ours"]), abs=1e-5)
         # Of some synonyms, as "mp3 player", the published code reads no line, and to some it gives other lists.
         if row["read_as_published"] == "1" and "synonym" not in row["file"]:
             found = ScoredAnswers(words, first, sides, [0], PUBLISHED_OFFSET).scores()[0]
@@ -141,39 +135,35 @@ def test_scores_are_those_of_the_formula() -> None:
         assert found.score == pytest.approx(np.mean([naive(row) for row in rows]), abs=1e-12)
 
 
-def test_the_permutation_test_is_that_of_all_splits() -> None:
-    for seed in range(10):
-        answers = answers_of(drawn(seed, 5))
-        means = []
-        for chosen in itertools.combinations(range(8), 4):
-            first = np.isin(np.arange(8), chosen)
-            means.append(ScoredAnswers(answers.words, first, answers.sides, answers.columns).scores().mean())
-        observed = answers.scores().mean()
-        found = mean_test([answers], 99, 0)
-        assert found.p_value == pytest.approx(np.mean(np.abs(means) >= abs(observed) - 1e-12))
-        assert found.null_sd == pytest.approx(np.std(means))
-        assert np.mean(means) == pytest.approx(0, abs=1e-12)
+def with_first(answers: ScoredAnswers, chosen: Any) -> ScoredAnswers:
+    """The answers with other words as the first attributes."""
+    first = np.isin(np.arange(8), chosen)
+    return ScoredAnswers(answers.words, first, answers.sides, answers.columns)
 
 
-def test_tests_of_the_same_attributes_are_permuted_together() -> None:
+def mean_of(*tests: ScoredAnswers) -> float:
+    return float(np.mean([test.scores().mean() for test in tests]))
+
+
+@pytest.mark.parametrize("seeds", [*((seed,) for seed in range(8)), (1, 2)])
+def test_the_permutation_test_is_that_of_all_splits(seeds: tuple[int, ...]) -> None:
+    """Of tests of the same attributes the labels are permuted together."""
+    tests = [answers_of(drawn(seed, 5)) for seed in seeds]
+    splits = itertools.combinations(range(8), 4)
+    means = [mean_of(*(with_first(test, chosen) for test in tests)) for chosen in splits]
+    found = mean_test(tests, 99, 0)
+    assert found.p_value == pytest.approx(np.mean(np.abs(means) >= abs(mean_of(*tests)) - 1e-12))
+    assert found.null_sd == pytest.approx(np.std(means))
+
+
+def test_tests_of_other_attributes_are_permuted_apart() -> None:
     first, second = answers_of(drawn(1)), answers_of(drawn(2))
-    both = mean_test([first, second], 99, 0)
-    means = []
-    for chosen in itertools.combinations(range(8), 4):
-        mask = np.isin(np.arange(8), chosen)
-        means.append(
-            np.mean(
-                [ScoredAnswers(a.words, mask, a.sides, a.columns).scores().mean() for a in (first, second)]
-            )
-        )
-    observed = np.mean([first.scores().mean(), second.scores().mean()])
-    assert both.p_value == pytest.approx(np.mean(np.abs(means) >= abs(observed) - 1e-12))
-    assert both.null_sd == pytest.approx(np.std(means))
     other = ScoredAnswers([f"{w}!" for w in second.words], FIRST, second.sides, second.columns)
     apart = mean_test([first, other], 9_999, 0)
     assert apart.p_method.startswith("monte_carlo")
-    own = [null_sd(a.mean_weights() / 2, FIRST) for a in (first, other)]
-    assert apart.null_sd == pytest.approx(np.hypot(*own))
+    assert apart.null_sd == pytest.approx(
+        np.hypot(*(null_sd(a.mean_weights() / 2, FIRST) for a in (first, other)))
+    )
     assert apart.p_low < apart.p_value < apart.p_high
 
 
@@ -181,23 +171,16 @@ def test_an_answer_has_the_hypergeometric_p_of_all_splits() -> None:
     for row in drawn(3, 30):
         sides = answers_of([row]).sides[0]
         read = np.flatnonzero(sides)
-        observed = abs(naive(row))
-        values = []
-        n_a = int(FIRST[read].sum())
-        for chosen in itertools.combinations(read, n_a):
-            first = np.isin(np.arange(8), chosen)
-            one = ScoredAnswers(A + B, first, sides[None], [0])
-            values.append(abs(one.scores()[0]))
-        assert hypergeometric_p(sides, FIRST) == pytest.approx(np.mean(np.array(values) >= observed - 1e-12))
+        splits = itertools.combinations(read, int(FIRST[read].sum()))
+        values = [abs(with_first(answers_of([row]), chosen).scores()[0]) for chosen in splits]
+        expected = np.mean(np.array(values) >= abs(naive(row)) - 1e-12)
+        assert hypergeometric_p(sides, FIRST) == pytest.approx(expected)
 
 
 def test_words_add_up_to_the_score() -> None:
     found = evaluate(None, given(*drawn(6)))
     lines = found.rows_of("test")[0].details["words"]
-    a, b = (
-        [line["association"] for line in lines if line["list"] == name]
-        for name in ("attributes_a", "attributes_b")
-    )
+    a, b = ([one["association"] for one in lines if one["list"] == f"attributes_{key}"] for key in "ab")
     assert np.mean(a) - np.mean(b) == pytest.approx(found.score, abs=1e-12)
 
 
@@ -385,19 +368,18 @@ def test_every_wording_is_asked_with_random_pairs_in_both_orders() -> None:
             [{**TEST, "answers": ["x"]}, {**TEST, "name": "b"}],
             {},
             InputError,
-            "b has no answers and others have some",
+            "b has no answers and others have",
         ),
         (
             [{**TEST, "answers": ["nothing"]}],
             {},
             UndefinedScoreError,
-            "no answer could be read; the first: no word",
+            "no answer could be read; the first: no",
         ),
         (given("xxxxyyyy", attributes_b=[]), {}, UndefinedScoreError, "attributes_b is empty"),
         (given("xxxxyyyy", attributes_b=[*B, "Office"]), {}, InputError, "'office' in both attributes_a and"),
         (given("xxxxyyyy", targets_y=["ben"]), {}, InputError, "'Ben' in both targets_x and targets_y"),
         (given("xxxxyyyy"), {"wordings": 2}, InputError, "wordings are for a chat model"),
-        (given("xxxxyyyy"), {"n_pairs": 0}, InputError, "n_pairs"),
         ([{**TEST, "answers": [3]}], {}, DataError, "answers"),
     ],
 )
