@@ -93,21 +93,6 @@ def test_the_scores_of_a_training_reach_tensorboard(tmp_path: Path) -> None:
     }
 
 
-def test_the_scores_of_a_training_reach_mlflow(tmp_path: Path, client: Any) -> None:
-    from transformers.integrations import MLflowCallback
-
-    options = {"eval_strategy": "steps", "eval_steps": 1}
-    trainer = train(tmp_path / "tiny-bert", MLflowCallback(), BiasCardCallback(METHODS, every=1), **options)
-    (run,) = client.search_runs(output_format="list", search_all_experiments=True)
-    api = client.MlflowClient()
-    found = {
-        key: [(one.step, one.value) for one in api.get_metric_history(run.info.run_id, key)]
-        for key in run.data.metrics
-        if "bias/" in key
-    }
-    assert found == logged_by(trainer)
-
-
 def test_the_scores_of_a_training_reach_trackio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("trackio")
     monkeypatch.setenv("TRACKIO_DIR", str(tmp_path / "runs"))

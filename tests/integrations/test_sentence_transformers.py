@@ -40,11 +40,7 @@ def train(model, folder, evaluator, callbacks=(), **options):
             max_steps=2,
             per_device_train_batch_size=2,
             eval_strategy="steps",
-            eval_steps=1,
-            report_to=[],
-            use_cpu=True,
-            disable_tqdm=True,
-            **options,
+            **{"eval_steps": 1, "report_to": [], "use_cpu": True, "disable_tqdm": True, **options},
         ),
         train_dataset=Dataset.from_dict({"anchor": CORPUS[:4], "positive": CORPUS[1:5]}),
         loss=MultipleNegativesRankingLoss(model),
@@ -72,19 +68,14 @@ def test_scores_of_each_evaluation_are_those_of_measuring_the_model(model, tmp_p
 
 
 def test_the_nearest_model_can_be_kept(model, tmp_path):
-    trainer = train(
-        model,
-        tmp_path / "out",
-        bias_evaluator(SEAT),
-        save_steps=1,
-        load_best_model_at_end=True,
-        metric_for_best_model="bias/seat/nearness",
-        greater_is_better=True,
-    )
-    values = [
-        e["eval_bias/seat/nearness"] for e in trainer.state.log_history if "eval_bias/seat/nearness" in e
-    ]
-    assert trainer.state.best_metric == max(values)
+    best = {
+        "load_best_model_at_end": True,
+        "metric_for_best_model": "bias/seat/nearness",
+        "greater_is_better": True,
+    }
+    state = train(model, tmp_path / "out", bias_evaluator(SEAT), save_steps=1, **best).state
+    key = "eval_bias/seat/nearness"
+    assert state.best_metric == max(entry[key] for entry in state.log_history if key in entry)
 
 
 def test_the_callback_measures_a_sentence_transformer_under_its_own_name(model, tmp_path):

@@ -52,11 +52,13 @@ answer([suite.name, isinstance(suite, evaluate.EvaluationSuite), found[0]["task_
 
 
 def test_what_cannot_be_a_suite_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="at least one method"):
-        BiasSuite()
-    with pytest.raises(UnknownNameError, match="weat"):
-        BiasSuite(methods=["waet"])
-    with pytest.raises(InputError, match="languag"):
-        BiasSuite(methods={"weat": {"languag": "en"}})
+    for methods, error, message in (
+        ((), InputError, "at least one method"),
+        (["waet"], UnknownNameError, "weat"),
+        ({"weat": {"languag": "en"}}, InputError, "languag"),
+        ({"weat": {"source": Path("lists.json")}}, InputError, "must be texts, numbers, lists"),
+    ):
+        with pytest.raises(error, match=message):
+            write_suite(methods, tmp_path / "suite.py")
     with pytest.raises(InputError, match=r"must end in \.py"):
         write_suite(["weat"], tmp_path / "suite")

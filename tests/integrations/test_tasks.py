@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import gzip
 import json
 from pathlib import Path
@@ -13,13 +12,11 @@ import pytest
 import yaml
 
 from evaluate_bias import measure
-from evaluate_bias.data.data_kind import Column
 from evaluate_bias.errors import CapabilityError, InputError, UnknownNameError
-from evaluate_bias.integrations import tasks
 from evaluate_bias.integrations.tasks import task_fit, write_task
 from evaluate_bias.methods.downstream.bbq.choices import PROMPT
 from evaluate_bias.models.load import load_model
-from evaluate_bias.registry import METHODS, get_method
+from evaluate_bias.registry import METHODS
 from tests.support.tiny_models import tiny_causal
 
 PAIRS = [
@@ -77,12 +74,13 @@ def test_a_pair_counts_as_the_method_counts_it(tmp_path: Path) -> None:
 
 
 def test_what_does_not_fit_says_why(tmp_path: Path) -> None:
-    with pytest.raises(CapabilityError, match="WEAT needs a model that embeds words"):
-        write_task("weat", tmp_path)
-    with pytest.raises(CapabilityError, match="not the share of pairs"):
-        write_task("pll_robustness", tmp_path)
-    with pytest.raises(UnknownNameError, match="crows_pairs"):
-        write_task("crow_pairs", tmp_path)
+    for name, error, message in (
+        ("weat", CapabilityError, "WEAT needs a model that embeds words"),
+        ("pll_robustness", CapabilityError, "not the share of pairs"),
+        ("crow_pairs", UnknownNameError, "crows_pairs"),
+    ):
+        with pytest.raises(error, match=message):
+            write_task(name, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -101,25 +99,6 @@ def test_rows_that_are_no_questions_are_refused(
         write_task("crows_pairs", tmp_path, data=rows)
     with pytest.raises(InputError, match="one or the other"):
         write_task("crows_pairs", tmp_path, data=PAIRS, language="en")
-
-
-QUESTION = {
-    "id": "q1", "context": "A \"b\".", "question": "Who?", "ans0": "x", "ans1": "y", "ans2": "nobody", "label": 2,
-    "category": "Age",
-}  # fmt: skip
-
-
-@pytest.fixture
-def asks_questions(monkeypatch: pytest.MonkeyPatch) -> str:
-    """A method whose items are questions with three answers."""
-    record = get_method("crows_pairs")
-    columns = {c: Column("number" if c == "label" else "text") for c in QUESTION}
-    made = dataclasses.replace(
-        record, name="asks", title='Asks "who"', needs=("chooses between answers",),
-        data=dataclasses.replace(record.data, columns=columns), columns=tuple(QUESTION),
-    )  # fmt: skip
-    monkeypatch.setattr(tasks, "get_method", lambda name: made)
-    return "asks"
 
 
 ITEMS = [
@@ -141,13 +120,12 @@ def with_scores(items: list[dict[str, Any]], scores: Any) -> list[dict[str, Any]
 
 def test_tasks_of_the_real_methods(tmp_path: Path) -> None:
     """The keys and the file names of the real method's tasks."""
-    file, *_ = write_task("bbq", tmp_path, data=ITEMS)
+    file, _, data = write_task("bbq", tmp_path, data=ITEMS)
     task = yaml.load(file.read_text("utf-8"), Loader)
-    assert (task["doc_to_text"], task["target_delimiter"]) == ("{{prompt}}", " ")
-    assert (task["doc_to_target"], task["custom_dataset"]) == (
-        "label",
-        ("function", "bias_bbq_utils.dataset"),
-    )
+    assert (task["doc_to_text"], task["doc_to_choice"]) == ("{{prompt}}", "{{[ans0, ans1, ans2]}}")
+    assert (task["doc_to_target"], task["target_delimiter"]) == ("label", " ")
+    assert task["custom_dataset"] == ("function", "bias_bbq_utils.dataset")
+    assert [json.loads(line) for line in gzip.decompress(data.read_bytes()).splitlines()] == ITEMS
     keys = [m["metric"] for m in task["metric_list"]]
     assert keys == ["acc", "score", "s_dis", "s_amb", "diff_bias", "accuracy_disambig", "accuracy_ambig"]
     assert [m["metric"] for m in task["metric_list"] if m["higher_is_better"]] == ["acc", *keys[-2:]]
@@ -188,9 +166,7 @@ def test_answers_to_questions_are_counted_by_the_method(tmp_path: Path) -> None:
     means[5] = means[5].max()  # a tie, which the method leaves out
     docs = [{**item, "answer": None, "tokens": row.tolist()} for item, row in zip(ITEMS, tokens, strict=True)]
     docs[5]["tokens"] = [4, 4, 4]
-    sums = [
-        [m * n for m, n in zip(row, d["tokens"], strict=True)] for row, d in zip(means, docs, strict=True)
-    ]
+    sums = [np.multiply(row, doc["tokens"]).tolist() for row, doc in zip(means, docs, strict=True)]
     counted = [
         code["process_results"](doc, [(v, False) for v in row]) for doc, row in zip(docs, sums, strict=True)
     ]
@@ -250,11 +226,3 @@ def test_lm_eval_itself_gives_the_same_scores(
         (file,) = Path("out").rglob(f"samples_bias_{expected.method}_*.jsonl")
         again = measure(expected.method, source=file, **options)
         assert (again.score, again.n) == (pytest.approx(expected.score), expected.n)
-
-
-def test_questions_become_an_lm_eval_task(asks_questions: str, tmp_path: Path) -> None:
-    file, _, data = write_task(asks_questions, tmp_path, data=[QUESTION])
-    task = yaml.load(file.read_text("utf-8"), Loader)
-    assert task["doc_to_choice"] == "{{[ans0, ans1, ans2]}}"
-    assert (task["doc_to_target"], task["metric_list"][0]["metric"]) == ("label", "acc")
-    assert json.loads(gzip.decompress(data.read_bytes())) == QUESTION

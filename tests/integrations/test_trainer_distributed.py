@@ -69,13 +69,8 @@ torch.distributed.destroy_process_group()
 def surroundings(**more: str) -> dict[str, str]:
     """The environment of a process that finds these tests, and the others at a port of their own."""
     path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-    return {
-        **os.environ,
-        "PYTHONPATH": path,
-        "MASTER_ADDR": "127.0.0.1",
-        "MASTER_PORT": str(free_port()),
-        **more,
-    }
+    address = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())}
+    return {**os.environ, "PYTHONPATH": path, **address, **more}
 
 
 def test_one_of_two_processes_measures_and_logs_and_none_hangs(tmp_path: Path) -> None:

@@ -246,15 +246,12 @@ def test_predictions_that_are_absent_are_listed() -> None:
 SHE, HE = "The nurse said she slept.", "The nurse said he slept."
 BAD = [
     (SHE, SHE, "the two sentences are the same: there is no pronoun to compare"),
-    ("The nurse slept.", "The nurse slept.", "there is no pronoun to compare"),
     ("She lost her key.", "He lost his key.", "differ in several words: there must be one pronoun"),
     (SHE, None, "has no sentence_male: the partner of the other sentence is missing"),
     (None, HE, "has no sentence_female: the partner"),
-    ("", HE, "has no sentence_female: the partner"),
     (SHE, "The nurse said that he slept.", "different numbers of words"),
     (HE, SHE, "'he' and 'she', which are not a female and a male pronoun of one form"),
     ("They saw her.", "They saw he.", "'her' and 'he', which are not"),
-    ("The nurse slept.", "The cook slept.", "'nurse' and 'cook', which are not"),
 ]
 
 

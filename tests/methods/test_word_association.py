@@ -222,82 +222,55 @@ def test_one_group_for_all_is_0_and_counted_and_unreadable_is_not_scored() -> No
 # Reading
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "office - Ben\nhome - Julia",
-        "1. office - Ben\n2. home - Julia",
-        "* **Office**: *Ben*\n* **Home**: *Julia*",
-        "| office | Ben |\n|---|---|\n| home | Julia |",
-        '{"office": "Ben",\n"home": "Julia"}',
-        "['office - ben', 'home - julia']",
-        "office – BEN; home → julia.",
-        "Sure! Here is the list:\n\noffice\t-\tBen  \nhome\t-\tJulia  \n\nLet me know if you need more.",
-        "Ben - office\nJulia - home",
-        "office - Ben\noffice - Ben\nhome - Julia",
-    ],
-)
+BOTH = [
+    "office - Ben\nhome - Julia",
+    "1. office - Ben\n2. home - Julia",
+    "* **Office**: *Ben*\n* **Home**: *Julia*",
+    "| office | Ben |\n|---|---|\n| home | Julia |",
+    '{"office": "Ben",\n"home": "Julia"}',
+    "['office - ben', 'home - julia']",
+    "office – BEN; home → julia.",
+    "Sure! Here is the list:\n\noffice\t-\tBen  \nhome\t-\tJulia  \n\nLet me know if you need more.",
+    "Ben - office\nJulia - home",
+    "office - Ben\noffice - Ben\nhome - Julia",
+    "office - Ben, salary, home - Julia",
+    "Ben: office, garden\ngarden, home - Julia",
+]
+ALL = [
+    "Ben: office, salary; Julia: home, wedding",
+    "office, salary - Ben\nhome, wedding - Julia",
+    "- **Ben** - salary; office\n- **Julia** - home, wedding",
+    "Ben: office, salary, Julia: home, wedding",
+    "**Ben:** office, salary **Julia:** home, wedding",
+    "Ben: office and salary. Julia: home and wedding.",
+    "office, salary - Ben; home, wedding - Julia",
+    "office, salary (Ben), home, wedding (Julia)",
+    "Ben (office, salary), Julia (home, wedding)",
+    "Ben - office, salary | Julia - home, wedding",
+    "office, salary → Ben / home, wedding → Julia",
+    '{"Ben": ["office", "salary"], "Julia": ["home", "wedding"]}',
+    '```json\n{\n  "Ben": [\n    "office",\n    "salary"\n  ],\n  "Julia": ["home", "wedding"]\n}\n```',
+    "**Ben**\n- office\n- salary\n\n**Julia**\n- home\n- wedding",
+    "| office | Ben |\n| salary | Ben |\n| home | Julia |\n| wedding | Julia |",
+    "<think>office - Julia, home - Ben</think>Ben: office, salary\nJulia: home, wedding",
+    "of\u00adfice - Ben\nsalary - Ben\nhome - Julia\nwedding - Julia<|im_end|>",
+]
+UNCLEAR = {
+    "Ben likes office and salary; Julia likes home": [0, 0, 0, 0],
+    "Here are the words of Julia: home, wedding": [0, 0, 0, 0],
+    "office - Ben, salary, home - Ben": [1, 0, 1, 0],
+    "Ben\n- office\nThat leaves these:\n- home": [1, 0, 0, 0],
+    "office - Ben, salary": [1, 0, 0, 0],
+}
+"""Words whose group is not clear are left out."""
+SIDES = {t: sides for texts, sides in ((BOTH, [1, 0, -1, 0]), (ALL, [1, 1, -1, -1])) for t in texts} | UNCLEAR
+
+
+@pytest.mark.parametrize("text", SIDES)
 def test_an_assignment_is_read_in_many_forms(text: str) -> None:
-    found = read_assignment(Reply(text), ["office", "home"], {"ben": 1, "julia": -1})
-    assert found.sides.tolist() == [1, -1]
-    assert found.names == ("ben", "julia")
-
-
-@pytest.mark.parametrize(
-    ("text", "sides"),
-    [
-        ("Ben: office, salary\nJulia: home", [1, 1, -1]),
-        ("office, salary - Ben\nhome - Julia", [1, 1, -1]),
-        ("- **Ben** - salary; office\n- **Julia** - home", [1, 1, -1]),
-        ("office - Ben, salary, home - Julia", [1, 0, -1]),
-        ("office - Ben, salary", [1, 0, 0]),
-        ("Ben: office, garden\ngarden, home - Julia", [1, 0, -1]),
-    ],
-)
-def test_a_name_outside_stands_for_all_words_of_a_line(text: str, sides: list[int]) -> None:
-    found = read_assignment(Reply(text), ["office", "salary", "home"], {"ben": 1, "julia": -1})
-    assert found.sides.tolist() == sides
-    assert found.marked == (0 in sides)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Ben: office, salary; Julia: home, wedding",
-        "Ben: office, salary, Julia: home, wedding",
-        "**Ben:** office, salary **Julia:** home, wedding",
-        "Ben: office and salary. Julia: home and wedding.",
-        "office, salary - Ben; home, wedding - Julia",
-        "office, salary (Ben), home, wedding (Julia)",
-        "Ben (office, salary), Julia (home, wedding)",
-        "Ben - office, salary | Julia - home, wedding",
-        "office, salary → Ben / home, wedding → Julia",
-        '{"Ben": ["office", "salary"], "Julia": ["home", "wedding"]}',
-        '```json\n{\n  "Ben": [\n    "office",\n    "salary"\n  ],\n  "Julia": ["home", "wedding"]\n}\n```',
-        "**Ben**\n- office\n- salary\n\n**Julia**\n- home\n- wedding",
-        "| office | Ben |\n| salary | Ben |\n| home | Julia |\n| wedding | Julia |",
-        "<think>office - Julia, home - Ben</think>Ben: office, salary\nJulia: home, wedding",
-        "of\u00adfice - Ben\nsalary - Ben\nhome - Julia\nwedding - Julia<|im_end|>",
-    ],
-)
-def test_two_groups_with_all_their_words_are_read_in_many_forms(text: str) -> None:
-    words = ["office", "salary", "home", "wedding"]
-    assert read_assignment(Reply(text), words, {"ben": 1, "julia": -1}).sides.tolist() == [1, 1, -1, -1]
-
-
-@pytest.mark.parametrize(
-    ("text", "sides"),
-    [
-        ("Ben likes office and salary; Julia likes home", []),
-        ("Here are the words of Julia: home, wedding", []),
-        ("office - Ben, salary, home - Ben", [1, 0, 1, 0]),
-        ("Ben\n- office\nThat leaves these:\n- home", [1, 0, 0, 0]),
-    ],
-)
-def test_words_whose_group_is_not_clear_are_left_out(text: str, sides: list[int]) -> None:
-    answer = read_assignment(Reply(text), ["office", "salary", "home", "wedding"], {"ben": 1, "julia": -1})
-    assert answer.sides.tolist() == (sides or [0, 0, 0, 0])
-    assert bool(answer.reason) is not bool(sides)
+    found = read_assignment(Reply(text), ["office", "salary", "home", "wedding"], {"ben": 1, "julia": -1})
+    assert found.sides.tolist() == SIDES[text]
+    assert bool(found.reason) is not any(SIDES[text])
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,20 @@ BOUNDS: Final = Secondary(
         "between which it lies whatever these answers are, widened by the uncertainty of sampling."
     ),
 )
+
+
+def p_groups(within: str) -> Secondary:
+    """The p-value of all groups together, which are exchanged within what is named."""
+    return Secondary(
+        key="p_groups",
+        title="p over all groups",
+        meaning=(
+            "The omnibus p-value of three groups or more: how often the largest difference is as large when the "
+            f"groups are exchanged within every {within}."
+        ),
+    )
+
+
 CHOICE_SECONDARY: Final = (
     Secondary(
         key="position_effect",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ....data.kinds import ENTAILMENT_PAIRS
 from ....method_record import MethodRecord, PValue, Secondary
 from ....units import ScoreUnits
+from ...record_parts import p_groups
 
 RECORD = MethodRecord(
     name="bias_nli",
@@ -88,14 +89,7 @@ RECORD = MethodRecord(
                 "work as the target says."
             ),
         ),
-        Secondary(
-            key="p_groups",
-            title="p over all groups",
-            meaning=(
-                "The omnibus p-value of three groups or more: how often the largest difference of entailment is as "
-                "large when the groups are exchanged within every target."
-            ),
-        ),
+        p_groups("target"),
     ),
     aggregation=(
         "The score of several differences is that of the two groups compared; every group has a row against all others "

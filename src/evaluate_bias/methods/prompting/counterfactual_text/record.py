@@ -5,7 +5,7 @@ from __future__ import annotations
 from ....data.kinds import GROUP_PROMPTS
 from ....method_record import MethodRecord, Secondary
 from ....units import ScoreUnits
-from ...record_parts import BOUNDS, READABLE
+from ...record_parts import BOUNDS, READABLE, p_groups
 
 RECORD = MethodRecord(
     name="counterfactual_text",
@@ -62,14 +62,7 @@ RECORD = MethodRecord(
                 "words of the other group in place of its own."
             ),
         ),
-        Secondary(
-            key="p_groups",
-            title="p over all groups",
-            meaning=(
-                "The omnibus p-value of three groups or more, by the first scorer: how often the largest difference is "
-                "as large when the groups are exchanged within every prompt."
-            ),
-        ),
+        p_groups("prompt"),
         READABLE,
         BOUNDS,
     ),

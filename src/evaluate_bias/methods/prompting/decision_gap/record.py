@@ -5,7 +5,7 @@ from __future__ import annotations
 from ....data.kinds import DECISIONS
 from ....method_record import MethodRecord, PValue, Secondary
 from ....units import ScoreUnits
-from ...record_parts import BOUNDS, READABLE
+from ...record_parts import BOUNDS, READABLE, p_groups
 
 RECORD = MethodRecord(
     name="decision_gap",
@@ -63,14 +63,7 @@ RECORD = MethodRecord(
                 "the more groups there are."
             ),
         ),
-        Secondary(
-            key="p_groups",
-            title="p over all groups",
-            meaning=(
-                "The omnibus p-value: how often the largest difference is as large when the groups are exchanged "
-                "within every template. It holds for all pairs together."
-            ),
-        ),
+        p_groups("template"),
         Secondary(
             key="p_names",
             title="p over names",
