@@ -18,7 +18,7 @@ from safetensors.torch import load_file, save_file
 import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, InputError, ModelError
 from evaluate_bias.models import implied_size
-from evaluate_bias.models._vectors import arrays, streams, text
+from evaluate_bias.models._vectors import arrays, table, text
 from evaluate_bias.models._vectors import open as opening
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.masked import MaskedLM
@@ -130,7 +130,7 @@ def test_damaged_vector_files_are_ours_to_refuse(format: str, tmp_path: Path) ->
     ("format", "module", "limits", "expected"),
     [
         ("packed npz", arrays, {"_LARGE": 1, "_MOST_PACKED": 0}, "made to fill the memory"),
-        ("glove", streams, {"_MOST_ROWS": -1}, "holds more than -1 rows"),
+        ("glove", table, {"_MOST_ROWS": -1}, "holds more than -1 rows"),
         ("glove", text, {"_LONGEST_LINE": 8}, "holds a line of more than 8 bytes"),
         ("word2vec", text, {"_MAX_DIMENSION": 2}, "the header declares vectors of 3 numbers, more than 2"),
     ],

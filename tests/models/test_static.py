@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from evaluate_bias.assets import fetch
 from evaluate_bias.errors import ModelError
-from evaluate_bias.models._vectors import streams
-from evaluate_bias.models._vectors.spacy_io import string_hash
+from evaluate_bias.models._vectors import table
+from evaluate_bias.models._vectors.libraries import string_hash
 from evaluate_bias.models.base import WordEmbedder
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.static import StaticVectors
@@ -213,8 +213,8 @@ def packed(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 def test_later_words_do_not_unpack_the_file_again(packed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     vectors = StaticVectors(packed)
-    opening = MagicMock(side_effect=streams.gzip.open)
-    monkeypatch.setattr(streams.gzip, "open", opening)
+    opening = MagicMock(side_effect=table.gzip.open)
+    monkeypatch.setattr(table.gzip, "open", opening)
     for word, vector in COUNTED.items():
         assert np.array_equal(vectors.vector(word), vector)
     assert list(vectors.words) == list(COUNTED)
@@ -233,7 +233,7 @@ def test_two_readers_of_one_file_do_not_move_each_other(packed: Path) -> None:
 def test_without_room_it_is_said(packed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     full = MagicMock()
     full.write.side_effect = OSError(errno.ENOSPC, "No space left on device")
-    monkeypatch.setattr(streams.tempfile, "TemporaryFile", lambda **_: full)
+    monkeypatch.setattr(table.tempfile, "TemporaryFile", lambda **_: full)
     with pytest.raises(ModelError, match=r"\.gz cannot be read: No space left on device"):
         StaticVectors(packed).vector("word3")
 

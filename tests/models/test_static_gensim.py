@@ -13,7 +13,7 @@ from gensim.models import FastText, KeyedVectors
 from gensim.models.fasttext import save_facebook_model
 
 from evaluate_bias.errors import ModelError
-from evaluate_bias.models._vectors import gensim_io
+from evaluate_bias.models._vectors import libraries
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.static import StaticVectors
 from tests.support import vector_files as write
@@ -94,7 +94,7 @@ def test_a_damaged_fasttext_model_is_refused(
         path.write_bytes(whole[:cut])
         with pytest.raises(ModelError, match="is a damaged or truncated fastText model: (?!unpack)"):
             StaticVectors(path)
-    monkeypatch.setattr(gensim_io, "_LONGEST_WORD", 1)
+    monkeypatch.setattr(libraries, "_LONGEST_WORD", 1)
     with pytest.raises(ModelError, match="its dictionary ends in entry 1 of"):
         StaticVectors(fasttext_file)
 

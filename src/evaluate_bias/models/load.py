@@ -246,8 +246,8 @@ class _ModelLoader:
         return self._static(path, name=asset.name, identity=asset.provenance(), **asset.options)
 
     def _from_path(self, path: Path) -> Model:
+        from ._vectors.libraries import is_spacy_folder
         from ._vectors.open import choose_vector_file, model_type, naming_config, sniff
-        from ._vectors.spacy_io import is_spacy_folder
 
         here = ("revision", "file") if path.is_file() else ("revision",)
         self._refuse_options(f"the {'file' if path.is_file() else 'folder'} {quoted(str(path))}", *here)

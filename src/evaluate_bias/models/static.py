@@ -19,7 +19,7 @@ from ..result import Skipped
 from ..text import name_list
 from ._vectors.arrays import Vocabulary
 from ._vectors.forms import Accents, Case, Multiword, joined_forms, spellings
-from ._vectors.gensim_io import KeyedTable
+from ._vectors.libraries import KeyedTable
 from ._vectors.open import open_object, open_path
 from ._vectors.table import VectorTable
 from .alignment import check_texts

@@ -14,7 +14,7 @@ from ..data.table_files import decoded, read_rows
 from ..errors import BiasError, DataError, ModelError
 from ..files import short_path
 from ..models._vectors.arrays import read_npy_header
-from ..models._vectors.streams import COMPRESSIONS
+from ..models._vectors.table import COMPRESSIONS
 from ..models.static import StaticVectors
 from .limits import (
     MAX_ARRAYS,

@@ -12,10 +12,17 @@ from typing import Any, Literal, NamedTuple
 from ...errors import ModelError, quoted
 from ...text import name_list
 from .arrays import SIDECAR_NAMES, SUFFIXES, Vocabulary, open_npy, open_npz, open_safetensors
-from .gensim_io import KeyedTable, keyed_vectors, open_fasttext, open_pickled
-from .spacy_io import LoadedSpacyTable, SpacyTable, is_loaded_pipeline, is_spacy_folder
-from .streams import COMPRESSIONS, reading
-from .table import ArrayTable, MappingTable, VectorTable
+from .libraries import (
+    KeyedTable,
+    LoadedSpacyTable,
+    SpacyTable,
+    is_loaded_pipeline,
+    is_spacy_folder,
+    keyed_vectors,
+    open_fasttext,
+    open_pickled,
+)
+from .table import COMPRESSIONS, ArrayTable, MappingTable, VectorTable, reading
 from .text import open_binary, open_text, read_header
 
 FileKind = Literal["text", "binary", "fasttext", "npy", "npz", "safetensors", "pickle", "PyTorch", "GGUF"]

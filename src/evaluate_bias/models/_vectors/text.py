@@ -14,8 +14,7 @@ import numpy as np
 
 from ...arrays import RealArray
 from ...errors import ModelError
-from .streams import StreamTable, reading
-from .table import floret_refusal
+from .table import StreamTable, floret_refusal, reading
 
 _BOM = b"\xef\xbb\xbf"
 _HEADER = re.compile(rb"\s{0,9}(\d{1,12})[ \t]{1,9}(\d{1,12})\s{0,9}")
