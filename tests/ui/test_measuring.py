@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import contextlib
+import html
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import gradio as gr
 import numpy as np
 import pytest
 from markupsafe import escape
 
 import evaluate_bias as eb
+from evaluate_bias.data.kinds import SENTENCE_PAIRS
 from evaluate_bias.data.schemas import WORD_LISTS
 from evaluate_bias.data.word_lists import load_word_lists
-from evaluate_bias.errors import BiasError, InputError
+from evaluate_bias.errors import BiasError, CapabilityError, InputError
 from evaluate_bias.models.load import load_model
+from evaluate_bias.registry import METHODS, get_method
 from evaluate_bias.report.lines import model_name
 from evaluate_bias.report.reading import read
 from evaluate_bias.result import Result
 from evaluate_bias.ui.deadline import with_deadline
 from evaluate_bias.ui.explorer.compare import compare, comparison_html
+from evaluate_bias.ui.handlers import shown_errors
 from evaluate_bias.ui.limits import Deadline
 from evaluate_bias.ui.outcome import result_page
-from evaluate_bias.ui.pair_tokens import pair_html, score_pair
+from evaluate_bias.ui.pair_tokens import default_scoring, pair_html, score_pair
+from evaluate_bias.ui.pool import allowed_model
 from evaluate_bias.ui.sentence_pairs import (
     chosen_pairs,
     pair_languages,
@@ -34,6 +40,7 @@ from evaluate_bias.ui.word_lists import lists_as_text, run_lists, run_measurable
 from tests.support.tiny_models import tiny_causal, tiny_masked
 from tests.ui.conftest import PATIENCE
 
+PAIRS = [r for r in METHODS.values() if r.data.name == SENTENCE_PAIRS.name]
 MORE, LESS = "The nurse said she left.", "The nurse said he left."
 
 
@@ -279,3 +286,54 @@ def test_published_pairs_can_be_chosen_and_illustrative_ones_say_what_they_are()
     assert pairs.provenance["source"] == "crows_pairs"
     with pytest.raises(InputError, match="data sets that the page offers"):
         chosen_pairs("en", "age", "/etc/passwd")
+
+
+def test_errors_are_shown_with_typed_text_escaped() -> None:
+    attack = "<img src=x onerror=alert(1)>"
+    with pytest.raises(gr.Error) as caught, shown_errors():
+        allowed_model(attack)
+    assert "<" not in caught.value.message
+    assert f"'{attack}' is neither a named model" in html.unescape(caught.value.message)
+
+
+def test_typed_word_lists() -> None:
+    vectors = eb.load_model(
+        {"north": [0, 1], "up": [0, 2], "east": [1, 0], "right": [3, 0], "top": [0, 5], "side": [4, 0]}
+    )
+    texts = ["north, up", "east, right", "top", "side"]
+    result = run_lists(vectors, "en", "", texts, get_method("weat"))
+    assert result.score == pytest.approx(3**0.5)
+    shown = result_page(result)
+    bars = re.findall(r'<tr class="eb-s(\d)"><th scope="row">(\w+)<.*?eb-num">(.*?)<', shown)
+    assert sorted(bars) == [
+        ("1", "north", "1.000"),
+        ("1", "up", "1.000"),
+        ("2", "east", "−1.000"),
+        ("2", "right", "−1.000"),
+    ]
+    assert "6 of 6" in shown
+    with pytest.raises(InputError, match="second attributes B: type at least one word"):
+        run_lists(vectors, "en", "", [*texts[:3], ""], get_method("weat"))
+
+
+@pytest.mark.parametrize("record", PAIRS, ids=lambda r: r.name)
+def test_one_pair_is_scored_as_the_method_scores_sentences(record: Any, masked: Any) -> None:
+    pair = chosen_pairs("en", "gender")[0]
+    scored = score_pair(masked, pair.sent_more, pair.sent_less, default_scoring(record))
+    side = "more" if scored.delta > 0 else "less"
+    assert f"finds the <strong>{side} stereotypical</strong> sentence" in pair_html(scored)
+    if record.name not in ("kldivs", "pll_robustness"):  # the method itself says the same of the pair
+        (row,) = eb.measure(record.name, masked, data=[pair]).rows_of("item")
+        measured = (row.details["score_more"], row.details["score_less"])
+        assert measured == pytest.approx((scored.score_more, scored.score_less), rel=1e-6)
+        assert row.details["verdict"] == side
+
+
+@pytest.mark.parametrize("record", PAIRS, ids=lambda r: r.name)
+def test_a_causal_model_is_scored_left_to_right_where_the_method_can(record: Any, causal: Any) -> None:
+    pairs = chosen_pairs("en", "age")
+    if "scores sequences" not in record.needs:
+        with pytest.raises(CapabilityError, match="masked-LM head"):
+            run_pairs(record.name, causal, pairs)
+        return
+    assert "causal" in run_pairs(record.name, causal, pairs).settings["scoring"]

@@ -147,19 +147,6 @@ def bounded(text: str | None, limit: int, name: str) -> str:
     return stripped
 
 
-def sentence(text: str | None, name: str) -> str:
-    """Return a typed sentence with its white space tidied.
-
-    Raises:
-        InputError: it is empty, or longer than 400 characters.
-
-    Examples:
-        >>> sentence("  She is\\na nurse. ", "first sentence")
-        'She is a nurse.'
-    """
-    return bounded(" ".join((text or "").split()), MAX_SENTENCE, name)
-
-
 def parse_words(text: str | None, name: str) -> list[str]:
     """Read words separated by commas, semicolons or new lines.
 

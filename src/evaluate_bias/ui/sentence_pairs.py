@@ -17,17 +17,18 @@ from ..errors import InputError
 from ..models.base import MaskedScorer
 from ..registry import MethodRecord, published_with
 from ..result import Result
-from .fields import Field, Values, column_fields
+from .fields import Values, column_fields
 from .kind_page import Answer, Click, Filler, KindPage, PageSection, PageWording, Tab, methods_on, offered
-from .limits import MAX_ROWS, sentence
+from .limits import MAX_ROWS
 from .pair_tokens import default_scoring, pair_data, pair_html, score_pair, scorings
-from .parts import Note, page_defaults, show
+from .parts import page_defaults
 from .pool import LANGUAGE_MODELS
 from .uploads import TABLE_TYPES, uploaded_pairs
 
 ALL_TYPES = "all bias types"
 _KIND = kinds.SENTENCE_PAIRS
 _OWN = "minimal_pairs"
+_PAIR = ("sent_more", "sent_less")
 _LANGUAGE = "en"
 
 
@@ -99,62 +100,58 @@ def pair_options(method: str, model: Any, pairs: Sequence[SentencePair]) -> dict
     return {"data": pairs, **causal}
 
 
-def sentence_columns(method: MethodRecord | None) -> list[str]:
-    """The columns of sentences that a pair needs."""
-    required = ("sent_more", "sent_less") if method is None else method.columns
-    return [name for name in required if _KIND.columns[name].holds == "sentence"]
-
-
 def pairs_page(tab: Tab) -> KindPage:
     """The tab of sentence pairs: one of them token by token, and many of a data set or of the visitor's own."""
-    columns = sentence_columns(tab.method)
-    names = [page_defaults()["columns"][column][0] for column in columns]
 
     def examples(values: Values) -> tuple[list[tuple[str, str]], None]:
         pairs = chosen_pairs(values["language"], values["bias_type"], values["source"])
         return [(pair.sent_more, pair.id) for pair in pairs[:MAX_ROWS]], None
 
     def fill(values: Values) -> Values:
-        if not values["example"]:
-            return {}
-        pairs = chosen_pairs(values["language"], ALL_TYPES, values["source"])
+        pairs = chosen_pairs(values["language"], ALL_TYPES, values["source"]) if values["example"] else ()
         pair = next((p for p in pairs if p.id == values["example"]), None)
-        return (
-            {} if pair is None else {n: getattr(pair, c) or "" for n, c in zip(names, columns, strict=True)}
-        )
+        return {} if pair is None else {"more": pair.sent_more, "less": pair.sent_less}
 
-    records = methods_on(_KIND.name) if tab.method is None else (tab.method,)
+    required = _PAIR if tab.method is None else tab.method.columns
+    columns = [name for name in required if _KIND.columns[name].holds == "sentence"]
     wording = PageWording(
         "pairs",
-        methods=records,
+        methods=methods_on(_KIND.name) if tab.method is None else (tab.method,),
         columns=f"{', '.join(columns[:-1])} and {columns[-1]}",
         rows=MAX_ROWS,
         scorings=", ".join(name for _, name in scorings()),
         sets=", ".join(name for _, name in pair_sets()),
     )
     model = wording.model(tab, LANGUAGE_MODELS)
-    start = page_defaults()["pairs"]["examples"][0][1:]
-    if len(columns) > len(start):
-        start = [getattr(chosen_pairs(_LANGUAGE, ALL_TYPES)[0], column) for column in columns]
-    chosen: dict[str, Any] = {"source": _start_set(tab.method), "language": _LANGUAGE}
-    types, chosen["bias_type"] = _types(chosen)
+    start: dict[str, Any] = {"source": _start_set(tab.method), "language": _LANGUAGE}
+    types, start["bias_type"] = _types(start)
+    typed = page_defaults()["pairs"]["examples"]
     one = PageSection(
         output="pair-output",
         heading=("One pair, token by token", "pair-title"),
-        examples=_examples(model) if len(columns) == 2 else (),
+        examples=[
+            Filler(
+                button=label,
+                elem_id=f"pair-example-{i}",
+                values=functools.partial(dict, model=model.value or "", more=more, less=less),
+                fills=("model", "more", "less"),
+                measures=True,
+            )
+            for i, (label, more, less) in enumerate(typed)
+        ],
         rows=[
-            [wording.field("example", choices=examples(chosen)[0], follow=examples)],
-            *column_fields(_KIND, columns, "pair", start),
+            [wording.field("example", choices=examples(start)[0], follow=examples)],
+            *column_fields(_KIND, _PAIR, "pair", typed[0][1:]),
             [wording.field("scoring", value=default_scoring(tab.method), choices=scorings())],
         ],
-        measurements=[wording.button("score_pair", functools.partial(_measure_pair, columns))],
+        measurements=[wording.button("score_pair", _measure_pair)],
     )
-    many = _many_pairs(wording, (tab.method or published_with(_KIND)).name, chosen, types)
+    many = _many_pairs(wording, (tab.method or published_with(_KIND)).name, start, types)
     return KindPage(
         sections=[PageSection(text=wording.help, rows=[[model]]), one, many],
         cascade=("source", "language", "bias_type", "example"),
         fill=fill,
-        fills=names,
+        fills=("more", "less"),
     )
 
 
@@ -181,41 +178,19 @@ def _many_pairs(wording: PageWording, method: str, start: Values, types: Sequenc
     )
 
 
-def _examples(model: Field) -> list[Filler]:
-    """Buttons that score a typed pair with the model that the page starts with."""
-    return [
-        Filler(
-            button=label,
-            elem_id=f"pair-example-{i}",
-            values=functools.partial(dict, model=model.value or "", more=more, less=less),
-            fills=("model", "more", "less"),
-            measures=True,
-        )
-        for i, (label, more, less) in enumerate(page_defaults()["pairs"]["examples"])
-    ]
-
-
-def _measure_pair(columns: Sequence[str], click: Click) -> Answer:
-    """Score the pair in the fields, and its paraphrase where the method takes one."""
-    name_and_label = [page_defaults()["columns"][column] for column in columns]
-    typed, how = [click.values[name] for name, _ in name_and_label], click.values["scoring"]
+def _measure_pair(click: Click) -> Answer:
+    """Score the pair in the fields."""
+    v = click.values
     with click.model() as model:
-        scored = score_pair(model, typed[0], typed[1], how)
-        if len(columns) == 2:
-            return pair_html(scored), pair_data(scored)
-        more, less = (sentence(t, label) for t, (_, label) in zip(typed[2:], name_and_label[2:], strict=True))
-        other = score_pair(model, more, less, how)
-    html = show(pair_html(scored), Note("The paraphrase of the pair:"), pair_html(other))
-    return html, {**pair_data(scored), "paraphrase": pair_data(other)}
+        scored = score_pair(model, v["more"], v["less"], v["scoring"])
+    return pair_html(scored), pair_data(scored)
 
 
 def _measure_pairs(click: Click) -> Answer:
     """Measure the pairs of an upload, or of a data set."""
     v, path = click.values, click.upload
-    if path:
-        pairs = uploaded_pairs(path, v["language"])
-    else:
-        pairs = chosen_pairs(v["language"], v["bias_type"], v["source"] or _OWN)
+    chosen = v["language"], v["bias_type"], v["source"] or _OWN
+    pairs = uploaded_pairs(path, v["language"]) if path else chosen_pairs(*chosen)
     with click.model() as model:
         return click.answer(run_pairs(v["method"], model, pairs), pairs)
 
