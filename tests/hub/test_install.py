@@ -105,26 +105,3 @@ def test_after_the_installation_no_network_is_needed(tmp_path: Path) -> None:
         refused = hub.env(home)
     assert run_python(LOAD_TOY, refused, work, without=BARE) == {"toy": 30.0, "version": 1}
     assert not any(work.iterdir())
-
-
-@pytest.mark.slow
-def test_a_published_module_wins_over_an_installed_one(tmp_path: Path) -> None:
-    write_toy(tmp_path / "installed", 1)
-    published = write_toy(tmp_path / "published", 2)
-    home = tmp_path / "home"
-    code = f"""
-    import contextlib, io
-    from pathlib import Path
-    import evaluate
-    from evaluate_bias.hub.install import install
-
-    install(root=Path({str(tmp_path / "installed")!r}), org="acme")
-    answers = [evaluate.load("acme/toy").compute(value=[1.0])["version"]]
-    script = install(root=Path({str(tmp_path / "installed")!r}), org="acme")["acme/toy"]
-    answer([*answers, len([p for p in script.parents[1].iterdir() if len(p.name) == 64])])
-    """
-    with LoopbackHub() as hub:
-        hub.add_repo("space", "acme/toy", published)
-        assert run_python(code, hub.env(home), tmp_path, without=BARE) == [2, 1]
-        refused = hub.env(home)
-    assert run_python(LOAD_TOY, refused, tmp_path, without=BARE)["version"] == 1

@@ -9,7 +9,6 @@ only imported, because starting one takes a model of its own and a minute; it is
 from __future__ import annotations
 
 import email
-import json
 import os
 import shutil
 import subprocess
@@ -21,7 +20,6 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from importlib.metadata import distribution
 from pathlib import Path
-from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
@@ -29,6 +27,7 @@ from packaging.utils import canonicalize_name
 
 import evaluate_bias
 from evaluate_bias.data import load_word_lists
+from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.hub.modules import module_names
 from tests.support.loopback_hub import LoopbackHub
 from tests.support.processes import run_python
@@ -316,19 +315,14 @@ answer({{
 
 
 def test_the_command(python: Path, env: dict[str, str], work: Path) -> None:
-    vectors = toy_vectors()
-    lines = [" ".join([word, *map(str, vector)]) for word, vector in vectors.items()]
+    lines = (" ".join([word, *map(str, vector)]) for word, vector in toy_vectors().items())
     (work / "vectors.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert "weat" in run_command(python, ["methods"], env, work)
-
     asked = "run --model vectors.txt --method weat --language en --test weat7 --test weat8 --out out --seed 5"
     run_command(python, asked.split(), env, work)
-    results: list[dict[str, Any]] = [
-        json.loads(line) for line in (work / "out" / "results.jsonl").read_text(encoding="utf-8").splitlines()
-    ]
-    expected = evaluate_bias.evaluate("weat", vectors, language="en", tests=["weat7", "weat8"], seed=5)
-    assert [r["weat"] for r in results] == pytest.approx([expected.score])
-    assert [r["p_value"] for r in results] == pytest.approx([expected.p_value])
+    (result,) = read_results(work / "out")
+    expected = evaluate_bias.evaluate("weat", toy_vectors(), language="en", tests=["weat7", "weat8"], seed=5)
+    assert (result.score, result.p_value) == pytest.approx((expected.score, expected.p_value))
 
 
 def test_installed_modules_load_by_their_hub_name(python: Path, env: dict[str, str], work: Path) -> None:

@@ -39,11 +39,6 @@ def test_every_method_that_can_ask_is_offered() -> None:
     assert {r.name for r in chat_methods()} == {r.name for r in METHODS.values() if "chats" in r.needs}
 
 
-def test_a_model_without_log_probabilities_is_refused_where_they_are_needed(client: Caller) -> None:
-    with pytest.raises(AppError, match="needs the log-probabilities of a reply's first token"):
-        client.predict(api_name="/measure_chat", method="decision_gap", model=MODEL, items=2, wordings=1)
-
-
 @pytest.mark.parametrize("name", [r.name for r in chat_methods() if r.name != "decision_gap"])
 def test_the_tab_gives_the_library_s_number_and_shows_what_was_asked(name: str, client: Caller) -> None:
     asked = {"model": MODEL, "items": 2, "wordings": 1}
@@ -103,6 +98,7 @@ def test_an_answer_that_was_not_read_is_shown_with_the_reason() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
+        ({"method": "decision_gap", "items": 2}, "needs the log-probabilities of a reply's first token"),
         ({"items": MAX_ASKED + 1}, str(MAX_ASKED)),
         ({"items": 0}, "1"),
         ({"wordings": 6}, "5"),

@@ -112,12 +112,6 @@ def test_models_of_the_hub_beyond_the_limit_are_refused_before_a_byte_of_them_is
     assert hub.outside == []
 
 
-def test_where_the_hub_tells_no_size_the_loader_decides(hub: LoopbackHub) -> None:
-    hub.fault("/api/models/", status=500)
-    assert load_for_visitor("user/model") == "loaded user/model"
-    assert load_for_visitor("glove-6b-50d") == "loaded glove-6b-50d"
-
-
 @pytest.fixture(scope="module")
 def chat() -> Any:
     return load_model(with_template())
@@ -271,24 +265,19 @@ def test_a_request_stops_when_its_time_is_used() -> None:
 
 def test_supervision_changes_no_number() -> None:
     masked, causal = load_model(tiny_masked(), progress=False), load_model(tiny_causal(), progress=False)
-    watched = with_deadline(masked, Deadline(PATIENCE))
-    encoded = [e for e in masked.encode(SENTENCES * 8) if hasattr(e, "ids")]
-    positions = [e.positions[:1] for e in encoded]
-    for ours, theirs in (
-        (watched.pseudo_logprobs(encoded), masked.pseudo_logprobs(encoded)),
-        (watched.pseudo_logprobs(encoded, positions), masked.pseudo_logprobs(encoded, positions)),
-        (watched.token_logprobs(encoded), masked.token_logprobs(encoded)),
-        (watched.attended_logprobs(encoded), masked.attended_logprobs(encoded)),
+    for model, names in (
+        (masked, ("pseudo_logprobs", "token_logprobs", "attended_logprobs")),
+        (causal, ("sequence_logprobs",)),
     ):
-        for a, b in zip(ours, theirs, strict=True):
-            np.testing.assert_allclose(a, b, rtol=0, atol=1e-4)
-    encoded = [e for e in causal.encode(SENTENCES * 8) if hasattr(e, "ids")]
-    for a, b in zip(
-        with_deadline(causal, Deadline(PATIENCE)).sequence_logprobs(encoded),
-        causal.sequence_logprobs(encoded),
-        strict=True,
-    ):
-        np.testing.assert_allclose(a, b, rtol=0, atol=1e-4)
+        encoded = [e for e in model.encode(SENTENCES * 8) if hasattr(e, "ids")]
+        watched = with_deadline(model, Deadline(PATIENCE))
+        calls = [(name, (encoded,)) for name in names]
+        if model is masked:
+            calls.append(("pseudo_logprobs", (encoded, [e.positions[:1] for e in encoded])))
+        for name, arguments in calls:
+            ours, theirs = (getattr(one, name)(*arguments) for one in (watched, model))
+            for a, b in zip(ours, theirs, strict=True):
+                np.testing.assert_allclose(a, b, rtol=0, atol=1e-4)
 
 
 def test_what_one_visitors_text_makes_a_model_warn_about_is_not_told_to_another() -> None:

@@ -134,12 +134,8 @@ def _text(value: Any, *, as_json: bool = False) -> str:
     if isinstance(value, Sequence) and not isinstance(value, str):
         if not as_json and all(isinstance(item, str) and not {",", ";"} & set(item) for item in value):
             return ", ".join(value)
-        return json.dumps([_plain(item) for item in value], ensure_ascii=False)
+        return json.dumps(list(value), ensure_ascii=False)
     return str(value)
-
-
-def _plain(item: Any) -> Any:
-    return item.model_dump() if hasattr(item, "model_dump") else item
 
 
 class ExampleRows(list[Any]):
