@@ -72,10 +72,3 @@ def test_a_model_that_is_not_there_is_an_error_and_no_page(
     assert isinstance(done.exception, ModelError) or type(done.exception).__module__.startswith(
         "evaluate_bias"
     )
-
-
-@pytest.mark.parametrize("port", ["0", "65536"])
-def test_a_port_that_none_can_be_is_wrong_use(port: str) -> None:
-    done = CliRunner().invoke(app, ["explore", "--no-browser", "--port", port])
-    assert done.exit_code == 2
-    assert "--port" in done.stderr

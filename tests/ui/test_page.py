@@ -11,8 +11,7 @@ import pytest
 from gradio.state_holder import SessionState
 
 from evaluate_bias.ui import pool
-from evaluate_bias.ui.limits import MAX_SESSIONS, MODELS_IN_MEMORY
-from evaluate_bias.ui.serve import launch_options
+from evaluate_bias.ui.limits import MODELS_IN_MEMORY
 from evaluate_bias.ui.session import Session
 from evaluate_bias.ui.word_lists import lists_as_text
 from tests.ui.conftest import stand_in_page
@@ -106,10 +105,6 @@ def test_what_a_visitor_measured_is_forgotten_an_hour_after_its_last_use(page: A
     assert [expired for *_, expired in state.state_components] == [True]
     asyncio.run(page.process_api(named(page, "measure_words"), given, state=state))
     assert [expired for *_, expired in state.state_components] == [False]
-
-
-def test_the_server_keeps_no_more_visitors_than_fit_into_its_memory() -> None:
-    assert launch_options()["state_session_capacity"] == MAX_SESSIONS < 2_000
 
 
 def test_what_needs_no_model_is_bounded_too(page: Any) -> None:

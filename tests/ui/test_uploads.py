@@ -8,6 +8,7 @@ import pickle
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -34,12 +35,11 @@ def test_good_vectors_are_read(tmp_path: Path, name: str, write: Callable[..., P
     assert vectors.name == f"upload {name}"
 
 
-def executable(path: Path) -> None:
-    path.write_bytes(b"MZ\x90\x00" + bytes(200))
+def bytes_of(content: bytes) -> Callable[[Path], object]:
+    return lambda path: path.write_bytes(content)
 
 
-def pickled(path: Path) -> None:
-    path.write_bytes(pickle.dumps({"rose": [1.0, 2.0]}))
+executable = bytes_of(b"MZ\x90\x00" + bytes(200))
 
 
 def pickled_array(path: Path) -> None:
@@ -69,27 +69,21 @@ BAD = [
     ("model.exe", executable, "a file that ends in"),
     ("model.txt", executable, "is not text"),
     ("model.npz", executable, "content does not fit its name"),
-    ("model.safetensors", executable, "looks like a Windows executable"),
-    ("model.txt", pickled, "is a pickle"),
+    ("model.safetensors", executable, "binary data of no known format"),
+    ("model.txt", bytes_of(pickle.dumps({"rose": [1.0]})), "is a pickle"),
     ("model.npz", pickled_array, "is pickled"),
     ("model.npz", lying_header, "not as large as its header declares"),
     ("model.npz", not_an_array, "which is no array"),
     ("model.vec", one_long_line, "longer than 65536 bytes"),
-    ("model.txt", lambda path: path.write_bytes(gzip.compress(b"rose 0.1")), "unpack it"),
-    ("model.txt", lambda path: path.write_bytes(b""), "is empty"),
-    ("model.txt", lambda path: path.write_text("hello world\n"), "not a word-vector file"),
-    ("model.npz", lambda path: path.write_bytes(b"PK\x03\x04" + bytes(50)), "cannot be read: it is damaged"),
-    (
-        "model.txt",
-        lambda path: path.write_text("w" * 501 + " 0.1 0.2\n"),
-        "the word of line 1 is longer than 500 bytes",
-    ),
+    ("model.txt", bytes_of(gzip.compress(b"rose 0.1")), "unpack it"),
+    ("model.txt", bytes_of(b""), "is empty"),
+    ("model.txt", bytes_of(b"hello world\n"), "not a word-vector file"),
+    ("model.npz", bytes_of(b"PK\x03\x04" + bytes(50)), "cannot be read: it is damaged"),
+    ("model.txt", bytes_of(b"w" * 501 + b" 0.1 0.2\n"), "the word of line 1 is longer than 500 bytes"),
 ]
 
 
-@pytest.mark.parametrize(
-    ("name", "write", "said"), BAD, ids=[f"{n}-{w.__name__}-{i}" for i, (n, w, _) in enumerate(BAD)]
-)
+@pytest.mark.parametrize(("name", "write", "said"), BAD, ids=[f"{n}-{said}" for n, _, said in BAD])
 def test_bad_vectors_are_refused(
     tmp_path: Path, name: str, write: Callable[[Path], object], said: str
 ) -> None:
@@ -100,24 +94,20 @@ def test_bad_vectors_are_refused(
     assert str(tmp_path) not in str(caught.value)
 
 
-def test_vectors_beyond_the_limit_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "MAX_VECTOR_BYTES", 50)
-    with pytest.raises(ModelError, match="this page takes"):
-        uploaded_vectors(vf.glove(tmp_path / "v.txt", VECTORS))
-
-
-def test_vectors_that_unpack_to_much_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "MAX_UNPACKED_BYTES", 50)
-    with pytest.raises(ModelError, match="unpacks to .* MB, and this page takes"):
-        uploaded_vectors(vf.npz(tmp_path / "v.npz", VECTORS))
-
-
-@pytest.mark.parametrize(("write", "name"), [(vf.glove, "v.txt"), (vf.npz, "v.npz")])
-def test_too_many_words_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[..., Path], name: str
+@pytest.mark.parametrize(
+    ("limit", "most", "write", "name", "said"),
+    [
+        ("MAX_VECTOR_BYTES", 50, vf.glove, "v.txt", "this page takes"),
+        ("MAX_UNPACKED_BYTES", 50, vf.npz, "v.npz", "unpacks to .* MB, and this page takes"),
+        ("MAX_VECTORS", 3, vf.glove, "v.txt", "and this page takes 3 words"),
+        ("MAX_VECTORS", 3, vf.npz, "v.npz", "and this page takes 3 words"),
+    ],
+)
+def test_vectors_beyond_a_limit_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, most: int, write: Any, name: str, said: str
 ) -> None:
-    monkeypatch.setattr(uploads, "MAX_VECTORS", 3)
-    with pytest.raises(ModelError, match="and this page takes 3 words"):
+    monkeypatch.setattr(uploads, limit, most)
+    with pytest.raises(ModelError, match=said):
         uploaded_vectors(write(tmp_path / name, VECTORS))
 
 
@@ -151,14 +141,8 @@ def test_an_excel_file_is_read_and_one_that_unpacks_to_much_is_refused(
     [
         ("pairs.csv", b"first,second\na,b\n", "no column sent_more, sent_less; it has first, second"),
         ("pairs.csv", HEADER.encode() + "Sie kocht früh.,Er kocht.\n".encode("latin-1"), "not utf-8"),
-        ("pairs.csv", HEADER.encode("utf-16"), "not utf-8"),
         ("pairs.csv", HEADER.encode() + b"a,b\n" * 501, "501 rows are more than the 500 this page takes"),
-        ("pairs.csv", HEADER.encode() + b"a,b\n" * 1_000_000, "MB, and this page takes 2 MB"),
-        (
-            "pairs.csv",
-            HEADER.encode() + b"a" * 500 + b",b\n",
-            "row 1, sent_more: 500 characters are more than the 400",
-        ),
+        ("pairs.csv", HEADER.encode() + b"a,b\n" * 600_000, "MB, and this page takes 2 MB"),
         ("pairs.csv", HEADER.encode() + b"a,b\na," + b"c" * 401, "row 2, sent_less: 401 characters"),
         (
             "pairs.csv",
@@ -168,7 +152,6 @@ def test_an_excel_file_is_read_and_one_that_unpacks_to_much_is_refused(
         ("pairs.tsv", b"sent_more\tsent_less\n" + b"a\t" + b"b" * 401, "row 1, sent_less: 401 characters"),
         ("pairs.csv", b"sent_more,sent_more\na,b\n", "names a column twice"),
         ("pairs.csv", HEADER.encode() + b"a,b,c\n", "3 cells, and 2 columns"),
-        ("pairs.csv", b"", "is empty"),
         ("pairs.csv", b"PK\x03\x04\x00\x00", "zero bytes"),
         ("pairs.xlsx", b"PK\x03\x04", "it is damaged, or not what its name says"),
         ("pairs.ods", b"PK\x03\x04", "a file that ends in .csv or .tsv or .xlsx"),

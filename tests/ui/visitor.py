@@ -66,20 +66,6 @@ class Visitor:
             return
         raise AssertionError(f"{title} does not show what is waited for")
 
-    def download(self, link: str, target: Path) -> str:
-        """Click a link to a file until the browser has it: the page may write its links anew beneath the click."""
-        from playwright.sync_api import TimeoutError as Late
-
-        for _ in range(WAIT // 30_000):
-            try:
-                with self.page.expect_download(timeout=30_000) as waiting:
-                    self.page.locator(link).click(timeout=20_000)
-            except Late:
-                continue
-            waiting.value.save_as(target)
-            return target.read_text(encoding="utf-8")
-        raise AssertionError(f"{link} gives no file")
-
     def run(self, button: str, output: str, waits_for: str = ".eb-tiles") -> str:
         """Click, and read what came out; for an output that shows nothing of the kind yet.
 
