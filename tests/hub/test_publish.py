@@ -211,6 +211,16 @@ def test_a_failing_hub(hub: LoopbackHub, module: Folder, fault: dict[str, Any], 
     assert repo.files()["toy.py"] == b"VALUE = 2\n"
 
 
+def test_a_repository_that_cannot_be_made_names_those_that_were_published(
+    hub: LoopbackHub, module: Folder, dataset: Folder
+) -> None:
+    plans = make_plan([module, dataset], token=hub.token)
+    hub.fault("/api/repos/create", status=503, after=1)
+    text = failure(lambda: carry_out(plans, token=hub.token), hub)
+    assert text.startswith("HubError: bias/rows was not published: the Hub answers with an error")
+    assert text.endswith("; already published: bias/toy")
+
+
 # --- what there is to publish -----------------------------------------------------------------------------
 
 

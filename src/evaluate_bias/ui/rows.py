@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -260,7 +261,7 @@ def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
         most = min(_FILLED if record.needs else MAX_ROWS, len(rows))
         return {"table": cells(record, [rows[i] for i in range(most)])}
 
-    known = record.data.columns
+    meanings = groupby(columns, lambda column: record.data.columns[column].text)
     optional = f" May be left empty: {', '.join(record.optional_columns)}." if record.optional_columns else ""
     wording = PageWording(
         "rows",
@@ -270,7 +271,7 @@ def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
         types=", ".join(ROW_TYPES),
         columns=", ".join(record.columns),
         all_columns=", ".join(columns),
-        meanings="; ".join(f"**{c}**: {known[c].text}" for c in columns if known[c].text),
+        meanings="; ".join(f"**{', '.join(names)}**: {text}" for text, names in meanings if text),
         optional=optional,
         rows=MAX_ROWS,
     )
