@@ -16,11 +16,11 @@ import yaml
 
 import evaluate_bias as eb
 from evaluate_bias.data import load_sentence_pairs, load_stereoset
-from evaluate_bias.errors import CapabilityError, InputError
+from evaluate_bias.errors import InputError
 from evaluate_bias.hub.modules import module_names, modules_dir
 from evaluate_bias.registry import METHODS
 from tests.support.agree import agree
-from tests.support.tiny_models import tiny_causal, tiny_masked, with_both_preferences
+from tests.support.tiny_models import tiny_masked, with_both_preferences
 
 NAMES = module_names()
 LANGUAGE = [n for n in NAMES if {"sent_more", "sentences"} & {*METHODS[n].columns}]
@@ -168,22 +168,6 @@ def test_sentences_with_a_model(name: str, masked: Any) -> None:
     assert results["provenance"]["model"] == expected["provenance"]["model"]
 
 
-def test_a_causal_model() -> None:
-    results = load("crows_pairs").compute(
-        **sentences("crows_pairs"), model=tiny_causal("gpt2"), variant="causal"
-    )
-    assert results["n"] == 5
-    with pytest.raises(CapabilityError, match="masked"):
-        load("pll").compute(**sentences("pll"), model=tiny_causal("gpt2"))
-
-
-def test_sentences_that_look_like_numbers_are_sentences(masked: Any) -> None:
-    columns = {"sent_more": ["1984"], "sent_less": ["2.5"], "bias_type": ["age"]}
-    with pytest.raises(InputError, match=r"needs model=…"):
-        load("pll").compute(**columns)
-    assert load("pll").compute(**columns, model=masked)["n"] == 1
-
-
 # --- mixes and other mistakes --------------------------------------------------------------------------------
 
 
@@ -223,20 +207,3 @@ def test_the_data_keep_their_identity() -> None:
     }  # fmt: skip
     plain = load("aul").compute(**scores, bias_type=["age"] * 5)
     assert plain["provenance"]["dataset"] == {"source": "columns given to compute()"}
-
-
-@pytest.mark.parametrize("name", PAIRS)
-def test_further_columns_pass_along(name: str) -> None:
-    columns = numbers(name)
-    n = len(columns["sent_more"])
-    results = load(name).compute(
-        **columns,
-        id=[f"pair {i}" for i in range(n)],
-        exclude=[i == n - 1 for i in range(n)],
-        annotations=[["gender"]] * n,
-        anon_writer=["a"] * n,
-        language=["en"] * n,
-        origin=["made up"] * n,
-    )
-    assert results["items"][0]["name"] == "pair 0"
-    assert [s["item"] for s in results["skipped"] if s["where"] != "groups"] == [f"pair {n - 1}"]

@@ -9,7 +9,7 @@ from typing import Any
 from .data.answer_files import answer_rows
 from .data.table_files import is_frame
 from .errors import CoverageError, InputError, UndefinedScoreError, quoted, wrap_external_errors
-from .options import checked_options
+from .options import check_whole, checked_options
 from .registry import MethodRecord, get_method, revisions_of
 from .result import Coverage, Result
 from .text import counted, row_place
@@ -62,11 +62,10 @@ def _measure(
 ) -> Result:
     from .models.load import load_model
 
-    if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 1):
-        raise InputError(f"limit is a number of rows from 1 on, not {quoted(limit)}")
+    if limit is not None:
+        check_whole("limit", limit, 1)
     frame = {"source": options.pop("source")} if is_frame(options.get("source")) else {}
     if options:
-        _refuse_columns(record, options)
         options = checked_options(options, {**record.options(), **record.data_choices()}, record.name)
     data_options = {k: v for k, v in options.items() if k in record.data_choices()} | frame
     options = {k: v for k, v in options.items() if k not in data_options}
@@ -83,16 +82,6 @@ def _measure(
     entry: Any = record.function()
     try:
         result: Result = entry.with_checked(loaded, data, **options)
-    except InputError as error:
-        ready = [
-            c for c in record.optional_columns if record.data.columns[c].holds in ("answer", "completions")
-        ]
-        if loaded is not None or not ready or not (ignored := source.get("ignored_columns")):
-            raise
-        raise InputError(
-            f"{error}; or, for ready texts, a column {' or '.join(ready)}: the data have {', '.join(ignored)[:100]} "
-            "instead, which is not read; columns={ours: theirs} renames"
-        ) from error
     except (CoverageError, UndefinedScoreError) as error:
         if not part:
             raise
@@ -140,17 +129,6 @@ def _outer_blanks(record: MethodRecord, rows: Any) -> int:
     names = [name for name, column in record.data.columns.items() if column.holds == "sentence"]
     cells = (row.get(name) for row in rows if isinstance(row, Mapping) for name in names)
     return sum(isinstance(cell, str) and cell != cell.strip() for cell in cells)
-
-
-def _refuse_columns(record: MethodRecord, options: dict[str, Any]) -> None:
-    """Refuse columns of the data as options, as evaluate's modules take them; the error shows how to pass rows."""
-    known = {**record.options(), **record.data_choices()}
-    if passed_columns := [name for name in options if name in record.data.columns and name not in known]:
-        row = ", ".join(f"{name!r}: …" for name in record.columns)
-        raise InputError(
-            f"{record.name} has no option {passed_columns[0]!r}, which is a column of its data: give rows, such as "
-            f"data=[{{{row}}}]; with columns as arguments, evaluate_bias.load({record.name!r}).compute(…) takes them"
-        )
 
 
 def _data_of(record: MethodRecord, data: Any, choices: dict[str, Any]) -> Any:

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from .data.data_kind import DataKind
-from .errors import InputError, UnknownNameError, quoted
+from .errors import UnknownNameError
 from .method_record import MethodRecord as MethodRecord
 
 FAMILIES = (
@@ -54,24 +53,13 @@ def get_method(name: str) -> MethodRecord:
 
     Raises:
         UnknownNameError: no such method, or no text; the error offers near matches.
-        InputError: several methods are given in one.
 
     Examples:
         >>> get_method("WEAT").score_range
         (-2.0, 2.0)
     """
-    value: object = name
-    text = (
-        " ".join(w for w in value if isinstance(w, str)) if isinstance(value, list | tuple | set) else value
-    )
-    key = text[:_LONGEST].strip().lower().replace("-", "_") if isinstance(text, str) else ""
-    several = [word for word in re.findall(r"\w+", key) if word in METHODS]
-    if len(several) > 1:
-        raise InputError(
-            f"{quoted(name)} is {len(several)} methods, and one is given at a time; on the command line: "
-            f"{' '.join(f'--method {method}' for method in several)}"
-        )
-    if not isinstance(name, str) or key not in METHODS:
+    key = name[:_LONGEST].strip().lower().replace("-", "_") if isinstance(name, str) else ""
+    if key not in METHODS:
         raise UnknownNameError("method", name, METHODS)
     return METHODS[key]
 

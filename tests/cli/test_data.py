@@ -49,27 +49,6 @@ def test_a_data_set_is_built_and_read(cache: Path) -> None:
     assert len(load_sentence_pairs(folder, language="de")) == 45
 
 
-def test_source_and_configurations_reach_the_builder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[Any] = []
-
-    def get_dataset(name: str, **options: Any) -> Path:
-        asked.append((name, options))
-        return tmp_path / name
-
-    monkeypatch.setattr(recipes, "get_dataset", get_dataset)
-    done = call("get", "crows_pairs", "stereoset", "--source", tmp_path)
-    assert done.output.splitlines() == [
-        f"crows_pairs: {tmp_path / 'crows_pairs'}",
-        f"stereoset: {tmp_path / 'stereoset'}",
-    ]
-    call("get", "crows_pairs", "--config", "en", "--config", "nl")
-    assert asked == [
-        ("crows_pairs", {"configs": None, "source": tmp_path}),
-        ("stereoset", {"configs": None, "source": tmp_path}),
-        ("crows_pairs", {"configs": ["en", "nl"], "source": None}),
-    ]
-
-
 def test_a_folder_without_the_files_is_named(tmp_path: Path, cache: Path) -> None:
     error = call("get", "stereoset", "--source", tmp_path).exception
     assert isinstance(error, AssetError)

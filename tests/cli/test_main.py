@@ -172,9 +172,7 @@ def test_advice_is_given_in_the_syntax_of_the_command(capsys):
     [
         (PermissionError(13, "Permission denied", "secret.csv"), "error: secret.csv: Permission denied"),
         (OSError(36, "File name too long", "x" * 5_000), f"error: {'x' * 200}: File name too long"),
-        (OSError("no space"), "error: no space"),
     ],
-    ids=["permission", "long name", "plain"],
 )
 def test_errors_of_the_operating_system_are_one_line_too(error, told, capsys):
     def fail():

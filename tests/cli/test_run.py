@@ -181,7 +181,7 @@ def test_a_limit_beyond_the_data_leaves_no_trace() -> None:
     assert limited.to_dict() == whole.to_dict()
     assert measure("aul", "demo-mlm-en", data=rows, limit=2).n == 2
     for wrong in (0, -1, True, 1.5, "2"):
-        with pytest.raises(InputError, match="limit is a number of rows"):
+        with pytest.raises(InputError, match="limit must be a whole number, 1 or more"):
             measure("aul", "demo-mlm-en", data=rows, limit=wrong)  # type: ignore[arg-type]
 
 

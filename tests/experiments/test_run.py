@@ -23,7 +23,6 @@ from evaluate_bias.experiments.run import run_grid
 from evaluate_bias.experiments.store import STORE_FILE, Store
 from evaluate_bias.experiments.unit import Unit
 from evaluate_bias.experiments.worker import Outcome, Task
-from evaluate_bias.models.engine import TransformerModel
 from evaluate_bias.result import Result
 from tests.experiments.toy_grid import exported, make_files, tiny_grid, toy_grid
 
@@ -82,16 +81,6 @@ def test_a_rerun_does_only_what_is_missing_or_changed(files, tmp_path, monkeypat
     assert count(tmp_path / "out") == 8
     with Store(tmp_path / "out", read_only=True) as store:
         assert len(store.units(history=True)) == 10
-
-
-def test_the_numbers_are_those_of_measure(files, tmp_path):
-    run_grid(toy_grid(files), tmp_path / "out")
-    with Store(tmp_path / "out", read_only=True) as store:
-        for unit, result in store.results():
-            alone = api.measure(
-                unit.method, str(files / unit.model), source=str(files / "lists.jsonl"), ci="none"
-            )
-            assert result.to_dict() == alone.to_dict()
 
 
 def test_shared_passes_give_the_numbers_of_one_by_one(files, tmp_path):
@@ -162,31 +151,6 @@ def test_what_cannot_be_measured_does_not_stop_the_rest(files, tmp_path):
     assert "Traceback" in log
     again = run_grid(config, tmp_path / "out")
     assert (again.measured, again.already_stored, len(again.failed)) == (0, 2, len(summary.failed))
-
-
-def test_a_run_that_goes_on_takes_the_passes_of_the_stopped_one_from_the_disk(files, tmp_path, monkeypatch):
-    grid = tiny_grid(files, models=["masked-0"], exclude=[{"method": "crows_pairs"}, {"method": "pll"}])
-    run_grid(grid, tmp_path / "undisturbed")
-    sequences = []
-    run = TransformerModel._run
-
-    def watched(self, lengths, *args, **kwargs):
-        sequences.extend(lengths)
-        return run(self, lengths, *args, **kwargs)
-
-    monkeypatch.setattr(TransformerModel, "_run", watched)
-
-    def interrupt(outcome):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        run_grid(grid, tmp_path / "out", on_unit=interrupt)
-    assert count(tmp_path / "out") == 1
-    assert sequences
-    sequences.clear()
-    assert run_grid(grid, tmp_path / "out").measured == 1
-    assert sequences == []
-    assert exported(tmp_path / "out") == exported(tmp_path / "undisturbed")
 
 
 def test_a_full_disk_stops_with_a_sentence_and_keeps_what_is_there(files, tmp_path, monkeypatch):

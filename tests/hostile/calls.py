@@ -23,7 +23,7 @@ import evaluate_bias as eb
 from evaluate_bias.hub.golden import module_cases
 from evaluate_bias.models.base import CAPABILITIES, WordEmbedder
 from evaluate_bias.registry import METHODS
-from tests.hostile import models, table
+from tests.hostile import table
 from tests.hostile.contract import fault_of, is_result
 from tests.support import tiny_models
 from tests.support.command_line import run_command
@@ -33,7 +33,7 @@ __all__ = ["DRAWS", "Call", "command", "draw", "keys", "perform"]
 SEED = 11
 
 DRAWS: dict[str, dict[str, int]] = {
-    "measure": {"cell": 3, "rows": 2, "option": 2, "model": 1},
+    "measure": {"cell": 3, "rows": 2, "option": 2},
     "module": {"cell": 1, "column": 3, "asked": 1},
     "command": {"cell": 1, "option": 1},
 }
@@ -119,11 +119,6 @@ def _good(method: str, base: str) -> tuple[Any, Rows, dict[str, Any]]:
         need in ("scores masked tokens", "fills a mask", "embeds words in context") for need in record.needs
     )
     return tiny("masked" if masked else "causal"), rows, options
-
-
-def _with_words(method: str, model: Any) -> str:
-    """The base on which a model is asked anything."""
-    return "tiny" if METHODS[method].takes_scores or model is None else "worked"
 
 
 # --- drawing -----------------------------------------------------------------------------------------------------
@@ -305,16 +300,6 @@ def _option(key: str, method: str, door: str, base: str, rng: random.Random) -> 
         return _ask(door, method, model, rows if door == "measure" else _columns(rows), options)
 
     return Call(key, f"{base}: {option[:40]} = {name}", make=make)
-
-
-def _model(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:
-    name = rng.choice(list(models.MODELS))
-
-    def make(folder: Path) -> Any:
-        _, rows, options = _good(method, _with_words(method, _good(method, "worked")[0]))
-        return _ask(door, method, models.MODELS[name](material()), rows, options)
-
-    return Call(key, f"the model is {name}", name in models.REFUSED, make=make)
 
 
 # --- the command -------------------------------------------------------------------------------------------------
