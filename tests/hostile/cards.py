@@ -19,7 +19,6 @@ from typing import Any
 
 import yaml
 
-import evaluate_bias as eb
 from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.report.card.block import BEGIN, END
 from evaluate_bias.report.card.edit import plan_card
@@ -29,40 +28,19 @@ from tests.hostile.calls import command
 from tests.hostile.contract import Contract, brief, fault_of
 from tests.hostile.table import JSON_CELLS
 from tests.hostile.toy import write_toy
-from tests.report.samples import report_lines
+from tests.report.samples import pairs_result, report_lines, weat_item, weat_result
 
 __all__ = ["keys", "perform"]
 
 CARDS = 80
 CELLS_READ = 120
-WORDS = (
-    ("poppy", "rose", "iris", "lily"),
-    ("ant", "wasp", "moth", "gnat"),
-    ("good", "nice"),
-    ("bad", "vile"),
-)
 SEED = 11
 
 
 @cache
 def results() -> tuple[Any, ...]:
     """Results with a breakdown, an interval and a p-value."""
-    sides = ([1.0, 0.1], [0.2, 0.9], [1.0, 0.2], [0.1, 1.0])
-    vectors = {word: side for words, side in zip(WORDS, sides, strict=True) for word in words}
-    vectors = {w: [x + 0.01 * i, y - 0.01 * i * i] for i, (w, (x, y)) in enumerate(vectors.items())}
-    lists = ("targets_x", "targets_y", "attributes_a", "attributes_b")
-    rows = [
-        {"name": name, **dict(zip(lists, words, strict=True))}
-        for name, words in (("toy", WORDS), ("yot", WORDS[::-1]))
-    ]
-    measured = eb.measure("weat", eb.load_model(vectors, name="org/model"), data=rows)
-    pairs = {
-        "sent_more": [-1.0, -2.0, -3.0],
-        "sent_less": [-1.5, -2.2, -2.5],
-        "bias_type": ["age", "age", "gender"],
-    }
-    data = [dict(zip(pairs, row, strict=True)) for row in zip(*pairs.values(), strict=True)]
-    return measured, eb.measure("pll", None, data=data)
+    return weat_result([weat_item("weat6"), weat_item("weat7")]), pairs_result()
 
 
 # --- cards ---------------------------------------------------------------------------------------------------------
