@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias.registry import METHODS
-from tests.support.draws import draws, in_one_case
+from tests.support.draws import in_one_case
 from tests.support.of_method import ROOT, is_table, own_files
 
 
@@ -42,21 +42,6 @@ def test_every_value_is_checked_and_the_one_that_fails_is_named() -> None:
         case(other=7)
     assert seen == [("a", 7), ("b", 7)]
     assert caught.value.__notes__ == ["value: value 1 of 3, 'b'"]
-
-
-def test_thirty_draws_or_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = []
-
-    def case(seed: int) -> None:
-        seen.append(seed)
-
-    for most, seeds in ((30, 30), (1000, 200)):
-        monkeypatch.setattr("tests.support.draws.DRAWS", most)
-        drawn = draws(200)(case)
-        assert [mark.name for mark in drawn.pytestmark] == ["draws"]
-        seen.clear()
-        drawn()
-        assert seen == list(range(seeds))
 
 
 @pytest.mark.parametrize("method", METHODS)

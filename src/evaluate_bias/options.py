@@ -155,10 +155,6 @@ _SHARED: Mapping[str, str] = {
 """What shared options do; a method's docstring may say otherwise."""
 
 
-def _shared(name: str, default: Any) -> str:
-    return _SHARED.get(f"{name}={default}") or _SHARED.get(name, "")
-
-
 def options_of(function: Callable[..., Any], names: Iterable[str] | None = None) -> dict[str, Option]:
     """Return the options of a function: its keyword-only parameters, or the named ones.
 
@@ -190,9 +186,8 @@ def _options(function: Callable[..., Any], chosen: frozenset[str] | None) -> Map
             takes = _words(kind)
             if name in _RANGES:
                 takes = _RANGES[name].words + (", or None" if _fits(None, kind) else "")
-            options[name] = Option(
-                name, parameter.default, takes, texts.get(name) or _shared(name, parameter.default), kind
-            )
+            shared = _SHARED.get(f"{name}={parameter.default}") or _SHARED.get(name, "")
+            options[name] = Option(name, parameter.default, takes, texts.get(name) or shared, kind)
     return options
 
 

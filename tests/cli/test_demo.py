@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from evaluate_bias.api import measure
 from evaluate_bias.assets import get_asset
 from evaluate_bias.cli import demo
 from evaluate_bias.cli.demo import (
@@ -20,7 +19,6 @@ from evaluate_bias.cli.demo import (
     demo_grid,
     part,
 )
-from evaluate_bias.experiments.run import run_grid
 from evaluate_bias.experiments.store import Store
 from evaluate_bias.experiments.unit import Unit
 from evaluate_bias.experiments.worker import Outcome
@@ -106,14 +104,3 @@ def test_a_second_run_measures_nothing_and_writes_the_same(
     assert {p: p.read_bytes() for p in files} == files
     with Store(tmp_path, read_only=True) as store:
         assert store.seconds() == seconds
-
-
-def test_ready_predictions_are_measured_without_a_model(tmp_path: Path) -> None:
-    grid = {"models": [{"model": "none", "name": "mine"}], "methods": list(PLAN[CLASSIFIER])}
-    from evaluate_bias.experiments.config import GridConfig
-
-    run_grid(GridConfig(**grid), tmp_path)
-    with Store(tmp_path, read_only=True) as store:
-        ((unit, result),) = store.results()
-    assert unit.model == result.provenance["model"]["name"] == "mine"
-    assert result.score == measure(unit.method, None).score

@@ -37,6 +37,9 @@ def test_every_combination_once(files):
     assert len({u.key for u in plan.units}) == 8
     twice = toy_grid(files, methods=["mac", "mac", {"method": "MAC", "options": {"ci": "bca"}}])
     assert len(make_plan(twice).units) == 2, "a default that is written out is the same unit"
+    orders = ({"ci": "none", "ddof": 0}, {"ddof": 0, "ci": "none"})
+    alike = toy_grid(files, methods=[{"method": "weat", "options": options} for options in orders])
+    assert len(make_plan(alike).units) == 2, "the order of options makes no difference"
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ import pytest
 from evaluate_bias.errors import BiasError, DataError, OutputError
 from evaluate_bias.experiments.store import SCHEMA, STORE_FILE, DamagedResultWarning, Failure, Store
 from evaluate_bias.experiments.tables import unit_of, unit_text
-from evaluate_bias.experiments.unit import Unit
+from evaluate_bias.experiments.unit import Unit, latest
 from evaluate_bias.result import Result, Row
 
 KEPT = Path(__file__).parents[1] / "kept" / "results_v1.sqlite"
@@ -108,6 +108,15 @@ def test_failures_are_kept_until_there_is_a_result(tmp_path):
         store.add_failure(Failure(unit("never", method="aul"), "unsuitable", "cannot"))
         assert store.claim([unit("never", method="aul")]) == []
         assert store.claim([unit("broken", seed=3)]) != []
+
+
+def test_a_test_counts_once_in_its_last_measurement():
+    both, chosen, part = (
+        dataclasses.replace(result(score, rows), settings={"tests": tests})
+        for score, rows, tests in ((1.0, 2, None), (1.5, 2, ["t0", "t1"]), (0.5, 1, ["t0"]))
+    )
+    assert latest([both, chosen, part]) == [chosen]
+    assert latest([part, chosen, both]) == [both]
 
 
 # --- claims ---------------------------------------------------------------------------------------------------

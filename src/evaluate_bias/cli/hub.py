@@ -78,7 +78,9 @@ def publish(
         if not as_json:
             new_console().print(plan_table(plans, create_pr=create_pr))
         needs_consent = any(plan.action in ("create", "update") for plan in plans) and not dry_run
-        if planned := dry_run or (needs_consent and not (yes or _agreed(as_json))):
+        can_ask = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
+        agreed = yes or not needs_consent or (can_ask and typer.confirm("Publish this?"))
+        if planned := dry_run or not agreed:
             done = [Published(plan) for plan in plans]
         else:
             reached = "stopped while publishing"
@@ -99,12 +101,6 @@ def publish(
         typer.echo("dry run: nothing was changed")
     elif not needs_consent:
         typer.echo("nothing to publish: the Hub is up to date")
-
-
-def _agreed(as_json: bool) -> bool:
-    """Ask whether to go on; where nobody can be asked the answer is no."""
-    terminal = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
-    return terminal and typer.confirm("Publish this?")
 
 
 def doctor(

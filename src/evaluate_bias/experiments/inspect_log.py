@@ -185,7 +185,8 @@ def read_log(path: str | Path) -> Result:
     except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
         raise DataError(f"{name} is no log of Inspect that can be read: {str(error)[:200]}") from None
     method = log.eval.task.rpartition("/")[2]
-    if method not in METHODS or not METHODS[method].asks or "method" not in _first_metadata(log):
+    is_ours = bool(log.samples) and "method" in log.samples[0].metadata
+    if method not in METHODS or not METHODS[method].asks or not is_ours:
         tasks = ", ".join(m.name for m in METHODS.values() if m.asks)
         raise DataError(
             f"{name} is a log of {log.eval.task}, and results are those of evaluate_bias/NAME, NAME being one of "
@@ -207,7 +208,3 @@ def read_log(path: str | Path) -> Result:
             return result_of_scores(scores, log.eval.model, facts, [ended] if log.status != "success" else [])
     except BiasError as error:
         raise type(error)(f"{name}: {error}") from error
-
-
-def _first_metadata(log: Any) -> Mapping[str, Any]:
-    return log.samples[0].metadata if log.samples else {}

@@ -149,7 +149,11 @@ class _Run:
             if not remaining:
                 break
             self.log.info("waiting for another run, which is working on %d units", len(remaining))
-            while self._remaining() and not self._can_claim(remaining):
+            while self._remaining():
+                claimed = self.store.claim(remaining)
+                self.store.release(claimed)
+                if claimed:
+                    break
                 time.sleep(POLL_SECONDS)
         self._write_results()
         with self.store.last_process() as is_last:
@@ -181,11 +185,6 @@ class _Run:
         settled = self.store.settled(self.plan.units)
         self.summary.measured_by_other_run = len(settled - self.counted)
         return [unit for unit in self.plan.units if unit.key not in settled | self.tried]
-
-    def _can_claim(self, units: list[Unit]) -> bool:
-        claimed = self.store.claim(units)
-        self.store.release(claimed)
-        return bool(claimed)
 
     def _claim_tasks(self) -> Iterator[Task]:
         """The tasks, each claimed when the executor asks for it; units of one model stay in one task."""

@@ -173,7 +173,10 @@ def unit_of_result(result: Result) -> Unit:
         'toy on glove (words, en)'
     """
     facts = result.to_dict()
-    model, data = (_facts(facts["provenance"].get(name)) for name in ("model", "dataset"))
+    of = facts["provenance"]
+    model, data = (
+        of[k] if isinstance(of.get(k), dict) else {"name": of.get(k)} for k in ("model", "dataset")
+    )
     record = METHODS.get(result.method)
     known = {**record.options(), **record.data_choices()} if record else {}
     seed = facts["settings"].get("seed")
@@ -191,7 +194,3 @@ def unit_of_result(result: Result) -> Unit:
         },
         content_hash=digest(measurement_key(result)),
     )
-
-
-def _facts(model: object) -> Mapping[str, object]:
-    return model if isinstance(model, Mapping) else {"name": model}
