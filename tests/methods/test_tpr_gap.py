@@ -80,6 +80,8 @@ def test_the_p_value_is_that_of_fisher_for_one_class_and_two_groups() -> None:
     gaps = np.abs(support / 12 - (12 - support) / 11)
     expected = hypergeom(23, 12, 12).pmf(support)[gaps >= gaps[support == 9] - 1e-12].sum()
     assert result.p_low <= expected <= result.p_high
+    assert result.estimates["rms_gap"] == result.estimates["max_gap"]
+    assert result.estimates["rms_gap"].p == result.p_value
     assert result.ideal == pytest.approx((gaps * hypergeom(23, 12, 12).pmf(support)).sum(), abs=2e-3)
 
 
@@ -205,11 +207,16 @@ def test_sentences_name_the_rate_and_two_results_of_one_are_compared() -> None:
     result = eb.measure("tpr_gap", None, data=rows, rate="fpr", n_resamples=999, ci_resamples=99)
     assert read(result).finding.startswith("The classifier's rates (fpr) differ between f and m (0.25")
     better = [{**r, "predictions": r["references"]} for r in rows]
-    for rate in OTHERS:
+    for rate in RATES:
         one, two = (eb.measure("tpr_gap", None, data=d, rate=rate, **FAST) for d in (rows, better))
-        change = eb.compare([one], [two]).changes[0]
+        change, *of_classes = eb.compare([one], [two]).changes
         assert (change.first, change.second) == pytest.approx((one.score, two.score)), rate
         assert change.p_value is not None
+        # All members of a are recognised by both; only true positives are those of one class alone.
+        p_values = {c.name: c.p_value for c in of_classes}
+        assert (
+            p_values["a"] == 1.0 > 0.001 > p_values["b"] if rate == "tpr" else {*p_values.values()} == {None}
+        )
 
 
 # --- bad input ------------------------------------------------------------------------------------------------

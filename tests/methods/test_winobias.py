@@ -89,7 +89,7 @@ def test_swapped_genders_keep_the_stereotype_and_turn_the_skew() -> None:
 @pytest.mark.parametrize("variant", ["pronouns", "published"])
 def test_the_test_over_professions_is_that_of_all_assignments(variant: str) -> None:
     """Six professions of equal size: the 20 ways to call three of them female, by enumeration."""
-    from itertools import combinations
+    from itertools import combinations, product
 
     rows = scores(3, 6, follows=0.85)
     names = sorted({r["profession"] for r in rows})
@@ -103,6 +103,13 @@ def test_the_test_over_professions_is_that_of_all_assignments(variant: str) -> N
     result = eb.measure("winobias", None, data=rows, variant=variant, n_resamples=20_000, ci_resamples=99)
     assert result.p_value == pytest.approx(expected, abs=0.015)
     assert result.estimates["null_mean"].value == pytest.approx(np.mean(every), abs=0.5)
+    # The skew: male less female predictions of each profession, with every pattern of signs.
+    lean = [
+        sum(np.sign(r["sentence_male"] - r["sentence_female"]) for r in rows if r["profession"] == n)
+        for n in names
+    ]
+    flips = np.abs([np.dot(signs, lean) for signs in product((1, -1), repeat=len(names))])
+    assert result.estimates["skew"].p == pytest.approx(np.mean(flips >= abs(sum(lean)) - 1e-9))
 
 
 def test_the_correlation_with_employment_is_that_of_numpy() -> None:
@@ -114,6 +121,8 @@ def test_the_correlation_with_employment_is_that_of_numpy() -> None:
     preference = [np.mean([r["sentence_female"] - r["sentence_male"] for r in v]) for v in by.values()]
     expected = np.corrcoef(preference, [v[0]["women_share"] for v in by.values()])[0, 1]
     assert found.value == pytest.approx(expected)
+    half = eb.measure("winobias", None, data=rows, level=0.5, **FAST).estimates["correlation_women_share"]
+    assert found.low < half.low < found.value < half.high < found.high
     bare = [{k: v for k, v in r.items() if k != "women_share"} for r in rows]
     assert "correlation_women_share" not in eb.measure("winobias", None, data=bare, **FAST).estimates
 

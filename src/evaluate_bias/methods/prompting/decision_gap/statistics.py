@@ -238,7 +238,12 @@ def _name_variances(values: FloatArray) -> tuple[tuple[float, int], tuple[float,
 
 
 def name_means(values: FloatArray) -> FloatArray:
-    """Mean over templates of the answers about each name less the template's mean, shape (names,)."""
+    """Mean over templates of the answers about each name less the template's mean, shape (names,).
+
+    Examples:
+        >>> name_means(np.array([[1.0, 2.0], [np.nan, 4.0]]))
+        array([-0.5,  1. ])
+    """
     return np.asarray(_deviations(values).sum(axis=1) / np.isfinite(values).sum(axis=1))
 
 
