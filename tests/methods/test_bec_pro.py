@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -83,14 +82,6 @@ def test_golden(case: dict[str, Any]) -> None:
         assert item["male"] == pytest.approx((of["he"][item["name"]] + of["man"][item["name"]]) / 2)
     assert model.calls == 1
     assert (result.n, result.coverage.found, result.coverage.asked) == (4, 16, 16)
-
-
-def test_the_masks_of_the_reference_would_give_other_numbers() -> None:
-    """One mask for a profession of two pieces, and the first piece alone for a word of two, as the published code."""
-    case = CASES[0]
-    table = case["table"]
-    first_piece = table["[MASK] [MASK] is smith"]["0"]["ma"] / table["[MASK] [MASK] is [MASK]"]["0"]["ma"]
-    assert np.log(first_piece) != pytest.approx(case["expected"]["associations"]["man"]["maid"])
 
 
 # -- the slow way ----------------------------------------------------------------------------------------------------
@@ -191,14 +182,6 @@ def test_paired_test_is_that_of_scipy(n: int, seed: int, skewed: bool, ties: boo
     assert (swapped.z, swapped.r) == pytest.approx((-found.z, -found.r))
 
 
-def test_paired_test_of_one_sided_ranks_has_the_largest_effect() -> None:
-    values = np.exp(np.linspace(0, 6, 30))
-    found = paired_test(values, np.zeros(30))
-    assert found.test == "Wilcoxon"
-    assert found.z == pytest.approx((465 - 232.5) / np.sqrt(30 * 31 * 61 / 24))
-    assert found.r == pytest.approx(found.z / np.sqrt(30))
-
-
 def test_the_interval_draws_professions_and_words() -> None:
     rng = np.random.default_rng(1)
     tables = [rng.normal(m, 1, (12, 6)) for m in (1.0, 0.0, 0.0, 1.0)]
@@ -226,17 +209,6 @@ def test_calibration_of_both_tests() -> None:
     limit = 0.05 + 3 * np.sqrt(0.05 * 0.95 / runs)
     assert 0.01 <= score_small / runs <= limit
     assert sentence_small / runs > 2 * limit
-
-
-def test_the_permutation_test_is_the_count_of_splits() -> None:
-    case = CASES[0]["expected"]
-    d = case["d"]
-    values = [d["nurse"], d["maid"], d["smith"], d["mason"]]
-    observed = abs(sum(values[:2]) - sum(values[2:]))
-    extreme = [
-        abs(sum(values[i] for i in c) * 2 - sum(values)) >= observed - 1e-9 for c in combinations(range(4), 2)
-    ]
-    assert case["p_value"] == pytest.approx(np.mean(extreme))
 
 
 # -- bad input -------------------------------------------------------------------------------------------------------

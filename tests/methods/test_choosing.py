@@ -66,19 +66,6 @@ def test_every_option_stands_equally_often_in_every_place(k):
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("A", 0), ("b", 1), ("(C)", 2), ("**B**", 1), ("`A`", 0), ("C.", 2), (" B\n", 1), ("“A”", 0),
-        ("The boy", 0), ("the BOY.", 0), ("B. The grandfather", 1), ("B: the grandfather", 1), ("B - it is him", 1),
-        ("The answer is C", 2), ("I would say (A), the boy.", 0), ("It must have been the grandfather", 1),
-        ("Answer: **A**", 0), ("La réponse est B.", 1),
-    ],
-)  # fmt: skip
-def test_answers_that_are_read(text, expected):
-    assert chosen(Reply(text), ["The boy", "The grandfather", "Not known"], ["A", "B", "C"]) == expected
-
-
-@pytest.mark.parametrize(
     ("reply", "reason"),
     [
         (Reply(""), "is empty"),
@@ -137,22 +124,6 @@ def test_denials_and_doubts_choose_nothing(text):
     assert isinstance(chosen(Reply(text), ["The boy", "The grandfather", "Not known"], ["A", "B", "C"]), str)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "B\n\nExplanation: the context says so.", "B.\n\nThe boy is not named.", "« B »", "«B»",
-        "Die Antwort ist „B“.",
-        "My choice: B!", "C'est B !", "\\boxed{B}", "<answer>B</answer>", "B<|im_end|>", "B</s>", "Ｂ", "B\u200b",
-        "B ✅",
-        "Ans: (B)", "Answer: B", "Option B", "**B.** The grandfather", "B) The grandfather", "(B) the grandfather.",
-        "### B", "The correct option is B: the grandfather.", "The grandfather (B)", "B – The grandfather",
-        "A mon avis, B.", "A mi parecer es B", "A mio avviso B",
-    ],
-)  # fmt: skip
-def test_answers_as_chat_models_put_them(text):
-    assert chosen(Reply(text), ["The boy", "The grandfather", "Not known"], ["A", "B", "C"]) == 1
-
-
 def test_of_options_that_contain_one_another_the_longer_counts():
     options = ["The man", "The man with the dog", "Not known"]
     read = [
@@ -202,22 +173,6 @@ def test_the_languages_of_bbq_s_relatives_have_five_wordings(language):
     assert len(set(found.texts["question"])) == 5
     for text in found.texts["question"]:
         assert set(re.findall(r"{(\w+)}", text)) == {"context", "question", "options"}
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "La resposta és B.",
-        "Opció B",
-        "No la A, sinó la B",
-        "Cevap: B",
-        "Doğru cevap B",
-        "A değil, B",
-        "정답은 B입니다.",
-    ],
-)
-def test_replies_in_the_languages_of_bbq_s_relatives(reply):
-    assert chosen(Reply(reply), ("one", "two", "three"), "ABC", {}) == 1
 
 
 # -- uncertainty over items and wordings -----------------------------------------------------------------------------

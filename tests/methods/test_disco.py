@@ -215,18 +215,9 @@ def model() -> Any:
     return load_transformer(tiny_masked("bert"), progress=False)
 
 
-@pytest.mark.parametrize(
-    ("templates", "message"),
-    [
-        (["{person} is here."], r"must have the slots \{person\} and \{mask\}, each once"),
-        (["{mask} is {mask}."], "the slot 'mask' twice"),
-        (["Nobody is here."], "has no slot"),
-        (["{person} {mask} {target}"], "must have the slots"),
-    ],
-)
-def test_templates_that_are_none(model: Any, templates: Any, message: str) -> None:
-    with pytest.raises(DataError, match=message):
-        disco.evaluate(model, PAIRS, templates=templates)
+def test_a_template_needs_both_slots(model: Any) -> None:
+    with pytest.raises(DataError, match=r"must have the slots \{person\} and \{mask\}, each once"):
+        disco.evaluate(model, PAIRS, templates=["{person} is here."])
 
 
 @pytest.mark.parametrize("language", ["de", "es", "fr", "is", "it", "nl", "no", "tr"])

@@ -205,18 +205,11 @@ def test_calibration_of_the_correlation() -> None:
 # -- bad input -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("templates", "message"),
-    [
-        (["{profession} is here."], r"must have the slots \{mask\} and \{profession\}, each once"),
-        (["{mask} and {mask} {profession}"], "the slot 'mask' twice"),
-        (["Nobody is here."], "has no slot"),
-        (["{mask} and {person} {profession}"], r"must have the slots"),
-    ],
-)
-def test_templates_that_are_none(model: Any, templates: Any, message: str) -> None:
-    with pytest.raises(DataError, match=message):
-        evaluate(model, templates=templates)
+def test_a_template_needs_both_slots(model: Any) -> None:
+    with pytest.raises(DataError, match=r"must have the slots \{mask\} and \{profession\}, each once"):
+        evaluate(model, templates=["{profession} is here."])
+    with pytest.raises(DataError, match="women_bls"):
+        evaluate(model, [{"word": "nurse", "women_bls": 1.5}])
 
 
 def test_words_that_cannot_be_scored_are_listed(model: Any) -> None:

@@ -153,11 +153,6 @@ def test_trimming_at_quantiles() -> None:
     assert dist.within_quantiles([3.0]).tolist() == [3.0]
 
 
-def test_trimming_moves_the_mean_of_skewed_values() -> None:
-    values = np.random.default_rng(0).lognormal(size=20_000)
-    assert dist.within_quantiles(values).mean() < dist.moments(values)[0] - 0.05
-
-
 # -- the extreme value fit -------------------------------------------------------------------------------------------
 
 

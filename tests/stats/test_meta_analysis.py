@@ -156,13 +156,3 @@ def test_p_values_are_calibrated_with_the_sampling_variance(n: int, sd: float) -
     for level in (0.01, 0.05, 0.2, 0.5):
         slack = 4 * math.sqrt(level * (1 - level) / len(p))
         assert level * 0.4 - slack < np.mean(np.array(p) <= level) < level + slack, level
-
-
-def test_the_variance_of_the_values_is_not_that_of_the_effect() -> None:
-    """With the squared deviation of the values as variance, the answer hangs on their unit."""
-    rng = np.random.default_rng(7)
-    wide = [random_effects(*drawn(rng, 100, 8, 8, 1.0)) for _ in range(500)]
-    assert np.mean([r.p_value <= 0.05 for r in wide]) < 0.01
-    narrow = [random_effects(*drawn(rng, 100, 8, 8, 0.02)) for _ in range(500)]
-    assert np.mean([r.q_p_value <= 0.05 for r in narrow]) == 1.0
-    assert min(r.i2 for r in narrow) > 0.99

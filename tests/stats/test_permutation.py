@@ -113,28 +113,6 @@ def test_largest_exact_case_of_the_literature_is_counted() -> None:
     assert permutation_test(x, y, strict=True).count == 1
 
 
-def test_monte_carlo_agrees_with_the_exact_p_value() -> None:
-    rng = np.random.default_rng(5)
-    for n_x, n_y, alternative in (
-        (8, 8, "greater"),
-        (4, 9, "less"),
-        (9, 4, "two-sided"),
-        (6, 6, "two-sided"),
-    ):
-        x, y = rng.normal(0.5, 1, n_x), rng.normal(0, 1, n_y)
-        exact = permutation_test(x, y, alternative=alternative, method="exact")
-        sampled = permutation_test(
-            x, y, alternative=alternative, method="monte_carlo", n_resamples=20_000, seed=3
-        )
-        assert sampled.p_low <= exact.p_value <= sampled.p_high
-        assert sampled.bracket == "confidence"
-        assert sampled.n_resamples == 20_000
-        k = round(sampled.p_value * 20_001) - 1
-        assert sampled.p_value == (k + 1) / 20_001
-        interval = scipy_stats.binomtest(k, 20_000).proportion_ci(0.999, "exact")
-        assert (sampled.p_low, sampled.p_high) == pytest.approx((interval.low, interval.high), rel=1e-9)
-
-
 @pytest.mark.parametrize(("extreme", "n"), [(0, 99), (49, 999), (99, 99)])
 def test_a_sampled_p_value_counts_the_observed_one_and_has_clopper_pearsons_bounds(
     extreme: int, n: int
@@ -261,11 +239,6 @@ def test_bad_scores(function, x, y, error, text) -> None:
         ({"alternative": "larger"}, "alternative is 'larger'"),
         ({"method": "bootstrap"}, "method is 'bootstrap'"),
         ({"tolerance": -1.0}, "tolerance"),
-        ({"tolerance": math.nan}, "tolerance"),
-        ({"tolerance": "small"}, "tolerance is 'small'"),
-        ({"seed": "a"}, "seed is 'a': it must be a whole number, 0 or more"),
-        ({"seed": -1}, "seed is -1"),
-        ({"n_resamples": 99.0}, "n_resamples is 99.0"),
         ({"method": "monte_carlo", "n_resamples": 0}, "n_resamples"),
     ],
 )
