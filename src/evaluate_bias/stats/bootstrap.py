@@ -60,9 +60,6 @@ class Interval:
             exist, ``"student"`` (Student's t interval) where the studentised one does not (``note`` then says why);
             ``"fisher"`` of a correlation, see :func:`~.rank_correlation.rank_correlation_interval`.
         estimate: the statistic of the data.
-        standard_error: standard deviation (ddof 1) of the replicates.
-        n_resamples: number of resamples drawn.
-        n_undefined: number of those on which the statistic was undefined; they are left out of the interval.
         note: empty, or what a reader should know about a degenerate case.
         p: of a studentised interval and Student's, the two-sided p-value of a mean of 0 and its bounds, 99.9 % ones
             where it is sampled; it is below 1 - level where the interval does not hold 0, but for rounding.
@@ -75,12 +72,14 @@ class Interval:
     high: float
     method: Literal["studentised", "student", "fisher", "bca", "percentile"]
     estimate: float
-    standard_error: float
-    n_resamples: int
-    n_undefined: int
     note: str = ""
     p: tuple[float, float, float] | None = None
     replicates: FloatArray | None = field(default=None, repr=False)
+
+    @property
+    def n_undefined(self) -> int:
+        """Number of resamples on which the statistic was undefined; they are left out of the interval."""
+        return 0 if self.replicates is None else int(np.isnan(self.replicates).sum())
 
 
 @on_one_thread
@@ -169,9 +168,6 @@ def bootstrap_ci(
         high=float(high),
         method=method,
         estimate=estimate,
-        standard_error=float(defined.std(ddof=1)) if len(defined) > 1 else 0.0,
-        n_resamples=n_resamples,
-        n_undefined=n_undefined,
         note=note,
         replicates=replicates,
     )
@@ -235,9 +231,6 @@ def bootstrap_mean_ci(
         high=estimate - float(lowest) * error,
         method="student" if is_student else "studentised",
         estimate=estimate,
-        standard_error=float(mean.std(ddof=1)) if n_resamples > 1 else 0.0,
-        n_resamples=n_resamples,
-        n_undefined=int(flat.sum()),
         note=note if is_student else "",
         p=_p_of_zero(estimate / error, None if is_student else ratios, n) if error > 0 else None,
     )

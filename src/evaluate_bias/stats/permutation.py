@@ -70,7 +70,6 @@ class PermutationTest:
         alternative: the alternative hypothesis.
         n_partitions: number of ways to cut the pooled scores into the two sizes; ``None`` where that has more than
             300 digits, which few programs can write or read.
-        log10_partitions: its decimal logarithm.
         count: number of those that are as extreme as the observed one, where they were counted.
         n_resamples: number of random partitions drawn (``monte_carlo`` only).
     """
@@ -83,7 +82,6 @@ class PermutationTest:
     method: Literal["exact", "lattice", "monte_carlo", "normal"]
     alternative: Alternative
     n_partitions: int | None
-    log10_partitions: float
     count: int | None
     n_resamples: int | None
 
@@ -110,7 +108,6 @@ class PermutationTest:
             method="exact" if exact else "monte_carlo",
             alternative=alternative,
             n_partitions=n if exact else None,
-            log10_partitions=math.log10(n) if exact else 0.0,
             count=extreme if exact else None,
             n_resamples=None if exact else n,
         )
@@ -275,7 +272,6 @@ def permutation_test(
         p = low = high = _normal(x, y, alternative)
     if bracket in ("rigorous", "confidence") and not strict:
         low = max(low, 1 / partitions.total)  # the observed partition itself counts
-    log10_partitions = math.log10(partitions.total)
     return PermutationTest(
         statistic=float(x.mean() - y.mean()),
         p_value=p,
@@ -284,8 +280,7 @@ def permutation_test(
         bracket=bracket,
         method=method,
         alternative=alternative,
-        n_partitions=partitions.total if log10_partitions < _MOST_DIGITS else None,
-        log10_partitions=log10_partitions,
+        n_partitions=partitions.total if partitions.total < 10**_MOST_DIGITS else None,
         count=count,
         n_resamples=n_resamples if method == "monte_carlo" else None,
     )

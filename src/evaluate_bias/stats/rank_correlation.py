@@ -114,10 +114,7 @@ def rank_correlation_interval(
     z = math.atanh(r)
     low, high = math.tanh(z - half), math.tanh(z + half)
     noise = rng.standard_normal(_RESAMPLES) if math.isinf(df) else rng.standard_t(df, _RESAMPLES)
-    replicates = np.tanh(z + math.sqrt(variance) * noise)
-    interval = Interval(
-        low, high, "fisher", r, float(replicates.std(ddof=1)), _RESAMPLES, 0, replicates=replicates
-    )
+    interval = Interval(low, high, "fisher", r, replicates=np.tanh(z + math.sqrt(variance) * noise))
     return interval if has_width(low, high) else None
 
 

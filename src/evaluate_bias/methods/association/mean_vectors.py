@@ -16,7 +16,7 @@ from ...arrays import FloatArray
 from ...errors import UndefinedScoreError
 from ...stats import Interval, PermutationTest
 from ..word_lists.cosines import TOLERANCE, draw_weights
-from ..word_lists.inference import Alternative, Inference, batch_sizes, bootstrap_interval
+from ..word_lists.inference import Alternative, Inference, bootstrap_interval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,13 +79,9 @@ class MeanVectors:
         sign = -1.0 if alternative == "less" else 1.0
         extremes = np.abs(statistics - centre) if alternative == "two-sided" else sign * statistics
         count = int((extremes >= extremes[0] - self.rounding).sum())
-        extreme, n = (count, splits) if exact else (count - 1, inference.n_resamples)
-        test = PermutationTest.of_counts(
-            float(statistics[0]), extreme, n, alternative=alternative, exact=exact
-        )
-        digits = math.log10(splits)
-        n_partitions = splits if digits < 300 else None
-        return dataclasses.replace(test, n_partitions=n_partitions, log10_partitions=digits), centre
+        counts = (count, splits) if exact else (count - 1, inference.n_resamples)
+        test = PermutationTest.of_counts(float(statistics[0]), *counts, alternative=alternative, exact=exact)
+        return dataclasses.replace(test, n_partitions=splits if splits < 10**300 else None), centre
 
     def _of_splits(self, pool: FloatArray, first: NDArray[Any]) -> FloatArray:
         """Scores of splits, of which ``first`` has the places of the first part, shape (splits, n_x)."""
@@ -103,5 +99,6 @@ def _parts(n: int, n_x: int, exact: bool, inference: Inference, batch: int) -> I
         return
     yield np.arange(n_x)[None, :]
     rng = np.random.default_rng(inference.seed)
-    for size in batch_sizes(inference.n_resamples, 1, batch):
+    for start in range(0, inference.n_resamples, batch):
+        size = min(batch, inference.n_resamples - start)
         yield np.argsort(rng.random((size, n)), axis=1)[:, :n_x]

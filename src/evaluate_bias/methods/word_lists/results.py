@@ -127,11 +127,8 @@ class Headline:
             notes.append(f"one word in {' and '.join(single)}, whose choice the interval cannot reflect")
         if interval.note:
             notes.append(interval.note)
-        if interval.n_undefined:
-            notes.append(
-                f"{interval.n_undefined} of {interval.n_resamples} bootstrap samples have no score and are "
-                "left out of the interval"
-            )
+        if n := interval.n_undefined:
+            notes.append(f"{n} bootstrap samples have no score and are left out of the interval")
         return notes
 
 

@@ -246,10 +246,8 @@ def decision_outcome(
         score - (half := error.half_width(inference.level)), score + half
     ):
         t_values = np.random.default_rng(inference.seed).standard_t(error.df, _REPLICATES)
-        interval = Interval(
-            score - half, score + half, "student", score, error.error, _REPLICATES, 0,
-            replicates=score + error.error * t_values,
-        )  # fmt: skip
+        replicates = score + error.error * t_values
+        interval = Interval(score - half, score + half, "student", score, replicates=replicates)
     return TestOutcome(
         score=score,
         interval=interval,
