@@ -19,7 +19,7 @@ from evaluate_bias.methods.downstream.honest.completions import Matcher, folded_
 from evaluate_bias.methods.downstream.honest.method import evaluate
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.stats import mean_proportion_interval
-from evaluate_bias.stats.clustered import clustered_proportion_interval, clustered_variance
+from evaluate_bias.stats.crossed import clustered_proportion_interval, clustered_variance
 from tests.support.tiny_models import tiny_causal
 
 LEXICON = {

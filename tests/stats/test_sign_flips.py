@@ -48,6 +48,7 @@ def test_many_equal_numbers_are_never_beyond_doubt_impossible() -> None:
     found = sign_flip_test(np.ones(MOST_COUNTED + 1), n_resamples=999)
     assert (found.method, found.p_value, found.p_low) == ("monte_carlo", 1 / 1000, 0.0)
     assert found.p_high < 0.01
+    assert sign_flip_test(np.ones(MOST_COUNTED)).method == "exact"
 
 
 def test_bad_values() -> None:

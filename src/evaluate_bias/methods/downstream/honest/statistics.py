@@ -12,7 +12,7 @@ from scipy import special
 from .... import stats
 from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
-from ....stats.clustered import clustered_proportion_interval, clustered_variance
+from ....stats.crossed import clustered_proportion_interval, clustered_variance
 from ...rows import places_of
 from ...word_lists.inference import Inference, batch_sizes, difference_test, sign_flips
 
