@@ -282,14 +282,3 @@ def test_the_packaged_sentences_are_read_whole() -> None:
         assert result.extra["n_templates"] == 5
         assert result.coverage.found + sum(1 for _ in result.skipped) > 0
         assert {i["profession_gender"] for i in result.items} <= {"male", "female"}
-
-
-@pytest.mark.nightly
-def test_the_demo_model_on_all_sentences() -> None:
-    import evaluate_bias as eb
-
-    result = bec_pro.evaluate(eb.load_model("demo-mlm-en"), load_bec_pro())
-    assert (result.coverage.found, result.n) == (5400, 40)
-    assert 0.03 < result.score < 0.13
-    assert result.p_value is not None
-    assert result.p_value < 0.05

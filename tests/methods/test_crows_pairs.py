@@ -127,34 +127,3 @@ def test_the_alignment_of_every_published_pair_is_that_of_the_reference(publishe
         ours = list(zip(*shared_positions(*encoded), strict=True))
         # The reference aligns all tokens and drops the first and the last that are shared: [CLS] and [SEP].
         assert ours == naive.shared(encoded[0].ids, encoded[1].ids)[1:-1], pair.id
-
-
-# -- through evaluate ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_bad_columns_through_the_module() -> None:
-    module = eb.load("crows_pairs")
-
-    def compute(**changes: Any) -> Any:
-        columns = {
-            "sent_more": [-1.0, -2.0],
-            "sent_less": [-1.5, -1.0],
-            "stereo_antistereo": ["stereo", "stereo"],
-            "bias_type": ["age", "age"],
-        }
-        return module.compute(**{**columns, **changes})
-
-    assert compute()["crows_pairs"] == 50.0
-    assert compute(bias_type=["", ""], id=["a", "b"])["items"][1]["name"] == "b"
-    assert compute(exclude=[False, True])["n"] == 1
-    for changes, message in [
-        ({"sent_less": [-1.5]}, "sent_less|length|Mismatch"),
-        ({"sent_more": [float("nan"), -1.0]}, "nan"),
-        ({"sent_more": [], "sent_less": [], "stereo_antistereo": [], "bias_type": []}, "."),
-        ({"exclude": [True]}, "exclude"),
-        ({"stereo_antistereo": ["stereo", "both"]}, "stereo_antistereo"),
-        ({"sent_more": ["she", "she"], "sent_less": ["he", "he"]}, "model"),
-    ]:
-        with pytest.raises(ValueError, match=message):
-            compute(**changes)

@@ -232,30 +232,6 @@ def test_equals_the_slow_way_whatever_the_batch(family: str, templates: Any) -> 
         assert (result.n, result.coverage.found, result.coverage.asked) == (4, 7, 7)
 
 
-def test_result_says_what_was_measured() -> None:
-    loaded = load_transformer(tiny_masked("bert"), progress=False)
-    result = lpbs.evaluate(loaded, [TEST], templates=TEMPLATES, ci_resamples=500)
-    assert Result.from_dict(result.to_dict()) == result
-    assert result.settings["templates"] == TEMPLATES
-    assert result.p_method == "exact permutation test of the attributes, two-sided"
-    assert result.ci_low is not None
-    assert result.ci_high is not None
-    assert result.ci_low <= result.score <= result.ci_high
-    low, high = result.score_range
-    assert low is not None
-    assert high is not None
-    assert low <= result.score <= high
-    assert "fewer than 5 words in attributes_a and attributes_b" in result.warnings[0]
-    item = result.items[0]
-    assert item["difference"] == pytest.approx(item["mean_x"] - item["mean_y"])
-    assert item["difference"] == pytest.approx(item["mean_a"] - item["mean_b"])
-    assert {w["list"] for w in item["words"]} == {"targets_x", "targets_y"}
-    words = [*item["words"], *item["attributes"]]
-    assert [w["word"] for w in words if w["influence"] is None] == TEST[
-        "targets_y"
-    ]  # the only word of its list
-
-
 # -- the arithmetic --------------------------------------------------------------------------------------------------
 
 

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import stats as sps
 
 from evaluate_bias.data.professions import load_occupations
@@ -173,18 +171,6 @@ def test_the_second_template_is_the_paper_s_and_the_authors_code_s_by_name(model
         evaluate(model, variant="code")
 
 
-@settings(max_examples=50, deadline=None)
-@given(st.lists(st.tuples(st.floats(0.01, 0.5), st.floats(0.01, 0.5)), min_size=1, max_size=8))
-def test_the_mean_over_words_and_templates(p: list[tuple[float, float]]) -> None:
-    table = {f"[MASK] w{i}": {"0": {"she": a, "he": b}} for i, (a, b) in enumerate(p)}
-    result = mlm_gender_score.evaluate(
-        TableMLM(table), [{"word": f"w{i}"} for i in range(len(p))], templates=["{mask} {profession}"]
-    )
-    assert result.score == pytest.approx(np.mean([a - b for a, b in p]), abs=1e-9)
-    assert -1 <= result.score <= 1
-    assert result.extra["correlations"] == {}
-
-
 def test_calibration_of_the_correlation() -> None:
     """Shares that have nothing to do with the scores correlate significantly in about 5 % of the runs."""
     rng = np.random.default_rng(2)
@@ -238,14 +224,3 @@ def test_a_word_of_no_piece_and_an_unknown_pronoun() -> None:
     assert (result.p_value, result.ci_low, result.ci_method) == (None, None, "")
     with pytest.raises(UndefinedScoreError, match="finds no token for 'b'"):
         mlm_gender_score.evaluate(model, [{"word": "a"}], templates=["{mask} {profession}"], female="b")
-
-
-@pytest.mark.slow
-def test_the_demo_model_prefers_he_everywhere() -> None:
-    import evaluate_bias as eb
-
-    result = mlm_gender_score.evaluate(eb.load_model("demo-mlm-en"), load_occupations())
-    assert result.n == 60
-    assert -0.25 < result.score < -0.15
-    assert all(g["score"] < 0 for g in result.groups)
-    assert abs(result.extra["correlations"]["women_bls"]["pearson"]["r"]) < 0.3

@@ -106,19 +106,6 @@ def text(*tokens: int, specials: tuple[int, int] | None = (1, 2)) -> Encoded:
     return Encoded("", tuple(ids), tuple(range(first, first + len(tokens))))
 
 
-def test_an_inserted_token_is_changed_on_one_side_only() -> None:
-    shorter, longer = text(5, 6, 7), text(5, 9, 6, 7)
-    assert shared_positions(shorter, longer) == ([1, 2, 3], [1, 3, 4])
-    assert changed_positions(shorter, longer) == ([], [2])
-
-
-def test_special_tokens_anchor_the_ends_and_are_never_shared() -> None:
-    # The pair 596 of CrowS-Pairs in small: one full stop against two.
-    shared = shared_positions(text(7, 5), text(8, 5, 5))
-    assert shared == ([2], [3])
-    assert shared_positions(text(7, 5, specials=None), text(8, 5, 5, specials=None)) == ([1], [1])
-
-
 def test_a_special_token_that_the_text_spells_out_is_not_shared_with_the_real_one() -> None:
     # [CLS] 5 [SEP] against [CLS] 5 [SEP] 6 [SEP], the inner one written by the user.
     spelt = Encoded("", (1, 5, 2, 6, 2), (1, 2, 3))
@@ -191,9 +178,6 @@ def test_when_nothing_is_left_the_first_reason_is_told(bert: Any) -> None:
         score(bert, rows(PAIRS, exclude=True))
     with pytest.raises(UndefinedScoreError, match="at least one row"):
         score(bert, [])
-
-
-# -- models that cannot ----------------------------------------------------------------------------------------------
 
 
 # -- ready scores ----------------------------------------------------------------------------------------------------
