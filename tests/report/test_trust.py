@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shlex
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,10 @@ import evaluate_bias as eb
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.experiments.results_file import write_results
+from evaluate_bias.experiments.sources import read_results
+from evaluate_bias.method_record import Aspect
+from evaluate_bias.registry import METHODS
+from evaluate_bias.report.missing_robustness import robustness_commands
 from evaluate_bias.report.trust import trust
 from evaluate_bias.report.trust_rules import (
     ASPECTS,
@@ -235,6 +240,67 @@ def test_report_and_command(tmp_path: Path) -> None:
     assert "solid" in CliRunner().invoke(app, ["trust", str(tmp_path)]).stdout
     write_results([score("crows_pairs"), score("of_my_own")], tmp_path)
     shown = CliRunner().invoke(app, ["trust", str(tmp_path)]).stdout
-    assert "pll_robustness (paraphrases)" in " ".join(shown.split())
+    model = score().provenance["model"]["name"]
+    # The command gives word lists to seed_sensitivity, so there is none for pairs.
+    assert f"evaluate-bias run -m {model} --method pll_robustness" in " ".join(shown.split())
+    assert shown.count("evaluate-bias run") == 1
     write_results([seeds(0.95)], tmp_path)
     assert "no score" in CliRunner().invoke(app, ["trust", str(tmp_path)]).stdout
+
+
+def test_the_printed_command_measures_the_same_thing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    draws = np.random.default_rng(0)
+    lists = {key: [f"{key}{i}" for i in range(6)] for key in ("x", "y", "a", "b")}
+    words = [word.capitalize() for own in lists.values() for word in own]
+    lines = [" ".join([word.lower(), *map(str, draws.normal(size=8).round(3))]) for word in words]
+    Path("vectors.txt").write_text("\n".join(lines) + "\n")
+    fields = zip(("targets_x", "targets_y", "attributes_a", "attributes_b"), lists.values(), strict=True)
+    own = {name: [word.capitalize() for word in some] for name, some in fields}
+    tests = [{"name": name, "language": "nl", **own} for name in ("first", "second")]
+    Path("lists.jsonl").write_text("".join(json.dumps(test) + "\n" for test in tests))
+
+    def run(line: str) -> str:
+        shown = CliRunner().invoke(app, shlex.split(line))
+        assert shown.exit_code == 0, shown.output + repr(shown.exception)
+        return shown.stdout
+
+    run(
+        "run -m vectors.txt --model-option case=lower --method weat --data lists.jsonl -l nl -t second -O ddof=0 "
+        "--seed 3 -o out"
+    )
+    (line,) = (text for text in run("trust out").splitlines() if "evaluate-bias run" in text)
+    run(line.strip().removeprefix("evaluate-bias ") + " -o out --append -O n_subsets=20")
+    weat, seeds = read_results("out")
+    assert seeds.method == "seed_sensitivity"
+    assert seeds.provenance["dataset"] == weat.provenance["dataset"]
+    assert seeds.provenance["model"] == weat.provenance["model"]
+    assert seeds.settings["measured_options"]["ddof"] == 0
+    assert seeds.settings["seed"] == 3
+    (row,) = seeds.rows_of("test")
+    assert row.estimates["measured_score"].value == pytest.approx(weat.score)
+    (judged,) = trust([weat, seeds]).rows
+    assert judged.seeds.state != "not measured"
+    assert judged.commands == ()
+
+
+@pytest.mark.parametrize(
+    ("method", "dataset", "aspect", "flags"),
+    [
+        ("weat", {"source": "weat_word_lists", "language": "de"}, "seeds", "-l de -O measured_method=weat"),
+        ("rnsb", {"source": "sentiment_words"}, "seeds", "--data sentiment_words -O measured_method=rnsb"),
+        ("weat", {"source": "given by the caller"}, "seeds", None),
+        ("bbq", {"source": "bbq"}, "seeds", None),
+        ("crows_pairs", {"source": "minimal_pairs", "language": "en"}, "paraphrases", ""),
+        ("crows_pairs", {"source": "crows_pairs"}, "paraphrases", None),  # it has no paraphrases
+        ("seat", {"source": "weat_word_lists"}, "templates", ""),
+    ],
+)
+def test_commands_by_the_data_of_a_score(
+    method: str, dataset: dict[str, str], aspect: Aspect, flags: str | None
+) -> None:
+    provenance = {"model": {"name": "m"}, "dataset": dataset}
+    commands = robustness_commands(dataclasses.replace(score(method), provenance=provenance), [aspect])
+    record = next(r for r in METHODS.values() if r.robustness and r.robustness.aspect == aspect)
+    expected = [f"evaluate-bias run -m m --method {record.name} {flags}".strip()] if flags is not None else []
+    assert commands == expected

@@ -226,7 +226,6 @@ def trust(
     Example: 'evaluate-bias trust out'
     """
     from ..experiments.sources import read_results
-    from ..registry import METHODS
     from ..report.table import Table, TableColumn
     from ..report.trust import TrustRow
     from ..report.trust import trust as judged
@@ -248,10 +247,10 @@ def trust(
         TableColumn("why", lambda r: r.reason),
     )
     print_table(Table(columns, table.rows, "How far to trust each score"))
-    unmeasured = {aspect for row in table.rows for aspect in row.unmeasured}
-    about = [r for r in METHODS.values() if r.robustness is not None and r.robustness.aspect in unmeasured]
-    if methods := [f"{r.name} ({r.robustness.aspect})" for r in about if r.robustness is not None]:
-        say(f"Methods that measure what was not measured: {', '.join(methods)}.")
+    if commands := dict.fromkeys(command for row in table.rows for command in row.commands):
+        say("What is not measured; for the same folder add -o FOLDER --append:")
+        for command in commands:
+            say(f"  {command}")
 
 
 def verify(

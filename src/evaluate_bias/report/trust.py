@@ -19,6 +19,7 @@ from ..text import plain_p
 from .data_facts import on_illustrative_data
 from .escape import public_name
 from .lines import ReportRow, decided_lines, lines_by_result, model_name
+from .missing_robustness import robustness_commands
 from .numbers import score_cell
 from .table import Table, TableColumn
 from .trust_rules import ASPECTS, FEWEST, Evidence, Robust, TrustVerdict, judge, robust_state
@@ -47,6 +48,7 @@ class TrustRow:
         verdict: the verdict.
         reason: why, in one sentence.
         rule: name of the rule that decided, see :data:`.trust_rules.RULES`.
+        commands: what measures what is not known of its robustness, see :mod:`.missing_robustness`.
     """
 
     model: str
@@ -66,6 +68,7 @@ class TrustRow:
     verdict: TrustVerdict
     reason: str
     rule: str
+    commands: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -80,16 +83,12 @@ class TrustRow:
         )
 
     @property
-    def unmeasured(self) -> list[Aspect]:
-        """The applicable aspects of its robustness that were not measured."""
-        return [a for a in ASPECTS if getattr(self, a).state == "not measured"]
-
-    @property
     def robustness(self) -> str:
         """The state of each applicable aspect, in words."""
-        known = [f"{a} {r}" for a in ASPECTS if (r := getattr(self, a)).value is not None]
-        missing = [f"not measured: {', '.join(self.unmeasured)}"] if self.unmeasured else []
-        return "; ".join([*known, *missing])
+        known = {a: getattr(self, a) for a in ASPECTS}
+        missing = [a for a, r in known.items() if r.state == "not measured"]
+        known_aspects = [f"{a} {r}" for a, r in known.items() if r.value is not None]
+        return "; ".join([*known_aspects, *([f"not measured: {', '.join(missing)}"] if missing else [])])
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -135,14 +134,23 @@ class Trust:
         return self.table.choose("score", "value", "verdict", "reason")
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the table as a data frame; states of robustness as text, their values as ``seeds_value`` …"""
+        """Return the table as a data frame; states of robustness as text, their values as ``seeds_value`` …
+
+        ``command`` measures what is not known of a score's robustness; several are separated by ``;``.
+        """
         import pandas as pd
 
         lines = []
         for row in self.rows:
-            line: dict[str, Any] = {f.name: getattr(row, f.name) for f in dataclasses.fields(row)}
+            fields = [f.name for f in dataclasses.fields(row) if f.name != "commands"]
+            line: dict[str, Any] = {name: getattr(row, name) for name in fields}
             line |= {a: line[a].state for a in ASPECTS} | {f"{a}_value": line[a].value for a in ASPECTS}
-            lines.append(line | {key: line[key].value for key in ("significance", "verdict")})
+            words = {
+                "significance": row.significance.value,
+                "verdict": row.verdict.value,
+                "command": "; ".join(row.commands),
+            }
+            lines.append(line | words)
         return pd.DataFrame(lines)
 
     def to_markdown(self) -> str:
@@ -242,6 +250,9 @@ def _row(
         verdict=verdict,
         reason=reason,
         rule=rule,
+        commands=tuple(
+            robustness_commands(result, [a for a in ASPECTS if robust[a].state == "not measured"])
+        ),
     )
 
 
