@@ -304,3 +304,10 @@ def test_commands_by_the_data_of_a_score(
     record = next(r for r in METHODS.values() if r.robustness and r.robustness.aspect == aspect)
     expected = [f"evaluate-bias run -m m --method {record.name} {flags}".strip()] if flags is not None else []
     assert commands == expected
+
+
+def test_a_command_loads_a_model_in_the_precision_it_was_measured_in() -> None:
+    for dtype, words in (("float32", ""), ("bfloat16", " --model-option dtype=bfloat16")):
+        facts = {"model": {"name": "m", "dtype": dtype}, "dataset": {"source": "weat_word_lists"}}
+        (command,) = robustness_commands(dataclasses.replace(score("seat"), provenance=facts), ["templates"])
+        assert command.startswith(f"evaluate-bias run -m m{words} --method ")

@@ -74,6 +74,7 @@ def _model(result: Result) -> Iterator[str]:
     yield from ("-m", spec)
     known = loading_options()
     options = {key: facts[key] for key in _LOADING if key in facts} | {"name": name if name != spec else None}
+    options["dtype"] = facts.get("dtype") if facts.get("dtype") in ("bfloat16", "float16") else "auto"
     for key, value in _others(options, known):
         yield from ("--model-option", f"{key}={_text(value)}")
 
