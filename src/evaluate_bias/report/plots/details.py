@@ -1,5 +1,5 @@
 """Pictures of what only some methods find: which of them a result has is decided by what its details hold. Those of
-tests repeated on samples and of components of pairs are drawn here.
+tests repeated on samples, components of pairs and stereotypes by language are drawn here.
 
 Colours are from maps that people with colour-vision deficiencies can read, and nothing is shown by colour alone: cells
 carry their numbers, classes their markers, significance an asterisk.
@@ -13,16 +13,19 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from ...errors import InputError, quoted
 from ...methods.word_lists import ON_AXIS
 from ...result import Result, Row
 from ..lines import ReportRow
 from ..numbers import score_cell
 from ..reading import Reading, read
+from ..score_matrix import result_language
 from ..verdict import FILLED_MARK, OPEN_MARK
 from . import canvas
 from .canvas import BLUE, DASHED, ORANGE, ReportPicture
-from .cells import correlations
+from .cells import Cell, cell_map, correlations
 from .word_map import feature_sweep, word_map
 from .word_rows import axis_plot, words_on_axis
 
@@ -120,6 +123,45 @@ def components(reading: Reading) -> Any:
     return figure
 
 
+def stereotype_values(result: Result) -> dict[str, dict[tuple[str, str], float]]:
+    """Of every language the value of every stereotype, by its name and whom it is of; empty where there are none."""
+    parts = {row.name: row.details for row in result.rows_of("test")}
+    parts = parts or {result_language(result) or "all sentences": result.details}
+    return {
+        language: {
+            (name, side): v for side, of_side in details["stereotypes"].items() for name, v in of_side.items()
+        }
+        for language, details in parts.items()
+        if "stereotypes" in details
+    }
+
+
+def stereotype_map(reading: Reading) -> Any:
+    """Draw the map, the stereotypes in the order of the result, with what they are of."""
+    values = stereotype_values(reading.result)
+    names = dict.fromkeys(name for part in values.values() for name in part)
+    names_by_side = sorted(names, key=lambda name: name[1] == "men")
+    means = {language: float(np.mean([*part.values()])) for language, part in values.items()}
+    reach = max(abs(v - means[at]) for at, part in values.items() for v in part.values()) or 1.0
+    cells = {
+        (names_by_side.index(name), j): Cell(f"{v:.2f}".removeprefix("0"), (v - means[language]) / reach)
+        for j, (language, part) in enumerate(values.items())
+        for name, v in part.items()
+    }
+    return cell_map(
+        [f"{stereotype} ({side})" for stereotype, side in names_by_side],
+        list(values),
+        cells,
+        title=f"{reading.title}: {score_cell(reading.head.line.row)}",
+        ends=("less", "mean", "more"),
+        notes=[
+            "Numbers: mean probability of the masculine form.",
+            f"Colour: the same less the mean of its language, full at {reach:.2g}.",
+        ],
+        width=0.5,
+    )
+
+
 def _label(line: ReportRow) -> str:
     return "\n".join([canvas.fit(line.name), *textwrap.wrap(canvas.fit(line.label), 34)[:3]])
 
@@ -159,6 +201,11 @@ _KINDS: Mapping[str, tuple[_Draw, str, Callable[[Result], bool]]] = {
         "how much of the variance of pairs each principal component explains",
         _of_tests(lambda test: test.details.get("components")),
     ),
+    "stereotypes": (
+        stereotype_map,
+        "how likely the masculine form is beside each stereotype, by language",
+        lambda result: bool(stereotype_values(result)),
+    ),
 }
 """What draws the pictures, what they show, and which results have them."""
 
@@ -193,8 +240,8 @@ def method_figures(result: Result) -> dict[str, Any]:
     Returns:
         Matplotlib figures by name, to be saved with ``bbox_inches="tight"``, as labels and legends lie around the
         panels: ``map`` and ``sweep`` of words in a plane; ``correlations`` of settings;
-        ``effect_sizes`` over samples; words on an ``axis``; ``components`` of pairs.
-        Empty for a result without such details.
+        ``effect_sizes`` over samples; words on an ``axis``; ``components`` of pairs;
+        ``stereotypes`` by language. Empty for a result without such details.
 
     Raises:
         InputError: something else than a result was given.
