@@ -183,23 +183,22 @@ def test_a_process_that_is_ended_is_an_error():
 
 
 def test_bad_input(tmp_path):
-    with pytest.raises(DataError, match="does not exist"):
-        Corpus(tmp_path / "none.txt")
-    with pytest.raises(DataError, match=r"holds no \.txt file"):
-        Corpus(tmp_path)
-    (tmp_path / "b.txt").write_text("she and he", encoding="utf-16")
-    asked = ({"x": ["she"], "y": ["he"]}, ["nurse"])
-    with pytest.raises(DataError, match="is not text: it holds a NUL byte"):
-        Corpus(tmp_path / "b.txt").cooccurrences(*asked)
-    (tmp_path / "e.txt").write_text("")
-    with pytest.raises(DataError, match="holds no word"):
-        Corpus(tmp_path / "e.txt").cooccurrences(*asked)
-    with pytest.raises(DataError, match=r"row 2 \(counted from 1\) is int, not a text"):
-        Corpus(["she", 5]).cooccurrences(*asked)
-    with pytest.raises(DataError, match=r"row 1 \(counted from 1\) has no column 'text', only 'content'"):
-        Corpus([{"content": "she"}]).cooccurrences(*asked)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "utf16.txt").write_text("she and he", encoding="utf-16")
+    (tmp_path / "empty.txt").write_text("")
+    groups = {"x": ["she"], "y": ["he"]}
+    for source, words, error in (
+        (tmp_path / "none.txt", ["a"], "does not exist"),
+        (tmp_path / "folder", ["a"], r"holds no \.txt file"),
+        (tmp_path / "utf16.txt", ["a"], "is not text: it holds a NUL byte"),
+        (tmp_path / "empty.txt", ["a"], "holds no word"),
+        (["she", 5], ["a"], r"row 2 \(counted from 1\) is int, not a text"),
+        ([{"content": "she"}], ["a"], r"row 1 \(counted from 1\) has no column 'text', only 'content'"),
+    ):
+        with pytest.raises(DataError, match=error):
+            Corpus(source).cooccurrences(groups, words)
     with pytest.raises(InputError, match="'' holds no word"):
-        Corpus(["she"]).cooccurrences({"x": ["she"], "y": ["he"]}, [""])
+        Corpus(["she"]).cooccurrences(groups, [""])
     with pytest.raises(InputError, match="'she' is a seed of both x and y"):
         Corpus(["she"]).cooccurrences({"x": ["she"], "y": ["she"]}, ["a"])
     for source in (5, None, {"a": "b"}):

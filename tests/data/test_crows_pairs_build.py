@@ -115,32 +115,27 @@ def test_a_row_without_a_sentence_is_listed(source: Path, tmp_path: Path) -> Non
 
 def test_loader_reads_every_built_version(source: Path, tmp_path: Path) -> None:
     out = build(RECORD, tmp_path / "out", configs=ALL, source=source, verify=False)
-    for config in ALL:
-        pairs = load_sentence_pairs(out, language=config)
-        assert pairs.provenance["config"] == config
-        assert {p.language for p in pairs} == {config.partition("-")[0]}
-    spanish = load_sentence_pairs(out, language="es")
-    assert [p.sent_more_par is not None for p in spanish] == [True, False]
-    assert [p.stereo_antistereo for p in spanish] == [None, None]
-    english = load_sentence_pairs(out, language="en")
-    assert english.provenance["ignored_columns"] == ["annotations", "anon_writer", "anon_annotators"]
+    pairs = {config: load_sentence_pairs(out, language=config) for config in ALL}
+    for config, rows in pairs.items():
+        assert rows.provenance["config"] == config
+        assert {p.language for p in rows} == {config.partition("-")[0]}
+    spanish = [(p.sent_more_par is not None, p.stereo_antistereo) for p in pairs["es"]]
+    assert spanish == [(True, None), (False, None)]
+    ignored = pairs["en"].provenance["ignored_columns"]
+    assert ignored == ["annotations", "anon_writer", "anon_annotators"]
     with pytest.raises(UnknownNameError, match="unknown configuration 'de'"):
         load_sentence_pairs(out, language="de")
 
 
 def test_unlicensed_configuration_is_marked(source: Path, tmp_path: Path) -> None:
-    out = build(RECORD, tmp_path / "es", configs=["es"], source=source, verify=False)
-    manifest = read_manifest(out)
-    assert manifest["publishable"] is False
-    assert manifest["configs"]["es"]["publishable"] is False
-    assert "no licence" in manifest["configs"]["es"]["refusal"]
-    card = (out / "README.md").read_text(encoding="utf-8")
-    assert "`es` must not be published again" in card
-    assert "license: unknown" in card
-    rest = build(RECORD, tmp_path / "rest", source=source, verify=False)
-    assert read_manifest(rest)["publishable"] is True
-    assert list(read_manifest(rest)["configs"]) == ["en", "nl", "fr", "en-1463"]
-    assert "must not be published again" not in (rest / "README.md").read_text(encoding="utf-8")
+    for configs, publishable in ((["es"], False), (None, True)):
+        out = build(RECORD, tmp_path / "out", configs=configs, source=source, verify=False)
+        manifest, card = read_manifest(out), (out / "README.md").read_text(encoding="utf-8")
+        assert manifest["publishable"] is publishable
+        assert list(manifest["configs"]) == (configs or ["en", "nl", "fr", "en-1463"])
+        assert all(facts["publishable"] is publishable for facts in manifest["configs"].values())
+        assert ("`es` must not be published again" in card) is not publishable
+        assert ("license: unknown" in card) is not publishable
 
 
 def test_source_laid_out_like_one_repository_or_like_the_asset(source: Path, tmp_path: Path) -> None:

@@ -152,6 +152,9 @@ def test_rows_as_published_are_read_in_place_of_ours(monkeypatch: pytest.MonkeyP
          "Neutral": "Ich bin groß.", "language": "de"}
     )  # fmt: skip
     assert (row.id, row.stereotype, row.feminine) == ("7", "strong", "„Ich bin groß“, sagte sie")
+    for value in (True, 17, 1.5, "kind"):
+        with pytest.raises(DataError, match="give a number from 1 to 16, or one of emotional, gentle"):
+            as_stereotype_sentence({"stereotype": value, "masculine": "a", "feminine": "b"})
     with pytest.raises(DataError, match="names no language"):
         as_stereotype_sentence({"Stereotype_ID": 16, "Neutral": "Ich bin groß."}, "row 0")
     with pytest.raises(DataError, match="row 0: no scaffold in 'ja'"):

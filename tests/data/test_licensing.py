@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from evaluate_bias.data.building import build
 from evaluate_bias.data.dataset_record import Config
 from evaluate_bias.data.licensing import licence_files, spdx
 from evaluate_bias.data.origins import PackagedFile
@@ -165,12 +164,6 @@ def test_the_wheel_names_the_licences_of_what_it_holds_and_no_other() -> None:
     }
     assert PROJECT["license"].split(" AND ") == sorted(map(spdx, packaged))
     assert all((ROOT / name).is_file() for name in PROJECT["license-files"])
-
-
-def test_a_build_has_them(tmp_path: Path) -> None:
-    folder = build(dataset_record("professions"), tmp_path / "built", configs=["fr", "de"])
-    assert {p.name for p in folder.iterdir()} == {"README.md", "LICENSE", "NOTICE", "build.json", "fr", "de"}
-    assert "de: CC-BY-4.0" in (folder / "NOTICE").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("source", sources(["modules", "spaces"]), ids=lambda s: f"{s.kind}-{s.name}")

@@ -14,6 +14,7 @@ import pytest
 import evaluate_bias as eb
 from evaluate_bias.data import table_files
 from evaluate_bias.data.model_scores import ModelScore
+from evaluate_bias.data.stereoset import load_token_sets
 from evaluate_bias.data.table_files import read_rows
 from evaluate_bias.data.templates import load_templates
 from evaluate_bias.errors import BiasError, DataError
@@ -69,6 +70,12 @@ def test_templates_are_read_from_a_frame_with_lists_in_a_cell() -> None:
     assert template.accepts["target"] == ("noun", "adjective")
 
 
+def test_rows_without_a_name_are_called_by_their_position() -> None:
+    rows = [{"text": "She BLANK.", "stereotypical": "cooks; knits", "anti_stereotypical": "works"}] * 2
+    items = load_token_sets(pd.DataFrame(rows))  # type: ignore[arg-type]
+    assert [(item.id, item.stereotypical) for item in items] == [(i, ("cooks", "knits")) for i in ("0", "1")]
+
+
 PAIRS = [{"sent_more": -9.0, "sent_less": -9.5 + k % 2, "bias_type": "age"} for k in range(12)]
 
 
@@ -90,7 +97,8 @@ def test_predictions_in_a_frame_are_identified_by_their_content() -> None:
     frame, source = (eb.measure("tpr_gap", None, **{key: own}) for key in ("data", "source"))
     assert frame == source
     assert frame.score == eb.measure("tpr_gap", None).score
-    assert frame.provenance["dataset"]["source"] == "given by the caller"
+    facts = frame.provenance["dataset"]
+    assert (facts["source"], facts["language"]) == ("given by the caller", "en")
     other = eb.measure("tpr_gap", None, data=own.iloc[1:])
     assert other.provenance["dataset"]["sha256"] != frame.provenance["dataset"]["sha256"]
 

@@ -39,6 +39,7 @@ def test_built_folder_loads_offline(name: str, tmp_path: Path, monkeypatch: pyte
     out = build(dataset_record(name), tmp_path / "out")
     assert datasets.get_dataset_config_names(str(out)) == packaged_languages(name)
     assert read_manifest(out)["publishable"] is True
+    assert {"README.md", "LICENSE", "NOTICE"} <= {path.name for path in out.iterdir()}
     for language in ("de", "ko" if name == "minimal_pairs" else "tr"):
         rows = LOADERS[name](language)
         assert LOADERS[name](language, source=out).rows == rows.rows
