@@ -328,9 +328,3 @@ def test_one_number_leads_where_ties_part_two(surface: str) -> None:
     assert -1 < said.index("49.1") < said.index("34.38")
     assert said.count("34.38") == 1
     assert "34.38 (35)" in said  # its own ideal
-
-
-def test_a_printed_result_leads_with_the_decided_share_too() -> None:
-    said = str(result("crows_pairs_ties_30_not_found"))
-    assert said.startswith("crows_pairs = 49.1071 ")
-    assert said.endswith("(ideal 50, range 0 to 100; with ties 34.3750, ideal 35)")

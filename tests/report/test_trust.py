@@ -43,26 +43,24 @@ HOLDS, FAILS, OPEN = Robust("holds", 0.9), Robust("fails", 0.1), Robust("open", 
 SEEDS = {"seeds": HOLDS}
 
 SITUATIONS: list[tuple[dict[str, Any], TrustVerdict, str]] = [
-    # What the data cannot tell, whatever else holds
-    ({"significance": V.ILLUSTRATIVE}, N, "illustrative data"),
-    ({"significance": V.ILLUSTRATIVE, "robust": SEEDS}, N, "illustrative data"),
+    # What the data cannot tell, and half an answer, whatever else holds
+    *(
+        ({"significance": significance, **more}, verdict, rule)
+        for significance, verdict, rule in (
+            (V.ILLUSTRATIVE, N, "illustrative data"),
+            (V.CONTROL, N, "control"),
+            (V.TOO_FEW, N, "too few units"),
+            (V.NO_INFERENCE, N, "no inference"),
+            (V.AT_EDGE, N, "at the edge"),
+            (V.UNDECIDED, F, "undecided"),
+            (V.ONLY_BEFORE, F, "only before adjusting"),
+            (V.INTERVAL_EXCLUDES, F, "interval alone"),
+        )
+        for more in ({}, {"near": True, "width": 0.1, "robust": SEEDS})
+    ),
     ({"significance": V.ILLUSTRATIVE, "coverage": 0.1}, N, "illustrative data"),
-    ({"significance": V.CONTROL}, N, "control"),
-    ({"significance": V.CONTROL, "robust": SEEDS}, N, "control"),
-    ({"significance": V.TOO_FEW}, N, "too few units"),
-    ({"significance": V.TOO_FEW, "near": True, "robust": SEEDS}, N, "too few units"),
     ({"significance": V.FOUND, "coverage": 0.49, "robust": SEEDS}, N, "low coverage"),
     ({"significance": V.NOT_FOUND, "coverage": 0.1, "near": True}, N, "low coverage"),
-    ({"significance": V.NO_INFERENCE}, N, "no inference"),
-    ({"significance": V.NO_INFERENCE, "robust": SEEDS}, N, "no inference"),
-    ({"significance": V.AT_EDGE, "width": 0.1}, N, "at the edge"),
-    ({"significance": V.AT_EDGE, "robust": SEEDS}, N, "at the edge"),
-    # Half an answer
-    ({"significance": V.UNDECIDED}, F, "undecided"),
-    ({"significance": V.UNDECIDED, "robust": SEEDS}, F, "undecided"),
-    ({"significance": V.ONLY_BEFORE}, F, "only before adjusting"),
-    ({"significance": V.ONLY_BEFORE, "robust": SEEDS}, F, "only before adjusting"),
-    ({"significance": V.INTERVAL_EXCLUDES, "width": 0.1, "robust": SEEDS}, F, "interval alone"),
     # Found
     ({"significance": V.FOUND}, F, "robustness not measured"),
     ({"significance": V.FOUND, "coverage": 0.5, "robust": SEEDS}, S, "answered"),
@@ -105,8 +103,7 @@ def test_situations(evidence: dict[str, Any], verdict: TrustVerdict, rule: str) 
     assert "{" not in reason
 
 
-def test_the_table_of_situations_is_long_and_every_rule_decides_one() -> None:
-    assert len(SITUATIONS) >= 40
+def test_every_rule_decides_a_situation() -> None:
     assert {rule for *_, rule in SITUATIONS} == {r.name for r in RULES}
     assert set(BOUNDS) == set(ASPECTS)
 

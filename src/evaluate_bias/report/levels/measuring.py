@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -18,9 +18,8 @@ from ...models.base import require_any
 from ...models.load import load_model
 from ...options import checked_options
 from ...registry import get_method
-from ...result import Result
 from ..escape import public_name
-from ..lines import ReportRow, head_line
+from ..lines import head_line
 from .construct import LEVELS, Construct, LevelTest, load_construct
 from .level import AXIS, LevelCorrelation, LevelRow, Levels
 
@@ -66,7 +65,10 @@ def levels(model: Any, construct: Any, *, progress: bool = True, **options: Any)
         ('vectors', 'weat', 'the association')
     """
     checked_construct = load_construct(construct)
-    several = isinstance(model, list | tuple) and not _is_pair(model)
+    is_pair = (
+        isinstance(model, tuple) and len(model) == 2 and hasattr(model[0], "forward")
+    )  # with its tokenizer
+    several = isinstance(model, list | tuple) and not is_pair
     models: Sequence[Any] = model if several else [model]
     if not models:
         raise InputError("there is no model to measure: give one, or a list")
@@ -92,11 +94,6 @@ def levels(model: Any, construct: Any, *, progress: bool = True, **options: Any)
     )
 
 
-def _is_pair(model: Any) -> bool:
-    """Whether this is one model: a pair of model and tokenizer."""
-    return isinstance(model, tuple) and len(model) == 2 and hasattr(model[0], "forward")
-
-
 def _of_model(model: Any, construct: Construct, options: Mapping[str, Any], progress: bool) -> list[LevelRow]:
     """The rows of one model, with p-values as they are."""
     test_of_level, reasons = _suitable(model, construct)
@@ -120,7 +117,9 @@ def _of_model(model: Any, construct: Construct, options: Mapping[str, Any], prog
         elif result.direction != "two_sided":
             rows.append(row(reason=f"the score of {method} on several tests has no side; name one test"))
         else:
-            rows.append(row(result=result, line=_line(result), reverse=test.reverse))
+            rows.append(
+                row(result=result, line=replace(head_line(result), headline=False), reverse=test.reverse)
+            )
     return rows
 
 
@@ -155,11 +154,6 @@ def _arguments(construct: Construct, test: LevelTest, options: Mapping[str, Any]
     return {**known_options, **test.arguments(construct.name)}
 
 
-def _line(result: Result) -> ReportRow:
-    """The line of a report that stands for the result: its overall score, or its only test."""
-    return dataclasses.replace(head_line(result), headline=False)
-
-
 def _adjusted(rows: Sequence[LevelRow]) -> list[LevelRow]:
     """The rows with Holm's correction over all of them."""
     p_values = [p for row in rows if row.line is not None and (p := row.line.row.p_value) is not None]
@@ -167,7 +161,7 @@ def _adjusted(rows: Sequence[LevelRow]) -> list[LevelRow]:
     return [
         row
         if row.line is None or row.line.row.p_value is None
-        else dataclasses.replace(row, line=dataclasses.replace(row.line, p_holm_all=float(next(adjusted))))
+        else replace(row, line=replace(row.line, p_holm_all=float(next(adjusted))))
         for row in rows
     ]
 
@@ -196,7 +190,7 @@ def _across(rows: Sequence[LevelRow]) -> tuple[list[LevelCorrelation], list[str]
             first=first, second=second, r=c.r, ci_low=c.ci_low, ci_high=c.ci_high, p_holm=c.p_value, n=len(common),
         ))  # fmt: skip
     holm = stats.holm([c.p_holm for c in correlations]) if correlations else ()
-    correlations = [dataclasses.replace(c, p_holm=float(p)) for c, p in zip(correlations, holm, strict=True)]
+    correlations = [replace(c, p_holm=float(p)) for c, p in zip(correlations, holm, strict=True)]
     if any(c.n < FEW_MODELS for c in correlations):
         notes.append(f"a correlation across fewer than {FEW_MODELS} models can hardly be told from chance")
     used = {(row.level, row.method) for row in rows if row.line}

@@ -194,12 +194,12 @@ class CardText:
                 reason = f"evaluate-bias does not write this beside a model's name: {', '.join(more)}"
                 yield Check(file, str(model.get("name")), "not verifiable", reason=reason)
         names = {model_name(r) for r in self._with_model_name([r.result for r in self.about])}
-        entries = [
-            _index_entry(
-                next((n for n in names if _fits(str(m.get("name")), n)), str(m.get("name"))), result, metric
+        entries = []
+        for m, result, metric in ours:
+            written = str(m.get("name"))
+            entries.append(
+                _index_entry(next((n for n in names if _fits(written, n)), written), result, metric)
             )
-            for m, result, metric in ours
-        ]
         if ours or (self.options["model_index"] and not self._broken):
             yield from compare_entries(file, entries, self.about, self._index_entries)
 
