@@ -37,7 +37,7 @@ def random_settings(seed: int, n: int = 12, templates: tuple[int, ...] = (1, 3, 
 def naive_scores(given: list[Setting], subsets: Subsets, ddof: int) -> list[list[float]]:
     """Effect sizes by the definition, one subset, setting and template at a time."""
     table = []
-    for in_x, in_y in zip(subsets.x, subsets.y, strict=True):
+    for in_x, in_y in zip(*subsets, strict=True):
         row = []
         for setting in given:
             sizes = []
@@ -63,7 +63,7 @@ def test_published_correlations(published: dict) -> None:
 def test_effect_size_worked_by_hand() -> None:
     case = TEMPLATES["effect_size"]
     setting = Setting("s", np.array(case["x"])[:, None], np.array(case["y"])[:, None])
-    found = subset_scores([setting], Subsets(np.array([[0, 1]]), np.array([[1, 0]])))
+    found = subset_scores([setting], (np.array([[0, 1]]), np.array([[1, 0]])))
     assert found[0, 0] == pytest.approx(case["expected"], rel=1e-12)
 
 
@@ -87,12 +87,12 @@ def test_scores_and_correlations_are_those_of_the_definition(seed: int, ddof: in
 
 def test_subsets_are_drawn_without_replacement_and_repeat_with_the_seed() -> None:
     subsets = draw_subsets(30, 25, size=10, count=20, seed=4)
-    assert subsets.x.shape == subsets.y.shape == (20, 10)
-    assert all(len(set(row)) == 10 for row in [*subsets.x.tolist(), *subsets.y.tolist()])
-    assert subsets.x.max() < 30
-    assert subsets.y.max() < 25
-    assert (draw_subsets(30, 25, size=10, count=20, seed=4).x == subsets.x).all()
-    assert (draw_subsets(30, 25, size=10, count=20, seed=5).x != subsets.x).any()
+    for places, n in zip(subsets, (30, 25), strict=True):
+        assert places.shape == (20, 10)
+        assert all(len(set(row)) == 10 for row in places.tolist())
+        assert places.max() < n
+    assert (draw_subsets(30, 25, size=10, count=20, seed=4)[0] == subsets[0]).all()
+    assert (draw_subsets(30, 25, size=10, count=20, seed=5)[0] != subsets[0]).any()
 
 
 @pytest.mark.slow

@@ -123,6 +123,7 @@ def test_the_permutation_test_of_the_mean_against_all_pairs_of_splits():
     score, null_mean, p = every_split_of_two_tests(effects)
     result = run(tests, vectors)
     assert result.score == pytest.approx(score)
+    assert [row.details["null_sd"] for row in result.rows] == pytest.approx([np.std(e) for e in effects])
     assert result.ideal == pytest.approx(null_mean, abs=0.003)
     assert result.p_low <= p <= result.p_high
     assert result.p_value == pytest.approx(p, abs=0.01)

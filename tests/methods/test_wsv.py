@@ -144,6 +144,10 @@ def test_two_features_without_rotation_are_the_two_of_largest_weight(seed: int) 
         (UndefinedScoreError, "all protected words have the same vector", {"protected": np.ones((60, 96))}),
         (UndefinedScoreError, "at least three protected words", {"protected": np.eye(2, 96), "classes": ["f", "m"]}),
         (UndefinedScoreError, "fewer than two directions", {"protected": np.outer(range(60), np.ones(96))}),
+        (UndefinedScoreError, "vary equally much in two directions", {
+            "protected": np.column_stack([np.tile([1, -1], 30), np.tile([1, 1, -1, -1], 15), np.zeros((60, 94))]),
+            "classes": ["female", "male"] * 30,
+        }),
         (InputError, "96 and 95 dimensions", {"words": np.ones((3, 95))}),
         (InputError, "words has NaN or infinity in vector 0", {"words": np.full((3, 96), np.nan)}),
         (UnknownNameError, "unknown class 'femal': did you mean 'female'", {"positive": "femal"}),

@@ -21,6 +21,8 @@ from ...errors import InputError, UndefinedScoreError, quoted
 from ..correlation import TOLERANCE, fisher_interval, is_perfect, normal_reach, symmetric
 
 IndexArray = NDArray[np.intp]
+Subsets = tuple[IndexArray, IndexArray]
+"""Positions of the first, and of the second targets in every subset, each of shape (subsets, size)."""
 
 _BATCH_CELLS = 1 << 22
 
@@ -38,19 +40,6 @@ class Setting:
     name: str
     x: FloatArray
     y: FloatArray
-
-
-@dataclass(frozen=True, slots=True)
-class Subsets:
-    """Subsets of both target lists.
-
-    Attributes:
-        x: positions of the first targets in every subset, shape (subsets, size).
-        y: positions of the second targets, likewise.
-    """
-
-    x: IndexArray
-    y: IndexArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +86,7 @@ def draw_subsets(n_x: int, n_y: int, *, size: int = 10, count: int = 20, seed: i
         InputError: a list has fewer words than a subset takes, or subsets would all be the same.
 
     Examples:
-        >>> draw_subsets(4, 3, size=2, count=4).x.shape
+        >>> draw_subsets(4, 3, size=2, count=4)[0].shape
         (4, 2)
     """
     if size > min(n_x, n_y):
@@ -110,9 +99,8 @@ def draw_subsets(n_x: int, n_y: int, *, size: int = 10, count: int = 20, seed: i
             f"every subset of {size} words would be the whole list: choose a smaller subset_size, or longer lists"
         )
     rng = np.random.default_rng(seed)
-    return Subsets(
-        *(rng.permuted(np.broadcast_to(np.arange(n), (count, n)), axis=1)[:, :size] for n in (n_x, n_y))
-    )
+    x, y = (rng.permuted(np.broadcast_to(np.arange(n), (count, n)), axis=1)[:, :size] for n in (n_x, n_y))
+    return x, y
 
 
 def subset_scores(settings: Sequence[Setting], subsets: Subsets, *, ddof: int = 1) -> FloatArray:
@@ -131,7 +119,7 @@ def subset_scores(settings: Sequence[Setting], subsets: Subsets, *, ddof: int = 
 
     Examples:
         >>> setting = Setting("s", np.array([[1.0], [2.0], [4.0]]), np.array([[0.0], [-1.0], [-2.0]]))
-        >>> subset_scores([setting], Subsets(np.array([[0, 1]]), np.array([[0, 1]]))).round(3).tolist()
+        >>> subset_scores([setting], (np.array([[0, 1]]), np.array([[0, 1]]))).round(3).tolist()
         [[1.549]]
     """
     members = _membership(subsets, settings[0])
@@ -206,7 +194,7 @@ def compatibility(
         [[n_x, n_y]] * k,
         n_resamples=n_resamples,
         seed=[seed, 1],
-        width=max(s.x.shape[1] for s in settings) * (n_x + n_y + 4 * len(subsets.x)),
+        width=max(s.x.shape[1] for s in settings) * (n_x + n_y + 4 * len(subsets[0])),
         cells=_BATCH_CELLS,
     )
     members = _membership(subsets, settings[0])
@@ -266,12 +254,10 @@ def _check_names(names: Sequence[str]) -> None:
 
 def _membership(subsets: Subsets, setting: Setting) -> tuple[FloatArray, FloatArray]:
     """Which words of X and Y are in which subset: weights of shape (subsets, words), 1 / size in a subset, else 0."""
-    weights = []
-    for positions, words in ((subsets.x, setting.x), (subsets.y, setting.y)):
-        list_weights = np.zeros((len(positions), len(words)))
-        np.put_along_axis(list_weights, positions, 1.0 / positions.shape[1], axis=1)
-        weights.append(list_weights)
-    return weights[0], weights[1]
+    x, y = (np.zeros((len(subsets[0]), len(words))) for words in (setting.x, setting.y))
+    for weights, positions in zip((x, y), subsets, strict=True):
+        np.put_along_axis(weights, positions, 1.0 / positions.shape[1], axis=1)
+    return x, y
 
 
 def _effect_sizes(

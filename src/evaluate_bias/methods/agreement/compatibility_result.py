@@ -188,7 +188,7 @@ def compatibility_finding(
             "smallest_p": stats.smallest_order_p(*drawn_from, times=len(settings) - 1),
             "subsets": [
                 {"targets_x": [x[i] for i in in_x], "targets_y": [y[i] for i in in_y]}
-                for in_x, in_y in zip(draws.x.tolist(), draws.y.tolist(), strict=True)
+                for in_x, in_y in zip(*(places.tolist() for places in draws), strict=True)
             ],
             **details,
         },
