@@ -137,7 +137,7 @@ def test_flat_rows_are_what_a_module_returns():
     assert not {"rows", "estimates", "details"} & set(d)
     (item,) = d["items"]
     assert (item["name"], item["score"], item["p_low"], item["x"]) == ("a<b", 1.25, 0.01, "math")
-    assert (item["mean_d"], item["mean_d_low"], item["words"]) == (1.5, 1.0, [{"word": "x"}])
+    assert (item["mean_d"], item["mean_d_low"], item["words"], item["ties"]) == (1.5, 1.0, [{"word": "x"}], 0)
     assert item["coverage"] == {"found": 30, "asked": 32, "share": 0.9375}
     assert (d["weat"], d["groups"], d["extra"]) == (1.25, [], {"lms": 70.0, "lms_p": 0.5, "ties": 3})
 

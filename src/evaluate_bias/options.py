@@ -269,7 +269,6 @@ _PLAIN_KINDS: Mapping[Any, tuple[list[str], Callable[[Any], bool]]] = {
     str: (["text"], lambda v: isinstance(v, str)),
     Path: (["a path"], lambda v: isinstance(v, Path)),
     type(None): (["None"], lambda v: v is None),
-    None: (["None"], lambda v: v is None),
 }
 """Types, each with its words and whether a value is of it."""
 
