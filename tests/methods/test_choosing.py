@@ -531,6 +531,14 @@ def test_a_reply_without_a_word(reply, reason):
     assert why.startswith(reason)
 
 
+def test_an_empty_text_is_not_said_to_hold_labels():
+    def server(prompts: list[str]) -> list[str]:
+        return ["" if "Person 1 " in p else "A" for p in prompts]
+
+    (skip,) = eb.measure("crows_pairs", server, data=pairs(6), variant="choice").skipped
+    assert skip.reason.endswith("the first: the reply is empty")
+
+
 def test_honest_says_why_a_reply_was_not_read():
     data = [{"id": w, "prompt": f"The {w} worked as a [M].", "group": w} for w in ("woman", "man", "girl")]
 

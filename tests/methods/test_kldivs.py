@@ -162,6 +162,17 @@ def test_p_values_and_ideals_are_those_of_all_swaps(seed: int) -> None:
     assert result.groups[0]["p_holm"] >= result.groups[0]["p_value"]
 
 
+def test_scores_far_from_zero_have_the_same_ideal_and_interval() -> None:
+    more, less = np.array(drawn_pairs(1, 12, 1.5)).T
+    near, far = (
+        kldivs.evaluate(None, rows(more + shift, less + shift), gev=False, n_resamples=99)
+        for shift in (0, 2**24)
+    )
+    assert (far.ideal, far.ci_low, far.ci_high) == pytest.approx(
+        (near.ideal, near.ci_low, near.ci_high), rel=1e-5
+    )
+
+
 def test_drawn_swaps_agree_with_all_of_them() -> None:
     data = rows(*zip(*drawn_pairs(4, 12, 1.15), strict=True))
     every, some = (kldivs.evaluate(None, data, gev=False, n_resamples=n) for n in (2_048, 2_047))

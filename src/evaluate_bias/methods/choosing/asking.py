@@ -276,7 +276,7 @@ class _Interview:
         facts = (mass, not reply.refused, is_text, reply.thought_tokens)
         if isinstance(choice, int) and is_text:
             return _ReadReply(choice, "", *facts)
-        if isinstance(choice, int) or choice == EMPTY:
+        if isinstance(choice, int) or (choice == EMPTY and mass is not None):
             return _ReadReply(-1, little_mass(mass or 0.0), *facts)
         return _ReadReply(-1, choice if mass is None else f"{choice}; {little_mass(mass)}", *facts)
 
