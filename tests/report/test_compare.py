@@ -17,6 +17,7 @@ from evaluate_bias.report.compare import Change, ChangeVerdict, compare, differe
 from evaluate_bias.report.compare.change import with_verdict
 from evaluate_bias.result import Result
 from evaluate_bias.text import plain_p
+from tests.report.samples import weat_item, weat_result
 from tests.test_all_methods import measured
 
 
@@ -293,3 +294,16 @@ def test_results_from_before_a_field_was_kept_are_to_be_measured_again() -> None
     found = compare(dataclasses.replace(result, rows=tuple(rows)), result)
     assert any("which earlier versions did not keep: measure again" in note for note in found.warnings)
     assert all(c.p_value is None and "there is no test" in c.sentence for c in found.changes)
+
+
+def test_files_of_scores_are_measured_with_the_options(tmp_path: Path) -> None:
+    lines = ["sent_more,sent_less", *(f"{-9.0 + k % 2},-8.5" for k in range(60))]
+    (tmp_path / "scores.csv").write_text("\n".join(lines), encoding="utf-8")
+    files = [str(tmp_path / "scores.csv")] * 2
+    assert [compare(*files, methods="pll", **more).changes[0].n for more in ({}, {"limit": 40})] == [60, 40]
+
+
+def test_results_without_a_test_in_common_say_so() -> None:
+    one, two = (weat_result([weat_item(name), weat_item("weat9" + name)]) for name in ("weat6", "weat7"))
+    assert any("the two have no test in common" in note for note in compare(one, two).warnings)
+    assert not any("in common" in note for note in compare(one, one).warnings)
