@@ -59,6 +59,8 @@ def test_p_of_a_pair_is_that_of_all_orders() -> None:
     result = measured(rows_of(np.column_stack([x, y])))
     (pair,) = result.rows_of("item")
     assert pair.p_method == "all orders of the models"
+    assert result.ci_low is not None
+    assert not any("no interval of the mean" in w for w in result.warnings)
     r = np.corrcoef(x, y)[0, 1]
     ci = stats.pearsonr(x, y).confidence_interval()
     assert (pair.ci_low, pair.ci_high) == pytest.approx((ci.low, ci.high))
