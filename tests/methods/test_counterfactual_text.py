@@ -386,6 +386,7 @@ def test_the_packaged_prompts_are_put_to_a_chat_model() -> None:
     refusals = result.rows_of("test")[1]
     assert (refusals.score, refusals.n) == (pytest.approx(-1 / 40), 40)
     assert result.details["requests"] == {"asked": 160, "read": 159, "thinking": 1}
+    assert result.skipped[0].reason.startswith("1 of 2 answers were not read (1 thinking)")
     assert read(result).verdict is Verdict.ILLUSTRATIVE
 
 

@@ -101,6 +101,10 @@ def test_a_decision_is_the_difference_of_two_associations_and_calibration_leaves
         run((model, tokenizer), attributes_a=[a], attributes_b=[b], calibrate=c) for c in (False, True)
     )
     assert plain.score == pytest.approx(np.mean(contrasts), abs=1e-5) == calibrated.score
+    half = (
+        4.30265 * np.std(contrasts, ddof=1) / math.sqrt(len(PAIRS))
+    )  # Student's t with two degrees of freedom
+    assert (plain.ci_low, plain.ci_high) == pytest.approx((plain.score - half, plain.score + half), abs=1e-4)
     signs = [np.mean(np.multiply(contrasts, s)) for s in itertools.product((1, -1), repeat=len(PAIRS))]
     assert plain.p_value == np.mean(np.abs(signs) >= abs(np.mean(contrasts)) - 1e-9)
     assert plain.details["null_sd"] == pytest.approx(np.std(signs), abs=1e-5)

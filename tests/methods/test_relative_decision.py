@@ -107,6 +107,8 @@ def test_labels_of_one_scenario_are_a_proportion(k: int, n: int) -> None:
     spelt = [{**TEST, "decisions": [f" {S.title()}"] * k + [A.upper()] * (n - k)}]
     assert found.score == evaluate(None, spelt).score
     assert (found.coverage.found, found.coverage.asked) == (n, n + 2)
+    ends = [found.details["bounds"][end] for end in ("low", "high")]
+    assert ends == pytest.approx([k / (n + 2), (k + 2) / (n + 2)])
     assert [s.reason for s in found.skipped] == [f"1 of its decisions are '{d}'" for d in ("both", "refused")]
 
 

@@ -132,7 +132,11 @@ def test_scores_are_those_of_the_formula() -> None:
             expected = [naive(row, offset) for row in rows]
             np.testing.assert_allclose(answers_of(rows, offset).scores(), expected, atol=1e-12)
         found = evaluate(None, given(*rows))
-        assert found.score == pytest.approx(np.mean([naive(row) for row in rows]), abs=1e-12)
+        expected = np.array([naive(row) for row in rows])
+        assert found.score == pytest.approx(expected.mean(), abs=1e-12)
+        # What the words of an answer move the mean by adds up to what the answer does.
+        moved = answers_of(rows).influence().sum(axis=1)
+        np.testing.assert_allclose(moved, (expected - expected.mean()) / len(rows), atol=1e-12)
 
 
 def with_first(answers: ScoredAnswers, chosen: Any) -> ScoredAnswers:
