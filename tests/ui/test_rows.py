@@ -66,6 +66,8 @@ def test_cells_are_read_as_their_columns_say() -> None:
     assert row_columns(items) == apart
     (row,) = rows_from_cells(items, apart, [["nurse", "", "The nurse was BLANK.", "a", "-1.5", "c"]])
     assert (row["stereotype"], row["anti-stereotype"]) == ("a", -1.5)
+    written = cells(get_method("honest"), [{"completions": ["kind", "grün"]}])
+    assert '["kind", "grün"]' in written[0]  # a list of texts, which may hold commas
     words = get_method("wsv")
     (row,) = rows_from_cells(words, ["word", "group", "statistic"], [["nurse", "", "0.5"]])
     assert row == {"word": "nurse", "group": "", "statistic": 0.5}
@@ -81,6 +83,19 @@ def test_example_rows_survive_the_table(record: Any) -> None:
     read = rows_from_cells(record, row_columns(record), shown)
     assert len(read) == len(rows)
     assert cells(record, read) == shown
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("stereoset", "stereoset_style"),
+        ("disco", "gendered_words"),
+        ("wefat", "winogender_occupations"),
+        ("winobias", "the worked example of the page"),
+    ],
+)
+def test_a_table_starts_with_packaged_rows_or_a_worked_example(name: str, source: str) -> None:
+    assert example_rows(get_method(name)).provenance["source"] == source
 
 
 def test_bad_tables() -> None:
