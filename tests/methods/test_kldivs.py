@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.methods.pairs.kldivs import method as kldivs
+from evaluate_bias.methods.pairs.kldivs.units import columns, null_mean
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive
@@ -160,6 +161,14 @@ def test_p_values_and_ideals_are_those_of_all_swaps(seed: int) -> None:
     assert result.extra["null_mean"] == result.ideal
     assert result.p_method == "all swaps of the two sentences of pairs, 256"
     assert result.groups[0]["p_holm"] >= result.groups[0]["p_value"]
+
+
+def test_the_ideal_of_units_is_about_that_of_all_swaps() -> None:
+    pairs = np.array(drawn_pairs(4, 12)) + 10 * np.random.default_rng(0).normal(size=(12, 1))
+    totals = columns([{"score_more": m, "score_less": s} for m, s in pairs], {}).sum(axis=0)
+    ideal = kldivs.evaluate(None, rows(*pairs.T.tolist()), gev=False).ideal
+    assert ideal is not None
+    assert null_mean(totals, {}) - 50 == pytest.approx(ideal - 50, rel=0.1)
 
 
 def test_scores_far_from_zero_have_the_same_ideal_and_interval() -> None:
