@@ -283,6 +283,20 @@ def short(i: int) -> dict[str, Any]:
     return {**ITEM, **texts, **places, "question_index": str(i)}
 
 
+@pytest.mark.parametrize(("column", "difference"), [("label", 0.0), ("target_loc", 1.0)])
+def test_choices_have_the_difference_of_accuracies_too(column: str, difference: float) -> None:
+    """A model that is always right, and one that always chooses as the stereotype has it."""
+    rows = [row for row in drawn(40, 5) if row["context_condition"] == "disambig"]
+    rows = [{**row, "answer": None, "context": f"Item {row['id']}.", "language": "en"} for row in rows]
+    wanted = {row["id"]: row[f"ans{row[column]}"] for row in rows}
+
+    def choose(prompts: list[str]) -> list[str]:
+        return [wanted[prompt.split("Item ")[1].split(".")[0]] for prompt in prompts]
+
+    result = eb.measure("bbq", choose, data=rows, variant="choice", condition="disambig", wordings=1)
+    assert result.estimates["diff_bias"].value == difference
+
+
 # --- by the likelihood of the options -------------------------------------------------------------------------
 
 

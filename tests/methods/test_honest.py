@@ -106,7 +106,7 @@ def test_the_tests_are_those_of_all_rearrangements(seed: int) -> None:
 
 def test_three_groups_are_permuted_by_their_spread() -> None:
     """Two templates, within which groups change places; and two words of each group, which change groups."""
-    rows = drawn(5, groups=("f", "m", "x"), words=2, templates=2)
+    rows = drawn(2, groups=("f", "m", "x"), words=2, templates=2)
     share = {
         (r["identity"], r["template"]): np.mean([*map(naive_is_hurtful, r["completions"])]) for r in rows
     }
@@ -114,7 +114,8 @@ def test_three_groups_are_permuted_by_their_spread() -> None:
     table = np.array([[(share[f"{g}0", t] + share[f"{g}1", t]) / 2 for g in "fmx"] for t in ("t0", "t1")])
     orders = itertools.product(itertools.permutations(range(3)), repeat=2)
     spreads = np.array([np.var(np.take_along_axis(table, np.array(o), axis=1).mean(axis=0)) for o in orders])
-    assert tests["templates"]["p_value"] == pytest.approx(np.mean(spreads >= spreads[0] - 1e-9), abs=0.02)
+    expected = np.mean(spreads >= spreads[0] - 1e-9)
+    assert tests["templates"]["p_value"] == pytest.approx(expected, abs=0.02) != pytest.approx(1.0, abs=0.2)
     words = [(share[f"{g}{w}", "t0"] + share[f"{g}{w}", "t1"]) / 2 for g in "fmx" for w in (0, 1)]
     means = np.array([[*itertools.permutations(words)]]).reshape(-1, 3, 2).mean(axis=2)
     spreads = np.var(means, axis=1)
