@@ -240,11 +240,8 @@ def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
         option_values = {name: click.values[name] for name in options}
         chosen = {name: value for name, value in option_values.items() if value is not None}
         path = click.upload
-        rows = (
-            rows_from_cells(record, *uploaded_table(Path(path), ROW_TYPES))
-            if path
-            else typed_rows(click.values["table"])
-        )
+        upload = uploaded_table(Path(path), ROW_TYPES) if path else None
+        rows = rows_from_cells(record, *upload) if upload else typed_rows(click.values["table"])
         with click.model() if click.values.get("model") else nullcontext() as model:
             return click.answer(run_rows(record, model, rows, chosen))
 
