@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import shutil
 import sqlite3
@@ -18,6 +19,7 @@ from evaluate_bias.errors import InputError
 from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.experiments.store import Store
 from evaluate_bias.models.load import load_model
+from evaluate_bias.report import FORMAT
 from evaluate_bias.report.card.block import BEGIN, END
 from evaluate_bias.report.html import write_html
 from evaluate_bias.report.verify import RecordedRun, results_file, surfaces, verify
@@ -191,9 +193,9 @@ FORGERIES: dict[str, Forgery] = {
     "alignment": (CARD, within(swap("|---:|", "|:---|")), "false"),
     "row joined": (CARD, within(swap(" |\n| MAC", " | MAC")), "false"),
     "entity": (CARD, within(swap("not found", "n&#111;t found")), "false"),
-    "section of another format": (CARD, swap(", format 4,", ", format 5,"), "not verifiable"),
+    "section of another format": (CARD, swap(f", format {FORMAT},", ", format 999,"), "not verifiable"),
     "number in another format": (
-        CARD, lambda text: swap(", format 4,", ", format 5,")(within(swap("0.91]", "0.77]"))(text)),
+        CARD, lambda text: swap(f", format {FORMAT},", ", format 999,")(within(swap("0.91]", "0.77]"))(text)),
         "not verifiable",
     ),
     # how the section was written
@@ -270,7 +272,7 @@ FORGERIES: dict[str, Forgery] = {
     "options of the page gone": ("report.html", regex(r"^<!-- Written by.*\n", ""), "false"),
     "result left out of the report": ("report.md", regex(r', "[0-9a-f]{8}"\]', "]"), "false"),
     "options of the report gone": ("report.md", regex(r"^<!-- Written by.*\n", ""), "false"),
-    "report of another format": ("report.md", swap(", format 4,", ", format 9,"), "not verifiable"),
+    "report of another format": ("report.md", swap(f", format {FORMAT},", ", format 999,"), "not verifiable"),
     "report that nobody wrote": ("report.rst", append("No bias was found."), "not verifiable"),
     "plot that nobody wrote": ("effect_sizes-best.svg", append("<svg/>"), "not verifiable"),
     "store that cannot be read": (STORE, lambda text: "SQLite format 3", "not verifiable"),
@@ -361,6 +363,26 @@ def test_no_forged_folder_is_verified(
     verification = verify(tmp_path)
     assert verification.verdict == verdict, verification.to_markdown()
     assert {c.file.partition(",")[0] for c in verification.problems} & {file, "scores.parquet"}
+
+
+def test_a_line_changed_at_random_is_found_in_every_text(whole: Path, tmp_path: Path) -> None:
+    draws = random.Random(5)
+    for name in (RESULTS, "scores.parquet"):
+        shutil.copy(whole / name, tmp_path)
+    for name in (CARD, "report.md", "report.csv", "report.tex"):
+        lines = (whole / name).read_text(encoding="utf-8").split("\n")
+        first, last = (lines.index(BEGIN), lines.index(END)) if name == CARD else (0, len(lines) - 1)
+        for kind in ("gone", "twice", "digit"):
+            fits = [i for i in range(first, last) if re.search(r"\d", lines[i])]
+            i = draws.choice(fits)
+            new = {
+                "gone": [],
+                "twice": [lines[i]] * 2,
+                "digit": [re.sub(r"\d", next_digit, lines[i], count=1)],
+            }[kind]
+            (tmp_path / name).write_text("\n".join([*lines[:i], *new, *lines[i + 1 :]]), encoding="utf-8")
+            assert verify(tmp_path).verdict == "false", (name, kind, lines[i])
+        (tmp_path / name).unlink()
 
 
 def test_what_changes_nothing_that_is_read_is_verified(whole: Path, tmp_path: Path) -> None:
