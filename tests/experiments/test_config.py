@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias.errors import BiasError, DataError
-from evaluate_bias.experiments import reading
+from evaluate_bias.experiments import config_file
 from evaluate_bias.experiments.config import GridConfig, json_schema
+from evaluate_bias.experiments.config_file import read_config
 from evaluate_bias.experiments.plan import make_plan
-from evaluate_bias.experiments.reading import read_config
 from tests.hostile.toy import write_toy
 
 GOOD = """\
@@ -101,7 +101,7 @@ def test_what_is_wrong_is_told_with_its_line(tmp_path, text, line, said):
     ],
 )
 def test_what_is_no_config_is_refused_in_a_sentence(tmp_path, monkeypatch, text):
-    monkeypatch.setattr(reading, "MOST_VALUES", 12)  # aliases count each time
+    monkeypatch.setattr(config_file, "MOST_VALUES", 12)  # aliases count each time
     with pytest.raises(BiasError) as refused:
         config(tmp_path, text)
     assert len(str(refused.value)) <= 600

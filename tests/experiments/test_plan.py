@@ -10,9 +10,9 @@ import pytest
 from evaluate_bias.errors import InputError, ModelError
 from evaluate_bias.experiments import grid_data, identity, plan
 from evaluate_bias.experiments.config import GridConfig
+from evaluate_bias.experiments.config_file import read_config
 from evaluate_bias.experiments.fitting import estimate
 from evaluate_bias.experiments.plan import make_plan
-from evaluate_bias.experiments.reading import read_config
 from evaluate_bias.experiments.store import Store
 from tests.experiments.toy_grid import make_files, toy_grid
 

@@ -19,7 +19,7 @@ from evaluate_bias.data.instructions import load_instructions
 from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
 from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.methods.choosing.asking import label_mass, orders
-from evaluate_bias.methods.choosing.reading import chosen
+from evaluate_bias.methods.choosing.reply_choice import chosen
 from evaluate_bias.methods.downstream.honest.completions import read_completion
 from evaluate_bias.models.completions import FunctionGenerator, Reply
 from evaluate_bias.registry import METHODS

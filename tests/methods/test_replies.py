@@ -20,8 +20,8 @@ from evaluate_bias.data.prompted_tests import load_association_tests, load_decis
 from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
 from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.methods import replies
-from evaluate_bias.methods.choosing import patterns, reading
-from evaluate_bias.methods.choosing.reading import chosen
+from evaluate_bias.methods.choosing import patterns, reply_choice
+from evaluate_bias.methods.choosing.reply_choice import chosen
 from evaluate_bias.methods.downstream.bbq.choices import UNKNOWN
 from evaluate_bias.methods.downstream.honest import completions
 from evaluate_bias.methods.prompting.word_association import answers as assignments
@@ -499,7 +499,7 @@ def unbounded(parsed: Any) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    "module", [thoughts, replies, patterns, reading, completions], ids=lambda m: m.__name__
+    "module", [thoughts, replies, patterns, reply_choice, completions], ids=lambda m: m.__name__
 )
 def test_no_pattern_repeats_without_a_limit(module: ModuleType) -> None:
     """So that from each place of a text a pattern looks at a stretch of limited length."""
@@ -515,7 +515,7 @@ def test_no_pattern_repeats_without_a_limit(module: ModuleType) -> None:
     assert {
         one.pattern: limits for one in known if (limits := unbounded(parser.parse(one.pattern, one.flags)))
     } == {}
-    assert known or module is reading
+    assert known or module is reply_choice
     assert unbounded(parser.parse("a+")) != []
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.errors import CapabilityError
-from evaluate_bias.methods.choosing.reading import chosen
+from evaluate_bias.methods.choosing.reply_choice import chosen
 from evaluate_bias.models.completions import GenerationSettings
 from tests.support.tiny_models import tiny_causal
 from tests.support.transformers_server import saved_chat_model, served_by_transformers

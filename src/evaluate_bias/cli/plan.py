@@ -39,8 +39,8 @@ def plan(
     Example: 'evaluate-bias plan grid.yaml --out out'
     """
     from ..experiments.config import json_schema
+    from ..experiments.config_file import read_config
     from ..experiments.fitting import estimate
-    from ..experiments.reading import read_config
     from ..experiments.requests import count_requests
     from ..experiments.store import Store, store_path
     from .flags import RunRequest

@@ -137,7 +137,7 @@ def run(
                 "a config names everything to measure: the only options beside it are --out, --append, --overwrite, "
                 "--record, --workers, --threads, --ray, --cpus, --gpus, --memory and --json"
             )
-        from ..experiments.reading import read_config
+        from ..experiments.config_file import read_config
 
         request = RunRequest(read_config(config), config)
     else:

@@ -1,8 +1,8 @@
 """The reading of a result: title, verdict, finding with direction, size and uncertainty, rows, remarks and marks.
 
 Made once, from a result and its method's record. Terminal, notebook, report, LaTeX, HTML, card, explorer, pictures and
-comparisons show it and decide nothing. The sentences about findings stand in :mod:`.wording`; which verdict holds is
-decided in :mod:`.verdict`, which size a score has in :mod:`.sizes`.
+comparisons show it and decide nothing. The sentences about findings and the words for sizes stand in :mod:`.wording`;
+which verdict holds is decided in :mod:`.verdict`.
 """
 
 from __future__ import annotations

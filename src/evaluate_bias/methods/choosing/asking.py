@@ -16,7 +16,7 @@ from ...models.completions import GenerationSettings, Prompt, Reply
 from ...result import Skipped
 from ..replies import EMPTY, reply_tokens, thinks
 from ..template_filling import one_language
-from .reading import chosen
+from .reply_choice import chosen
 
 _TRIED = 8
 """Requests that show whether the labels of a model speak."""
@@ -298,9 +298,9 @@ def ask(
     """Ask every question in every order of its options and in every wording.
 
     Where the model gives the log-probabilities of its likeliest first tokens, the labels decide if they have half of
-    the probability, else the text does; see :mod:`.reading`. The first requests ask for a text with log-probabilities.
-    If most of them are read as texts, all are asked so; else the others ask for one token, and again for a text where
-    the labels have less than half.
+    the probability, else the text does; see :mod:`.reply_choice`. The first requests ask for a text with
+    log-probabilities. If most of them are read as texts, all are asked so; else the others ask for one token, and again
+    for a text where the labels have less than half.
 
     Args:
         model: one that chats, see :class:`evaluate_bias.models.base.Chats`.

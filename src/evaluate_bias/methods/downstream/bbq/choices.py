@@ -16,7 +16,7 @@ from ....models.choose import answer_scores
 from ....models.completions import Reply
 from ....result import Estimate, Skipped
 from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, influence_score, instructions_of
-from ...choosing.reading import chosen
+from ...choosing.reply_choice import chosen
 from ...replies import plain
 from ...rows import finite, numbered, places_of
 from .record import RECORD
@@ -83,8 +83,8 @@ def option_of(answer: Any, item: BbqItem) -> int | str:
     """Position of the option that an answer is, or why it is none.
 
     An answer is the position of an option from 0, or "ans0" …, or a text that is read as the reply of a chat model is,
-    see :func:`~evaluate_bias.methods.choosing.reading.chosen`: an option or its letter, alone or with a reason. Any of
-    the wordings of the unknown option is that option.
+    see :func:`~evaluate_bias.methods.choosing.reply_choice.chosen`: an option or its letter, alone or with a reason.
+    Any of the wordings of the unknown option is that option.
 
     Examples:
         >>> from evaluate_bias.data.bbq import load_bbq

@@ -29,7 +29,7 @@ from ...rows import (
     places_of,
     refuse_model,
 )
-from .reading import Variant, chosen_variant, read_forms
+from .forms import Variant, chosen_variant, read_forms
 from .record import RECORD
 from .statistics import contrast
 

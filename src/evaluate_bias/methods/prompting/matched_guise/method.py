@@ -20,7 +20,7 @@ from ...word_lists.inference import Inference, sign_flips
 from ...word_lists.inputs import LISTS, parsed_tests
 from ...word_lists.pipeline import measure_materials
 from ...word_lists.results import Headline, TestOutcome, TestRun
-from .reading import BARE, GuiseMaterial, read_test
+from .likelihoods import BARE, GuiseMaterial, read_test
 from .record import RECORD
 
 ROUNDING = 6
