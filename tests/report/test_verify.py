@@ -27,6 +27,7 @@ from evaluate_bias.report.card import plan_card
 from evaluate_bias.report.card.block import END
 from evaluate_bias.report.lines import model_name
 from evaluate_bias.report.verify import read_recording, verify, write_recording
+from evaluate_bias.report.verify.comparing import Check, Verification
 from evaluate_bias.report.verify.recording_file import recording_bytes
 from evaluate_bias.report.verify.replaying import _decoded, _encoded
 from evaluate_bias.report.write import write_report
@@ -563,6 +564,24 @@ def test_a_card_without_scores_and_scores_without_a_card(folders, tmp_path):
     found = verify(tmp_path)
     assert found.verdict == "false"
     assert "lacks its end marker" in found.problems[0].reason
+
+
+def test_a_result_that_only_the_store_holds_is_not_verifiable(tmp_path: Path) -> None:
+    eb.record("weat", toy(0, "org/a"), tmp_path, tests=["weat6"])
+    recorded_files = {name: (tmp_path / name).read_bytes() for name in ("results.jsonl", "scores.parquet")}
+    eb.record("weat", toy(0, "org/a"), tmp_path, tests=["weat7"])
+    for name, content in recorded_files.items():
+        (tmp_path / name).write_bytes(content)
+    (check,) = verify(tmp_path).problems
+    assert (check.file, check.verdict) == ("results.sqlite", "not verifiable")
+    assert check.reason == "its scores were not recorded"
+
+
+def test_a_fence_is_longer_than_what_it_holds() -> None:
+    check = Check("README.md", "", "false", "````", "a `b`")
+    lines = Verification((check,)).to_markdown().split("\n")
+    assert lines.count("`````") == 1
+    assert "`````diff" in lines
 
 
 def test_results_of_which_some_were_not_recorded(folders, tmp_path):
