@@ -217,6 +217,7 @@ def test_p_values_read_well():
         ({"ci_low": 2.0, "ci_high": 1.0}, "ci_low is above ci_high"),
         ({"coverage": {"found": -1, "asked": 2}}, "coverage.found must be a whole number"),
         ({"estimates": {"lms": {"value": 1.0, "p": 7}}}, "p is 7.*between 0 and 1"),
+        ({"estimates": {"lms": {"value": None}}}, "value must be a number, not None"),
         (
             {"rows": [{"name": "a", "kind": "group", "score": 1, "p_holm": 2}]},
             "a.p_holm is 2.*between 0 and 1",

@@ -109,6 +109,11 @@ def test_an_empty_value_is_not_taken_for_the_working_directory(arguments, named)
     assert str(done.exception).startswith(named)
 
 
+def test_a_flag_that_no_method_takes_is_named_as_it_was_given(tmp_path):
+    done = CliRunner().invoke(app, ["run", "--method", "aul", "-t", "weat7", "-o", str(tmp_path / "out")])
+    assert str(done.exception) == "aul does not take --test"
+
+
 def test_a_method_is_shown_with_its_options_and_their_defaults():
     text = " ".join(call("methods", "crows_pairs").output.split())
     for shown in (

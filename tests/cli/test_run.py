@@ -121,7 +121,7 @@ def test_an_option_goes_to_the_methods_that_take_it_and_the_others_are_told(file
         (("-O", "pll.level=0.9"), "-O pll.level=… names a method that is not measured here: weat"),
         (("-O", "weat.levle=0.9"), "did you mean 'level'"),
         (("-O", "weat.level=wide"), "level must be"),
-        (("--method", "mac", "-O", "nothing=1"), "weat, mac has no option 'nothing': "),
+        (("--method", "mac", "-O", "nothing=1"), "weat or mac has no option 'nothing': "),
         (("-O", "weat.seed=1"), "give the seed with --seed"),
         (("-O", ".level=1"), "names a method"),
         (("-O", "weat.=1"), "names a method"),

@@ -199,6 +199,7 @@ def test_a_missing_file_of_vectors_is_a_failed_unit_and_no_note_about_patterns(t
         ("WEAT_77,WEAT,glove,en,None", "unknown test 'WEAT_77': did you mean 'weat7'?"),
         ("WEAT_7,WEAT,glove,xx,None", "unknown language 'xx'"),
         ("WEAT_7,WEAT,glove,en", "4 fields, and a line has 5"),
+        ("GER1 = lists.jsonl", "1 field, and a line has 5"),
         ("WEAT_7,WEAT,bert,en,None", "bert needs a modelname"),
         ("LPBS_7,LPBS,glove,en,None", "LPBS cannot be measured on glove: it takes bert"),
         (f"{'x' * 9999},WEAT,glove,{'y' * 9999},None", "unknown language"),

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "evaluate_bias"
 CODE_BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LOADS_FROM_THE_HUB = re.compile(rf"load(_dataset)?\(\s*[\"']{ORGANISATION}/")
-LOG_KEYS = {"integrations/logged_scores.py", "integrations/sentence_transformers.py"}
+LOG_KEYS = {"integrations/trainer.py", "integrations/sentence_transformers.py"}
 """Where ``bias/`` begins the name of a score in a training log and is no organisation."""
 
 

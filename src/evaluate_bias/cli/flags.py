@@ -222,9 +222,11 @@ def _with_options(
     notes = []
     for name in (*choice, *shared):
         without = [r for r in records if name not in takes[r.name]]
+        if len(without) == len(records) and name in choice:
+            raise InputError(f"{' or '.join(takes)[:200]} does not take {DATA_FLAGS[name]}")
         if len(without) == len(records):  # the check refuses it
             every = {option: facts for known in takes.values() for option, facts in known.items()}
-            checked_options({name: None}, every, ", ".join(takes))
+            checked_options({name: None}, every, " or ".join(takes)[:200])
         if without:
             called = DATA_FLAGS[name] if name in choice else f"-O {name}=…"
             whom, verb = ", ".join(r.name for r in without), "it does" if len(without) == 1 else "they do"

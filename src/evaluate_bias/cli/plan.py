@@ -139,7 +139,9 @@ def _print_plan(planned: Plan, states: dict[str, State], missing: dict[str, Cost
     guessed = sum(cost.basis == "guessed" for cost in missing.values())
     note = f", guessed for {guessed:,} of them from the size of model and data" if guessed else ""
     time = duration(sum(cost.seconds for cost in missing.values()))
-    about = f"{len(missing):,} to measure: about {time} on one core{note}" if missing else "all there"
+    about = "all there" if planned.units else "nothing to measure"
+    if missing:
+        about = f"{len(missing):,} to measure: about {time} on one core{note}"
     say(f"{counted(len(planned.units), 'unit')} on {counted(len(planned.tasks), 'model')}, {about}")
     if unfit:
         methods_of: dict[str, dict[str, None]] = {}

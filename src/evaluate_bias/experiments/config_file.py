@@ -17,7 +17,7 @@ from ..errors import BiasError, DataError, InputError, UnknownNameError, quoted
 from ..files import is_there, read_text, short_path
 from ..method_record import MethodRecord
 from ..registry import get_method
-from ..text import name_key
+from ..text import counted, name_key
 from .config import GridConfig, MethodEntry, ModelEntry
 
 LARGEST = 2**22
@@ -175,7 +175,7 @@ def _framework_config(text: str, path: Path) -> GridConfig:
 
 def _unit(parts: list[str], folder: Path) -> tuple[ModelEntry, MethodEntry]:
     if len(parts) != len(FIELDS):
-        raise DataError(f"{len(parts)} fields, and a line has {len(FIELDS)}: {','.join(FIELDS)}")
+        raise DataError(f"{counted(len(parts), 'field')}, and a line has {len(FIELDS)}: {','.join(FIELDS)}")
     dataset, test, embeddings, language, model = parts
     names = _names()
     tests = {name.lower(): entry for name, entry in names["tests"].items()}

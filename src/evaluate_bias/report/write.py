@@ -50,7 +50,6 @@ def write_report(
     _check_targets(results, folder)
     from .latex import to_latex
     from .row_tables import to_csv
-    from .write import report_page
 
     readings = read_all(results)
     planned = _planned_pictures(readings, folder, png=png)
@@ -81,7 +80,6 @@ def _planned_pictures(
     """Every picture that the results make possible, undrawn: its rank, caption (none below ``words/``), and drawing."""
     from .plots import associated_words, method_pictures, named_score_pictures, word_plot
     from .plots.canvas import save_picture
-    from .write import ranked
 
     ranks = {id(reading): rank for rank, reading in enumerate(chain.from_iterable(ranked(readings)), 1)}
     planned: list[tuple[int, str, _Write]] = []

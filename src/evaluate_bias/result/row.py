@@ -89,6 +89,8 @@ class Estimate:
     p: float | None = None
 
     def __post_init__(self) -> None:
+        if self.value is None:
+            raise DataError("value must be a number, not None")
         for name in ("value", "low", "high", "p"):
             object.__setattr__(self, name, number(getattr(self, name), name))
 

@@ -151,7 +151,14 @@ def _check_names(construct: Construct) -> None:
 
 
 def _sentence(error: ValidationError) -> str:
-    """What is wrong first, in the words of pydantic."""
+    """What is wrong first; of values that are no text, in the words of pydantic."""
     first = error.errors(include_url=False)[0]
     place, message = ".".join(map(str, first["loc"])), first["msg"]
+    if first["type"] == "missing":
+        return f"{place} is missing"
+    if first["type"] == "extra_forbidden":
+        return f"unknown field {place}"
+    if first["type"].startswith("string_"):
+        quotes = "; yes and no need quotation marks" if isinstance(first["input"], bool) else ""
+        return f"{place} must be text, not {quoted(first['input'])}{quotes}"
     return f"{place}: {message[:1].lower()}{message[1:]}, and it is {quoted(first['input'])}"

@@ -164,15 +164,7 @@ def _forests(
 ) -> list[ReportPicture]:
     """The marks of one method, cut into pictures of about equal length that are not too tall."""
     places = list(dict.fromkeys(m.place for m in marks))
-    most = max(
-        1,
-        int(
-            _TALLEST
-            / _step(
-                marks,
-            )
-        ),
-    )
+    most = max(1, int(_TALLEST / _step(marks)))
     limits = _limits(marks)
     means = found_means(readings) if any(m.line.decisive_p is not None for m in marks) else ""
     entries = partial(_entries, means)
