@@ -122,6 +122,7 @@ def test_a_method_is_shown_with_its_options_and_their_defaults():
     ):  # fmt: skip
         assert shown in text, shown
     assert "minimal_pairs" not in call("methods", "weat").output
+    assert "Takes a whole number, 1 or more." in " ".join(call("methods", "gest").output.split())
     (record,) = json.loads(call("methods", "stereoset", "--json").output)
     assert {o["name"]: o["default"] for o in record["options"]}["n_resamples"] == 99_999
     assert {o["name"]: o["default"] for o in record["data_options"]}["source"] == "stereoset"

@@ -190,6 +190,6 @@ def _print_option(console: Console, option: Option) -> None:
     start = f"-O {option.name}=" if flag is None else f"{flag} "
     value = "…  (not set)" if option.default is None else cli_value(option.default)
     console.print(f"  [bold]{escape(start + value)}[/]", highlight=False)
-    takes = option.takes.removesuffix(" or None")
+    takes = option.takes.removesuffix(" or None").removesuffix(",")
     text = DATA_HELP if option.name == "source" else f"{option.text} Takes {takes}.".strip()
     console.print(Padding(escape(text), (0, 0, 0, 6), expand=False), highlight=False)
