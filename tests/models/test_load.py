@@ -103,6 +103,7 @@ def test_a_missing_path_is_not_taken_for_a_hub_id(spec: str) -> None:
     ("spec", "said"),
     [
         ("https://huggingface.co/org/bert", "a model of the Hub is given by its id"),
+        ("http://localhost:8000/v1", "one that a server runs as endpoint:URL#NAME"),
         ("gpt-4o", "a model that a server runs is given as endpoint:URL#NAME"),
         ("bert-base-uncased,roberta-base", "give one model at a time"),
         (["glove-6b-50d", "demo-mlm-en"], "give one model at a time"),

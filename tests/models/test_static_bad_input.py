@@ -40,6 +40,8 @@ NOT_VECTORS = {
     "json": (b'{"rose": [1.0, 2.0]}', "not a word-vector file: its first line is"),
     "lfs": (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12345\n", "run 'git lfs pull'"),
     "zip": (zipped(glove_dot_txt=b"the 1 2"), r"a zip archive of glove.txt; unpack it first"),
+    "7z": (b"7z\xbc\xaf\x27\x1c\0\0", "it looks like a 7z archive: unpack it first"),
+    "tar": (b"glove.txt".ljust(257, b"\0") + b"ustar\x0000", "it looks like a tar archive: unpack it first"),
     "torch": (zipped(archive__data_dot_pkl=b"\x80\x02"), "v is a PyTorch model, not a file of word vectors"),
     "bad zip": (b"PK\x03\x04garbage", "v is a damaged zip file"),
     "csv": (b"word,x,y\nrose,1,2\n", "not a word-vector file: its first line is 'word,x,y'"),

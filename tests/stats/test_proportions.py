@@ -86,6 +86,8 @@ def test_undefined() -> None:
             function(0, 0)
     with pytest.raises(UndefinedScoreError, match="the mean of no proportion"):
         mean_proportion_interval([], [])
+    with pytest.raises(InputError, match="2 numbers of successes for 1 of trials: give one each"):
+        mean_proportion_interval([1, 2], [3])
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def load_predictions(source: str | Path | None = None, *, language: str = "en") 
     Args:
         source: a file, a folder or a Hub data set with the columns ``predictions``, ``references`` and ``groups``, and
             where groups are combinations ``groups_2`` and ``groups_3``. ``None``: predictions of a linear classifier on
-            the test split of the packaged synthetic biographies, see :func:`~.profession_bios.load_profession_bios`.
+            the test split of the packaged synthetic biographies, see :func:`load_profession_bios`.
         language: language tag, name of a file in a folder without its ending, or name of a configuration.
 
     Raises:

@@ -180,7 +180,8 @@ class _ModelLoader:
             return self._from_path(path)
         if not isinstance(spec, str) or looks_like_path(spec):
             raise ModelError(
-                f"there is no file or folder {quoted(os.fspath(spec))}; a model of the Hub is given by its id, org/name"
+                f"there is no file or folder {quoted(os.fspath(spec))}; a model of the Hub is given by its id, "
+                "org/name, and one that a server runs as endpoint:URL#NAME"
             )
         return self._from_hub(spec)
 

@@ -277,6 +277,8 @@ def mean_proportion_interval(k: Sequence[int], n: Sequence[int], level: float = 
     """
     if not len(n):
         raise UndefinedScoreError("the mean of no proportion is undefined")
+    if len(k) != len(n):
+        raise InputError(f"{len(k)} numbers of successes for {len(n)} of trials: give one each")
     for successes, trials in zip(k, n, strict=True):
         _check_counts(successes, trials)
     if len(n) == 1:

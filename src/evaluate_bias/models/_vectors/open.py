@@ -43,6 +43,7 @@ _KINDS: dict[bytes, FileKind] = {
 }
 _HTML = "an HTML page: was the download refused?"
 _OTHERS = {
+    b"7z\xbc\xaf\x27\x1c": "a 7z archive: unpack it first",
     b"version https://git-lfs": "a Git LFS pointer, not the file itself: run 'git lfs pull'",
     b"<!DOCTYPE": _HTML,
     b"<!doctype": _HTML,
@@ -154,6 +155,8 @@ def _sniff_plain(name: str, head: bytes, size: int | None) -> FileKind:
     for magic, what in _OTHERS.items():
         if start.startswith(magic):
             raise ModelError(f"{name} is not a vector file: it looks like {what}")
+    if head[257:262] == b"ustar":
+        raise ModelError(f"{name} is not a vector file: it looks like a tar archive: unpack it first")
     first, _, rest = head.partition(b"\n")
     if read_header(first) is not None:
         return "text" if _is_text(rest) else "binary"
