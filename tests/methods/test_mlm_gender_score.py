@@ -194,8 +194,9 @@ def test_calibration_of_the_correlation() -> None:
 def test_a_template_needs_both_slots(model: Any) -> None:
     with pytest.raises(DataError, match=r"must have the slots \{mask\} and \{profession\}, each once"):
         evaluate(model, templates=["{profession} is here."])
-    with pytest.raises(DataError, match="women_bls"):
-        evaluate(model, [{"word": "nurse", "women_bls": 1.5}])
+    for share in (1.5, float("nan"), True, "0.4"):
+        with pytest.raises(DataError, match="women_bls must be a share between 0 and 1, not"):
+            evaluate(model, [{"word": "nurse", "women_bls": share}])
 
 
 def test_words_that_cannot_be_scored_are_listed(model: Any) -> None:

@@ -74,6 +74,11 @@ def test_a_pair_goes_to_the_transformers(transformers_recorded: None) -> None:
         ((1, 2), {"case": "lower"}, "load_model of transformers has no option 'case': it has: batch_tokens"),
         ("v", {"device": "cuda"}, "v.txt, which is word vectors, takes no device"),
         ("v", {"kind": "masked"}, "which is word vectors, takes no kind"),
+        (
+            (1, 2),
+            {"device_map": "auto"},
+            "device_map belongs to a Hub id or a folder; a tuple has been loaded",
+        ),
         ((1, 2), {"kind": "static"}, "a tuple, which is a transformer, takes no kind='static'"),
         ("v", {"kind": "mlm"}, "kind must be 'auto', 'static', .* not 'mlm'"),
         ("v", {"revision": "main"}, "the file .* takes no revision"),

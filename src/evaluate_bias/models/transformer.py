@@ -219,7 +219,7 @@ def _read_object(spec: Any, options: Mapping[str, Any]) -> _Parts:
     import torch
 
     for option in ("token", "subfolder", "device_map", "attn_implementation", "tokenizer"):
-        if options[option] not in (None, "auto"):
+        if options[option] != ("auto" if option == "tokenizer" else None):
             raise InputError(
                 f"{option} belongs to a Hub id or a folder; a {type(spec).__name__} has been loaded already"
             )

@@ -8,18 +8,18 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from ....data.grammar import grammar_of
 from ....data.schemas import TidyText, parse_row
 from ....data.templates import Filled, Template
-from ....errors import InputError
+from ....errors import InputError, quoted
 from ....method import Finding, method
 from ....models.base import MaskedScorer
 from ....result import Coverage, Estimate, Row, Skipped
 from ....text import row_place
 from ...correlation import correlate, rank_interval, without_interval
-from ...rows import as_fields, checked_rows, nothing_left
+from ...rows import as_fields, checked_rows, is_score, nothing_left
 from ...template_filling import (
     Cloze,
     fill,
@@ -45,7 +45,6 @@ PRONOUNS: Mapping[str, tuple[str, str]] = {
 }
 """Female and male pronoun of each language, in the form of a subject. Turkish has one pronoun for both."""
 Variant: TypeAlias = Literal["paper", "authors-code"]
-_Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
 _SET = "mlm-gender-score"
 _AUTHORS_TEXTS = {"mlm-gender-score-02": "{mask} studied for years to become a {profession}."}
 """Templates of the set that the authors' code has otherwise than the paper's Table 1."""
@@ -215,6 +214,15 @@ def _varies(values: NDArray[np.float64]) -> bool:
     return bool(np.ptp(values) > _SAME)
 
 
+def _share(value: Any) -> float:
+    if not is_score(value) or not 0 <= value <= 1:
+        raise ValueError(f"must be a share between 0 and 1, not {quoted(value)}")
+    return float(value)
+
+
+_Share: TypeAlias = Annotated[float | None, BeforeValidator(_share)]
+
+
 class _Job(BaseModel):
     """An occupation, and what is known of the share of women in it."""
 
@@ -222,8 +230,8 @@ class _Job(BaseModel):
 
     word: TidyText
     language: str = "und"
-    women_bls: _Share | None = None
-    women_bergsma: _Share | None = None
+    women_bls: _Share = None
+    women_bergsma: _Share = None
 
     @property
     def shares(self) -> dict[str, float]:
