@@ -80,5 +80,7 @@ def test_what_cannot_be_is_refused(file):
         load_corpus(LINES, colour="red")
     with pytest.raises(DataError, match="does not exist"):
         eb.load_model("corpus:none.txt")
+    with pytest.raises(DataError, match="does not exist"):
+        load_corpus("x" * 5000)
     with pytest.raises(InputError, match="is a model already, takes no kind"):
         eb.load_model(f"corpus:{file}", kind="masked")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import DataError, InputError
+from ..errors import DataError, InputError, quoted
 
 BATCH = 1 << 22
 """Bytes, or characters, of a batch. A longer line is cut at a blank, so that it takes no more memory than others."""
@@ -46,8 +47,10 @@ def files_of(path: Path) -> list[Path]:
     Raises:
         DataError: there is none, or a path is not a regular file.
     """
-    if not path.exists():
-        raise DataError(f"{path} does not exist: give a text file, a folder of .txt files, or texts")
+    if not os.path.exists(path):  # noqa: PTH110 (a name that is too long does not exist either)
+        raise DataError(
+            f"{quoted(str(path))} does not exist: give a text file, a folder of .txt files, or texts"
+        )
     files = sorted(p for p in path.rglob("*.txt")) if path.is_dir() else [path]
     if not files:
         raise DataError(f"{path} holds no .txt file: give a text file, or a folder of .txt files")
