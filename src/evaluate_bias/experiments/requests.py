@@ -105,7 +105,7 @@ _TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply BLOB N
 
 
 class StoredReplies:
-    """A :class:`~evaluate_bias.models.endpoint.RequestCache` in the file of a store.
+    """A :class:`~evaluate_bias.models.endpoint.client.RequestCache` in the file of a store.
 
     Several processes may keep replies in one file, beside the store itself. A store that never met a served model has
     no table of replies.
