@@ -66,6 +66,8 @@ def test_cells_are_read_as_their_columns_say() -> None:
     assert row_columns(items) == apart
     (row,) = rows_from_cells(items, apart, [["nurse", "", "The nurse was BLANK.", "a", "-1.5", "c"]])
     assert (row["stereotype"], row["anti-stereotype"]) == ("a", -1.5)
+    with pytest.raises(InputError, match=r"no column stereotype, unrelated; it has target, anti-stereotype"):
+        rows_from_cells(items, ["target", "anti-stereotype", "bias_type", "context"], [["nurse"] * 4])
     written = cells(get_method("honest"), [{"completions": ["kind", "grün"]}])
     assert '["kind", "grün"]' in written[0]  # a list of texts, which may hold commas
     words = get_method("wsv")

@@ -70,7 +70,8 @@ def rows_from_cells(
     if not filled:
         raise InputError("fill in at least one row of the table")
     check_table(columns, filled, MAX_CELL)
-    lacking = [c for c in record.columns if c not in columns and not {*_parts(record, c)} <= {*columns}]
+    absent = [column for column in record.columns if column not in columns]
+    lacking = [part for column in absent for part in _parts(record, column) if part not in columns]
     if lacking:
         raise InputError(
             f"the table has no column {', '.join(lacking)}; it has {', '.join(map(str, columns))[:200]}"
