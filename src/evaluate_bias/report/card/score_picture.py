@@ -26,8 +26,9 @@ FILE_NAME = "evaluate-bias.svg"
 
 _NAME = re.compile(rf"(?:[\w.-]+-)?{re.escape(FILE_NAME)}")
 _SHOWN = re.compile(rf"^!\[.*\]\(([^()/\\\s]*{re.escape(FILE_NAME)})\)\s*$", re.MULTILINE)
-_WIDTH, _LABELS, _HALF, _ROW, _MARGIN = 480, 172, 140, 34, 12
-_LABEL = 21
+_WIDTH, _LABELS, _HALF, _ROW, _MARGIN = 480, 192, 130, 34, 12
+_LABEL = 19
+"""Characters of a label: in a wide font, such as DejaVu Sans, these end before the axis."""
 _CENTRE = _LABELS + _HALF
 _FOUND, _OTHER, _LINE = "#D55E00", "#0072B2", "#767676"
 _BELOW, _ABOVE, _NO_SCALE = "← below the ideal", "above →", "no common scale"
