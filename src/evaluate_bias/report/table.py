@@ -6,6 +6,7 @@ import csv
 import html
 import io
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
@@ -130,25 +131,25 @@ def table_of(
     return Table(columns, list(rows), title)
 
 
-class TablePage:
+class TablePage(ABC):
     """What people read of a comparison, a gate or levels: sentences, tables and a list of notes."""
 
     __slots__ = ()
 
     @property
+    @abstractmethod
     def sentences(self) -> Sequence[str]:
         """What was found, in a sentence or a few."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def tables(self) -> Sequence[Table[Any]]:
         """The tables below."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def notes(self) -> Sequence[str]:
         """What a reader must know."""
-        raise NotImplementedError
 
     def to_markdown(self) -> str:
         """Return sentences, tables and notes as Markdown."""
