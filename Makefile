@@ -7,7 +7,7 @@
 # make modules  write metrics/, the cards of data sets and the table of methods from the records
 # make lint   ruff and mypy        make docs   build the documentation site into site/
 # make bench  speed and memory against peers, in one run          make space  the explorer on 127.0.0.1
-# make ledger compute published numbers again and write docs/replication.md; SOURCES=folder of clones for all rows
+# make ledger compute published numbers again and write docs/replication.csv and .md; SOURCES=folder of clones for all rows
 
 PYTHON ?= python3
 VENV   := .venv

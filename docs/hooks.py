@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from importlib import resources
@@ -46,9 +47,9 @@ def on_files(files: Any, config: Any) -> Any:
     """Add the pages."""
     files.append(File.generated(config, "methods/index.md", content=INDEX.format(table=methods_table())))
     docs = Path(config["docs_dir"])
-    ledger = (docs / "replication.md").read_text(encoding="utf-8")
     for record in METHODS.values():
-        files.append(File.generated(config, f"methods/{record.name}.md", content=method_page(record, ledger)))
+        page = method_page(record, docs / "replication.csv")
+        files.append(File.generated(config, f"methods/{record.name}.md", content=page))
     for name, notebook in _NOTEBOOKS.items():
         page = notebook_page(docs / "notebooks" / f"{notebook}.ipynb")
         files.append(File.generated(config, f"{name}.md", content=page))
@@ -262,7 +263,7 @@ def calibration_tables() -> str:
 _TABLES = {"kinds": tables_of_kinds, "tests": table_of_tests, "tables": calibration_tables}
 
 
-def method_page(record: MethodRecord, ledger: str) -> str:
+def method_page(record: MethodRecord, ledger: Path) -> str:
     """A method's page: what is written in its folder, its options, its evaluate module and its printed numbers."""
     text = (resources.files(record.package) / "page.md").read_text(encoding="utf-8")
     text = _FORMULA.sub("```{.text .formula}\n", _GUIDE.sub("](../", _METHOD.sub(r"](\1.md", text)))
@@ -277,18 +278,15 @@ def method_page(record: MethodRecord, ledger: str) -> str:
         f'`evaluate_bias.measure("{record.name}", model)` · `evaluate_bias.load("{record.name}")` · '
         f"`evaluate-bias run --method {record.name}` · {scale_text(record)}"
     )
-    if sources := ledger_links(record.name, ledger):
-        module += f"\n\nPrinted numbers beside ours: {', '.join(sources)}."
+    if sources := ledger_sources(record.name, ledger):
+        module += f"\n\n[Published numbers](../replication.md) compared with ours: {', '.join(sources)}."
     return f"{heading}\n\n{module}\n\n{rest.rstrip()}\n\n{table}{found}{after}"
 
 
-def ledger_links(name: str, ledger: str) -> list[str]:
-    """Links to the sources whose calls, on the page of published numbers, use a method."""
-    head, *sections = re.split(r"^## ", ledger, flags=re.MULTILINE)
-    anchors = dict(re.findall(r"^- \[(.+)\]\((#.+?)\): ", head, flags=re.MULTILINE))
-    use = re.compile(rf"eb\.measure\(\"{name}\"|`'{name}'`|evaluate_bias\.methods\.\w+\.{name}\.")
-    titles = [section.partition("\n")[0] for section in sections if use.search(section)]
-    return [f"[{title}](../replication.md{anchors[title]})" for title in titles]
+def ledger_sources(name: str, ledger: Path) -> list[str]:
+    """The sources of published numbers whose rows use a method."""
+    with ledger.open(encoding="utf-8", newline="") as file:
+        return list(dict.fromkeys(r["source"] for r in csv.DictReader(file) if name in r["method"].split()))
 
 
 def notebook_page(path: Path) -> str:

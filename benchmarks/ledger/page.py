@@ -1,11 +1,14 @@
-"""docs/replication.md: every row of the ledger with its call, our number and what became of it."""
+"""docs/replication.csv: every row of the ledger with its call, our number and its status; docs/replication.md counts them."""
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from benchmarks.ledger.rows import (
@@ -20,34 +23,36 @@ from benchmarks.ledger.rows import (
     status_of,
 )
 
-HEAD = """---
+TEMPLATE = """---
 hide: [toc]
 ---
 
 # Published numbers
 
-{rows} numbers that papers, theses and packages print, each with the call of this library that gives it. Each status is
-computed from our number, the printed one and the row's tolerance:
+Does this library give the numbers that papers, theses and packages print? [replication.csv](replication.csv) lists {rows}
+numbers, each with the call, the printed number and ours. The status follows from the two numbers and the tolerance:
 
 | status | meaning | rows |
-|---|---|---|
-{counts}
-
-The sources:
+|---|---|---:|
+{statuses}
 
 {sources}
 
-The rows stand in `benchmarks/ledger`, one file a source. `make ledger` computes those that need no files of others and
-writes this page; the test suite computes them too. Data of others are not part of the repository: rows that read them
-name the repository and the commit. To run them, clone the repositories into one folder:
+`source` names the file `benchmarks/ledger/SOURCE.yaml`. `call` gives the `result` and `value` our number; `fields` are
+the variables in both. `reason` says why two numbers differ or why a row cannot be computed. `date` is the date of our
+number if the row needs files of others.
+
+## Compute a row again
+
+`make ledger` computes every row that needs no files of others, and so does the test suite. For the other rows, clone
+the repository that the YAML file names:
 
 ```sh
 git clone https://github.com/nyu-mll/BBQ clones/nyu-mll/BBQ
 make ledger SOURCES=clones
 ```
 
-Without the clone the number of the last run stands, with its date. To run a call by hand, begin in the folder of the
-checkout with these lines, then the code of the source, then the call:
+To run one call by hand, start Python in the checkout. Run these lines, the `setup` of the YAML file, and the call:
 
 ```python
 from pathlib import Path
@@ -57,20 +62,14 @@ from benchmarks.ledger.files import golden, readers
 
 globals().update(readers(Path("clones"), "nyu-mll/BBQ", "bea11bd97d79217245b5871acd247b9d6eb24598"))
 ```
-
-`readers` gives `text`, `csv_rows`, `json_file`, `json_lines` and `r_objects`, which read a file of the repository at
-that commit. `result` is what the call above a table returns. A name that heads a column takes its value from the row.
 """
 
 MEANINGS = {
-    "equal": "Our number lies within half a unit of the last printed digit.",
-    "within rounding": (
-        "The distance is at most one unit of the last printed digit, or a tolerance that the row states: the input is "
-        "printed rounded, or the source computes with single precision or stops a fit elsewhere near the same optimum."
-    ),
-    DIFFERS: "The row says why.",
-    NEEDED: "The call stands; the model, vectors or data it needs cannot be had here.",
-    PENDING: "The row has not been run yet.",
+    "equal": "equal to the last printed digit",
+    "within rounding": "at most one unit of the last digit apart, or within the row's tolerance",
+    DIFFERS: "further apart, with the reason",
+    NEEDED: "the model or the data are not available",
+    PENDING: "not run yet",
 }
 
 
@@ -78,87 +77,75 @@ def write_page(sources: Sequence[Source], computed: dict[str, dict[str, dict[str
     """Return the text of the page.
 
     Raises:
-        ValueError: a row differs without a reason, or has one and does not.
+        ValueError: a row differs without a reason, or has a reason and does not differ.
     """
     totals: Counter[str] = Counter()
-    listed, sections = [], []
+    listed = []
     for source in sources:
-        numbers = computed.get(source.key, {})
-        counts: Counter[str] = Counter()
-        sections.append("\n".join(_section(source, numbers, counts)))
+        counts = Counter(row["status"] for row in _rows(source, computed))
         totals += counts
-        split = ", ".join(f"{counts[s]} {s}" for s in STATUSES if counts[s])
-        listed.append(f"- [{source.title}](#{slug(source.title)}): {split}")
-    table = "\n".join(f"| {s} | {MEANINGS[s]} | {totals[s]} |" for s in STATUSES if totals[s])
-    head = HEAD.format(rows=sum(totals.values()), counts=table, sources="\n".join(listed))
-    return "\n".join([head, *(f"{section}\n" for section in sections)])
+        split = ", ".join(f"{counts[status]} {status}" for status in STATUSES if counts[status])
+        listed.append(f"- [{source.title}]({source.url}): {split}")
+    return TEMPLATE.format(
+        rows=sum(totals.values()),
+        statuses="\n".join(f"| {s} | {MEANINGS[s]} | {totals[s]} |" for s in STATUSES if totals[s]),
+        sources="\n".join(listed),
+    )
 
 
-def _section(source: Source, numbers: dict[str, Any], counts: Counter[str]) -> Iterator[str]:
-    yield f"## {source.title}\n"
-    yield f"{source.reference} [Source]({source.url})"
-    if source.repository:
-        at = f"https://github.com/{source.repository}/tree/{source.commit}"
-        yield f"\nFiles: [{source.repository}]({at}) at commit `{source.commit[:12]}`, {source.licence}."
-    if source.setup:
-        yield f"\n```python\n{source.setup.rstrip()}\n```"
+def write_csv(sources: Sequence[Source], computed: dict[str, dict[str, dict[str, Any]]]) -> str:
+    """Return the text of the table with every row."""
+    rows = [row for source in sources for row in _rows(source, computed)]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, rows[0], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _rows(source: Source, computed: dict[str, dict[str, dict[str, Any]]]) -> list[dict[str, Any]]:
+    numbers = computed.get(source.key, {})
+    rows = []
     for table in source.tables:
-        yield from _table(table, numbers, counts)
+        for row in table.rows:
+            number = numbers.get(f"{table.name}: {row.cell}", {})
+            ours = number.get("ours")
+            rows.append(
+                {
+                    "source": source.key,
+                    "table": table.name,
+                    "cell": row.cell,
+                    "method": " ".join(_methods(source, table, row)),
+                    "call": table.call.strip(),
+                    "value": row.value,
+                    "fields": json.dumps(row.fields, ensure_ascii=False) if row.fields else "",
+                    "printed": row.printed,
+                    "ours": _shown(row, ours),
+                    "status": status_of(row, ours),
+                    "reason": row.because or (f"needs {row.needs}" if row.needs else ""),
+                    "tolerance": "" if row.tolerance is None else f"{row.tolerance:g}",
+                    "date": number.get("date", ""),
+                }
+            )
+    return rows
 
 
-def slug(title: str) -> str:
-    """The anchor that the site and GitHub give to a heading."""
-    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title).strip().lower())
-
-
-def _table(table: Table, numbers: dict[str, Any], counts: Counter[str]) -> Iterator[str]:
-    yield f"\n### {table.name}\n"
-    data = f"Reads the data set `{table.dataset}` besides." if table.dataset else ""
-    if note := " ".join(filter(None, [table.note.rstrip(), data])):
-        yield f"{note}\n"
-    yield f"```python\nresult = {table.call.rstrip()}\n```\n"
-    found = {row.cell: numbers.get(f"{table.name}: {row.cell}", {}) for row in table.rows}
-    fields = list(dict.fromkeys(name for row in table.rows for name in row.fields))
-    values = {row.value for row in table.rows}
-    remarks = {_remark(row) for row in table.rows}
-    said = [f"Our number is `{min(values)}`."] * (len(values) == 1)
-    said += [_sentence(remark) for remark in remarks if remark and len(remarks) == 1]
-    if dates := sorted({number["date"] for number in found.values() if "date" in number}):
-        said.append(f"Computed on {dates[-1]}.")
-    if said:
-        yield " ".join(said) + "\n"
-    columns = ["cell", *(f"`{f}`" for f in fields), *(["our number is"] * (len(values) > 1))]
-    columns += ["printed", "ours", "status"]
-    yield "| " + " | ".join(columns) + " |"
-    yield "|" + "---|" * len(columns)
-    for row in table.rows:
-        ours = found[row.cell].get("ours")
-        status = status_of(row, ours)
-        counts[status] += 1
-        cells = [row.cell, *(f"`{row.fields[f]!r}`" if f in row.fields else "" for f in fields)]
-        cells += [f"`{row.value}`"] * (len(values) > 1)
-        cells += [_minus(row.printed), _minus(_shown(row, ours))]
-        cells.append(f"{status}: {_remark(row)}" if _remark(row) and len(remarks) > 1 else status)
-        yield "| " + " | ".join(cells) + " |"
-
-
-def _remark(row: Row) -> str:
-    """What a status alone does not say."""
-    tolerance = "" if row.tolerance is None else f"tolerance {row.tolerance:g}"
-    needed = f"needs {row.needs}" if row.needs else ""
-    return ", ".join(filter(None, [row.because, needed, tolerance]))
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}." if text else ""
-
-
-def _minus(number: str) -> str:
-    return number.replace("-", "−", 1) if number.startswith("-") else number
+def _methods(source: Source, table: Table, row: Row) -> list[str]:
+    """Return the methods that a row uses: called by name, named by its fields, or their functions on arrays."""
+    code = f"{table.call} {row.value}"
+    helpers = re.split(r"^def ", source.setup, flags=re.M)[1:]
+    code += "".join(helper for helper in helpers if re.search(rf"\b{helper.partition('(')[0]}\(", code))
+    named = re.findall(r"eb\.measure\(\s*\"(\w+)\"", code)
+    named += [row.fields[name] for name in row.fields if name == "method"]
+    for package, function in re.findall(
+        r"^from evaluate_bias\.methods\.(\S+) import (\w+)$", source.setup, re.M
+    ):
+        named += [package.split(".")[1]] * (function in code)
+    return list(dict.fromkeys(named))
 
 
 def _shown(row: Row, ours: float | None) -> str:
-    """Our number with two digits more than are printed."""
+    """Return our number with two digits more than are printed."""
     if ours is None:
         return ""
     digits = 2 - round(math.log10(last_digit(row.printed)))

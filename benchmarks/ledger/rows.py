@@ -20,7 +20,7 @@ EQUAL, ROUNDED, DIFFERS, NEEDED, PENDING = (
     "equal",
     "within rounding",
     "different",
-    "cannot be had here",
+    "not available",
     "not run yet",
 )
 STATUSES = (EQUAL, ROUNDED, DIFFERS, NEEDED, PENDING)

@@ -1,4 +1,4 @@
-"""Compute the rows of the ledger and write docs/replication.md.
+"""Compute the rows of the ledger and write docs/replication.csv and docs/replication.md.
 
     python -m benchmarks.ledger.run [--sources FOLDER] [SOURCE ...]
 
@@ -17,11 +17,12 @@ from typing import Any
 
 import evaluate_bias as eb
 from benchmarks.ledger.files import ROOT, golden, readers
-from benchmarks.ledger.page import write_page
+from benchmarks.ledger.page import write_csv, write_page
 from benchmarks.ledger.rows import Row, Source, Table, load_sources, status_of
 
 COMPUTED = Path(__file__).parent / "computed.json"
 PAGE = ROOT / "docs" / "replication.md"
+TABLE = ROOT / "docs" / "replication.csv"
 
 Numbers = dict[str, dict[str, dict[str, Any]]]
 """Our number of each row by source and "table: cell", with the date of its run where it read files."""
@@ -53,6 +54,7 @@ def main() -> None:
     if wrong := list(complaints(sources, computed)):
         raise SystemExit("\n".join(wrong))
     PAGE.write_text(write_page(sources, computed), encoding="utf-8")
+    TABLE.write_text(write_csv(sources, computed), encoding="utf-8")
     COMPUTED.write_text(json.dumps(computed, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
