@@ -98,14 +98,13 @@ $(VENV)/.older: $(VENV)/.test
 
 # Programs that read or write what we do.
 $(VENV)/.peers: $(VENV)/.test
-	$(call beside,$(PEERS),lm-eval==0.4.13 trackio tensorboard mlflow-skinny)
+	$(call beside,$(PEERS),trackio tensorboard mlflow-skinny)
 
 test-nightly: test-data $(VENV)/.browser $(VENV)/.debiasing $(VENV)/.llama $(VENV)/.older $(VENV)/.peers $(VENV)/.eee
 	EVALUATE_BIAS_TEST_DRAWS=1000 $(PYTEST) $(PARALLEL) -m "nightly or draws or hypothesis" $(PYTEST_ARGS)
 	OMP_NUM_THREADS=1 $(OLDER)/bin/python -m pytest $(PARALLEL) tests/models/test_architectures.py \
 		tests/models/test_tokenizer_file.py $(PYTEST_ARGS)
-	OMP_NUM_THREADS=1 $(PEERS)/bin/python -m pytest tests/integrations/test_tasks.py \
-		tests/integrations/test_real_trackers.py $(PYTEST_ARGS)
+	OMP_NUM_THREADS=1 $(PEERS)/bin/python -m pytest tests/integrations/test_real_trackers.py $(PYTEST_ARGS)
 
 test-install: $(VENV)/.test
 	$(PYTEST) -m nightly tests/hub/test_wheel.py $(PYTEST_ARGS)

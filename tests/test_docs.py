@@ -50,8 +50,6 @@ def test_the_reference_has_the_whole_public_interface() -> None:
         "RayExecutor",
         "BiasCardCallback",
         "bias_evaluator",
-        "BiasSuite",
-        "write_task",
         "GridConfig",
     } <= named
 

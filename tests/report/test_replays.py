@@ -6,25 +6,19 @@ import dataclasses
 import functools
 import inspect
 import json
-import shutil
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.method_record import MethodRecord
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report import FORMAT
-from evaluate_bias.report.data_facts import outdated
 from evaluate_bias.report.verify import read_recording, verify, write_recording
 from evaluate_bias.report.write import write_report
 from tests.models.test_classifier import classifier as small_classifier
 from tests.models.test_classifier import saved
 from tests.test_all_methods import fixture
-
-KEPT = Path(__file__).parents[1] / "kept" / "recording_v1"
 
 
 def with_default(monkeypatch: pytest.MonkeyPatch, method: str, **changed: Any) -> None:
@@ -69,32 +63,6 @@ def test_all_options_are_recorded_with_their_defaults(tmp_path):
     kept = dict(run.request["options"][0]["$map"])
     assert set(kept) == set(METHODS["weat"].options())
     assert run.format == FORMAT
-
-
-def test_a_recording_of_the_first_format_is_read_and_its_sentences_are_not_compared(tmp_path):
-    shutil.copytree(KEPT, tmp_path / "f")
-    found = verify(tmp_path / "f")
-    assert found.verdict == "not verifiable", found.to_markdown()
-    reasons = {(c.file, c.reason) for c in found.problems}
-    old = "written by format 1"
-    wanted = {
-        ("scores.parquet", f"{old}, sentences not compared"),
-        ("README.md", f"{old}, texts not compared"),
-    }
-    assert wanted <= reasons
-    if any(map(outdated, read_results(KEPT))):  # its numbers are others by now: nothing can be called false
-        return
-    results = tmp_path / "f" / "results.jsonl"
-    text = results.read_text()
-    score = read_results(KEPT)[0].score
-    results.write_text(text.replace(str(score), str(score - 0.1)))
-    assert verify(tmp_path / "f").verdict == "false"
-
-
-def test_options_that_the_first_format_did_not_keep_come_from_the_settings(tmp_path, monkeypatch):
-    with_default(monkeypatch, "weat", alternative="less")
-    found = verify(KEPT)
-    assert found.verdict == "not verifiable", found.to_markdown()
 
 
 def test_a_report_beside_a_recording_of_another_format_has_a_format_of_its_own(tmp_path):

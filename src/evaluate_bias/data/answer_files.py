@@ -1,7 +1,7 @@
 """Answers that other programs collected, as rows: samples of lm-eval, logs of Inspect, files of HELM and LangFair.
 
 A row has the columns of the other program's own item and, by our names, what was answered: the log-likelihood of a text
-in place of the text (after a prompt, the mean of its tokens), or ``completions`` and ``answer``. Whether that is all a
+in place of the text, or ``completions`` and ``answer``. Whether that is all a
 method needs says its loader.
 """
 
@@ -90,19 +90,18 @@ def _of_lm_eval(sample: Mapping[str, Any], name: str) -> dict[str, Any]:
     place, prompt = sample["doc_id"], arguments[0][0]
     if isinstance(replies[0], str):
         return _row(place, item, prompt, replies, replies[0])
-    tokens = item.get("tokens") if prompt else [1] * len(arguments)
-    if not isinstance(tokens, list):
+    if prompt:
         raise DataError(
-            f"{name}: the likelihood of an option after a prompt is that of all its tokens; their numbers, the field "
-            f"'tokens', are missing in document {place}: tasks that evaluate-bias writes have them"
+            f"{name}: document {place} has the log-likelihood of each option after a prompt, summed over its tokens; "
+            "methods need the mean over the tokens, and the file does not say how many there are"
         )
-    for (_, text), (likelihood, *_), count in zip(arguments, replies, tokens, strict=True):
+    for (_, text), (likelihood, *_) in zip(arguments, replies, strict=True):
         columns = [column for column, cell in sample["doc"].items() if _same(cell, text)]
         if not columns:
             raise DataError(
                 f"{name}: the likelihood of {quoted(text)} is that of no column of document {place}"
             )
-        item.update(dict.fromkeys(columns, float(likelihood) / count))
+        item.update(dict.fromkeys(columns, float(likelihood)))
     return {"id": str(place), "prompt": prompt, **item}
 
 

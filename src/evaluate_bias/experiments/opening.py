@@ -1,4 +1,4 @@
-"""Opening the file of a store: created or upgraded for writing, or opened read-only."""
+"""Opening the file of a store: created if necessary for writing, or opened read-only."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from pathlib import Path
 
 from ..errors import DataError, OutputError
 from ..files import short_path
-from .results_file import RESULTS_FILE, read_file
-from .tables import APPLICATION, SCHEMA, create, from_schema_1, from_schema_2, insert_results, readable_text
+from .tables import APPLICATION, SCHEMA, create, readable_text
 
 DAMAGED = (sqlite3.DatabaseError, UnicodeDecodeError)
 """What SQLite answers to a damaged file; its own sentence may quote bytes of it that are no text."""
@@ -23,10 +22,10 @@ _BUSY_SECONDS = 60.0
 
 
 def opened_for_writing(path: Path) -> sqlite3.Connection:
-    """Open a store, created or upgraded if necessary; several runs may do so at once.
+    """Open a store, created if necessary; several runs may do so at once.
 
     Raises:
-        DataError: the file is not ours, or newer than we are.
+        DataError: the file is not ours, or of another schema.
         OSError: its folder cannot be made.
         sqlite3.DatabaseError, UnicodeDecodeError: it cannot be written, or is damaged.
     """
@@ -35,13 +34,14 @@ def opened_for_writing(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     db.text_factory = readable_text
     try:
-        _version(db, path)  # before anything is written to another program's file
+        _has_tables(db, path)  # before anything is written to another program's file
         _log_ahead(db)
         # A commit is handed to the system, which outlives any process, and synced at checkpoints of the log: a power
         # cut may take the last units and leaves the file whole; a killed process takes none.
         db.execute("PRAGMA synchronous = NORMAL")
         with transaction(db):
-            _bring_up(db, path)
+            if not _has_tables(db, path):
+                create(db)
     except BaseException:
         db.close()
         raise
@@ -79,13 +79,13 @@ def not_written(path: Path, why: object) -> OutputError:
 
 
 def opened_for_reading(path: Path) -> sqlite3.Connection:
-    """Open a store read-only; an older one is upgraded in memory.
+    """Open a store read-only.
 
     Nothing is left beside it that was not there. Where the folder cannot be written, nobody else writes either: the
     file is read as it stands, and, with the log that a killed run left, from a copy of both.
 
     Raises:
-        DataError: the file is not ours, or newer than we are.
+        DataError: the file is not ours, or of another schema.
         OSError: it cannot be copied.
         sqlite3.DatabaseError, UnicodeDecodeError: it cannot be read, or is damaged.
     """
@@ -108,11 +108,12 @@ def opened_for_reading(path: Path) -> sqlite3.Connection:
 
 
 def _read(address: str, path: Path, *, keep: bool = True) -> sqlite3.Connection:
-    """The database at an address; in memory where it is an older one, which is brought up, or not to be kept."""
+    """The database at an address; in memory if it is not to be kept, or has no tables yet."""
     db = sqlite3.connect(address, timeout=_BUSY_SECONDS, isolation_level=None, uri=True)
     db.text_factory = readable_text
     try:
-        if _version(db, path) == SCHEMA and keep:
+        has_tables = _has_tables(db, path)
+        if has_tables and keep:
             return db
         memory = sqlite3.connect(":memory:", isolation_level=None)
         memory.text_factory = readable_text
@@ -121,13 +122,13 @@ def _read(address: str, path: Path, *, keep: bool = True) -> sqlite3.Connection:
         db.close()
         raise
     db.close()
-    with transaction(memory):
-        _bring_up(memory, path)
+    if not has_tables:
+        create(memory)
     return memory
 
 
-def _version(db: sqlite3.Connection, path: Path) -> int:
-    """The version of the tables, 0 where there are none; refused where the file is not ours, or newer than we are."""
+def _has_tables(db: sqlite3.Connection, path: Path) -> bool:
+    """Whether there are tables; refused where they are not ours, or of another schema."""
     # One statement sees one state: another run may make the tables at this moment.
     application, version, tables = db.execute(
         "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master) "
@@ -135,26 +136,12 @@ def _version(db: sqlite3.Connection, path: Path) -> int:
     ).fetchone()
     if application != APPLICATION and tables:
         raise DataError(f"{short_path(path)} is a database of another program, not a store of results")
-    if version > SCHEMA:
+    if tables and version != SCHEMA:
         raise DataError(
-            f"{short_path(path)} has schema {version} and this library reads up to {SCHEMA}: upgrade evaluate-bias to "
-            "read it"
+            f"{short_path(path)} is a store of schema {version}, and this version of evaluate-bias reads schema "
+            f"{SCHEMA}: measure again into another folder, or use the version of evaluate-bias that wrote it"
         )
-    return int(version)
-
-
-def _bring_up(db: sqlite3.Connection, path: Path) -> None:
-    version = _version(db, path)
-    if version == 0:
-        create(db)
-    if version == 1:
-        from_schema_1(db)
-    if version in (1, 2):
-        from_schema_2(db)
-    if version < SCHEMA:
-        file = path.with_name(RESULTS_FILE)  # before schema 4 it was not written from the store
-        insert_results(db, read_file(file) if file.exists() else ())
-    db.execute(f"PRAGMA user_version = {SCHEMA}")
+    return bool(tables)
 
 
 def _log_ahead(db: sqlite3.Connection) -> None:

@@ -33,7 +33,6 @@ from .tables import (
     SCHEMA,
     content,
     insert_results,
-    link_earlier_results,
     measurement_text,
     packed,
     remove,
@@ -87,7 +86,7 @@ class Store:
         replace: discard the stored results when the first new one is added; a damaged file is renamed.
 
     Raises:
-        DataError: there is nothing to read, or the file is no store of this library or that of a newer version.
+        DataError: there is nothing to read, or the file is no store of this library or has another schema.
         OutputError: the folder or file cannot be written.
         InputError: a pipe, socket or device is there.
 
@@ -169,7 +168,6 @@ class Store:
             if self._replaced:
                 remove(db, list(self._replaced))
                 self._replaced = set()
-            link_earlier_results(db, unit, result)
             added = db.execute(f"{INSERT} ON CONFLICT (key) DO NOTHING", row).rowcount
             self._settle(db, unit)
         return bool(added)

@@ -1,4 +1,4 @@
-"""The tables of a store, the form of their rows, and the upgrade from older schemas."""
+"""The tables of a store and the form of their rows."""
 
 from __future__ import annotations
 
@@ -6,23 +6,20 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from ..errors import DataError, quoted
 from ..result import Result
-from .unit import Unit, digest, measurement_key, unit_of_result
+from .unit import Unit, unit_of_result
 
 SCHEMA = 4
-"""Version of the tables; an older store is upgraded to it when it is opened for writing."""
+"""Version of the tables; a store of any other version is refused."""
 
 APPLICATION = 0x65766231  # "evb1": tells the file from another program's
 
 _REMAIN = """CREATE TRIGGER results_remain BEFORE DELETE ON results
     BEGIN SELECT RAISE(ABORT, 'a result is never removed'); END"""
-
-_STAY = """CREATE TRIGGER results_stay BEFORE UPDATE ON results
-    BEGIN SELECT RAISE(ABORT, 'a result is never changed'); END"""
 
 RESULTS = (
     """CREATE TABLE results (
@@ -31,7 +28,8 @@ RESULTS = (
     """CREATE TABLE failures (
     id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, measurement TEXT NOT NULL, unit TEXT NOT NULL,
     kind TEXT NOT NULL, reason TEXT NOT NULL)""",
-    _STAY,
+    """CREATE TRIGGER results_stay BEFORE UPDATE ON results
+    BEGIN SELECT RAISE(ABORT, 'a result is never changed'); END""",
     _REMAIN,
 )
 """A result is split into what lists show and its rows, which may be thousands; both are compressed JSON."""
@@ -66,26 +64,6 @@ def measurement_text(unit: Unit) -> str:
     return json.dumps([unit.model, unit.method, unit.language, unit.seed, dict(unit.options)], sort_keys=True)
 
 
-def from_schema_1(db: sqlite3.Connection) -> None:
-    """Schema 1 kept a result whole, and did not say what a unit measures."""
-    results = db.execute("SELECT key, unit, seconds, result FROM results ORDER BY id").fetchall()
-    failures = db.execute("SELECT key, unit, kind, reason FROM failures ORDER BY id").fetchall()
-    db.execute("DROP TABLE results")
-    db.execute("DROP TABLE failures")
-    _execute(db, *RESULTS)
-    for key, text, seconds, whole in results:
-        parts = packed(json.loads(zlib.decompress(whole)))
-        db.execute(INSERT, (key, measurement_text(unit_of(text)), text, seconds, *parts))
-    for key, text, kind, reason in failures:
-        db.execute(INSERT_FAILURE, (key, measurement_text(unit_of(text)), text, kind, reason))
-
-
-def from_schema_2(db: sqlite3.Connection) -> None:
-    """Schema 2 did not say which units a run had planned."""
-    db.execute(PLANNED)
-    db.execute("INSERT INTO planned SELECT key, '' FROM failures")
-
-
 def insert_results(db: sqlite3.Connection, results: Iterable[Result]) -> list[str]:
     """Add results that belong to no plan and are not stored yet; return the keys of those added."""
     rows = db.execute("SELECT key, measurement, unit, head, rows FROM results")
@@ -108,28 +86,12 @@ def content(*parts: bytes) -> tuple[bytes, ...] | None:
         return None
 
 
-def link_earlier_results(db: sqlite3.Connection, unit: Unit, result: Result) -> None:
-    """Make imported results of the same measurement earlier results of a unit that now has one of its own."""
-    measurement = digest(measurement_key(result))
-    keys = [key for (key,) in db.execute("SELECT key FROM results WHERE measurement = ?", (measurement,))]
-    if keys:
-        db.execute("DROP TRIGGER IF EXISTS results_stay")
-        for key in keys:
-            row = (measurement_text(unit), unit_text(replace(unit, key=key)), key)
-            db.execute("UPDATE results SET measurement = ?, unit = ? WHERE key = ?", row)
-        db.execute(_STAY)
-
-
-def _execute(db: sqlite3.Connection, *statements: str) -> None:
-    """Run statements one after the other; ``executescript`` would commit what is open."""
-    for statement in statements:
-        db.execute(statement)
-
-
 def create(db: sqlite3.Connection) -> None:
     """Make the tables of a new store."""
-    _execute(db, *RESULTS, CLAIMS, PLANNED)
+    for statement in (*RESULTS, CLAIMS, PLANNED):  # executescript would commit what is open
+        db.execute(statement)
     db.execute(f"PRAGMA application_id = {APPLICATION}")
+    db.execute(f"PRAGMA user_version = {SCHEMA}")
 
 
 def readable_text(raw: bytes) -> str:
@@ -158,9 +120,7 @@ def unit_of(text: str) -> Unit:
         DataError: it was damaged.
     """
     try:
-        facts: Mapping[str, Any] = json.loads(text)
-        # Stores of earlier versions call the hash "given".
-        return Unit(**{"content_hash" if name == "given" else name: value for name, value in facts.items()})
+        return Unit(**json.loads(text))
     except (TypeError, ValueError) as error:
         raise DataError("a unit of the store cannot be read: it was damaged") from error
 

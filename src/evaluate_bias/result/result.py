@@ -23,14 +23,13 @@ from .row import (
     range_of,
     to_plain,
 )
-from .version_1 import from_version_1
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
 SCHEMA_VERSION = 2
-"""Version of the dictionary written by :meth:`Result.to_dict`; readers refuse newer ones and read version 1."""
+"""Version of the dictionary written by :meth:`Result.to_dict`; any other is refused."""
 
 Direction = Literal["two_sided", "higher_is_more_biased", "lower_is_more_biased", "higher_is_more_robust"]
 
@@ -219,22 +218,19 @@ class Result:
         """Rebuild a result from :meth:`to_dict`'s dictionary (or from the JSON made of it).
 
         Raises:
-            DataError: the dictionary is not a result, or was written by a newer version of this library.
+            DataError: the dictionary is not a result, or has another schema version.
         """
-        version = data.get("schema_version", 1)
-        if not isinstance(version, int) or version > SCHEMA_VERSION:
-            raise DataError(
-                f"this result has schema version {quoted(version)} and this library reads up to {SCHEMA_VERSION}: "
-                "upgrade evaluate-bias to read it"
-            )
         method = data.get("method")
         if not isinstance(method, str) or method not in data:
             raise DataError(
                 "not a result of this library: it has no 'method' key with a score under that name"
             )
+        if (version := data.get("schema_version")) != SCHEMA_VERSION:
+            raise DataError(
+                f"this result has schema version {quoted(version)}, and this version of evaluate-bias reads version "
+                f"{SCHEMA_VERSION}: measure it again, or use the version of evaluate-bias that wrote it"
+            )
         try:
-            if version < SCHEMA_VERSION:
-                data = from_version_1(data)
             kwargs = {f.name: data[f.name] for f in fields(cls) if f.name in data}
             kwargs["score"] = data[method]
             kwargs["coverage"] = coverage_of(data["coverage"], "coverage")

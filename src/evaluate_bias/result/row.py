@@ -104,25 +104,6 @@ class Estimate:
         return {key if name == "value" else f"{key}_{name}": v for name, v in self.to_dict().items()}
 
 
-_ENDS = ("_low", "_high", "_p")
-
-
-def estimates_of(facts: Mapping[str, Any]) -> dict[str, Estimate]:
-    """Gather estimates from flat facts: ``key`` with ``key_low``, ``key_high`` and ``key_p``; ``None`` is no value.
-
-    Examples:
-        >>> estimates_of({"lms": 70.0, "delta": 0.5, "delta_low": 0.1, "delta_high": 0.9, "icat": None})
-        {'lms': Estimate(value=70.0, low=None, high=None, p=None),
-         'delta': Estimate(value=0.5, low=0.1, high=0.9, p=None)}
-    """
-    ends = {f"{key}{end}" for key in facts for end in _ENDS if f"{key}{end}" in facts}
-    return {
-        key: Estimate(value, *(facts.get(f"{key}{end}") for end in _ENDS))
-        for key, value in facts.items()
-        if key not in ends and value is not None
-    }
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """One line of a breakdown: a test, a group of items (bias type, domain …), an item, or the overall score.
