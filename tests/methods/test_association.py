@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,10 +13,11 @@ from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.methods.word_lists import cosines as assoc
 from evaluate_bias.methods.word_lists.association import AssociationOutcome, association_test
 from evaluate_bias.methods.word_lists.inference import Inference
+from tests.support.golden import golden_checks
 from tests.support.naive_seat import associations
 from tests.support.naive_seat import effect_size as naive_effect_size
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "weat.json").read_text(encoding="utf-8"))
+GOLDEN = golden_checks("weat")
 
 
 def run(x, y, a, b, ddof=1, **options) -> AssociationOutcome:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,11 +22,10 @@ from evaluate_bias.methods.word_lists.inference import Inference
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
 from tests.support import naive_scoring as naive
+from tests.support.golden import golden_checks
 from tests.support.tiny_models import tiny_masked
 
-CASES = json.loads((Path(__file__).parents[1] / "golden" / "bec_pro.json").read_text(encoding="utf-8"))[
-    "cases"
-]
+CASES = golden_checks("bec_pro")["cases"]
 PERSONS = {"male": ("man", "my doctor"), "female": ("daughter", "my nurse")}
 PROFESSIONS = {
     "engineer": "male",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,10 +24,11 @@ from evaluate_bias.methods.association.ceat.contexts import stream
 from evaluate_bias.methods.association.ceat.sampling import interval_over_words, sampled_effect_sizes
 from evaluate_bias.methods.word_lists.inference import Inference, derive_seed
 from evaluate_bias.stats import bootstrap_ci, effect_size_variance, random_effects
+from tests.support.golden import golden_checks
 from tests.support.naive_seat import OneAtATime, associations, effect_size
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "ceat.json").read_text(encoding="utf-8"))
+GOLDEN = golden_checks("ceat")
 LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
 TEST: dict[str, Any] = {
     "name": "work",

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -20,10 +17,10 @@ from evaluate_bias.methods.agreement.compatibility import (
     draw_subsets,
     subset_scores,
 )
+from tests.support.golden import golden_checks
 
-GOLDEN = Path(__file__).parents[1] / "golden"
-TEMPLATES = json.loads((GOLDEN / "template_compatibility.json").read_text(encoding="utf-8"))
-REPRESENTATIONS = json.loads((GOLDEN / "representation_compatibility.json").read_text(encoding="utf-8"))
+TEMPLATES = golden_checks("template_compatibility")
+REPRESENTATIONS = golden_checks("representation_compatibility")
 
 
 def random_settings(seed: int, n: int = 12, templates: tuple[int, ...] = (1, 3, 2)) -> list[Setting]:

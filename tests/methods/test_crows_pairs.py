@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,11 +16,10 @@ from evaluate_bias.models.alignment import Encoded
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.transformer import load_transformer
 from tests.support import naive_scoring as naive
+from tests.support.golden import golden_checks
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
-CASES = json.loads((Path(__file__).parents[1] / "golden" / "crows_pairs.json").read_text(encoding="utf-8"))[
-    "cases"
-]
+CASES = golden_checks("crows_pairs")["cases"]
 SIZES = {
     "race-color": 516,
     "gender": 262,

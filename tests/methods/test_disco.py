@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,9 +27,10 @@ from evaluate_bias.methods.word_lists.inference import Inference
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Skipped
+from tests.support.golden import golden_checks
 from tests.support.tiny_models import tiny_masked
 
-CASES = json.loads((Path(__file__).parents[1] / "golden" / "disco.json").read_text(encoding="utf-8"))["cases"]
+CASES = golden_checks("disco")["cases"]
 PAIRS = [
     {"female": "daughter", "male": "man", "kind": "person"},
     {"female": "grandmother", "male": "grandfather", "kind": "kinship"},

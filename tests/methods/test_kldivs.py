@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
-from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
@@ -20,11 +18,10 @@ from evaluate_bias.methods.pairs.kldivs.units import columns, null_mean
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive
+from tests.support.golden import golden_checks
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
-CASES = json.loads((Path(__file__).parents[1] / "golden" / "kldivs.json").read_text(encoding="utf-8"))[
-    "cases"
-]
+CASES = golden_checks("kldivs")["cases"]
 
 
 def rows(more: Any, less: Any, bias_type: str = "age") -> list[dict[str, Any]]:

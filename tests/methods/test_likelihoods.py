@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,13 +10,13 @@ from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.registry import METHODS
 from tests.support import naive_scoring as naive
+from tests.support.golden import golden_checks
 from tests.support.tiny_models import tiny_masked
 
-GOLDEN = Path(__file__).parents[1] / "golden"
 CASES = [
     pytest.param(name, case, id=f"{name}: {case['name']}")
     for name in ("aul", "aula", "pll")
-    for case in json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))["cases"]
+    for case in golden_checks(name)["cases"]
 ]
 
 

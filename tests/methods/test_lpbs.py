@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,9 +26,10 @@ from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive
+from tests.support.golden import golden_checks
 from tests.support.tiny_models import tiny_masked
 
-CASES = json.loads((Path(__file__).parents[1] / "golden" / "lpbs.json").read_text(encoding="utf-8"))["cases"]
+CASES = golden_checks("lpbs")["cases"]
 TEST = {
     "name": "work",
     "targets_x": ["man", "doctor"],

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,11 +20,10 @@ from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive
+from tests.support.golden import golden_checks
 from tests.support.tiny_models import tiny_masked
 
-CASES = json.loads(
-    (Path(__file__).parents[1] / "golden" / "mlm_gender_score.json").read_text(encoding="utf-8")
-)["cases"]
+CASES = golden_checks("mlm_gender_score")["cases"]
 WORDS = [
     {"word": "nurse", "women_bls": 0.9, "women_bergsma": 0.8},
     {"word": "engineer", "women_bls": 0.1},

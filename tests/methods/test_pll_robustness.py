@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,11 +16,10 @@ from evaluate_bias.methods.agreement.pll_robustness import method as pll_robustn
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive
+from tests.support.golden import golden_checks
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
-GOLDEN = json.loads(
-    (Path(__file__).parents[1] / "golden" / "pll_robustness.json").read_text(encoding="utf-8")
-)
+GOLDEN = golden_checks("pll_robustness")
 
 
 def rows(delta: Any, par: Any, ran: Any = None, par2: Any = None) -> list[dict[str, Any]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,7 +20,12 @@ from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Estimate
 from tests.support.tiny_models import tiny_masked
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "preference.json").read_text(encoding="utf-8"))
+Z_KEEPING_TIES = [(798, 1503, 0.01624), (98, 170, 0.04361), (100, 170, 0.01941), (96, 170, 0.0888)]
+"""Preferred pairs, pairs, and the p-values printed in chapter 4 of Maddalozzo's thesis (2023): z test with the sample's
+variance, two-sided, ties kept as not preferred, for CrowS-Pairs, its first 170 pairs, their paraphrases, and random
+pairs. The thesis prints no counts: these give the printed digits. For 170 pairs no other counts do, up to exchanging
+the sides; for all of CrowS-Pairs other numbers of pairs do as well."""
+
 METHODS: dict[str, Any] = {"crows_pairs": crows_pairs, "pll": pll, "aul": aul, "aula": aula}
 
 
@@ -181,7 +184,7 @@ def test_score_interval_ideal_and_p_speak_of_one_number(drawn: Any) -> None:
 # -- proportion tests by name ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("preferred", "n", "p"), GOLDEN["z_keeping_ties"])
+@pytest.mark.parametrize(("preferred", "n", "p"), Z_KEEPING_TIES)
 def test_the_thesis_p_values_come_out(preferred: int, n: int, p: float) -> None:
     """The printed digits, from counts: of pairs that are not preferred, one in ten is a tie, which changes nothing."""
     not_preferred = n - preferred

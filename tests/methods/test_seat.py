@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,10 +28,11 @@ from evaluate_bias.methods.word_lists.association import AssociationOutcome, ass
 from evaluate_bias.methods.word_lists.cosines import WordTest
 from evaluate_bias.methods.word_lists.inference import Inference, difference_test
 from evaluate_bias.models.pooling import Representation
+from tests.support.golden import golden_checks
 from tests.support.naive_seat import OneAtATime, effect_size
 from tests.support.tiny_models import CAUSAL, MASKED, tiny_causal, tiny_masked
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "seat.json").read_text(encoding="utf-8"))
+GOLDEN = golden_checks("seat")
 LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
 TEMPLATES = ["This is {target}.", "{target} is here.", "The person's name is {target}"]
 TEST = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,9 +26,10 @@ from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result, Skipped
 from evaluate_bias.stats import mean_proportion_interval
 from tests.support import naive_scoring as naive
+from tests.support.golden import golden_checks
 from tests.support.tiny_models import SIZES, tiny_causal, tiny_masked, wordpiece_tokenizer
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "stereoset.json").read_text(encoding="utf-8"))
+GOLDEN = golden_checks("stereoset")
 UNKNOWN = "ignore::evaluate_bias.models.alignment.UnknownTokenWarning"
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,15 +13,14 @@ from scipy.stats import entropy
 import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, CoverageError, DataError, InputError, UnknownNameError
 from evaluate_bias.methods.agreement.template_compatibility.method import kl_divergence
+from tests.support.golden import golden_checks
 from tests.support.naive_seat import OneAtATime, effect_size
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 from .vector_tests import IN_SENTENCES as TEST
 from .vector_tests import LISTS
 
-GOLDEN = json.loads(
-    (Path(__file__).parents[1] / "golden" / "template_compatibility.json").read_text(encoding="utf-8")
-)
+GOLDEN = golden_checks("template_compatibility")
 TEMPLATES = ["This is the {target}.", "The {target} left.", "Nobody believed the {target}, perhaps!"]
 FAST = {"subset_size": 3, "n_subsets": 6, "n_resamples": 49, "ci_resamples": 0}
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,10 +11,9 @@ import scipy.stats
 import evaluate_bias as eb
 from evaluate_bias.errors import CoverageError, InputError, UndefinedScoreError
 from evaluate_bias.methods.word_lists.cosines import effect_size
+from tests.support.golden import golden_checks
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "weat.json").read_text(encoding="utf-8"))[
-    "glove_6b_50d"
-]
+GOLDEN = golden_checks("weat")["glove_6b_50d"]
 LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
 
 

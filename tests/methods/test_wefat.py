@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 import scipy.stats
@@ -12,8 +9,9 @@ import scipy.stats
 import evaluate_bias as eb
 from evaluate_bias.errors import CoverageError, InputError, UndefinedScoreError
 from evaluate_bias.methods import wefat
+from tests.support.golden import golden_checks
 
-CASES = json.loads((Path(__file__).parents[1] / "golden" / "wefat.json").read_text(encoding="utf-8"))["cases"]
+CASES = golden_checks("wefat")["cases"]
 
 
 def made(seed=0, n=12, dimension=5):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,9 +21,10 @@ from evaluate_bias.errors import (
 )
 from evaluate_bias.methods.direction.wsv import method as wsv
 from evaluate_bias.methods.direction.wsv.method import relevance, wsv_map
+from tests.support.golden import golden_checks
 from tests.support.tiny_models import tiny_masked
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "wsv.json").read_text(encoding="utf-8"))
+GOLDEN = golden_checks("wsv")
 SIGNAL = 8
 
 

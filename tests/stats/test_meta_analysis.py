@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.stats.meta_analysis import effect_size_variance, random_effects
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "meta_analysis.json").read_text(encoding="utf-8"))
+GOLDEN = json.loads(Path(__file__).with_name("meta_analysis.json").read_text(encoding="utf-8"))
 PEER = GOLDEN["statsmodels"]
 
 effects = st.floats(-5, 5)
