@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias.registry import METHODS
-from evaluate_bias.report.latex import to_latex
+from evaluate_bias.report.latex import latex, to_latex
 from evaluate_bias.result import Coverage, Estimate, Result, Row
 from tests.report.samples import weat_item, weat_result
 
@@ -69,22 +69,49 @@ def hostile_results() -> list[Result]:
     return results
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("engine", ["pdflatex", "xelatex"])
-def test_every_method_and_hostile_names_compile(engine: str, tmp_path: Path) -> None:
-    if shutil.which(engine) is None:
+def engine_needs(engine: str) -> None:
+    if shutil.which(engine) is None or (engine != "pdflatex" and not _knows_unicode(engine)):
         if engine == "pdflatex" and os.environ.get("CI"):
             pytest.fail("make test installs pdflatex, and it is not there")
-        pytest.skip(f"no {engine} here (Debian: apt-get install texlive-latex-recommended)")
-    results = [*hostile_results(), *_many_models()]
-    text = to_latex(results, standalone=True, caption="[Δ] 中 50%")
-    (tmp_path / "report.tex").write_text(text, encoding="utf-8")
+        pytest.skip(f"no {engine} with its fonts here (Debian: apt-get install texlive-latex-recommended)")
+
+
+def _knows_unicode(engine: str) -> bool:
+    """Whether the engine has the fonts that LaTeX takes by default: LuaTeX alone has none."""
+    asked = ["kpsewhich", "luaotfload.sty" if engine == "lualatex" else "fontspec.sty"]
+    return subprocess.run(asked, capture_output=True, check=False).returncode == 0
+
+
+def compiled(engine: str, text: str, folder: Path) -> str:
+    """Compile a document and return its log; no character may be missing, no line too wide, no label used twice."""
+    (folder / "report.tex").write_text(text, encoding="utf-8")
     command = [engine, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "report.tex"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, timeout=900)
-    log = (tmp_path / "report.log").read_text("utf-8", errors="replace")
+    done = subprocess.run(command, cwd=folder, capture_output=True, check=False, timeout=900)
+    log = (folder / "report.log").read_text("utf-8", errors="replace")
     assert done.returncode == 0, log[-3000:]
     assert "Missing character" not in log
+    assert "multiply defined" not in log
     assert [w for w in re.findall(r"Overfull \\hbox \(([\d.]+)pt", log) if float(w) > 5] == []
+    return log
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["pdflatex", "xelatex", "lualatex"])
+def test_every_method_and_hostile_names_compile(engine: str, tmp_path: Path) -> None:
+    engine_needs(engine)
+    results = [*hostile_results(), *_many_models()]
+    compiled(engine, to_latex(results, standalone=True, caption="[Δ] 中 50%"), tmp_path)
+
+
+@pytest.mark.slow
+def test_tables_compile_in_a_plain_article_with_the_packages_that_they_name(tmp_path: Path) -> None:
+    engine_needs("pdflatex")
+    tables = [result.to_latex() for result in [*hostile_results(), *_many_models()]]
+    (named,) = {table.splitlines()[0] for table in tables}
+    packages = re.findall(r"\\usepackage(?:\[\w+\])?\{[\w,]+\}", named)
+    assert len(packages) == 2
+    document = [r"\documentclass{article}", *packages, r"\begin{document}"]
+    compiled("pdflatex", "\n".join([*document, "\\clearpage\n".join(tables), r"\end{document}"]), tmp_path)
 
 
 def _many_models() -> list[Result]:
@@ -127,4 +154,23 @@ def test_models_stand_side_by_side_and_tests_of_one_name_apart() -> None:
 def test_more_models_than_fit_go_into_further_tables() -> None:
     text = to_latex(_many_models())
     assert text.count(r"\begin{table}") == text.count(r"\end{table}") == 3 * 2
-    assert len(set(re.findall(r"\\label{([^}]*)}", text))) == 3 * 2
+    assert len(set(labels_of(text))) == 3 * 2
+
+
+def labels_of(text: str) -> list[str]:
+    return re.findall(r"\\label{([^}]*)}", text)
+
+
+def test_no_two_tables_share_a_label_or_a_caption() -> None:
+    """Of one method with other settings, data or models, in one call or in several."""
+    runs = [weat_result(settings={"pooling": pooling}) for pooling in ("cls", "first", "mean")]
+    together, alone = to_latex(runs), [result.to_latex() for result in [*runs, weat_result(model="other")]]
+    assert len(set(labels_of(together))) == 3
+    assert all(f"(pooling {pooling})" in together for pooling in ("cls", "first", "mean"))
+    assert len({label for table in alone for label in labels_of(table)}) == 4
+    assert labels_of(to_latex(runs, label="tab:mine")) == ["tab:mine", "tab:mine-2", "tab:mine-3"]
+
+
+def test_letters_of_europe_stay_and_others_are_written_or_named() -> None:
+    assert latex("Größe, ğ, Ș, œ, „x“") == "Größe, ğ, Ș, œ, „x“"
+    assert latex("x̂ ế α − 中") == r"\^{x} \'{\^{e}} $\alpha$ $-$ [U+4E2D]"

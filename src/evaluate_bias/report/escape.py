@@ -53,11 +53,11 @@ class Markdown(str):
         return str(self)  # what Jinja asks of text that needs no escaping
 
 
-def templates(**options: Any) -> Environment:
-    """Return what fills templates of HTML and Markdown; a name that nothing stands for is an error."""
+def templates(*, autoescape: bool = True, **options: Any) -> Environment:
+    """Return what fills templates; an unknown name in a template is an error."""
     from jinja2 import Environment, StrictUndefined
 
-    return Environment(autoescape=True, undefined=StrictUndefined, **options)
+    return Environment(autoescape=autoescape, undefined=StrictUndefined, **options)
 
 
 def html_list(texts: Iterable[str]) -> str:

@@ -1,49 +1,47 @@
-"""Results as LaTeX, with pdfLaTeX, XeLaTeX and LuaLaTeX alike: tables to paste into a paper, and one of everything."""
+"""Results as LaTeX: tables to paste into a paper, or one document of all of them."""
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
+import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
+from importlib.resources import files
 from typing import Any
 
 from ..text import one_line
+from .escape import templates
 from .lines import score_name
 from .numbers import ci_cell, procedure, score_text
 from .reading import Readable, Reading, RowReading, as_readings, found_means
 from .row_tables import WITH_TIES
 from .score_matrix import score_matrix
-from .table import Table, table_of
 from .verdict import Verdict
 from .wording import unread_sentence
 
-_SIDE_BY_SIDE = 4
-"""Models beside one another; more go into further tables."""
+_SIDE_BY_SIDE = 3
+"""Models in one table, as many as fit into the text of a plain article; more go into further tables."""
+_HEADING = 12
+"""Characters of a word that fits into the heading of a model."""
 _STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 _DAGGER = r"\textsuperscript{\textdagger}"
-_NEEDS = r"% Needs \usepackage{booktabs,array}."
-_SPACE = r"\addlinespace[2pt]"
-_NARROW = 22
-"""Characters of a heading on one line."""
-_CHARACTER, _GAP, _PAGE = 4.6, 3.0, 740.0
-"""Points of a character at the size of the tables, of the space beside a column, and of a line of text: A4, landscape,
-with margins of 15 mm."""
 
 
-def to_latex(
-    results: Readable, *, caption: str = "", label: str = "tab:bias", standalone: bool = False
-) -> str:
+def to_latex(results: Readable, *, caption: str = "", label: str = "", standalone: bool = False) -> str:
     """Return one table per method and data in the style of ``booktabs``: tests or groups as rows, models as columns.
 
     A cell has the score with its interval below it; stars say how small the adjusted p-value of what was found is, a
-    dagger that p-value and interval disagree. The caption says data, test and n.
+    dagger that p-value and interval disagree. The caption says data, test and n. The tables compile in a plain
+    ``article`` with the packages that the comment in the first line names.
 
     Args:
         results: any number of results, or their readings.
         caption: what captions begin with, as plain text.
-        label: label for ``\\ref``; of several tables, method and number follow.
+        label: label for ``\\ref``; further tables have it with a number. By default each table has its own, made of
+            the method and of a checksum of model, data and settings.
         standalone: a whole document that compiles by itself, with pdfLaTeX, XeLaTeX or LuaLaTeX.
 
     Examples:
@@ -55,52 +53,40 @@ def to_latex(
     """
     readings = as_readings(results)
     matrix = score_matrix([r.result for r in readings])
-    text = [_NEEDS]
+    tables = []
+    seen: Counter[str] = Counter()
     for place, measurement in enumerate(matrix.measurements):
-        several = len(matrix.measurements) > 1
-        key = f"{label}-{measurement.method}-{place + 1}" if several else label
         of_models = [readings[i] for (_, column), i in sorted(matrix.cells.items()) if column == place]
-        for part, first in enumerate(range(0, len(of_models), _SIDE_BY_SIDE), 1):
+        settings = measurement.label.removeprefix(measurement.method).strip(" ()")
+        for first in range(0, len(of_models), _SIDE_BY_SIDE):
             chosen = of_models[first : first + _SIDE_BY_SIDE]
-            text += ["", *_paper_table(chosen, caption, f"{key}-{part}" if part > 1 else key)]
-    return _document(text, standalone)
-
-
-def _document(text: Sequence[str], standalone: bool) -> str:
-    if standalone:
-        text = [*_PREAMBLE, r"\begin{document}", *text, r"\end{document}"]
-    return "\n".join(text) + "\n"
-
-
-def _paper_table(readings: Sequence[Reading], begin: str, label: str) -> list[str]:
-    """Tests or groups of one method by model; those of one name stay apart."""
-    by_name: dict[tuple[str, str, int], dict[int, RowReading]] = {}
-    for column, reading in enumerate(readings):
-        seen: Counter[tuple[str, str]] = Counter()
-        for row in _rows(reading):
-            key = row.name, row.line.label
-            by_name.setdefault((*key, seen[key]), {})[column] = row
+            rows = [row for reading in chosen for row in _rows(reading)]
+            key = "".join(c for c in label if c.isascii() and (c.isalnum() or c in ":-.")) or _label(chosen)
             seen[key] += 1
-    cells: list[list[str]] = []
-    for (name, compared, _), by_column in by_name.items():
-        rows = [by_column.get(column) for column in range(len(readings))]
-        title = f"{name}: {compared}" if compared else name
-        lines = ([title, *map(_score, rows)], ["", *map(_interval, rows)], ["", *map(_with_ties, rows)])
-        cells += [line for line in lines if any(line)]
-    table = table_of(["", *(r.model for r in readings)], cells, numbers=range(1, len(readings) + 1))
-    body: list[str] = []
-    for (title, *_), line in zip(cells, _lines(table), strict=True):
-        body += [_SPACE, line] if title and body else [line]
-    all_rows = [row for reading in readings for row in _rows(reading)]
-    return [
-        r"\begin{table}[htbp]",
-        r"\centering\footnotesize",
-        rf"\caption{{{latex(' '.join(filter(None, (begin, _caption(readings, all_rows)))))}}}\label{{{_key(label)}}}",
-        rf"\begin{{tabular}}{{{_column_type(_width(row[0] for row in cells))}{'r' * len(readings)}}}",
-        *(r"\toprule", _head(table), r"\midrule", *body, _SPACE, r"\bottomrule", r"\end{tabular}"),
-        *_legend(readings, all_rows),
-        r"\end{table}",
+            tables.append(
+                {
+                    "caption": latex(" ".join(filter(None, (caption, _caption(chosen, settings, rows))))),
+                    "label": key if seen[key] == 1 else f"{key}-{seen[key]}",
+                    "models": [breakable(reading.model, _HEADING) for reading in chosen],
+                    "rows": _cells(chosen),
+                    "legend": _legend(chosen, rows),
+                }
+            )
+    source = files(__package__).joinpath("table.tex.jinja").read_text(encoding="utf-8")
+    marks = ("<%", "%>", "<<", ">>", "<#", "#>")
+    names = [f"{kind}_{end}_string" for kind in ("block", "variable", "comment") for end in ("start", "end")]
+    options: dict[str, Any] = dict(zip(names, marks, strict=True))
+    template = templates(autoescape=False, trim_blocks=True, keep_trailing_newline=True, **options)
+    return template.from_string(source).render(tables=tables, standalone=standalone)
+
+
+def _label(readings: Sequence[Reading]) -> str:
+    """A label that no table of other models, data or settings has."""
+    facts = [
+        [r.result.settings, *(r.result.provenance.get(key) for key in ("model", "dataset"))] for r in readings
     ]
+    checksum = zlib.crc32(json.dumps(facts, sort_keys=True, default=str).encode())
+    return f"tab:{re.sub('[^a-z0-9]+', '-', readings[0].result.method.lower()).strip('-')}-{checksum:08x}"
 
 
 def _rows(reading: Reading) -> list[RowReading]:
@@ -108,7 +94,47 @@ def _rows(reading: Reading) -> list[RowReading]:
     return [row for row in reading.rows if not row.line.headline]
 
 
-def _caption(readings: Sequence[Reading], row_readings: Sequence[RowReading]) -> str:
+def _cells(readings: Sequence[Reading]) -> list[list[str]]:
+    """The lines of a table: tests or groups by model, intervals below; those of one name stay apart."""
+    by_name: dict[tuple[str, str, int], dict[int, RowReading]] = {}
+    for column, reading in enumerate(readings):
+        seen: Counter[tuple[str, str]] = Counter()
+        for row in _rows(reading):
+            key = row.name, row.line.label
+            by_name.setdefault((*key, seen[key]), {})[column] = row
+            seen[key] += 1
+    lines = []
+    for (name, compared, _), by_column in by_name.items():
+        rows = [by_column.get(column) for column in range(len(readings))]
+        # A bracket or a star would be the argument of the line end before.
+        title = re.sub(r"^(?=[*\[])", "{}", breakable(f"{name}: {compared}" if compared else name))
+        lines.append([title, *map(_score, rows)])
+        for below in (_interval, _with_ties):
+            texts = [below(row) if row is not None else "" for row in rows]
+            if any(texts):
+                lines.append(["", *(rf"{{\scriptsize {_number(text)}}}" if text else "" for text in texts)])
+    return lines
+
+
+def _score(row: RowReading | None) -> str:
+    if row is None:
+        return "---"
+    return _number(score_text(row.line.row)) + (_DAGGER if row.verdict is Verdict.UNDECIDED else _stars(row))
+
+
+def _interval(row: RowReading) -> str:
+    return "" if row.line.row.ci_low is None else ci_cell(row.line.row)
+
+
+def _with_ties(row: RowReading) -> str:
+    return f"{WITH_TIES} {row.with_ties}" if row.with_ties else ""
+
+
+def _number(text: str) -> str:
+    return latex(text.replace("-", "−"))
+
+
+def _caption(readings: Sequence[Reading], settings: str, row_readings: Sequence[RowReading]) -> str:
     """What was measured on what, with which test and how many units."""
     first, rows = readings[0], [row.line for row in row_readings]
     counts = sorted({line.row.n for line in rows if line.row.n is not None})
@@ -118,10 +144,11 @@ def _caption(readings: Sequence[Reading], row_readings: Sequence[RowReading]) ->
         facts.append(f"test: {', '.join(tests)}")
     ideals = {f"ideal {line.ideal:.4g}" for line in rows}
     facts += ideals if len(ideals) == 1 else ()
-    return f"{first.title}, {score_name(first.result)}, on {first.data}; {'; '.join(facts)}."
+    title = f"{first.title} ({settings})" if settings else first.title
+    return f"{title}, {score_name(first.result)}, on {first.data}; {'; '.join(facts)}."
 
 
-def _legend(readings: Sequence[Reading], rows: Sequence[RowReading]) -> list[str]:
+def _legend(readings: Sequence[Reading], rows: Sequence[RowReading]) -> str:
     remarks = []
     if any(_stars(row) for row in rows):
         adjusted = "adjusted p" if any(row.line.p_adjusted is not None for row in rows) else "p"
@@ -130,7 +157,7 @@ def _legend(readings: Sequence[Reading], rows: Sequence[RowReading]) -> list[str
     if any(row.verdict is Verdict.UNDECIDED for row in rows):
         remarks.append(rf"{_DAGGER} p-value and interval disagree.")
     remarks += map(latex, _unread(readings))
-    return [rf"\par\smallskip\raggedright {' '.join(remarks)}"] if remarks else []
+    return " ".join(remarks)
 
 
 def _unread(readings: Sequence[Reading]) -> list[str]:
@@ -145,196 +172,71 @@ def _stars(row: RowReading) -> str:
     return next((s for level, s in _STARS if p is not None and p < level), "") if row.filled else ""
 
 
-class Latex(str):
-    """Text that is LaTeX already: a table holds it as it is."""
-
-    __slots__ = ()
-
-
-def _score(row: RowReading | None) -> str:
-    if row is None:
-        return Latex("---")
-    mark = _DAGGER if row.verdict is Verdict.UNDECIDED else _stars(row)
-    return Latex(f"{_number(score_text(row.line.row))}{mark}")
-
-
-def _interval(row: RowReading | None) -> str:
-    return "" if row is None or row.line.row.ci_low is None else _small(ci_cell(row.line.row))
-
-
-def _with_ties(row: RowReading | None) -> str:
-    return _small(f"{WITH_TIES} {row.with_ties}") if row is not None and row.with_ties else ""
-
-
-def _small(text: str) -> Latex:
-    return Latex(rf"{{\scriptsize {_number(text)}}}")
-
-
-def _number(text: str) -> str:
-    return latex(text.replace("-", "−"))
-
-
-def _lines(table: Table[Any]) -> Iterator[str]:
-    """The rows of a table: LaTeX as it is, texts with places to break them."""
-    for row in table.cells():
-        pairs = zip(table.columns, row, strict=True)
-        yield _row(
-            [c if isinstance(c, Latex) else (latex if col.number else breakable)(c) for col, c in pairs]
-        )
-
-
-def _head(table: Table[Any]) -> str:
-    return _row([_heading(c.title) if c.number else latex(c.title) for c in table.columns])
-
-
-def _heading(title: str) -> str:
-    """The heading of a column of numbers, on several lines where it is long."""
-    if len(latex(title)) <= _NARROW:
-        return latex(title)
-    width = f"{_CHARACTER * _NARROW:.0f}pt"
-    return rf"\multicolumn{{1}}{{>{{\raggedleft\arraybackslash}}p{{{width}}}}}{{{breakable(title)}}}"
-
-
-def _column_type(width: float, most: float = 230.0) -> str:
-    """How a column of text is set: as wide as its longest cell, and broken between words where that is too wide."""
-    return "l" if width <= most else rf">{{\raggedright\arraybackslash}}p{{{most - 2 * _GAP:.0f}pt}}"
-
-
-def _width(cells: Iterable[str]) -> float:
-    """Points that a column takes at most."""
-    lengths = (len(breakable(cell).replace(r"\allowbreak{}", "")) for cell in cells)
-    return _CHARACTER * max(lengths, default=0) + 2 * _GAP
-
-
-def _row(cells: Sequence[str]) -> str:
-    # A bracket or a star would be the argument of the line end before.
-    return ("{}" if cells[0][:1] in ("[", "*") else "") + " & ".join(cells) + r" \\"
-
-
-def _key(label: str) -> str:
-    return "".join(c for c in label if c.isascii() and (c.isalnum() or c in ":-."))
-
-
 # --- any text as LaTeX shows it -----------------------------------------------------------------------------
 
-_PREAMBLE = (
-    r"\documentclass[a4paper,10pt]{article}",
-    r"\usepackage[margin=15mm,landscape]{geometry}",
-    r"\usepackage{iftex}",
-    r"\ifPDFTeX",
-    r"  \usepackage[T1]{fontenc}",
-    r"  \usepackage[utf8]{inputenc}",
-    r"  \IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}",
-    r"\else",
-    r"  \usepackage{fontspec}",
-    r"\fi",
-    r"\usepackage{booktabs,array}",
-    # A float takes a cycle at the end of the document, of which TeX allows 25 and LaTeX 100.
-    r"\maxdeadcycles=1000",
-)
-_NAMED = '\\^~<>|`"—–…•°“”„‘’«»§¿¡©€ßæÆøØłŁœŒđĐðÐþÞıȷ'
-_NAMES = (
-    "textbackslash textasciicircum textasciitilde textless textgreater textbar textasciigrave textquotedbl textemdash "
-    "textendash ldots textbullet textdegree textquotedblleft textquotedblright quotedblbase textquoteleft "
-    "textquoteright guillemotleft guillemotright S textquestiondown textexclamdown textcopyright texteuro ss ae AE o O "
-    "l L oe OE dj DJ dh DH th TH i j"
+_T1 = "ȘșȚț¡¿£«»–—‘’‚“”„‰‹›ẞ" + "".join(c for c in map(chr, range(0xC0, 0x180)) if c not in "×÷ĦħĸĿŀŉŦŧſ")
+"""Beyond ASCII, the characters that pdfLaTeX has in the encoding T1 of every font."""
+_GREEK = "αβγδεζηθικλμνξπρσςτυφχψωΓΔΘΛΞΠΣΥΦΨΩ"
+_GREEK_NAMES = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma varsigma tau upsilon phi "
+    "chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
 )
 _SIGNS = (
-    r"- \infty \pm \times \div \cdot \approx \le \ge \ne \to \leftarrow ^2 ^3 ^1 \mu \surd \sum \varsigma"
+    r"- \infty \pm \times \div \cdot \approx \le \ge \ne \to \leftarrow ^2 ^3 ^1 ^\circ \mu \surd \sum \bullet "
+    r"\ldots"
 )
-_MACROS = {c: f"\\{name}{{}}" for c, name in zip(_NAMED, _NAMES.split(), strict=True)}
-_MACROS |= {c: f"\\{c}" for c in "{}$&#_%"}
-_MATHS = dict(zip("−∞±×÷·≈≤≥≠→←²³¹µ√∑ς", _SIGNS.split(), strict=True))
+_NAMED = (
+    "textbackslash textasciicircum textasciitilde textless textgreater textbar textasciigrave textquotedbl S"
+)
+_WRITTEN = {c: f"${sign}$" for c, sign in zip("−∞±×÷·≈≤≥≠→←²³¹°µ√∑•…", _SIGNS.split(), strict=True)}
+_WRITTEN |= {c: f"$\\{name}$" for c, name in zip(_GREEK, _GREEK_NAMES.split(), strict=True)}
+_WRITTEN |= {c: f"\\{macro}{{}}" for c, macro in zip('\\^~<>|`"§', _NAMED.split(), strict=True)}
+_WRITTEN |= {c: f"\\{c}" for c in "{}$&#_%"}
 _MARKS = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0323\u0327\u0328\u0331"
 _ACCENTS = dict(zip(_MARKS, "`'^~=u.\"rHvdckb", strict=True))
-_BELOW = "\u0323\u0327\u0328\u0331"
-"""Marks below a letter, which leave it its dot."""
-_LONG, _PART = 19, 8
-"""Characters of a word that is not broken, and of the parts of a longer one."""
-_ENDS = ("/", r"\_", "-", ".", ":")
 _INVISIBLE = re.compile("[\u200c\u200d\ufe00-\ufe0f]")
-_CLUSTER = re.compile("([^\\W\\d_])([\u0300-\u036f]+)|(.)", re.DOTALL)
+_CLUSTER = re.compile("[A-Za-z][\u0300-\u036f]+|.", re.DOTALL)
+_PARTS = re.compile(r"[^\0-\u036f]|[^/_.:\-\u0370-\U0010ffff]{1,10}[/_.:-]*|[/_.:-]+")
+"""What a word may be broken into: after its signs, else after so many characters as few words of a language have."""
 
 
 def latex(text: str) -> str:
     """Return the text so that LaTeX shows it as it is, or names what it has no letter for.
 
-    Accented and Greek letters and common signs become macros; what pdfLaTeX has in no font, such as Chinese, Arabic or
-    an emoji, becomes its code point.
+    Letters of European languages stay; Greek letters and common signs become macros; what pdfLaTeX has in no font, such
+    as Chinese, Arabic or an emoji, becomes its code point.
 
     Examples:
         >>> print(latex("50 % of a_b & {c}, é, Δ, 中"))
-        50 \\% of a\\_b \\& \\{c\\}, \\'{e}, $\\Delta$, [U+4E2D]
+        50 \\% of a\\_b \\& \\{c\\}, é, $\\Delta$, [U+4E2D]
     """
-    return _joined(_pieces(one_line(text)))
+    line = unicodedata.normalize("NFC", _INVISIBLE.sub("", one_line(text)))
+    # Braces keep hyphens and quotes from growing together into dashes and curly quotes.
+    return re.sub(r"(?<=[-',])(?=[-',])", "{}", "".join(map(_character, _CLUSTER.findall(line))))
 
 
 @lru_cache(maxsize=10_000)
-def breakable(text: str) -> str:
-    """Return what :func:`latex` does, with places to break a word that is longer than a line: after its signs, else
-    after so many characters as no word of a language has.
+def breakable(text: str, most: int = 18) -> str:
+    """Return what :func:`latex` does, with places to break words of more characters than fit into a column.
 
     Examples:
-        >>> print(breakable("a model/with_a-name_of-24"))
-        a model/\\allowbreak{}with\\_\\allowbreak{}a-\\allowbreak{}name\\_\\allowbreak{}of-\\allowbreak{}24
+        >>> print(breakable("a model/with_a-name_24"))
+        a model/\\allowbreak{}with\\_\\allowbreak{}a-\\allowbreak{}name\\_\\allowbreak{}24
     """
-    return " ".join(_broken(word) for word in one_line(text).split(" "))
+    words = unicodedata.normalize("NFC", one_line(text)).split(" ")
+    parts = (_PARTS.findall(word) if len(latex(word)) > most else [word] for word in words)
+    return " ".join(r"\allowbreak{}".join(map(latex, word_parts)) for word_parts in parts)
 
 
-def _broken(word: str) -> str:
-    pieces = _pieces(word)
-    lengths = [len(piece) if piece.startswith("[U+") else 1 for piece in pieces]
-    if sum(lengths) <= _LONG:
-        return _joined(pieces)
-    out, since = [], 0
-    for piece, length in zip(pieces, lengths, strict=True):
-        out.append(piece)
-        since += length
-        if piece in _ENDS or since >= _PART:
-            out.append(r"\allowbreak{}")
-            since = 0
-    return _joined(out)
-
-
-def _pieces(line: str) -> list[str]:
-    """The letters of a line, each as LaTeX writes it."""
-    letters = unicodedata.normalize("NFD", _INVISIBLE.sub("", line))
-    return [_accented(m[1], m[2]) if m[1] else _character(m[3]) for m in _CLUSTER.finditer(letters)]
-
-
-def _joined(pieces: Iterable[str]) -> str:
-    # Braces keep hyphens and quotes from growing together into dashes and curly quotes.
-    return re.sub(r"(?<=[-',])(?=[-',])", "{}", "".join(pieces))
-
-
-def _accented(letter: str, accents: str) -> str:
-    if letter.isascii() and all(a in _ACCENTS for a in accents):
-        written = f"\\{letter}" if letter in "ij" and accents[0] not in _BELOW else letter
+def _character(cluster: str) -> str:
+    """A character, or a letter and its accents."""
+    if cluster in _WRITTEN:
+        return _WRITTEN[cluster]
+    if (cluster.isascii() and len(cluster) == 1) or cluster in _T1:
+        return cluster
+    letter, *accents = list(unicodedata.normalize("NFD", cluster))
+    if accents and letter.isascii() and all(accent in _ACCENTS for accent in accents):
         for accent in accents:
-            written = f"\\{_ACCENTS[accent]}{{{written}}}"
-        return written
-    composed = unicodedata.normalize("NFC", letter + accents)
-    return "".join(map(_character, composed))
-
-
-def _character(c: str) -> str:
-    if c in _MACROS:
-        return _MACROS[c]
-    if c.isascii():
-        return c
-    if c in _MATHS:
-        return f"${_MATHS[c]}$"
-    kind, _, name = unicodedata.name(c, "").lower().removeprefix("greek ").partition(" letter ")
-    name = name.replace("lamda", "lambda")
-    if kind not in ("small", "capital") or not "\u0370" <= c <= "\u03ff" or name not in _GREEK:
-        return f"[U+{ord(c):04X}]"
-    if kind == "small":
-        return "$o$" if name == "omicron" else f"$\\{name}$"
-    return f"$\\mathrm{{{_LIKE_LATIN[name]}}}$" if name in _LIKE_LATIN else f"$\\{name.capitalize()}$"
-
-
-_LATIN, _LATIN_NAMES = "ABEZHIKMNOPTX", "alpha beta epsilon zeta eta iota kappa mu nu omicron rho tau chi"
-_OTHER_NAMES = "gamma delta theta lambda xi pi sigma upsilon phi psi omega"
-"""Greek capitals that look like Latin ones and have no macro, and those that have one."""
-_LIKE_LATIN = dict(zip(_LATIN_NAMES.split(), _LATIN, strict=True))
-_GREEK = {*_LIKE_LATIN, *_OTHER_NAMES.split()}
+            letter = f"\\{_ACCENTS[accent]}{{{letter}}}"
+        return letter
+    return "".join(c if c.isascii() else f"[U+{ord(c):04X}]" for c in cluster)
