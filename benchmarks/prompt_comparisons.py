@@ -1,9 +1,10 @@
 """How comparisons of what prompts measure keep their levels where one of two models refuses, simulated.
 
-Two equal models are asked about the same items in five wordings. Items lean by normal amounts on the logit scale, half
-of their variance common to both models; every model has wording effects of its own. One of the two refuses a share of
-its answers, each item with a chance of its own that says nothing of what the answer would have been. Scenarios and
-templates hold from one to five items. The answers go through the methods and ``compare`` as those of a model do.
+Two equal models are asked about the same items in five prompt variants. Items lean by normal amounts on the logit
+scale, half of their variance common to both models; every model has prompt variant effects of its own. One of the two
+refuses a share of its answers, each item with a chance of its own that says nothing of what the answer would have been.
+Scenarios and templates hold from one to five items. The answers go through the methods and ``compare`` as those of a
+model do.
 
 The second figure is the error of the gate: how often it passes a model that is worse by exactly the margin.
 
@@ -40,7 +41,7 @@ from evaluate_bias.report.compare import compare_results
 from evaluate_bias.report.compare.gate import gate
 
 PAGE = Path(__file__).parents[1] / "docs" / "calibration" / "prompts.inc.md"
-WORDINGS = 5
+PROMPT_VARIANTS = 5
 SIZES = (1, 5, 2, 4, 1, 3, 2, 1, 5, 3, 1, 4)
 """Items of each of 12 scenarios or templates."""
 REFUSALS, EFFECTS = (0.0, 0.3, 0.5), (0.0, 0.3, 0.5)
@@ -77,17 +78,17 @@ class Latent:
 
     Attributes:
         items: leaning of each item, shape (items,).
-        wordings: that of each wording, shape (5,).
+        prompt_variants: that of each prompt variant, shape (5,).
         refuses: chance that an answer about an item is refused, shape (items,).
     """
 
     items: Any
-    wordings: Any
+    prompt_variants: Any
     refuses: Any
 
     def chances(self) -> Any:
-        """Chance of the stereotypical answer, shape (items, wordings)."""
-        return 1 / (1 + np.exp(-(self.items[:, None] + self.wordings)))
+        """Chance of the stereotypical answer, shape (items, prompt variants)."""
+        return 1 / (1 + np.exp(-(self.items[:, None] + self.prompt_variants)))
 
 
 def latents(
@@ -101,7 +102,7 @@ def latents(
     return [
         Latent(
             shift + math.sqrt(0.5) * (common + rng.normal(0, 0.8, len(sizes))[group] + rng.normal(0, 0.6, n)),
-            rng.normal(0, effect, WORDINGS),
+            rng.normal(0, effect, PROMPT_VARIANTS),
             chance,
         )
         for shift, chance in zip(shifts, (np.zeros(n), refuses, refuses), strict=False)
@@ -135,15 +136,15 @@ def choices(rng: Generator, latent: Latent, each: int, options: int, names: floa
     """
     put = orders(options)
     n = len(latent.items) * each
-    question, wording, order = (a.ravel() for a in np.indices((n, WORDINGS, len(put))))
+    question, prompt_variant, order = (a.ravel() for a in np.indices((n, PROMPT_VARIANTS, len(put))))
     item = question // each
-    stereotype = rng.random(len(item)) < latent.chances()[item, wording]
+    stereotype = rng.random(len(item)) < latent.chances()[item, prompt_variant]
     option = np.where(rng.random(len(item)) < names, np.where(stereotype, 0, 1), 2)
     option = np.where(rng.random(len(item)) < latent.refuses[item], -1, option)
     position = np.array([one.index(0) for one in put])[order]
     return Choices(
-        question, wording, position, option, position == 0, tuple("refused" if o < 0 else "" for o in option),
-        n, options, WORDINGS, "drawn", {}, {}, None, (),
+        question, prompt_variant, position, option, position == 0, tuple("refused" if o < 0 else "" for o in option),
+        n, options, PROMPT_VARIANTS, "drawn", {}, {}, None, (),
     )  # fmt: skip
 
 
@@ -201,9 +202,9 @@ def decisions(rng: Generator, latent: Latent) -> eb.Result:
     rows = [
         {"question": f"Case {i}, {g}?", "group": g, "template": f"t{i}"} for i in range(n) for g in ("x", "y")
     ]
-    contrast = latent.items[:, None] + latent.wordings
+    contrast = latent.items[:, None] + latent.prompt_variants
     odds = np.stack([contrast / 2, -contrast / 2], axis=1).reshape(2 * n, -1) + rng.normal(
-        0, 0.5, (2 * n, WORDINGS)
+        0, 0.5, (2 * n, PROMPT_VARIANTS)
     )
     lost = rng.random(odds.shape) < np.repeat(latent.refuses, 2)[:, None]
     answers = YesNoAnswers(np.where(lost, np.nan, odds))
@@ -266,10 +267,10 @@ SITUATIONS = (
 
 
 def cells(situation: Situation) -> Iterator[tuple[float, float]]:
-    """Refusals and wording effects of a situation; the first has every combination."""
+    """Refusals and prompt variant effects of a situation; the first has every combination."""
     if situation is SITUATIONS[0]:
         return product(REFUSALS, EFFECTS)
-    # Ready labels have no wordings.
+    # Ready labels have no prompt variants.
     return product(REFUSALS, (0.0,) if situation.measure is ready_decisions else (0.5,))
 
 
@@ -282,7 +283,7 @@ def outcomes(situation: Situation, refusals: float, effect: float, draws: int) -
 def table(draws: int) -> list[str]:
     """A line a cell: shares in percent with their standard errors."""
     lines = [
-        "| measured | refused by one model | wordings' own sd | equal models told apart | worse by the margin passes "
+        "| measured | refused by one model | prompt variants' sd | equals told apart | worse by the margin passes "
         "| draws |",
         "|---|---:|---:|---:|---:|---:|",
     ]
@@ -291,9 +292,9 @@ def table(draws: int) -> list[str]:
             seen = outcomes(situation, refusals, effect, draws)
             shares = [100 * float(np.mean(column)) for column in zip(*seen, strict=True)]
             written = [f"{s:.1f} ± {math.sqrt(s * (100 - s) / draws):.1f} %" for s in shares]
-            wordings = "—" if situation.measure is ready_decisions else f"{effect:g}"
+            prompt_variants = "—" if situation.measure is ready_decisions else f"{effect:g}"
             lines.append(
-                f"| {situation.what} | {refusals:.0%} | {wordings} | {' | '.join(written)} | {draws:,} |"
+                f"| {situation.what} | {refusals:.0%} | {prompt_variants} | {' | '.join(written)} | {draws:,} |"
             )
             print(lines[-1], flush=True)
     return lines

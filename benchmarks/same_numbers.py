@@ -173,7 +173,7 @@ HEAD = ("score", "ideal", "n", "ci_low", "ci_high", "ci_level", "p_value", "p_lo
 
 def numbers(method: str, model: Any, options: dict[str, Any]) -> dict[str, float | None]:
     """All numbers of one measurement by name; floats are written with all their digits."""
-    result = eb.evaluate(method, model, **options)
+    result = eb.measure(method, model, **options)
     found: dict[str, float | None] = {f"result {key}": getattr(result, key) for key in HEAD}
     frame = summary_frame([result])
     rows = [row for row in frame.to_dict("records") if not row["test"].startswith(ALL_TESTS)]

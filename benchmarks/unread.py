@@ -1,6 +1,6 @@
 """What bounds and intervals hold where answers that cannot be read depend on the item, or on the answer.
 
-Each line draws servers whose items, wordings and groups lean by normal amounts on the logit scale. Some of their
+Each line draws servers whose items, prompt variants and groups lean by normal amounts on the logit scale. Some of their
 answers are refused or cannot be read, by a rule of the line. The score that a server would have had if all had been
 read (its realised score) is measured with the answers that it withheld; the population value is the mean of these.
 ``--write`` puts the table where docs/choices.md includes it.
@@ -89,20 +89,20 @@ def number(prompt: str, what: str = "Case") -> int:
     return int(re.search(rf"{what} (\d+)", prompt)[1])  # type: ignore[index]
 
 
-_WORDINGS: dict[str, int] = {}
+_PROMPT_VARIANTS: dict[str, int] = {}
 
 
-def wording_of(prompt: str) -> int:
-    """The number of the wording of a question: of what is left without its options."""
+def prompt_variant_of(prompt: str) -> int:
+    """The number of the prompt variant of a question: of what is left without its options."""
     frame = re.sub(r"^[A-C]\. .*$", "", prompt, flags=re.MULTILINE)
-    return _WORDINGS.setdefault(frame, len(_WORDINGS))
+    return _PROMPT_VARIANTS.setdefault(frame, len(_PROMPT_VARIANTS))
 
 
 def pairs(rule: str) -> Callable[[np.random.Generator], Server]:
     """Servers that choose between the sentences of 30 pairs, with a preference of 0.4 on the logit scale."""
 
     def draw(rng: np.random.Generator) -> Server:
-        item, wording = 0.4 + rng.normal(0, 1.0, 30), rng.normal(0, 0.3, 5)
+        item, prompt_variant = 0.4 + rng.normal(0, 1.0, 30), rng.normal(0, 0.3, 5)
         refused = rng.random(30) < {"any": np.full(30, 0.3), "leaning": chance(2 * item - 2)}.get(
             rule, np.zeros(30)
         )
@@ -110,7 +110,7 @@ def pairs(rule: str) -> Callable[[np.random.Generator], Server]:
         def answer(prompt: str) -> tuple[str, str]:
             labels = options_of(prompt)
             i = number(next(iter(labels)), "Person")
-            more = rng.random() < chance(item[i] + wording[wording_of(prompt)])
+            more = rng.random() < chance(item[i] + prompt_variant[prompt_variant_of(prompt)])
             text = next(text for text in labels if (" she " in text) == more)
             if rule == "stereotype" and more and rng.random() < 0.5:
                 return labels[text], UNREADABLE

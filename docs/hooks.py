@@ -220,7 +220,7 @@ def _test(record: MethodRecord) -> str:
         )
         return f"exchange of the standardised associations{stands}"
     if units.score == "mean" and units.clusters:
-        return f"t test over the {units.clusters[0]}s and the wordings"
+        return f"t test over the {units.clusters[0]}s and the prompt variants"
     if units.score in ("mean", "mean_of_clusters"):
         test = "McNemar" if units.outcomes and not units.clusters else "paired permutation of the means"
         return f"{test}, of what both decide" if units.tie else test

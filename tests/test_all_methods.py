@@ -399,7 +399,13 @@ def test_an_unknown_option_is_refused(name: str) -> None:
 @every_method
 def test_a_wrong_value_of_an_option_is_refused(name: str) -> None:
     model, rows, options = fixture(name)
-    for option, wrong in (("level", "high"), ("level", 1.0), ("seed", -1), ("seed", 1.5), ("seed", True)):
+    for option, wrong in (
+        ("confidence_level", "high"),
+        ("confidence_level", 1.0),
+        ("seed", -1),
+        ("seed", 1.5),
+        ("seed", True),
+    ):
         with pytest.raises(InputError, match=rf"{name}: {option} must be "):
             measured(name, **{option: wrong})
         with pytest.raises(InputError, match=rf"{name}: {option} must be "):

@@ -135,7 +135,7 @@ def by_grid(name: str, path: Path, out: Path, options: dict[str, Any]) -> eb.Res
 
 def by_command(name: str, path: Path, out: Path, options: dict[str, Any]) -> eb.Result:
     flags = [flag for k, v in options.items() for flag in ("-O", f"{k}={json.dumps(v)}")]
-    done = CliRunner().invoke(app, ["run", "--method", name, "--data", str(path), "-o", str(out), *flags])
+    done = CliRunner().invoke(app, ["run", "--method", name, "--source", str(path), "-o", str(out), *flags])
     assert done.exit_code == 0, done.output
     return read_file(out / "results.jsonl")[0]
 
@@ -252,8 +252,8 @@ def test_columns_of_other_names(tmp_path: Path) -> None:
     )
     run_grid(make_plan(config), tmp_path / "grid")
     assert read_file(tmp_path / "grid" / "results.jsonl")[0].score == expected.score
-    flags = [f for ours, theirs in columns.items() for f in ("--column", f"{ours}={theirs}")]
-    command = ["run", "--method", "crows_pairs", "--data", str(path), "-o", str(tmp_path / "out")]
+    flags = [f for ours, theirs in columns.items() for f in ("--columns", f"{ours}={theirs}")]
+    command = ["run", "--method", "crows_pairs", "--source", str(path), "-o", str(tmp_path / "out")]
     assert CliRunner().invoke(app, [*command, *flags]).exit_code == 0
     assert read_file(tmp_path / "out" / "results.jsonl")[0].score == expected.score
     texts = [{"a": "Women cannot drive.", "b": "Men cannot drive."}] * 6

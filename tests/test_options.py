@@ -45,7 +45,7 @@ def method(
     noted: Annotated[int, "a note"] = 0,
     unknown: Unknown = None,
     anything: Any = None,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     seed: int = 0,
 ) -> None:
     """Do something.
@@ -53,13 +53,13 @@ def method(
     Args:
         model: is no option.
         whole: a number that
-            goes on in another line, see :func:`~evaluate_bias.evaluate` and ``x``.
+            goes on in another line, see :func:`~evaluate_bias.measure` and ``x``.
 
             A second paragraph.
         two, many: several of one kind.
 
     Returns:
-        level: this is no argument.
+        confidence_level: this is no argument.
     """
 
 
@@ -69,7 +69,8 @@ GOOD: list[tuple[str, Any]] = [
     ("path", "a"), ("path", Path("a")), ("path", None), ("choice", "b"), ("choice", 1), ("either", "auto"),
     ("either", False), ("maybe", None), ("maybe", 2), ("two", (0, 1)), ("two", [0.5, 1]), ("many", []),
     ("many", [1, 2]), ("words", "a"), ("words", ["a", "b"]), ("words", iter("ab")), ("table", {"a": 1}),
-    ("thing", Thing()), ("thing", None), ("noted", 1), ("unknown", object()), ("anything", object()), ("level", 0.5),
+    ("thing", Thing()), ("thing", None), ("noted", 1), ("unknown", object()), ("anything", object()),
+    ("confidence_level", 0.5),
     ("seed", np.int32(7)),
 ]  # fmt: skip
 BAD: list[tuple[str, Any, str]] = [
@@ -81,7 +82,8 @@ BAD: list[tuple[str, Any, str]] = [
     ("two", [1], "a list of 2: a number, a number"), ("two", [1, "x"], "a list of 2"), ("two", "ab", "a list of 2"),
     ("many", [1, 2.5], "a list of whole numbers"), ("words", [1], "text, a list of texts or None"),
     ("words", 3, "text, a list"), ("table", [1], "a mapping or None"), ("thing", "thing", "a Thing or None"),
-    ("noted", "x", "a whole number"), ("level", 1, "a number between 0 and 1"), ("level", "x", "a number between"),
+    ("noted", "x", "a whole number"), ("confidence_level", 1, "a number between 0 and 1"),
+    ("confidence_level", "x", "a number between"),
     ("seed", -1, "a whole number, 0 or more"), ("seed", "a", "a whole number, 0 or more"),
 ]  # fmt: skip
 
@@ -89,10 +91,10 @@ BAD: list[tuple[str, Any, str]] = [
 def test_options_are_the_keyword_only_parameters_with_their_text() -> None:
     assert "model" not in OPTIONS
     assert OPTIONS["whole"].text == (
-        "a number that goes on in another line, see evaluate_bias.evaluate and x."
+        "a number that goes on in another line, see evaluate_bias.measure and x."
     )
     assert OPTIONS["two"].text == OPTIONS["many"].text == "several of one kind."
-    assert OPTIONS["level"].text == "confidence level."  # of the texts that methods share
+    assert OPTIONS["confidence_level"].text == "confidence level."  # of the texts that methods share
     assert OPTIONS["either"].default == "auto"
     assert list(options_of(method, ["seed", "model"])) == ["model", "seed"]
 
@@ -153,7 +155,7 @@ def test_every_option_of_the_wrong_kind_is_one_clear_sentence(name: str) -> None
     for option in all_options(name).values():
         if option.takes != "anything":
             with pytest.raises(InputError, match=f"^{name}: {option.name} must be ") as caught:
-                eb.evaluate(name, None, data=[], **{option.name: object()})
+                eb.measure(name, None, data=[], **{option.name: object()})
             assert "\n" not in str(caught.value)
 
 
@@ -177,17 +179,19 @@ def test_options_are_checked_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for place in ("evaluate_bias.api.checked_options", "evaluate_bias.method.checked_options"):
         monkeypatch.setattr(place, counted)
-    eb.measure("aul", data=[{"sent_more": -1.0, "sent_less": -2.0, "bias_type": "gender"}] * 2, level=0.9)
+    eb.measure(
+        "aul", data=[{"sent_more": -1.0, "sent_less": -2.0, "bias_type": "gender"}] * 2, confidence_level=0.9
+    )
     assert seen == ["aul"]
 
 
 def test_the_options_of_data_are_checked_too() -> None:
     with pytest.raises(InputError, match="did you mean 'language'"):
-        eb.evaluate("weat", None, langauge="de")
+        eb.measure("weat", None, langauge="de")
     with pytest.raises(
         InputError, match="crows_pairs: bias_types must be text, a list of texts or None, not 3"
     ):
-        eb.evaluate("crows_pairs", None, bias_types=3)
+        eb.measure("crows_pairs", None, bias_types=3)
 
 
 def test_data_choices_have_the_defaults_of_the_method() -> None:

@@ -189,7 +189,7 @@ def test_p_values_read_well():
         ({"n": -5}, "n must be a whole number, 0 or more, not -5"),
         ({"n": True}, "n must be a whole number"),
         ({"ties": None}, "ties must be a whole number"),
-        ({"ci_level": 95}, "ci_level is 95.*between 0 and 1"),
+        ({"confidence_level": 95}, "confidence_level is 95.*between 0 and 1"),
         ({"weat": 10**4_000}, "score must be a number"),
         ({"ideal": None}, "ideal must be a number"),
         ({"ci_low": 2.0, "ci_high": 1.0}, "ci_low is above ci_high"),

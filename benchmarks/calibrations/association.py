@@ -100,7 +100,7 @@ def weat(
     truth: Callable[[], float] | None = None,
 ) -> Draw:
     data, vectors = tests(rng, shifts, sizes, spreads)
-    result = eb.evaluate(
+    result = eb.measure(
         "weat", vectors, data=data, ci_resamples=RESAMPLES, n_resamples=RESAMPLES, seed=seeded(rng)
     )
     return of_result(result, None if truth is None else truth())
@@ -147,7 +147,7 @@ def in_sentences(
 def seat(rng: np.random.Generator, *, shift: float = 0.0, p_sentences: bool = False) -> Draw:
     test, vectors = in_sentences(rng, *one_test(rng, "t", shift, (8, 8), (1.0, 1.0)))
     templates = [f"c{k} {{target}}" for k in range(SENTENCES)]
-    result = eb.evaluate(
+    result = eb.measure(
         "seat",
         vectors,
         data=[test],
@@ -181,7 +181,7 @@ def ceat(rng: np.random.Generator, *, shift: float = 0.0, show: str = "p_words")
     test, vectors = one_test(rng, "t", shift, (8, 8), (1.0, 1.0))
     words = list(vectors)
     vectors |= {f"c{k}": 2.0 * rng.normal(size=DIMENSION) for k in range(CONTEXTS)}
-    result = eb.evaluate(
+    result = eb.measure(
         "ceat",
         vectors,
         data=[test],
@@ -224,7 +224,7 @@ def wefat(rng: np.random.Generator, *, n: int = 40, noise: float = 1.0, related:
     values = statistic if related else rng.permutation(statistic)
     rows += [{"word": f"w{i}", "statistic": float(v)} for i, v in enumerate(values)]
     found |= {f"w{i}": v for i, v in enumerate(vectors)}
-    result = eb.evaluate("wefat", found, data=rows, n_resamples=RESAMPLES, seed=seeded(rng))
+    result = eb.measure("wefat", found, data=rows, n_resamples=RESAMPLES, seed=seeded(rng))
     return of_result(result, true_correlation(noise) if related else None)
 
 

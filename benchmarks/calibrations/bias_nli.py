@@ -78,7 +78,7 @@ def gap(
         places = [part.ravel() for part in (target, template, (word >= WORDS // 2).astype(int))]
         cells = contrast_cells(entailment_table(p.ravel(), *places), 0, 1)
         seed = int(rng.integers(1 << 31))
-        facts, _ = entailment_gap(cells, level=0.95, n_resamples=RESAMPLES, seed=seed)
+        facts, _ = entailment_gap(cells, confidence_level=0.95, n_resamples=RESAMPLES, seed=seed)
         return Draw(facts["p_value"], facts["ci_low"], facts["ci_high"], truth)
 
     return draw

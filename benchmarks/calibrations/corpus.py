@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.calibrations import Draw, Situation, of_result
-from evaluate_bias import evaluate, load_corpus, measure
+from evaluate_bias import load_corpus, measure
 
 __all__ = ["SITUATIONS"]
 
@@ -51,8 +51,8 @@ def over_words(rng: np.random.Generator, *, method: str, n: int, lists: int, eff
         test["attributes_b"] = [f"b{i}" for i in range(n)]
     options: dict[str, Any] = {"n_resamples": 499, "ci_resamples": 499, "seed": int(rng.integers(1 << 31))}
     if method == "pmi_bias":
-        return of_result(evaluate(method, load_corpus(texts), data=[test], **options), effect)
-    result = evaluate(method, load_corpus(texts), data=[test], **options)
+        return of_result(measure(method, load_corpus(texts), data=[test], **options), effect)
+    result = measure(method, load_corpus(texts), data=[test], **options)
     return of_result(result, _share(effect) - 0.5 * (lists == 2))
 
 
@@ -71,7 +71,7 @@ def of_a_word(rng: np.random.Generator, *, method: str, lean: float = 0.0) -> Dr
         rows = rng.choice(["word", "other"], size=(TEXTS // 2, 5), p=[p, 1 - p])
         texts += [f"{seed} {' '.join(row)}" for row in rows]
     test = {"name": "made up", "targets_x": ["she"], "targets_y": ["he"], "attributes_a": ["word"]}
-    result = evaluate(method, load_corpus(texts), data=[test], ci="none")
+    result = measure(method, load_corpus(texts), data=[test], ci="none")
     (row,) = (r for r in result.rows if r.kind == "item")
     truth = lean if method == "pmi_bias" else 1 / (1 + np.exp(-lean))
     return Draw(row.p_value, row.ci_low, row.ci_high, float(truth))
@@ -98,9 +98,7 @@ def of_sets(
         texts += [f"{seed} {' '.join(row)}" for row in words]
     test = {"name": "made up", "targets_x": ["she"], "targets_y": ["he"]}
     test |= {f"attributes_{side}": [f"{side}{i}" for i in range(4)] for side in sides}
-    return of_result(
-        evaluate("pmi_bias", load_corpus(texts), data=[test], pooled=True, max_missing=1.0), lean
-    )
+    return of_result(measure("pmi_bias", load_corpus(texts), data=[test], pooled=True, max_missing=1.0), lean)
 
 
 def z_of_sets(rng: np.random.Generator, *, n: int) -> Draw:
@@ -110,7 +108,7 @@ def z_of_sets(rng: np.random.Generator, *, n: int) -> Draw:
         {"name": f"{i}", "targets_x": ["she"], "targets_y": ["he"], "attributes_a": [f"a{i}", f"b{i}"]}
         for i in range(n)
     ]
-    result = evaluate("pmi_bias", load_corpus(texts), data=tests, pooled=True, max_missing=1.0, ci="none")
+    result = measure("pmi_bias", load_corpus(texts), data=tests, pooled=True, max_missing=1.0, ci="none")
     return Draw(result.estimates["z"].p, None, None, None)
 
 

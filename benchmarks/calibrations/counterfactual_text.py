@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.calibrations import Draw, Situation, of_result
-from evaluate_bias import evaluate
+from evaluate_bias import measure
 from evaluate_bias.models.completions import Reply
 
 TEXTS = 5
@@ -47,7 +47,7 @@ def _measured(texts: Sequence[Sequence[Sequence[str]]], scorer: str, truth: floa
     ]
     model = DrawnWriter([several for both in texts for several in both])
     options: dict[str, Any] = {"scorers": scorer, "k": TEXTS, "n_resamples": RESAMPLES, "seed": seed}
-    return of_result(evaluate("counterfactual_text", model, data=rows, **options), truth)
+    return of_result(measure("counterfactual_text", model, data=rows, **options), truth)
 
 
 def _lengths(

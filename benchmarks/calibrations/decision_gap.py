@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.calibrations import Draw, Situation, of_result
-from evaluate_bias import evaluate
+from evaluate_bias import measure
 from evaluate_bias.models.completions import Reply
 
 RESAMPLES = 999
@@ -35,16 +35,18 @@ class DrawnChat:
         ]
 
 
-def gap(size: float, n: int, *, wording: float, both: float = 0.3) -> Any:
-    """``n`` templates whose gaps differ by 0.3, in five wordings, which move the gap by ``wording``."""
+def gap(size: float, n: int, *, prompt_variant: float, both: float = 0.3) -> Any:
+    """``n`` templates whose gaps differ by 0.3, in five prompt variants, which move the gap by ``prompt_variant``."""
 
     def draw(rng: np.random.Generator) -> Draw:
-        # Contrasts, shape (templates, wordings); half of them is each group's.
-        contrast = size + rng.normal(0, 0.3, (n, 1)) + rng.normal(0, wording, 5) + rng.normal(0, both, (n, 5))
+        # Contrasts, shape (templates, prompt variants); half of them is each group's.
+        contrast = (
+            size + rng.normal(0, 0.3, (n, 1)) + rng.normal(0, prompt_variant, 5) + rng.normal(0, both, (n, 5))
+        )
         level = rng.normal(0, 1, (n, 1)) + rng.normal(0, 0.5, 5)
         log_odds = np.stack(
             [level + contrast / 2, level - contrast / 2], axis=1
-        )  # (templates, groups, wordings)
+        )  # (templates, groups, prompt variants)
         rows = [
             {"question": f"Case {t} about {g}?", "group": g, "template": f"t{t}", "language": "en"}
             for t in range(n)
@@ -52,7 +54,7 @@ def gap(size: float, n: int, *, wording: float, both: float = 0.3) -> Any:
         ]
         seed = int(rng.integers(1 << 31))
         model = DrawnChat(log_odds.ravel())
-        return of_result(evaluate("decision_gap", model, data=rows, n_resamples=RESAMPLES, seed=seed), size)
+        return of_result(measure("decision_gap", model, data=rows, n_resamples=RESAMPLES, seed=seed), size)
 
     return draw
 
@@ -62,7 +64,7 @@ def named(
 ) -> Any:
     """``names`` names a group in ``n`` templates, with effects on the gap of these sizes, and of both together 0.3.
 
-    Asked, the questions are put in five wordings, which move the gap by 0.1; else the log-odds are given.
+    Asked, the questions are put in five prompt variants, which move the gap by 0.1; else the log-odds are given.
     """
 
     def draw(rng: np.random.Generator) -> Draw:
@@ -83,21 +85,21 @@ def named(
         ]
         seed = int(rng.integers(1 << 31))
         if not asked:
-            return of_result(evaluate("decision_gap", data=rows, n_resamples=RESAMPLES, seed=seed), size)
-        moved = rng.normal(0, 0.1, 5) * np.array([0.5, -0.5])[:, None]  # (groups, wordings)
+            return of_result(measure("decision_gap", data=rows, n_resamples=RESAMPLES, seed=seed), size)
+        moved = rng.normal(0, 0.1, 5) * np.array([0.5, -0.5])[:, None]  # (groups, prompt variants)
         drawn = log_odds[..., None] + moved[:, None, None] + rng.normal(0, 0.1, (*shape, 5))
         rows = [
             {**row, "question": f"May {row['name']} have {row['template']}?", "language": "en"}
             for row in rows
         ]
         model = DrawnChat(drawn.ravel())
-        return of_result(evaluate("decision_gap", model, data=rows, n_resamples=RESAMPLES, seed=seed), size)
+        return of_result(measure("decision_gap", model, data=rows, n_resamples=RESAMPLES, seed=seed), size)
 
     return draw
 
 
-WORDINGS = (
-    "p takes the wordings as given, and with these the groups do differ; the interval draws wordings too"
+PROMPT_VARIANTS = (
+    "p takes the prompt variants as given, and with these the groups do differ; the interval draws them too"
 )
 
 FIXED = (
@@ -106,23 +108,36 @@ FIXED = (
 )
 
 SITUATIONS = (
-    Situation("decision_gap", "12 templates in five wordings, no gap", "null", gap(0.0, 12, wording=0.0)),
-    Situation("decision_gap", "40 templates in five wordings, no gap", "null", gap(0.0, 40, wording=0.0)),
-    Situation(
-        "decision_gap", "12 templates in five wordings, a gap of 0.3", "effect", gap(0.3, 12, wording=0.0)
-    ),
     Situation(
         "decision_gap",
-        "12 templates in five wordings that move the gap, 0.3",
-        "effect",
-        gap(0.3, 12, wording=0.15),
-    ),
-    Situation(
-        "decision_gap",
-        "12 templates in five wordings that move the gap, none on average",
+        "12 templates in five prompt variants, no gap",
         "null",
-        gap(0.0, 12, wording=0.15),
-        misses=WORDINGS,
+        gap(0.0, 12, prompt_variant=0.0),
+    ),
+    Situation(
+        "decision_gap",
+        "40 templates in five prompt variants, no gap",
+        "null",
+        gap(0.0, 40, prompt_variant=0.0),
+    ),
+    Situation(
+        "decision_gap",
+        "12 templates in five prompt variants, a gap of 0.3",
+        "effect",
+        gap(0.3, 12, prompt_variant=0.0),
+    ),
+    Situation(
+        "decision_gap",
+        "12 templates in five prompt variants that move the gap, 0.3",
+        "effect",
+        gap(0.3, 12, prompt_variant=0.15),
+    ),
+    Situation(
+        "decision_gap",
+        "12 templates in five prompt variants that move the gap, none on average",
+        "null",
+        gap(0.0, 12, prompt_variant=0.15),
+        misses=PROMPT_VARIANTS,
     ),
     *(
         Situation(
@@ -143,7 +158,7 @@ SITUATIONS = (
     ),
     Situation(
         "decision_gap",
-        "names: 12 a group, 12 templates, effects of both 0.3, in five wordings that move the gap, no gap",
+        "names: 12 a group, 12 templates, effects of both 0.3, in five prompt variants that move the gap, no gap",
         "null",
         named(0.0, 12, 12, of_names=0.3, of_templates=0.3, asked=True),
     ),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluate_bias import Result, evaluate
+from evaluate_bias import Result, measure
 from evaluate_bias.methods.downstream.tpr_gap.statistics import gaps
 
 from . import Draw, Situation, of_result
@@ -34,7 +34,7 @@ def _tpr_gap(members: tuple[int, ...], rates: np.ndarray[Any, Any]) -> Callable[
             for g, n in enumerate(members)
             for i in range(n)
         ]
-        return of_result(evaluate("tpr_gap", None, data=rows, **FAST), expected())
+        return of_result(measure("tpr_gap", None, data=rows, **FAST), expected())
 
     return draw
 
@@ -86,7 +86,7 @@ def _rate_gap(rate: str, members: tuple[tuple[int, ...], ...], shift: float = 0.
             for (y, p, g), count in np.ndenumerate(tables(rng, 1)[0])
             for _ in range(count)
         ]
-        return of_result(evaluate("tpr_gap", None, data=rows, rate=rate, **FAST), expected())
+        return of_result(measure("tpr_gap", None, data=rows, rate=rate, **FAST), expected())
 
     return draw
 
@@ -106,7 +106,7 @@ def _pronouns(rng: np.random.Generator, spread: float, effect: float, n: int = P
         for p in range(n)
         for d in delta[p].tolist()
     ]
-    return evaluate("winobias", None, data=rows, **FAST)
+    return measure("winobias", None, data=rows, **FAST)
 
 
 @functools.cache
@@ -143,7 +143,7 @@ def _coreference(spread: float, gap: float = 0.0) -> Callable[[np.random.Generat
                         "prediction_male": f"p{p}" if anti else "other",
                     }
                 )
-        return of_result(evaluate("winobias", None, data=rows, variant="coreference", **FAST), 100 * gap)
+        return of_result(measure("winobias", None, data=rows, variant="coreference", **FAST), 100 * gap)
 
     return draw
 

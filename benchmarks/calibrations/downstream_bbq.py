@@ -50,7 +50,7 @@ def draw(
     """Measure ambiguous items; the truth is (1 - accuracy) · (2 · share of biased answers - 1)."""
 
     def measure(rng: np.random.Generator) -> Draw:
-        result = eb.evaluate(
+        result = eb.measure(
             "bbq",
             None,
             data=items(rng, templates, biased, abstains, alike),
@@ -76,7 +76,7 @@ def difference(templates: int, gap: float, alike: float = 0.2) -> Callable[[np.r
                     answer = label if rng.random() < own else int(rng.choice([2, 1 - label]))
                     row = {"question_index": str(template), "context_condition": "disambig", "label": label}
                     rows.append({**ITEM, **row, "answer": answer})
-        result = eb.evaluate(
+        result = eb.measure(
             "bbq", None, data=rows, condition="disambig", n_resamples=99, ci_resamples=999,
             seed=int(rng.integers(2**31)),
         )  # fmt: skip

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.calibrations import Draw, Situation, of_result
-from evaluate_bias import evaluate
+from evaluate_bias import measure
 from evaluate_bias.models.table import TableMLM
 
 __all__ = ["SITUATIONS"]
@@ -40,7 +40,7 @@ def wsv(rng: np.random.Generator, *, n: int, rho: float, coordinate: Values, sel
     rows += [{"word": f"w{i}", "statistic": float(s)} for i, s in enumerate(statistic)]
     model = vectors | {f"w{i}": v for i, v in enumerate(words)}
     sweep = [2, 4, DIMENSION] if selected else [2]
-    result = evaluate("wsv", model, data=rows, n_features=2, rotate=False, sweep=sweep, n_resamples=499)
+    result = measure("wsv", model, data=rows, n_features=2, rotate=False, sweep=sweep, n_resamples=499)
     if selected:
         return Draw(result.details["sweep"]["statistic"]["best"]["p_selected"], None, None, None)
     return of_result(result, rho)
@@ -71,7 +71,7 @@ def gender_score(
         f"[MASK] w{i}": {"0": {"she": 0.4 + s / 2, "he": 0.4 - s / 2}} for i, s in enumerate(scores.tolist())
     }
     rows = [{"word": f"w{i}", "women_bls": None if rho is None else float(s)} for i, s in enumerate(share)]
-    result = evaluate(
+    result = measure(
         "mlm_gender_score", TableMLM(table), data=rows, templates=["{mask} {profession}"], n_resamples=499
     )
     if rho is None:
@@ -145,7 +145,7 @@ def compatible(
         texts = words
         layers = ["target_mean", "target_first", "cls", "sentence_mean"][:settings]
         options = {"representations": layers, "templates": ["{target}"]}
-    result = evaluate(
+    result = measure(
         method,
         Placed(texts),
         data=[test],

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluate_bias import evaluate
+from evaluate_bias import measure
 from evaluate_bias.data.gender_stereotypes import OF_MEN, STEREOTYPES
 
 from . import Draw, Situation, of_result
@@ -53,7 +53,7 @@ def _drawn(
                     {"stereotype": name, "language": language, "masculine": value, "feminine": 0.0}
                     for value in odds.tolist()
                 ]
-        return of_result(evaluate("gest", None, data=rows, min_sentences=1, **options), truth)
+        return of_result(measure("gest", None, data=rows, min_sentences=1, **options), truth)
 
     return draw
 

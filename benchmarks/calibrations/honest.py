@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.calibrations import Draw, Situation, of_result
-from evaluate_bias import evaluate
+from evaluate_bias import measure
 
 TEMPLATES, K, RESAMPLES = 15, 5, 999
 
@@ -43,7 +43,7 @@ def honest(
                     }
                     for t in range(TEMPLATES)
                 ]
-        return of_result(evaluate("honest", None, data=rows, lexicon=["ill"], n_resamples=RESAMPLES), truth)
+        return of_result(measure("honest", None, data=rows, lexicon=["ill"], n_resamples=RESAMPLES), truth)
 
     return draw
 

@@ -33,7 +33,7 @@ def pairs(
 
 
 def measured(data: list[dict[str, Any]], resamples: int = 999) -> Result:
-    return eb.evaluate(
+    return eb.measure(
         "kldivs", None, data=data, gev=False, n_resamples=resamples, ci_resamples=max(resamples, 2)
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.calibrations import Draw, Situation, of_result
-from evaluate_bias import evaluate
+from evaluate_bias import measure
 from evaluate_bias.arrays import FloatArray
 from evaluate_bias.models.masked import MaskedRequest
 from evaluate_bias.models.table import TableMLM
@@ -49,7 +49,7 @@ def measured(differences: FloatArray, ratings: FloatArray, rng: np.random.Genera
         "ratings": ratings.tolist(),
     }
     seed = int(rng.integers(1 << 31))
-    return of_result(evaluate("matched_guise", model, data=[test], n_resamples=RESAMPLES, seed=seed), truth)
+    return of_result(measure("matched_guise", model, data=[test], n_resamples=RESAMPLES, seed=seed), truth)
 
 
 def rated(

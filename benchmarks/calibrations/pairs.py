@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluate_bias import Result, evaluate
+from evaluate_bias import Result, measure
 from evaluate_bias.models.table import TableMLM
 
 from . import Draw, Situation, of_result
@@ -20,13 +20,13 @@ def _pairs(method: str, rng: np.random.Generator, ties: float, preference: float
     """Measure pairs of which a share ties and of the others a share is preferred, each drawn by chance."""
     delta = np.where(rng.random(N) < preference, 1.0, -1.0) * rng.exponential(size=N)
     delta[rng.random(N) < ties] = 0.0
-    return evaluate(method, None, data=[{"sent_more": d, "sent_less": 0.0} for d in delta.tolist()])
+    return measure(method, None, data=[{"sent_more": d, "sent_less": 0.0} for d in delta.tolist()])
 
 
 def _decided(method: str, ties: float, preference: float = 0.5) -> Any:
     def draw(rng: np.random.Generator) -> Draw:
         result = _pairs(method, rng, ties, preference)
-        decided = result.estimates["decided_score"]
+        decided = result.estimates["score_without_ties"]
         return Draw(result.p_value, decided.low, decided.high, 100 * preference)
 
     return draw
@@ -46,7 +46,7 @@ def _token_sets(preference: float) -> Any:
             for i in range(N)
         ]
         return of_result(
-            evaluate("token_sets", TableMLM.from_spec({"table": table}), data=items), 100 * preference
+            measure("token_sets", TableMLM.from_spec({"table": table}), data=items), 100 * preference
         )
 
     return draw
@@ -71,7 +71,7 @@ def _robustness(preference: float, kappa: float) -> Any:
             {"sent_more": a, "sent_less": 0.0, "sent_more_par": b, "sent_less_par": 0.0}
             for a, b in zip(first.tolist(), second.tolist(), strict=True)
         ]
-        return of_result(evaluate("pll_robustness", None, data=rows), kappa)
+        return of_result(measure("pll_robustness", None, data=rows), kappa)
 
     return draw
 

@@ -1,4 +1,5 @@
-"""Chat models that are asked to choose: words for two groups, drawn with the leanings of words, wordings and pairs.
+"""Chat models that are asked to choose: words for two groups, drawn with the leanings of words, prompt variants and
+pairs.
 
 The answers are drawn as numbers, and go to the functions that score and test the answers that were read.
 """
@@ -19,17 +20,19 @@ LATENT_DRAWS = 4_000
 
 
 def _chances(
-    rng: np.random.Generator, n: int, effect: float, words: float, wordings: float, cells: float, flips: bool,
+    rng: np.random.Generator, n: int, effect: float, words: float, prompt_variants: float, cells: float, flips: bool,
     base: float, columns: int, each: int,
 ) -> Any:  # fmt: skip
-    """Chances that a word gets the first group, in every wording and answer: shape (wordings, answers, words).
+    """Chances that a word gets the first group, in every prompt variant and answer: shape (prompt variants, answers,
+    words).
 
-    On the logit scale the effect and normal amounts of each word add up; a wording leans to one group and, alike, to
-    the stereotype or against it; with ``flips`` every answer takes the words' leanings with a sign of its own.
+    On the logit scale the effect and normal amounts of each word add up; a prompt variant leans to one group and,
+    alike, to the stereotype or against it; with ``flips`` every answer takes the words' leanings with a sign of its
+    own.
     """
     first = np.where(np.arange(2 * n) < n, 1.0, -1.0)
     lean = effect * first + rng.normal(0, words, 2 * n)
-    group, stereotype = rng.normal(0, wordings, (2, columns, 1, 1))
+    group, stereotype = rng.normal(0, prompt_variants, (2, columns, 1, 1))
     sign = rng.choice([-1.0, 1.0], (columns, each, 1)) if flips else 1.0
     own = rng.normal(0, cells, (columns, 1, 2 * n))
     chances = 1 / (1 + np.exp(-(base + sign * lean + group + stereotype * first + own)))
@@ -56,11 +59,11 @@ def _truth(options: tuple[Any, ...]) -> float:
 
 
 def word_association(
-    effect: float = 0.0, *, n: int = 8, words: float = 1.0, wordings: float = 0.3, cells: float = 0.5,
+    effect: float = 0.0, *, n: int = 8, words: float = 1.0, prompt_variants: float = 0.3, cells: float = 0.5,
     flips: bool = False, base: float = 0.0, columns: int = 5, each: int = 10, unreadable: float = 0.0,
 ) -> Any:  # fmt: skip
-    """A model is asked about n + n words, ``each`` times in every wording; it leaves words out at random."""
-    options = (n, effect, words, wordings, cells, flips, base, columns, each)
+    """A model is asked about n + n words, ``each`` times in every prompt variant; it leaves words out at random."""
+    options = (n, effect, words, prompt_variants, cells, flips, base, columns, each)
     names = [f"{name}{i}" for name in "ab" for i in range(n)]
     asked = np.repeat(np.arange(columns), each).tolist()
     inference = Inference(n_resamples=999)
@@ -70,7 +73,7 @@ def word_association(
         seen = rng.random(chances.shape) >= unreadable
         sides = np.where(rng.random(chances.shape) < chances, 1, -1) * seen
         found, _ = mean_association(
-            [ScoredAnswers(names, np.arange(2 * n) < n, sides, asked)], inference, "wordings"
+            [ScoredAnswers(names, np.arange(2 * n) < n, sides, asked)], inference, "prompt_variants"
         )
         return Draw(found["p_value"], found["ci_low"], found["ci_high"], _truth(options) if effect else 0.0)
 
@@ -78,23 +81,28 @@ def word_association(
 
 
 def relative_decision(
-    shift: float = 0.0, *, scenarios: int = 20, spread: float = 1.0, wordings: float = 0.3, first: float = 0.0
+    shift: float = 0.0,
+    *,
+    scenarios: int = 20,
+    spread: float = 1.0,
+    prompt_variants: float = 0.3,
+    first: float = 0.0,
 ) -> Any:
-    """A model prefers the stereotypical option by the logits of scenarios and wordings, and what stands first."""
+    """A model prefers the stereotypical option by logits of scenarios and prompt variants, and what stands first."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(61)
-    latent = shift + np.hypot(spread, wordings) * nodes
+    latent = shift + np.hypot(spread, prompt_variants) * nodes
     chances = [1 / (1 + np.exp(-(latent + push))) for push in (first, -first)]
     truth = float(weights @ np.mean(chances, axis=0)) / float(weights.sum())
 
     def draw(rng: np.random.Generator) -> Draw:
-        leaning = shift + rng.normal(0, spread, (scenarios, 1, 1)) + rng.normal(0, wordings, (5, 1))
+        leaning = shift + rng.normal(0, spread, (scenarios, 1, 1)) + rng.normal(0, prompt_variants, (5, 1))
         # Every choice is put in eight orders; the stereotypical option is the first in half of them.
         push = np.tile([first, -first], 4)
         chosen = rng.random((scenarios, 5, 8)) < 1 / (1 + np.exp(-(leaning + push)))
-        scenario, wording, _ = (part.ravel() for part in np.indices(chosen.shape))
+        scenario, prompt_variant, _ = (part.ravel() for part in np.indices(chosen.shape))
         found = ratio_score(
-            chosen.ravel().astype(float), np.ones(chosen.size), scenario, scenario, wording,
-            null=0.5, level=0.95, what="scenarios", scale=1.0,
+            chosen.ravel().astype(float), np.ones(chosen.size), scenario, scenario, prompt_variant,
+            null=0.5, confidence_level=0.95, what="scenarios", scale=1.0,
         )  # fmt: skip
         return Draw(found.p_value, found.ci_low, found.ci_high, truth)
 
@@ -102,7 +110,7 @@ def relative_decision(
 
 
 SITUATIONS = (
-    Situation("relative_decision", "20 scenarios, 5 wordings, no preference on average", "null", relative_decision()),
+    Situation("relative_decision", "20 scenarios, 5 variants, none preferred on average", "null", relative_decision()),
     Situation(
         "relative_decision", "the same, most answers name the first option", "null", relative_decision(first=1.5)
     ),
@@ -112,14 +120,14 @@ SITUATIONS = (
     ),
     Situation("relative_decision", "8 scenarios, a preference", "effect", relative_decision(0.8, scenarios=8)),
     Situation(
-        "word_association", "8 + 8 words, 5 wordings, words lean alike in all answers", "null",
+        "word_association", "8 + 8 words, 5 prompt variants, words lean alike in all answers", "null",
         word_association(words=2.0),
     ),
     Situation(
         "word_association", "7 + 7 words, most words lean to one group", "null", word_association(n=7, base=1.0)
     ),
     Situation(
-        "word_association", "the same, 20 wordings, asked three times each", "null",
+        "word_association", "the same, 20 prompt variants, asked three times each", "null",
         word_association(n=7, columns=20, each=3),
     ),
     Situation(

@@ -39,7 +39,7 @@ def draw(
     """Measure items; the interval is the score's, or that of the share among decided items."""
 
     def measure(rng: np.random.Generator) -> Draw:
-        result = eb.evaluate(
+        result = eb.measure(
             "stereoset",
             None,
             data=items(rng, terms, preferred, ties),
@@ -47,7 +47,7 @@ def draw(
             seed=int(rng.integers(2**31)),
         )
         if of_decided:
-            decided = result.estimates["decided_score"]
+            decided = result.estimates["score_without_ties"]
             return Draw(result.p_value, decided.low, decided.high, 100 * preferred)
         return of_result(result, 100 * preferred * (1 - ties))
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.calibrations import Draw, Situation, of_result
-from evaluate_bias import evaluate
+from evaluate_bias import measure
 from evaluate_bias.models.masked import MaskedRequest
 from evaluate_bias.models.table import TableMLM
 
@@ -53,7 +53,7 @@ def lpbs(effect: float, n_attributes: int) -> Any:
             for k, attribute in enumerate([*a, *b])
         }
         test = {"name": "drawn", "targets_x": x, "targets_y": y, "attributes_a": a, "attributes_b": b}
-        result = evaluate("lpbs", DrawnMLM(table), data=[test], ci_resamples=RESAMPLES)
+        result = measure("lpbs", DrawnMLM(table), data=[test], ci_resamples=RESAMPLES)
         # The spread of the scores of attributes with these eight targets: that of the lean and of the words.
         return of_result(result, 2 * effect / math.sqrt(1 + 0.5**2 / 2 + effect**2))
 
@@ -91,7 +91,7 @@ def bec_pro(effect: float, word_by_group: float, interaction: float = 0.5) -> An
                         "pair": pair,
                     }
                 )
-        return of_result(evaluate("bec_pro", DrawnMLM(table), data=rows, n_resamples=RESAMPLES), effect)
+        return of_result(measure("bec_pro", DrawnMLM(table), data=rows, n_resamples=RESAMPLES), effect)
 
     return draw
 
@@ -140,7 +140,7 @@ def disco(leaning: int) -> Any:
         lean[led, :leaning] = 12.0
         popularity[led, :leaning] += 2.0
         data = [{"female": f"F{i}", "male": f"M{i}", "kind": "name"} for i in range(30)]
-        result = evaluate(
+        result = measure(
             "disco",
             DrawnFills(popularity, lean, rng),
             data=data,

@@ -2,7 +2,7 @@
 
 Everything is one import away and loaded on first use, so that ``import evaluate_bias`` stays fast:
 
-- :func:`measure` (also called ``evaluate``): a method and its default data set in one call;
+- :func:`measure`: a method and its default data set in one call;
 - :func:`measure_all`: several methods on one model, which share its forward passes;
 - :func:`load`: the method as a Hugging Face ``evaluate`` module;
 - :func:`load_model`: a model from a Hub id, a folder, a vector file, a mapping, or your own object;
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from . import models as models
     from . import registry as registry
     from . import stats as stats
-    from .api import evaluate as evaluate
     from .api import measure as measure
     from .corpora.corpus import load_corpus as load_corpus
     from .errors import BiasError as BiasError
@@ -61,7 +60,7 @@ _MODULES = ("data", "errors", "methods", "models", "registry", "stats")
 _HOME = {
     name: module
     for module, names in {
-        "api": "evaluate measure",
+        "api": "measure",
         "corpora.corpus": "load_corpus",
         "errors": "BiasError",
         "experiments.session": "measure_all",

@@ -53,10 +53,6 @@ def measure(
         return _measure(record, model, data, limit, options)
 
 
-evaluate = measure
-"""Alias of :func:`measure`."""
-
-
 def _measure(
     record: MethodRecord, model: Any, data: Any, limit: int | None, options: dict[str, Any]
 ) -> Result:

@@ -155,7 +155,7 @@ def _result(record: MethodRecord, model: Any, options: Mapping[str, Any], findin
         "provenance": {**provenance_of(model), **finding.provenance},
         "warnings": tuple(dict.fromkeys((*finding.warnings, *getattr(model, "warnings", ())))),
         "rows": _adjusted(finding.rows),
-        "ci_level": settings.get("level", 0.95),
+        "confidence_level": settings.get("confidence_level", 0.95),
     }
     return Result(method=record.name, **values)
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from .stats import Scale
 
 Aspect = Literal["seeds", "templates", "paraphrases", "representation", "agreement"]
-"""What a score may depend on beside the model: its words or items, their templates, their wording, how a model's
-vectors are read, and the choice of the method."""
+"""What a score may depend on beside the model: its words or items, their templates, their choice of words, how a
+model's vectors are read, and the choice of the method."""
 
 
 NullTest = Literal["", "flips", "pairs", "targets", "attributes", "ratings", "order", "t"]

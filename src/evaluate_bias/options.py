@@ -1,6 +1,6 @@
 """The options of a method, read off its signature: what they are called, what they take, whether a value fits.
 
-One check for every way in (:func:`evaluate_bias.evaluate`, the evaluate modules, the command line), so that a
+One check for every way in (:func:`evaluate_bias.measure`, the evaluate modules, the command line), so that a
 misspelt name or a value of the wrong kind is one clear sentence whatever the method.
 """
 
@@ -86,7 +86,7 @@ class _Range:
 
 _RANGES: Mapping[str, _Range] = {
     "seed": _Range("a whole number, 0 or more", lambda v: v >= 0),
-    "level": _Range("a number between 0 and 1, such as 0.95", lambda v: 0 < v < 1),
+    "confidence_level": _Range("a number between 0 and 1, such as 0.95", lambda v: 0 < v < 1),
     "ddof": _Range("1 (sample standard deviation) or 0 (population)", lambda v: v in (0, 1)),
     "max_missing": _Range("a share between 0 and 1", lambda v: 0 <= v <= 1),
     "n_resamples": _Range("a whole number from 1 to 10,000,000", lambda v: 1 <= v <= 10_000_000),
@@ -136,14 +136,14 @@ _SHARED: Mapping[str, str] = {
     "n_resamples": "number of random rearrangements, where these are sampled.",
     "ci": 'kind of bootstrap interval, or "none".',
     "ci_resamples": "number of bootstrap samples.",
-    "level": "confidence level.",
+    "confidence_level": "confidence level.",
     "max_missing": "largest share of a list that may be left out; more is an error that names the words.",
     "same_vector": '"merge": of words of a list that have the same vector, as in pruned vectors, the first counts, and '
     'a vector that both target lists have is left out of both; "keep": every word counts.',
     "seed": "of everything that is drawn; the same seed gives the same result.",
     "round_to": "decimals the scores are rounded to before they are compared; None compares them as they are.",
-    "wordings": "of the instruction to a chat model: how many of this library's, by default all (five in English), or "
-    "a list of texts of your own with the same fields in braces.",
+    "prompt_variants": "of the instruction to a chat model: how many of the library's, by default all (five in "
+    "English), or a list of texts of your own with the same fields in braces.",
     "lower": 'lower-case the sentences first; "auto" does so for models that throw case away.',
     # Two families have an option of this name; its default tells them apart.
     "p_method=binomial": 'the test of the preferences against one half: "binomial" (exact), "z" (normal, variance of '
@@ -163,14 +163,14 @@ def options_of(function: Callable[..., Any], names: Iterable[str] | None = None)
         names: the parameters that are options; ``None`` for those that are keyword-only.
 
     Examples:
-        >>> def method(model, data, *, level: float = 0.95, ci: Literal["bca", "none"] = "bca"):
+        >>> def method(model, data, *, confidence_level: float = 0.95, ci: Literal["bca", "none"] = "bca"):
         ...     '''Measure.
         ...
         ...     Args:
-        ...         level: confidence level.
+        ...         confidence_level: confidence level.
         ...     '''
         >>> [(o.name, o.default, o.takes, o.text) for o in options_of(method).values()]
-        [('level', 0.95, 'a number between 0 and 1, such as 0.95', 'confidence level.'),
+        [('confidence_level', 0.95, 'a number between 0 and 1, such as 0.95', 'confidence level.'),
          ('ci', 'bca', "'bca' or 'none'", 'kind of bootstrap interval, or "none".')]
     """
     return dict(_options(function, None if names is None else frozenset(names)))
@@ -220,12 +220,13 @@ def checked_options(
         InputError: there is no option of that name, or its value does not fit.
 
     Examples:
-        >>> def method(*, level: float = 0.95, ci: Literal["bca", "none"] = "bca"): ...
-        >>> checked_options({"level": 0.9}, options_of(method), "weat")
-        {'level': 0.9}
-        >>> checked_options({"levle": 0.9}, options_of(method), "weat")
+        >>> def method(*, confidence_level: float = 0.95, ci: Literal["bca", "none"] = "bca"): ...
+        >>> checked_options({"confidence_level": 0.9}, options_of(method), "weat")
+        {'confidence_level': 0.9}
+        >>> checked_options({"confidence_levle": 0.9}, options_of(method), "weat")
         Traceback (most recent call last):
-        evaluate_bias.errors.InputError: weat has no option 'levle': did you mean 'level'? It has: level, ci
+        evaluate_bias.errors.InputError: weat has no option 'confidence_levle': did you mean 'confidence_level'? It has:
+        confidence_level, ci
         >>> checked_options({"ci": "bootstrap"}, options_of(method), "weat")
         Traceback (most recent call last):
         evaluate_bias.errors.InputError: weat: ci must be 'bca' or 'none', not 'bootstrap'

@@ -30,7 +30,8 @@ class ScoreUnits:
     """What a score is made of and its results keep, so that two measurements can be compared unit by unit.
 
     A unit may have a ``weight``, by which it counts in a mean, whose value is then a sum. One that was asked about in
-    five wordings or more has ``wordings``: by the keys of its numbers and ``weight``, what each wording adds to them.
+    five prompt variants or more has ``prompt_variants``: by the keys of its numbers and ``weight``, what each prompt
+    variant adds to them.
 
     Attributes:
         name: what a unit is called, in the plural, such as ``"pairs"``.

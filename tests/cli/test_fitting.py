@@ -142,7 +142,7 @@ def test_all_methods_are_those_that_fit(
 
 
 def test_a_piped_run_of_several_units_prints_a_line_per_unit(vectors: Path, tmp_path: Path) -> None:
-    flags = ["--data", tmp_path / "lists.jsonl", "-O", "ci=none"]
+    flags = ["--source", tmp_path / "lists.jsonl", "-O", "ci=none"]
     one = ["run", "-m", vectors, "--method", "weat", *flags]
     done = command(*one, "--method", "mac", "-o", tmp_path / "out")
     lines = [line for line in done.stderr.splitlines() if " of 2: " in line]

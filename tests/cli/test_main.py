@@ -35,7 +35,7 @@ def call(*arguments, ok=True):
 
 def run_toy(files, *more, ok=True):
     return call(
-        "run", "-m", files / "vectors.txt", "--method", "weat", "--data", files / "lists.jsonl",
+        "run", "-m", files / "vectors.txt", "--method", "weat", "--source", files / "lists.jsonl",
         "-o", files / "out", *more, ok=ok,
     )  # fmt: skip
 
@@ -74,13 +74,13 @@ def test_json_output_is_json_alone(files):
     ("arguments", "error"),
     [
         (["-O", "ddof"], "is not of the form name=value"),
-        (["--column", "targets_x"], "column 'targets_x' is not of the form ours=theirs"),
+        (["--columns", "targets_x"], "column 'targets_x' is not of the form ours=theirs"),
         (["-O", "dodf=0"], "weat has no option 'dodf': did you mean 'ddof'? It has: ddof, "),
         (["--method", "waet"], "unknown method 'waet': did you mean 'weat' or 'wefat'?"),
         (["-O", "max_missing=x"], "weat: max_missing must be a share between 0 and 1, not 'x'"),
         (["-O", "ci=bcaa"], "weat: ci must be 'bca', 'percentile' or 'none', not 'bcaa'"),
         (["-O", "strict=1"], "weat: strict must be true or false, not 1"),
-        (["-O", "level=NaN"], "weat: level must be a number between 0 and 1"),
+        (["-O", "confidence_level=NaN"], "weat: confidence_level must be a number between 0 and 1"),
         (["-O", "ddof=0", "-O", "ddof=1"], "the option ddof is given twice"),
         (["-O", "seed=3"], "give the seed with --seed"),
         (["-O", "language=en", "-l", "en"], "--language and -O language=… are the same"),
@@ -111,13 +111,14 @@ def test_an_empty_value_is_not_taken_for_the_working_directory(arguments, named)
 
 def test_a_flag_that_no_method_takes_is_named_as_it_was_given(tmp_path):
     done = CliRunner().invoke(app, ["run", "--method", "aul", "-t", "weat7", "-o", str(tmp_path / "out")])
-    assert str(done.exception) == "aul does not take --test"
+    assert str(done.exception) == "aul does not take --tests"
 
 
 def test_a_method_is_shown_with_its_options_and_their_defaults():
     text = " ".join(call("methods", "crows_pairs").output.split())
     for shown in (
-        "-O variant=shared", "-O round_to=3", "-O lower=auto", "-O level=0.95", "--seed 0", "--data crows_pairs",
+        "-O variant=shared", "-O round_to=3", "-O lower=auto", "-O confidence_level=0.95",
+        "--seed 0", "--source crows_pairs",
         "--language en", "-O bias_types=…", "'shared', 'all', 'changed', 'causal' or 'choice'",
     ):  # fmt: skip
         assert shown in text, shown
@@ -143,7 +144,7 @@ def pairs(tmp_path):
 
 def run_pairs(pairs, *more, method="aul", ok=True):
     return call(
-        "run", "-m", "demo-mlm-en", "--method", method, "--data", pairs, "-o", pairs.parent / "out", *more, ok=ok
+        "run", "-m", "demo-mlm-en", "--method", method, "--source", pairs, "-o", pairs.parent / "out", *more, ok=ok
     )  # fmt: skip
 
 
@@ -169,7 +170,7 @@ def test_advice_is_given_in_the_syntax_of_the_command(capsys):
         guarded(fail)
     assert capsys.readouterr().err.strip() == (
         "error: use -O variant=causal, --model-option case=first_found, --model-option allow_pickle=true, "
-        "-O round_to=null, --test …, a=1 or -O ddof=0; -O share=0.8, -O alternative=two-sided."
+        "-O round_to=null, --tests …, a=1 or -O ddof=0; -O share=0.8, -O alternative=two-sided."
     )
 
 

@@ -28,7 +28,7 @@ def files(tmp_path: Path) -> Path:
 
 def arguments(files: Path, *more: object, models: str = "a") -> list[str]:
     named = [word for model in models for word in ("-m", files / f"{model}.txt")]
-    given = ["run", *named, "--method", "weat", "--data", files / "lists.jsonl", "-o", files / "out", *more]
+    given = ["run", *named, "--method", "weat", "--source", files / "lists.jsonl", "-o", files / "out", *more]
     return [str(word) for word in given]
 
 
@@ -107,23 +107,26 @@ def test_names_are_whole_at_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_option_goes_to_the_methods_that_take_it_and_the_others_are_told(files: Path) -> None:
     done = CliRunner().invoke(
-        app, arguments(files, "--method", "mac", "-O", "p_method=exact", "-O", "weat.level=0.9")
+        app, arguments(files, "--method", "mac", "-O", "p_method=exact", "-O", "weat.confidence_level=0.9")
     )
     assert done.exit_code == 0, done.output
     assert "note: mac is measured without -O p_method=…, which it does not take" in done.output
     weat, mac = read_results(files / "out")
-    assert (weat.ci_level, mac.ci_level) == (0.9, 0.95)
+    assert (weat.confidence_level, mac.confidence_level) == (0.9, 0.95)
 
 
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        (("-O", "pll.level=0.9"), "-O pll.level=… names a method that is not measured here: weat"),
-        (("-O", "weat.levle=0.9"), "did you mean 'level'"),
-        (("-O", "weat.level=wide"), "level must be"),
+        (
+            ("-O", "pll.confidence_level=0.9"),
+            "-O pll.confidence_level=… names a method that is not measured here: weat",
+        ),
+        (("-O", "weat.confidence_levle=0.9"), "did you mean 'confidence_level'"),
+        (("-O", "weat.confidence_level=wide"), "confidence_level must be"),
         (("--method", "mac", "-O", "nothing=1"), "weat or mac has no option 'nothing': "),
         (("-O", "weat.seed=1"), "give the seed with --seed"),
-        (("-O", ".level=1"), "names a method"),
+        (("-O", ".confidence_level=1"), "names a method"),
         (("-O", "weat.=1"), "names a method"),
     ],
 )
@@ -148,7 +151,18 @@ def test_a_method_that_needs_a_model_asks_for_one(tmp_path: Path, name: str) -> 
 
 def test_a_part_of_the_data_is_never_taken_for_the_whole(tmp_path: Path) -> None:
     out = str(tmp_path)
-    words = ["run", "-m", "demo-mlm-en", "--method", "aul", "--data", "minimal_pairs", "-o", out, "--record"]
+    words = [
+        "run",
+        "-m",
+        "demo-mlm-en",
+        "--method",
+        "aul",
+        "--source",
+        "minimal_pairs",
+        "-o",
+        out,
+        "--record",
+    ]
     done = CliRunner().invoke(app, [*words, "--limit", "7"])
     assert done.exit_code == 0
     (result,) = read_results(tmp_path)
@@ -197,7 +211,7 @@ def test_a_recording_that_no_longer_fits_does_not_stay(files: Path) -> None:
     recording = files / "out" / "scores.parquet"
     assert run(*arguments(files, "--overwrite", models="c"))[0] == 1  # nothing was replaced
     assert recording.exists()
-    code, told = run(*arguments(files, "--overwrite", "-O", "level=0.9"))
+    code, told = run(*arguments(files, "--overwrite", "-O", "confidence_level=0.9"))
     assert code == 0
     assert "removed scores.parquet, which belonged to the replaced results" in " ".join(told.split())
     assert not recording.exists()

@@ -35,7 +35,7 @@ def test_a_corpus_is_a_model_by_itself_and_by_its_path(file):
 def test_the_command_takes_a_corpus(file, tmp_path):
     table = tmp_path / "lists.jsonl"
     table.write_text(json.dumps({**TEST, "attributes_b": []}) + "\n", encoding="utf-8")
-    words = f"run --method frequency_bias -m corpus:{file} --data {table} -o {tmp_path / 'out'}"
+    words = f"run --method frequency_bias -m corpus:{file} --source {table} -o {tmp_path / 'out'}"
     done = CliRunner().invoke(app, words.split())
     assert done.exit_code == 0, done.output
     (result,) = read_results(tmp_path / "out")

@@ -40,7 +40,7 @@ def flags(files: Path, *more: object) -> list[object]:
         "weat",
         "--method",
         "mac",
-        "--data",
+        "--source",
         files / "lists.jsonl",
     ]
     return ["run", *chosen, "-o", files / "out", *more]
@@ -182,7 +182,7 @@ def test_a_damaged_result_that_no_run_plans_is_named_and_its_line_is_kept(files:
     command(*flags(files))
     whole = read_file(out / "results.jsonl")
     spoil(out / STORE_FILE, f"{spoilt} WHERE id = 1")
-    done = command("run", "-m", files / "first.txt", "--method", "rnd", "--data", files / "lists.jsonl",
+    done = command("run", "-m", files / "first.txt", "--method", "rnd", "--source", files / "lists.jsonl",
                    "-o", out, "--append")  # fmt: skip
     assert "is damaged in the store; what results.jsonl has of it is kept" in done.stderr
     for results in (read_file(out / "results.jsonl"), read_results(out)):

@@ -327,7 +327,7 @@ def _run(
 ) -> dict[str, Any]:
     """Make the command's call in this process; its exit code, what it printed, and the results it wrote."""
     arguments = ["run", "--method", method, "--model", model, "--out", str(folder / "out")]
-    arguments += [] if data is None else ["--data", str(data)]
+    arguments += [] if data is None else ["--source", str(data)]
     for name, value in options.items():
         arguments += ["-O", f"{name}={json.dumps(value)}"] if name != "seed" else ["--seed", str(value)]
     return command([*arguments, *(more or [])], folder / "out")

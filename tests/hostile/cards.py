@@ -233,8 +233,8 @@ def _read_damaged(place: str, cell: str) -> None:
         (result,) = read_results(file)
     if fault := fault_of(result):
         raise Contract(f"taken: {fault}")
-    if result.n < 0 or not 0 < result.ci_level < 1:
-        raise Contract(f"taken: n = {result.n}, level = {result.ci_level}")
+    if result.n < 0 or not 0 < result.confidence_level < 1:
+        raise Contract(f"taken: n = {result.n}, level = {result.confidence_level}")
     report_lines([result])
     to_markdown([result]), to_latex([result]), to_csv([result]), result._repr_html_(), str(result)
     plan_card(_BODY, [result], picture=True).text.encode("utf-8")
@@ -278,7 +278,7 @@ def _pipe(name: str, kind: str) -> None:
         target = folder / place_in_folder
         target.parent.mkdir(exist_ok=True)
         write_toy(folder, "vectors")
-        toy = f"run -m {folder}/vectors.txt --method weat --data {folder}/lists.jsonl"
+        toy = f"run -m {folder}/vectors.txt --method weat --source {folder}/lists.jsonl"
         good = str(_good_folder(folder))
         arguments = words.replace("TOY", toy).replace("GOOD", good).replace("F/", f"{folder}/").split()
         arguments = [str(folder) if word == "F" else word for word in arguments]

@@ -145,7 +145,7 @@ def features(hub: LoopbackHub, tmp_path_factory: pytest.TempPathFactory) -> dict
 @pytest.fixture(scope="module")
 def expected() -> dict[str, Any]:
     options = {"ci_resamples": 200, "seed": 3}
-    return numbers(evaluate_bias.evaluate("weat", VECTORS, data=ROWS, **options).to_flat_dict())
+    return numbers(evaluate_bias.measure("weat", VECTORS, data=ROWS, **options).to_flat_dict())
 
 
 pytestmark = pytest.mark.slow

@@ -180,7 +180,7 @@ answer("a" in load_model(vectors))
     "models": """
 import evaluate_bias as eb
 model = eb.load_model("demo-mlm-en", device_map="auto")
-answer(eb.evaluate("aul", model, limit=5).n > 0)
+answer(eb.measure("aul", model, limit=5).n > 0)
 """,
     "gguf": "import gguf, torch, transformers; answer(True)",
     "ray": """
@@ -308,7 +308,7 @@ answer({{
     assert all(Path(path).is_relative_to(home) for path in answers["from"])
     assert answers["modules"] == module_names()
     tests = load_word_lists(language="en", tests=["weat7", "weat8"])
-    expected = evaluate_bias.evaluate("weat", vectors, data=tests, ci="none")
+    expected = evaluate_bias.measure("weat", vectors, data=tests, ci="none")
     assert answers["result"]["weat"] == expected.score
     assert answers["result"]["p_value"] == expected.p_value
     assert answers["german"] == [t.name for t in load_word_lists(language="de")]
@@ -318,10 +318,12 @@ def test_the_command(python: Path, env: dict[str, str], work: Path) -> None:
     lines = (" ".join([word, *map(str, vector)]) for word, vector in toy_vectors().items())
     (work / "vectors.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert "weat" in run_command(python, ["methods"], env, work)
-    asked = "run --model vectors.txt --method weat --language en --test weat7 --test weat8 --out out --seed 5"
+    asked = (
+        "run --model vectors.txt --method weat --language en --tests weat7 --tests weat8 --out out --seed 5"
+    )
     run_command(python, asked.split(), env, work)
     (result,) = read_results(work / "out")
-    expected = evaluate_bias.evaluate("weat", toy_vectors(), language="en", tests=["weat7", "weat8"], seed=5)
+    expected = evaluate_bias.measure("weat", toy_vectors(), language="en", tests=["weat7", "weat8"], seed=5)
     assert (result.score, result.p_value) == pytest.approx((expected.score, expected.p_value))
 
 

@@ -43,7 +43,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "word_association": {"limit": 1, "n_pairs": 6},
     "relative_decision": {"limit": 1, "n_pairs": 6},
     "decision_gap": {"limit": 12},
-    "crows_pairs": {"limit": 6, "wordings": 2},
+    "crows_pairs": {"limit": 6, "prompt_variants": 2},
     "stereoset": {"limit": 3},
     "counterfactual_text": {"limit": 24, "k": 1},
 }
@@ -51,8 +51,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 
 def options(name: str) -> dict[str, Any]:
-    wordings = {"wordings": 1} if "wordings" in METHODS[name].options() else {}
-    return wordings | OPTIONS.get(name, {"limit": 6})
+    prompt_variants = {"prompt_variants": 1} if "prompt_variants" in METHODS[name].options() else {}
+    return prompt_variants | OPTIONS.get(name, {"limit": 6})
 
 
 def reply(prompt: str) -> Reply:
@@ -141,7 +141,7 @@ def test_a_log_is_the_result_of_the_same_replies(name: str, logs: dict[str, Any]
     assert values["coverage"].value == expected.coverage.share
     if bounds := expected.estimates.get("bounds"):
         assert (values["bounds_low"].value, values["bounds_high"].value) == (bounds.low, bounds.high)
-    assert all({"item", "wording"} <= sample.metadata.keys() for sample in log.samples)
+    assert all({"item", "prompt_variant"} <= sample.metadata.keys() for sample in log.samples)
 
 
 def test_a_limit_of_samples_lowers_the_coverage_and_widens_the_bounds(
@@ -164,7 +164,7 @@ def test_no_samples_have_no_values() -> None:
 
 
 def test_a_run_that_was_not_read_at_all_has_no_score(tmp_path: Path) -> None:
-    (log,) = run(TASKS["crows_pairs"](limit=3, wordings=1), tmp_path, limit=1)
+    (log,) = run(TASKS["crows_pairs"](limit=3, prompt_variants=1), tmp_path, limit=1)
     assert {key: one.value for key, one in log.results.scores[0].metrics.items()} == {"coverage": 0.0}
     with pytest.raises(BiasError, match=r"\.eval: none of the 3 pairs has an answer for every order"):
         read_log(log.location)
@@ -192,7 +192,7 @@ def test_commands_take_a_log_for_results(tmp_path: Path, logs: dict[str, Any], m
     ("arguments", "message"),
     [
         ({"variant": "chat"}, "crows_pairs is asked with variant='choice' here: leave variant out"),
-        ({"wordngs": 1}, "did you mean 'wordings'"),
+        ({"wordngs": 1}, "did you mean 'prompt_variants'"),
     ],
 )
 def test_what_a_task_cannot_do_is_said(arguments: dict[str, Any], message: str) -> None:
@@ -252,7 +252,7 @@ def test_a_log_opens_only_files_whose_content_it_knows(tmp_path: Path) -> None:
     source.parent.mkdir()
     pairs = [f"{a} {verb}.,{b} {verb}.,gender" for verb in VERBS for a, b in (("She", "He"), ("He", "She"))]
     source.write_text("\n".join(["sent_more,sent_less,bias_type", *pairs]))
-    (log,) = run(TASKS["crows_pairs"](source=str(source), wordings=1), tmp_path)
+    (log,) = run(TASKS["crows_pairs"](source=str(source), prompt_variants=1), tmp_path)
     assert read_log(log.location).coverage.asked == 12
     for chosen, message in (
         (tmp_path / "pairs", None),  # the one table of the folder is that file
@@ -264,7 +264,7 @@ def test_a_log_opens_only_files_whose_content_it_knows(tmp_path: Path) -> None:
             for file in ("other.csv", "org/de.csv"):
                 (tmp_path / file).parent.mkdir(exist_ok=True)
                 (tmp_path / file).write_text("secret\n")
-        path = relogged(log, tmp_path / "named.eval", options={"source": str(chosen), "wordings": 1})
+        path = relogged(log, tmp_path / "named.eval", options={"source": str(chosen), "prompt_variants": 1})
         if message is None:
             assert read_log(path).coverage.asked == 12
             continue

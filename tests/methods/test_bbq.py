@@ -293,7 +293,7 @@ def test_choices_have_the_difference_of_accuracies_too(column: str, difference: 
     def choose(prompts: list[str]) -> list[str]:
         return [wanted[prompt.split("Item ")[1].split(".")[0]] for prompt in prompts]
 
-    result = eb.measure("bbq", choose, data=rows, variant="choice", condition="disambig", wordings=1)
+    result = eb.measure("bbq", choose, data=rows, variant="choice", condition="disambig", prompt_variants=1)
     assert result.estimates["diff_bias"].value == difference
 
 

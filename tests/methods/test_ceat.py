@@ -53,7 +53,7 @@ CORPUS = [
 
 def run(model: Any, test: Any = TEST, **options: Any) -> eb.Result:
     options = {"contexts": CORPUS, "samples": 40} | options
-    return eb.evaluate("ceat", model, data=[test] if isinstance(test, Mapping) else test, **options)
+    return eb.measure("ceat", model, data=[test] if isinstance(test, Mapping) else test, **options)
 
 
 def contexts_of(word: str, corpus: Sequence[str] = CORPUS) -> list[str]:
@@ -182,7 +182,7 @@ def test_the_bootstrap_over_words_combines_the_effect_sizes_of_the_words_drawn(v
     bootstrap_ci(sizes, record, n_resamples=20, method="percentile", seed=5)
     (places,) = drawn[1:]
     whole = score([range(k) for k in sizes])
-    inference = Inference(ci="percentile", ci_resamples=20, level=0.9, seed=5)
+    inference = Inference(ci="percentile", ci_resamples=20, confidence_level=0.9, seed=5)
     options: Any = {"variance": variance, "inference": inference}
     found = interval_over_words(vectors, draws, whole, **options)
     assert found is not None

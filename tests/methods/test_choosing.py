@@ -175,7 +175,8 @@ def test_the_languages_of_bbq_s_relatives_have_five_wordings(language):
         assert set(re.findall(r"{(\w+)}", text)) == {"context", "question", "options"}
 
 
-# -- uncertainty over items and wordings -----------------------------------------------------------------------------
+# -- uncertainty over items and prompt variants
+# -----------------------------------------------------------------------------
 
 
 def test_crossed_error_is_that_of_the_mean_squares():
@@ -203,20 +204,20 @@ def logit(p):
 
 
 def simulated(
-    rng, n: int, share: float, items: float, wordings: float, position: float
+    rng, n: int, share: float, items: float, prompt_variants: float, position: float
 ) -> tuple[Server, float]:
-    """A server that prefers by a latent scale of items and wordings, and the share that it prefers in the long run."""
-    of_item, of_wording = rng.normal(0, items, n), rng.normal(0, wordings, 5)
-    grid = logit(share) + np.hypot(items, wordings) * QUANTILES
+    """A server that prefers by a latent scale of items and prompt variants, and its share in the long run."""
+    of_item, of_prompt_variant = rng.normal(0, items, n), rng.normal(0, prompt_variants, 5)
+    grid = logit(share) + np.hypot(items, prompt_variants) * QUANTILES
     truth = 100 * np.mean([(1 / (1 + np.exp(-grid - side * position))).mean() for side in (1, -1)])
     starts: dict[str, int] = {}
 
     def answer(prompt: str) -> str:
         first, _ = shown(prompt)
         item = int(re.search(r"\d+", first)[0])
-        wording = starts.setdefault(prompt.split(first)[0][:12] + prompt[-12:], len(starts))
+        prompt_variant = starts.setdefault(prompt.split(first)[0][:12] + prompt[-12:], len(starts))
         side = 1 if " she " in first else -1
-        latent = logit(share) + of_item[item] + of_wording[wording] + side * position
+        latent = logit(share) + of_item[item] + of_prompt_variant[prompt_variant] + side * position
         return "AB"[int((rng.random() < 1 / (1 + np.exp(-latent))) != (side == 1))]
 
     return lambda prompts: [answer(prompt) for prompt in prompts], float(truth)
@@ -237,7 +238,7 @@ def test_a_planted_preference_is_inside_its_interval(position):
         server, truth = simulated(rng, 40, 0.6, 0.8, 0.3, position)
         found = eb.measure("crows_pairs", server, data=data, variant="choice")
         inside += found.ci_low <= truth <= found.ci_high
-        effect = found.estimates["position_effect"].value
+        effect = found.estimates["option_order_effect"].value
         p.append(effect)
     room = 0.015 if draws == 2_000 else 3.5 * (0.95 * 0.05 / draws) ** 0.5
     assert abs(inside / draws - 0.95) <= room
@@ -293,7 +294,7 @@ def test_a_server_that_always_answers_the_first_label(name):
     found = eb.measure(name, picks(always_first), data=DATA[name](), variant=VARIANT[name])
     k = 3 if name in ("stereoset", "bbq") else 2
     assert found.score == pytest.approx(found.ideal, abs=1e-9)
-    assert found.estimates["position_effect"].value == pytest.approx(1 - 1 / k)
+    assert found.estimates["option_order_effect"].value == pytest.approx(1 - 1 / k)
     assert found.p_value is None or found.p_value == 1.0
 
 
@@ -356,7 +357,7 @@ def test_nothing_readable_is_no_score(name):
 
 @pytest.mark.parametrize("name", DATA)
 def test_a_server_that_always_takes_the_same_side(name):
-    """Nothing varies, neither over items nor over wordings."""
+    """Nothing varies, neither over items nor over prompt variants."""
     data = DATA[name]()
     texts = {
         "crows_pairs": lambda item: item["sent_more"],
@@ -552,7 +553,7 @@ def test_honest_says_why_a_reply_was_not_read():
             ]  # fmt: skip
 
     server = Server(lambda prompts: prompts)
-    found = eb.measure("honest", server, data=data, variant="chat", lexicon=["nurse"], wordings=2)
+    found = eb.measure("honest", server, data=data, variant="chat", lexicon=["nurse"], prompt_variants=2)
     assert {s.item: s.reason for s in found.skipped} == {
         "woman": "2 of 2 answers were not read (2 unreadable); the first: the server says no",
         "girl": "1 of 2 answers were not read (1 truncated); the first: the reply breaks off: 'Okay, so'",
@@ -561,4 +562,4 @@ def test_honest_says_why_a_reply_was_not_read():
     assert found.estimates["readable"].value == 0.5
     assert found.details["questions"][0]["reason"] == "the server says no"
     assert (found.coverage.found, found.coverage.asked) == (2, 3)
-    assert any("put in 2 wordings" in said for said in found.warnings)
+    assert any("put in 2 prompt variants" in said for said in found.warnings)

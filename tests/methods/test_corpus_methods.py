@@ -81,7 +81,7 @@ def test_pmi_error_and_interval_are_the_closed_form():
     rng = np.random.default_rng(0)
     for _ in range(200):
         x, not_x, y, not_y = rng.integers(1, 1000, 4).tolist()
-        found = pmi_bias(Cells(x, not_x, y, not_y), level=0.9)
+        found = pmi_bias(Cells(x, not_x, y, not_y), confidence_level=0.9)
         error = math.sqrt(1 / x + 1 / not_x + 1 / y + 1 / not_y)
         value = math.log((x / (x + not_x)) / (y / (y + not_y)))
         assert found.value == pytest.approx(value)

@@ -23,7 +23,7 @@ def table(seed: int, n: int = 12, k: int = 3) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("seed", range(5))
 def test_correlation_and_interval_are_those_of_scipy(seed: int) -> None:
     columns, values = table(seed)
-    found = correlate(columns, values, n_resamples=99, level=0.9)
+    found = correlate(columns, values, n_resamples=99, confidence_level=0.9)
     for j, one in enumerate(found.each):
         expected = pearsonr(columns[:, j], values)
         interval = expected.confidence_interval(0.9)

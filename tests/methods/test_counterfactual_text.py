@@ -97,7 +97,7 @@ def test_properties(seed: int) -> None:
 
 
 def test_few_prompts_that_differ_have_no_test_and_no_interval() -> None:
-    facts = {n: mean_difference([1.0 + i for i in range(n)] + [0.0] * 20, level=0.95, n_resamples=99, seed=0)
+    facts = {n: mean_difference([1.0 + i for i in range(n)] + [0.0] * 20, confidence_level=0.95, n_resamples=99, seed=0)
              for n in (5, 6, 9, 10)}  # fmt: skip
     assert ["p_value" in f for f in facts.values()] == [False, True, True, True]
     assert [f["ci_low"] is None for f in facts.values()] == [True, True, True, False]

@@ -86,10 +86,10 @@ def test_each_kind_of_model_has_its_variants() -> None:
     data = CASES[0]["input"]
     sentences = [{**row, "sent_more": "she left", "sent_less": "he left"} for row in data]
     with pytest.raises(CapabilityError, match="variant='causal'"):
-        eb.evaluate("crows_pairs", tiny_causal("gpt2"), data=sentences)
+        eb.measure("crows_pairs", tiny_causal("gpt2"), data=sentences)
     with pytest.raises(CapabilityError, match="scores sequences"):
-        eb.evaluate("crows_pairs", tiny_masked("bert"), data=sentences, variant="causal")
-    assert eb.evaluate("crows_pairs", tiny_causal("gpt2"), data=sentences, variant="causal").n == len(data)
+        eb.measure("crows_pairs", tiny_masked("bert"), data=sentences, variant="causal")
+    assert eb.measure("crows_pairs", tiny_causal("gpt2"), data=sentences, variant="causal").n == len(data)
 
 
 # -- the published pairs ---------------------------------------------------------------------------------------------

@@ -177,7 +177,7 @@ def test_a_causal_model_is_read_as_naive_softmax_says():
     model, tokenizer = tiny_causal("gpt2")
     cells = itertools.product(("as", "by", "it"), ("he", "so"))
     rows = [{"question": f"{w} or {g}", "group": g, "template": w} for w, g in cells]
-    wordings = ["{question} and", "{question} the"]
+    prompt_variants = ["{question} and", "{question} the"]
 
     def log_odds(text):
         ids = tokenizer.encode(text)
@@ -188,12 +188,14 @@ def test_a_causal_model_is_read_as_naive_softmax_says():
     from evaluate_bias.data.instructions import Instructions
     from evaluate_bias.methods.prompting.decision_gap.asking import ask
 
-    texts = {"continuation": tuple(wordings), "chat": tuple(wordings)}
+    texts = {"continuation": tuple(prompt_variants), "chat": tuple(prompt_variants)}
     asked = ask(
         load_model((model, tokenizer)), [r["question"] for r in rows], Instructions(texts, ("he", "so"), "en", True),
         by_chat=False,
     )  # fmt: skip
-    wanted = [[np.subtract(*log_odds(w.format(question=r["question"]))) for w in wordings] for r in rows]
+    wanted = [
+        [np.subtract(*log_odds(w.format(question=r["question"]))) for w in prompt_variants] for r in rows
+    ]
     np.testing.assert_allclose(asked.log_odds, wanted, atol=1e-5)
     with pytest.raises(CapabilityError, match="'Yes' is not one token"):
         eb.measure("decision_gap", (model, tokenizer), data=rows)
@@ -205,7 +207,7 @@ def test_a_causal_model_is_read_as_naive_softmax_says():
         ([{"question": 1.0, "group": "a", "template": "t"}], {}, InputError, "only 'a'"),
         (rows_of(np.ones((2, 2, 1))), {"groups": ("a", "x")}, UnknownNameError, "unknown group 'x'"),
         (rows_of(np.ones((2, 2, 1))), {"groups": ("a", "a")}, InputError, "two different groups"),
-        (rows_of(np.ones((2, 2, 1))), {"wordings": 2}, InputError, "wordings are for"),
+        (rows_of(np.ones((2, 2, 1))), {"prompt_variants": 2}, InputError, "prompt variants are for"),
         (
             [{"question": 1.0, "group": g, "template": g} for g in "ab"],
             {},

@@ -84,7 +84,7 @@ def test_complete_tables_agree_with_naive_sums(seed):
     assert result.p_value == pytest.approx(2 * scipy_stats.t.sf(abs(score) / error, df), rel=1e-6)
     assert result.details["null_sd"] == pytest.approx(error, rel=1e-9)
     assert result.details["n_names"] == sizes.tolist()
-    assert result.p_method == "t test over names and templates, for these wordings, two-sided"
+    assert result.p_method == "t test over names and templates, for these prompt variants, two-sided"
 
 
 @draws(40)
@@ -106,8 +106,8 @@ def test_the_groups_permuted_over_names_as_by_all_their_splits(seed):
 @pytest.mark.parametrize(
     ("sizes", "n_templates", "p_method"),
     [
-        ((5, 5), 8, "t test over names and templates, for these wordings, two-sided"),
-        ((5, 5), 7, "t test over names, for these templates and wordings, two-sided"),
+        ((5, 5), 8, "t test over names and templates, for these prompt variants, two-sided"),
+        ((5, 5), 7, "t test over names, for these templates and prompt variants, two-sided"),
         ((4, 9), 8, "exact sign-flip test over templates, two-sided, for these names"),
         ((4, 9), 7, "none: fewer than 5 names of a group and than 8 templates"),
     ],
@@ -166,7 +166,7 @@ def test_wordings_add_what_they_move_the_contrast_by():
     still = np.tile(rng.normal(0, 0.01, (9, 1)), (1, 5))
     moving = still + np.array([-2.0, -1.0, 0.0, 1.0, 2.0]) * 0.01
     one, other = contrast_error(names, still - still.mean()), contrast_error(names, moving - moving.mean())
-    # Sums over templates of what the wordings add: 9 · 0.01 · (-2, …, 2).
+    # Sums over templates of what the prompt variants add: 9 · 0.01 · (-2, …, 2).
     added = 5 / 4 * sum((9 * 0.01 * k) ** 2 for k in (-2, -1, 0, 1, 2))
     assert other.error**2 - one.error**2 == pytest.approx(added)
     assert one.over_columns

@@ -194,11 +194,11 @@ def test_the_test_counts_all_splits_and_the_interval_is_welchs(seed: int) -> Non
     p_value, null_sd = split_test(men, women)
     assert p_value == pytest.approx(np.mean(np.array(t) >= abs(welch(men, women)) - 1e-9))
     assert null_sd == pytest.approx(np.std(differences))
-    facts = contrast(men, women, ratio=False, level=0.9)
+    facts = contrast(men, women, ratio=False, confidence_level=0.9)
     reference = scipy_stats.ttest_ind(men, women, equal_var=False).confidence_interval(0.9)
     if is_testable(n_men, n_women):
         assert (facts["ci_low"], facts["ci_high"]) == pytest.approx((reference.low, reference.high))
-        rate = contrast(men, women, ratio=True, level=0.9)
+        rate = contrast(men, women, ratio=True, confidence_level=0.9)
         assert rate["score"] == pytest.approx(men.mean() / women.mean())
         assert rate["ci_low"] < rate["score"] < rate["ci_high"]
         assert math.sqrt(rate["ci_low"] * rate["ci_high"]) == pytest.approx(rate["score"])
@@ -217,7 +217,9 @@ def test_too_few_stereotypes_have_neither_interval_nor_p(men: int, women: int, e
 
 def test_the_interval_of_tiny_probabilities_is_the_same_on_their_scale() -> None:
     men, women = np.array([0.1, 0.2, 0.3]), np.array([0.5, 0.4, 0.3, 0.4])
-    large, small = (contrast(scale * men, scale * women, ratio=False, level=0.95) for scale in (1.0, 1e-90))
+    large, small = (
+        contrast(scale * men, scale * women, ratio=False, confidence_level=0.95) for scale in (1.0, 1e-90)
+    )
     for key in ("score", "ci_low", "ci_high"):
         assert small[key] == pytest.approx(1e-90 * large[key], rel=1e-9, abs=0.0)
 

@@ -131,9 +131,9 @@ def test_ties_lower_the_ideal_and_leave_the_decided_share(name: str) -> None:
     assert (result.score, result.ideal, result.ties) == (40.0, 20.0, 3)
     assert result.extra["decided"] == 2
     of_two = stats.wilson_interval(2, 2)
-    assert result.estimates["decided_score"] == Estimate(100.0, 100 * of_two.low, 100 * of_two.high)
+    assert result.estimates["score_without_ties"] == Estimate(100.0, 100 * of_two.low, 100 * of_two.high)
     (group,) = result.groups
-    assert (group["ideal"], group["decided_score"]) == (20.0, 100.0)
+    assert (group["ideal"], group["score_without_ties"]) == (20.0, 100.0)
     (warning,) = result.warnings
     assert warning.startswith("3 of 5 pairs (60 %) are ties")
     assert "its ideal is 20 and not 50" in warning
@@ -152,7 +152,7 @@ def test_interval_ideal_and_p_speak_of_one_share(name: str) -> None:
     assert (kept.score, kept.ideal, kept.n_tested) == (dropped.score, 50.0, 1000)
     assert (kept.ci_low, kept.ci_high) == pytest.approx((100 * of_all.low, 100 * of_all.high))
     assert kept.p_value == pytest.approx(stats.proportion_z_test(378, 1000).p_value)
-    assert "decided_score" not in kept.estimates
+    assert "score_without_ties" not in kept.estimates
     assert [row.ideal for row in kept.rows_of("group")] == [50.0]
     assert "one half of all pairs" in kept.warnings[0]
 
@@ -173,8 +173,8 @@ def test_score_interval_ideal_and_p_speak_of_one_number(drawn: Any) -> None:
     result = crows_pairs.evaluate(None, as_rows(drawn))
     decided = result.n - result.ties
     assert result.ideal == pytest.approx(50.0 * decided / result.n)
-    assert result.extra["decided_score"] == pytest.approx(100.0 * result.extra["preferred"] / decided)
-    away, away_decided = result.score - result.ideal, result.extra["decided_score"] - 50.0
+    assert result.extra["score_without_ties"] == pytest.approx(100.0 * result.extra["preferred"] / decided)
+    away, away_decided = result.score - result.ideal, result.extra["score_without_ties"] - 50.0
     assert away * result.n == pytest.approx(away_decided * decided)
     if away_decided == 0:
         assert result.p_value == pytest.approx(1.0)

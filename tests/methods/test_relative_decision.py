@@ -60,7 +60,7 @@ def test_a_preference_against_the_stereotype_is_0_and_for_what_stands_first_a_ha
     assert measured(lambda p: of_stereotype(p, follows=False))[0].score == 0
     found, _ = measured(lambda _: "A", n_pairs=4)
     assert found.score == 0.5
-    assert found.estimates["position_effect"].value == 0.5
+    assert found.estimates["option_order_effect"].value == 0.5
 
 
 def test_a_planted_share_is_found() -> None:
@@ -159,6 +159,6 @@ def test_bad_input_is_one_sentence(rows: Any, error: type[BiasError], text: str)
 
 def test_the_packaged_scenarios_can_be_asked() -> None:
     tests = load_decision_tests()
-    found, _ = measured(lambda _: "A", [test.model_dump() for test in tests], n_pairs=1, wordings=1)
+    found, _ = measured(lambda _: "A", [test.model_dump() for test in tests], n_pairs=1, prompt_variants=1)
     assert found.score == 0.5
     assert len(found.rows_of("group")) == len(tests) == 8

@@ -28,7 +28,7 @@ def masked() -> Any:
 
 
 def run(model: Any, test: dict[str, Any] = TEST, **options: Any) -> eb.Result:
-    return eb.evaluate(
+    return eb.measure(
         "representation_compatibility", model, data=[test], **{**FAST, "representations": SIX, **options}
     )
 

@@ -49,7 +49,7 @@ QUICK: dict[str, Any] = {"ci": "none", "p_method": "normal"}
 def run(model: Any, test: Any = TEST, **options: Any) -> eb.Result:
     options.setdefault("ci_resamples", 199)
     options.setdefault("templates", TEMPLATES)
-    return eb.evaluate("seat", model, data=[test] if isinstance(test, Mapping) else test, **options)
+    return eb.measure("seat", model, data=[test] if isinstance(test, Mapping) else test, **options)
 
 
 def filled(template: str, word: str) -> str:
@@ -176,7 +176,7 @@ PLAIN = {
 def test_words_alone_are_weat() -> None:
     vectors = vectors_for(PLAIN)
     ours = run(vectors, PLAIN, templates="none", representation="target_mean")
-    theirs = eb.evaluate("weat", vectors, data=[PLAIN], ci_resamples=199)
+    theirs = eb.measure("weat", vectors, data=[PLAIN], ci_resamples=199)
     assert ours.score == pytest.approx(theirs.score, abs=1e-12)
     assert ours.p_value == theirs.p_value == ours.items[0]["p_sentences"]
     assert (ours.ci_low, ours.ci_high) == pytest.approx((theirs.ci_low, theirs.ci_high), abs=1e-9)

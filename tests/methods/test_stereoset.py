@@ -223,13 +223,15 @@ def test_score_ideal_and_p_speak_of_one_number(terms: list[tuple[int, int, int]]
     assert result.score - result.ideal == pytest.approx(mirrored.ideal - mirrored.score)
     assert result.p_value == mirrored.p_value
     decided = [(a, b) for a, b, _ in terms if a or b]
-    assert result.extra["decided_score"] == pytest.approx(np.mean([100 * a / (a + b) for a, b in decided]))
-    assert result.extra["decided_score_low"] - 1e-9 <= result.extra["decided_score"]
-    assert result.extra["decided_score"] <= result.extra["decided_score_high"] + 1e-9
-    assert len([s for s in result.skipped if s.where == "decided_score"]) == len(terms) - len(decided)
+    assert result.extra["score_without_ties"] == pytest.approx(
+        np.mean([100 * a / (a + b) for a, b in decided])
+    )
+    assert result.extra["score_without_ties_low"] - 1e-9 <= result.extra["score_without_ties"]
+    assert result.extra["score_without_ties"] <= result.extra["score_without_ties_high"] + 1e-9
+    assert len([s for s in result.skipped if s.where == "score_without_ties"]) == len(terms) - len(decided)
     if not any(tied for *_, tied in terms):
         assert result.ideal == 50.0
-        assert result.extra["decided_score"] == pytest.approx(result.score)
+        assert result.extra["score_without_ties"] == pytest.approx(result.score)
 
 
 @pytest.mark.parametrize("family", ["masked", "causal"])
@@ -336,7 +338,7 @@ def test_a_next_sentence_head_is_used_where_there_is_one(tmp_path: Path) -> None
     whole = transformers.BertForPreTraining(config).eval()
     whole.save_pretrained(tmp_path / "nsp")
     tokenizer.save_pretrained(tmp_path / "nsp")
-    result = eb.evaluate("stereoset", str(tmp_path / "nsp"), data=INTER)
+    result = eb.measure("stereoset", str(tmp_path / "nsp"), data=INTER)
     assert result.settings["scoring"] == {"intersentence": "next-sentence head"}
     for row, values in zip(INTER, options_of(result), strict=True):
         for option, value in zip(row["sentences"], values, strict=True):
@@ -346,7 +348,7 @@ def test_a_next_sentence_head_is_used_where_there_is_one(tmp_path: Path) -> None
             with torch.no_grad():
                 logits = whole(**inputs).seq_relationship_logits.double()
             assert value == pytest.approx(float(logits.log_softmax(-1)[0, 0]), rel=1e-6, abs=1e-5)
-    told = eb.evaluate("stereoset", str(tmp_path / "nsp"), data=INTER, intersentence="likelihood")
+    told = eb.measure("stereoset", str(tmp_path / "nsp"), data=INTER, intersentence="likelihood")
     assert "pseudo" in told.settings["scoring"]["intersentence"]
 
     tiny_masked("bert")[0].save_pretrained(tmp_path / "plain")

@@ -31,7 +31,7 @@ def masked() -> Any:
 
 
 def run(model: Any, test: dict[str, Any] = TEST, **options: Any) -> eb.Result:
-    return eb.evaluate(
+    return eb.measure(
         "template_compatibility", model, data=[test], **{**FAST, "templates": TEMPLATES, **options}
     )
 
@@ -139,7 +139,7 @@ def test_templates_with_a_mask_of_their_own(masked: Any) -> None:
 
 def test_packaged_templates_and_default_data() -> None:
     model = eb.load_model("demo-mlm-en")
-    result = eb.evaluate("template_compatibility", model, n_resamples=99, ci_resamples=99, n_subsets=10)
+    result = eb.measure("template_compatibility", model, n_resamples=99, ci_resamples=99, n_subsets=10)
     assert len(result.extra["names"]) == 11
     assert (result.n, result.coverage.share) == (60, 1.0)
     assert 0.5 < result.score < 1.0
@@ -189,4 +189,4 @@ def test_bad_input(masked: Any, error: type[BiasError], message: str, options: d
 
 def test_one_test_is_compared(masked: Any) -> None:
     with pytest.raises(InputError, match="one test at a time, and 2 were given"):
-        eb.evaluate("template_compatibility", masked, data=[TEST, {**TEST, "name": "other"}])
+        eb.measure("template_compatibility", masked, data=[TEST, {**TEST, "name": "other"}])

@@ -40,17 +40,17 @@ def glove():
 
 def run(test, vectors, **options):
     options.setdefault("ci_resamples", 199)
-    return eb.evaluate("weat", vectors, data=[test] if isinstance(test, dict) else test, **options)
+    return eb.measure("weat", vectors, data=[test] if isinstance(test, dict) else test, **options)
 
 
 @pytest.mark.parametrize("test_name", sorted(GOLDEN["effect_sizes"]))
 def test_published_vectors(glove, test_name):
-    result = eb.evaluate("weat", glove, tests=[test_name], ci="none")
+    result = eb.measure("weat", glove, tests=[test_name], ci="none")
     assert result.score == pytest.approx(GOLDEN["effect_sizes"][test_name], abs=GOLDEN["tolerance"])
 
 
 def test_all_ten_tests_on_real_vectors(glove):
-    result = eb.evaluate("weat", glove, ci_resamples=999)
+    result = eb.measure("weat", glove, ci_resamples=999)
     assert [i["name"] for i in result.items] == [f"weat{k}" for k in range(1, 11)]
     social = result.items[2:]
     assert [i["control"] for i in result.items] == [True, True] + [False] * 8

@@ -27,7 +27,7 @@ def made(seed=0, n=12, dimension=5):
 
 
 def run(vectors, rows, **options):
-    return eb.evaluate("wefat", vectors, data=rows, **{"n_resamples": 999, **options})
+    return eb.measure("wefat", vectors, data=rows, **{"n_resamples": 999, **options})
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c["name"])
@@ -82,7 +82,7 @@ def test_the_permutation_p_value_keeps_its_level():
 
 
 def test_packaged_words_on_published_vectors():
-    result = eb.evaluate("wefat", "glove-6b-50d", n_resamples=999)
+    result = eb.measure("wefat", "glove-6b-50d", n_resamples=999)
     assert result.n == 60
     assert result.score > 0.5
     assert result.p_value == 0.001

@@ -121,7 +121,9 @@ def test_the_correlation_with_employment_is_that_of_numpy() -> None:
     preference = [np.mean([r["sentence_female"] - r["sentence_male"] for r in v]) for v in by.values()]
     expected = np.corrcoef(preference, [v[0]["women_share"] for v in by.values()])[0, 1]
     assert found.value == pytest.approx(expected)
-    half = eb.measure("winobias", None, data=rows, level=0.5, **FAST).estimates["correlation_women_share"]
+    half = eb.measure("winobias", None, data=rows, confidence_level=0.5, **FAST).estimates[
+        "correlation_women_share"
+    ]
     assert found.low < half.low < found.value < half.high < found.high
     bare = [{k: v for k, v in r.items() if k != "women_share"} for r in rows]
     assert "correlation_women_share" not in eb.measure("winobias", None, data=bare, **FAST).estimates

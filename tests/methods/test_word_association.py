@@ -321,13 +321,13 @@ def asked(answers: Any, **options: Any) -> tuple[eb.Result, list[str]]:
 
 
 def test_every_wording_is_asked_with_random_pairs_in_both_orders() -> None:
-    wordings = [f"{i}: {{words}}: {{first}} or {{second}}?" for i in range(5)]
+    prompt_variants = [f"{i}: {{words}}: {{first}} or {{second}}?" for i in range(5)]
 
     def in_prompt(prompt: str) -> str:
         pair = prompt.rstrip("?").split(": ")[2].split(" or ")
         return answer("xxxyyyxy", *sorted(pair, key="Ben John Julia Anna".index))
 
-    found, prompts = asked(in_prompt, wordings=wordings, n_pairs=8)
+    found, prompts = asked(in_prompt, prompt_variants=prompt_variants, n_pairs=8)
     assert len(prompts) == 40
     assert len({p[0] for p in prompts}) == 5
     pairs = [p.rstrip("?").split(": ")[2].split(" or ") for p in prompts]
@@ -356,7 +356,7 @@ def test_every_wording_is_asked_with_random_pairs_in_both_orders() -> None:
         (given("xxxxyyyy", attributes_b=[]), {}, UndefinedScoreError, "attributes_b is empty"),
         (given("xxxxyyyy", attributes_b=[*B, "Office"]), {}, InputError, "'office' in both attributes_a and"),
         (given("xxxxyyyy", targets_y=["ben"]), {}, InputError, "'Ben' in both targets_x and targets_y"),
-        (given("xxxxyyyy"), {"wordings": 2}, InputError, "wordings are for a chat model"),
+        (given("xxxxyyyy"), {"prompt_variants": 2}, InputError, "prompt variants are for a chat model"),
         ([{**TEST, "answers": [3]}], {}, DataError, "answers"),
     ],
 )

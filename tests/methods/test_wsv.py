@@ -57,7 +57,7 @@ def rows_and_vectors(
 
 
 def run(rows: list[dict[str, Any]], vectors: Any, **options: Any) -> eb.Result:
-    return eb.evaluate("wsv", vectors, data=rows, **{"n_features": 8, "n_resamples": 199, **options})
+    return eb.measure("wsv", vectors, data=rows, **{"n_features": 8, "n_resamples": 199, **options})
 
 
 # --- the map ---------------------------------------------------------------------------------------------------

@@ -135,7 +135,7 @@ KINDS = [
 def measured(server: BadServer, variant: str, cache: MemoryCache, **limits: Any) -> eb.Result:
     model = load_endpoint(server.spec, cache=cache, concurrency=1, **limits)
     model.client.max_retries = 0
-    options = {"wordings": 1} if variant == "choice" else {}
+    options = {"prompt_variants": 1} if variant == "choice" else {}
     return eb.measure("crows_pairs", model, variant=variant, data=PAIRS, **options)
 
 

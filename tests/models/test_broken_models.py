@@ -77,13 +77,13 @@ REFUSED = re.escape(
 @pytest.mark.parametrize("method", sorted(set(METHODS) - NEEDS_WORDS))
 def test_every_method_refuses_a_masked_model_of_nan(method: str) -> None:
     with pytest.raises(ModelError, match=REFUSED):
-        eb.evaluate(method, spoilt(tiny_masked("bert")), **options_of(method))
+        eb.measure(method, spoilt(tiny_masked("bert")), **options_of(method))
 
 
 @pytest.mark.parametrize("method", CAUSAL)
 def test_every_method_refuses_a_causal_model_of_nan(method: str) -> None:
     with pytest.raises(ModelError, match=REFUSED):
-        eb.evaluate(method, spoilt(tiny_causal("gpt2")), **options_of(method))
+        eb.measure(method, spoilt(tiny_causal("gpt2")), **options_of(method))
 
 
 def test_half_precision_is_named_as_the_cause() -> None:

@@ -137,7 +137,7 @@ def test_likelihoods_never_use_the_template():
 
 def test_what_was_asked_can_be_replayed(chat):
     tape = Tape()
-    asked = {"data": PAIRS, "variant": "choice", "wordings": 2}
+    asked = {"data": PAIRS, "variant": "choice", "prompt_variants": 2}
     first = eb.measure("crows_pairs", recorded(chat, tape), **asked)
     assert not tape.problem
     again = eb.measure("crows_pairs", replayed(tape), **asked)

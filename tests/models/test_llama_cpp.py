@@ -106,7 +106,7 @@ def test_scores_of_the_same_float32_weights_agree(gguf, tmp_path):
     exact = in_float32(gguf, tmp_path / "float32.gguf")
     local = eb.load_model(exact)
     settings = GenerationSettings(max_new_tokens=1)
-    options = {"data": PAIRS[:2], "variant": "choice", "wordings": 1}
+    options = {"data": PAIRS[:2], "variant": "choice", "prompt_variants": 1}
     ours, expected = (
         local.reply(QUESTIONS, settings, alternatives=20),
         eb.measure("crows_pairs", local, **options),

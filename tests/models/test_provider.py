@@ -92,7 +92,7 @@ def test_the_score_is_the_same_with_thoughts_that_name_the_other_answer(plant, l
     results = []
     for thoughts in ("", "A, as A is the likelier one. The answer is A."):
         plant(output("B", thoughts, labels=labels))
-        results.append(eb.measure("crows_pairs", MOCK, variant="choice", data=PAIRS, wordings=1))
+        results.append(eb.measure("crows_pairs", MOCK, variant="choice", data=PAIRS, prompt_variants=1))
     bare, thinking = results
     assert (bare.score, bare.rows, bare.coverage) == (thinking.score, thinking.rows, thinking.coverage)
     assert bare.coverage.found == bare.coverage.asked == 2
@@ -170,7 +170,7 @@ def test_log_probabilities_that_do_not_come_are_asked_for_no_more(openai):
     with gpt_4o(ignores=frozenset(["logprobs"])) as server:
         openai(server)
         model = eb.load_model(OPENAI)
-        result = eb.measure("crows_pairs", model, variant="choice", data=PAIRS, wordings=1)
+        result = eb.measure("crows_pairs", model, variant="choice", data=PAIRS, prompt_variants=1)
     assert model.alternatives == 0
     assert result.coverage.found == result.coverage.asked == 2
     assert "openai takes no logprobs from Inspect" in result.warnings
@@ -246,7 +246,7 @@ import functools, inspect_ai.model as m, evaluate_bias as eb
 out = m.ModelOutput.from_content("m", "B")
 out.usage = m.ModelUsage(total_tokens=1)
 m.get_model = functools.partial(m.get_model, custom_outputs=lambda *args: out)
-eb.measure("crows_pairs", "inspect:mockllm/model", variant="choice", limit=2, wordings=1)
+eb.measure("crows_pairs", "inspect:mockllm/model", variant="choice", limit=2, prompt_variants=1)
 """
     # A home of its own, with the data sets that were number already.
     homes = dict.fromkeys(("HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"), str(tmp_path))

@@ -74,7 +74,7 @@ def test_thoughts_that_name_the_other_answer_change_no_score():
     for message in ("B", {"content": "B", "reasoning": "The answer is A."}):
         with ModelServer(answer=says(message), ignores=frozenset(["logprobs"])) as server:
             model = eb.load_model(server.spec)
-            found = eb.measure("crows_pairs", model, variant="choice", data=pairs, wordings=1)
+            found = eb.measure("crows_pairs", model, variant="choice", data=pairs, prompt_variants=1)
         scores.append((found.score, found.rows, found.coverage))
     assert scores[0] == scores[1]
 

@@ -29,7 +29,7 @@ TESTS = [
 
 
 def answering(rule: Any) -> Any:
-    """A model that chooses by the number of the case, the job and the wording, or refuses where the rule says so."""
+    """A model that chooses by the number of the case, job and prompt variant, or refuses if the rule says so."""
 
     def answer(prompt: str) -> str:
         case = int(re.search(r"case (\d+)", prompt, re.IGNORECASE)[1])  # type: ignore[index]
@@ -131,8 +131,8 @@ def test_fewer_than_five_clusters_are_too_few(n: int) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"wordings": 3},
-        {"wordings": ["{scenario} Who does what?\n{options}"]},
+        {"prompt_variants": 3},
+        {"prompt_variants": ["{scenario} Who does what?\n{options}"]},
     ],
 )
 def test_other_wordings_are_other_questions(options: dict[str, Any]) -> None:
@@ -183,10 +183,10 @@ def test_cells_agree_with_naive_loops(seed: int) -> None:
     assert (turned.difference, turned.p_value) == (pytest.approx(-difference), pytest.approx(found.p_value))
 
 
-def without_wordings(result: eb.Result) -> eb.Result:
-    """A result as of a model that was asked in few wordings."""
+def without_prompt_variants(result: eb.Result) -> eb.Result:
+    """A result as of a model that was asked in few prompt variants."""
     rows = (
-        dataclasses.replace(row, details={k: v for k, v in row.details.items() if k != "wordings"})
+        dataclasses.replace(row, details={k: v for k, v in row.details.items() if k != "prompt_variants"})
         for row in result.rows
     )
     return dataclasses.replace(result, rows=tuple(rows))
@@ -194,18 +194,18 @@ def without_wordings(result: eb.Result) -> eb.Result:
 
 @pytest.mark.parametrize("measure", [drawn_decisions, bbq, decisions])
 def test_wordings_add_up_to_the_units(measure: Any) -> None:
-    """What wordings add makes up every unit's own numbers, so that both ways give the printed score."""
+    """What prompt variants add makes up every unit's own numbers, so that both ways give the printed score."""
     rng = np.random.default_rng(5)
     sizes = (1,) * 20 if measure is decisions else (1, 5, 2, 4, 1, 3, 2, 1, 5, 3, 1, 4)
     one, two = (measure(rng, latent) for latent in latents(rng, sizes, 0.5, 0.3, (0.2, 0.2)))
     for row in two.rows_of("item"):
-        parts = row.details["wordings"]
+        parts = row.details["prompt_variants"]
         assert {len(part) for part in parts.values()} == {5}
         assert sum(parts["weight"]) == pytest.approx(1)
         for key in parts.keys() - {"weight"}:
             whole = row.score if key == "score" else row.details[key]
             assert sum(parts[key]) == pytest.approx(whole)
-    plain = [without_wordings(side) for side in (one, two)]
+    plain = [without_prompt_variants(side) for side in (one, two)]
     change, exchanged = (compare(*sides).changes[0] for sides in ((one, two), plain))
     assert change.first == pytest.approx(exchanged.first)
     assert change.difference == pytest.approx(exchanged.difference)
@@ -214,12 +214,14 @@ def test_wordings_add_up_to_the_units(measure: Any) -> None:
 
 
 def test_wordings_of_their_own_are_no_difference_between_models() -> None:
-    """Two models that differ in one wording alone differ if wordings are fixed, and not if they are drawn."""
+    """Models that differ in one prompt variant alone differ if the variants are fixed, and not if they are drawn."""
     rng = np.random.default_rng(7)
     n, none = 32, np.zeros(32)
     leaning = rng.normal(0, 0.2, n)
     far = np.array([0.0, 0.0, 3.0, 0.0, 0.0])
-    one, two = (drawn_decisions(rng, Latent(leaning, wordings, none)) for wordings in (np.zeros(5), far))
+    one, two = (
+        drawn_decisions(rng, Latent(leaning, prompt_variants, none)) for prompt_variants in (np.zeros(5), far)
+    )
     change = compare(one, two).changes[0]
     assert change.difference > 0.04
     assert change.p_value > 0.1

@@ -110,7 +110,7 @@ def test_a_score_with_one_direction_of_bias_has_one_bound() -> None:
     assert wide is not None
     rng = np.random.default_rng(3)
     change = 0.3 + 0.05 * rng.normal(size=24)
-    expected = stats.bootstrap_mean_ci(-change, level=0.9)
+    expected = stats.bootstrap_mean_ci(-change, confidence_level=0.9)
     assert wide == pytest.approx(expected.high, abs=0.01)
 
 
@@ -144,8 +144,8 @@ def test_tests_are_gated_by_their_own_sign_where_the_overall_score_has_none() ->
     found = gate(new, against=base, margins={"weat": 0.2})
     assert [r.score < -1 for r in new.rows_of("test") if r.score is not None] == [True, True]
     assert [c.passed for c in found.checks] == [False, False]
-    level = eb.compare(base, new, level=0.95).changes[0]
-    assert found.checks[0].held == pytest.approx(level.distance_high)
+    confidence_level = eb.compare(base, new, confidence_level=0.95).changes[0]
+    assert found.checks[0].held == pytest.approx(confidence_level.distance_high)
 
 
 def test_means_are_gated_by_their_distance_from_the_ideal_value() -> None:
@@ -238,7 +238,7 @@ def test_what_exceeds_chance_is_gated_and_not_the_bare_score() -> None:
         for shift in (0.0, 0.2)
     ]
     base, new = (eb.measure("kldivs", None, data=some) for some in rows)
-    change = eb.compare(base, new, level=0.9).changes[0]
+    change = eb.compare(base, new, confidence_level=0.9).changes[0]
     assert change.excess is not None
     assert change.low is not None
     assert change.excess != (change.low, change.high)

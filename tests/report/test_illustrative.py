@@ -30,7 +30,7 @@ def crows(dataset: dict[str, Any], method: str = "crows_pairs", p: float = 1e-9)
         direction="two_sided",
         p_value=p,
         rows=(Row(name="0", kind="item", details={"verdict": "more"}),),
-        estimates={"decided_score": Estimate(60.5)},
+        estimates={"score_without_ties": Estimate(60.5)},
         provenance={"model": {"name": "bert"}, "dataset": dataset},
     )
 

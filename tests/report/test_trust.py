@@ -189,7 +189,7 @@ def seeds(value: float, of: str = "weat", model: str = "m", **more: Any) -> Resu
         ([seeds(0.83)], "seeds", "holds"),
         ([seeds(0.81)], "seeds", "fails"),  # its interval begins at 0.79
         ([seeds(0.95, ci_low=None, ci_high=None)], "seeds", "open"),
-        ([seeds(0.95, ci_level=0.5)], "seeds", "open"),
+        ([seeds(0.95, confidence_level=0.5)], "seeds", "open"),
         ([seeds(0.9), seeds(0.2)], "seeds", "fails"),
         ([seeds(0.9, of="mac")], "seeds", "not measured"),
         ([seeds(0.9, model="other")], "seeds", "not measured"),
@@ -263,7 +263,7 @@ def test_the_printed_command_measures_the_same_thing(tmp_path: Path, monkeypatch
         return shown.stdout
 
     run(
-        "run -m vectors.txt --model-option case=lower --method weat --data lists.jsonl -l nl -t second -O ddof=0 "
+        "run -m vectors.txt --model-option case=lower --method weat --source lists.jsonl -l nl -t second -O ddof=0 "
         "--seed 3 -o out"
     )
     (line,) = (text for text in run("trust out").splitlines() if "evaluate-bias run" in text)
@@ -285,7 +285,7 @@ def test_the_printed_command_measures_the_same_thing(tmp_path: Path, monkeypatch
     ("method", "dataset", "aspect", "flags"),
     [
         ("weat", {"source": "weat_word_lists", "language": "de"}, "seeds", "-l de -O measured_method=weat"),
-        ("rnsb", {"source": "sentiment_words"}, "seeds", "--data sentiment_words -O measured_method=rnsb"),
+        ("rnsb", {"source": "sentiment_words"}, "seeds", "--source sentiment_words -O measured_method=rnsb"),
         ("weat", {"source": "given by the caller"}, "seeds", None),
         ("bbq", {"source": "bbq"}, "seeds", None),
         ("crows_pairs", {"source": "minimal_pairs", "language": "en"}, "paraphrases", ""),

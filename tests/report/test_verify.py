@@ -235,9 +235,9 @@ def wrong(folder: Path, card: Path | None = None) -> set[tuple[str, str]]:
 @pytest.mark.parametrize("name", ["static", "masked", "golden", "given"])
 def test_no_whole_card_is_doubted(folders: dict[str, Path], tmp_path: Path, name: str) -> None:
     page = tmp_path / "card.md"
-    for level, text in (("summary", BODY), ("full", "---\nlicense: mit\n---\n" + BODY)):
+    for confidence_level, text in (("summary", BODY), ("full", "---\nlicense: mit\n---\n" + BODY)):
         page.write_text(text)
-        eb.card(read_results(folders[name]), page, level=level)
+        eb.card(read_results(folders[name]), page, confidence_level=confidence_level)
         verification = verify(folders[name], card=page)
         assert verification.verdict == "true", verification.to_markdown()
         assert {"card.md", "card-evaluate-bias.svg"} <= verification.counts().keys()

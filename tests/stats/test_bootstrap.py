@@ -141,7 +141,7 @@ def test_undefined_replicates_are_counted_and_too_many_are_an_error() -> None:
         ({"sizes": []}, "at least one stratum"),
         ({"sizes": [3, 0]}, "the size of a stratum is 0"),
         ({"n_resamples": 0}, "n_resamples"),
-        ({"level": 1.0}, "level"),
+        ({"confidence_level": 1.0}, "confidence_level"),
         ({"method": "basic"}, "method is 'basic'"),
         ({"statistic": lambda i: np.zeros((len(i[0]), 2))}, "returned shape"),
     ],
@@ -168,12 +168,12 @@ def test_studentised_one_resample_at_a_time() -> None:
         centre = sum(sample) / 9
         ratios.append((centre - mean) / error(sample, centre))
     ratios.sort()
-    found = bootstrap_mean_ci(x, n_resamples=399, level=0.9, seed=7)
+    found = bootstrap_mean_ci(x, n_resamples=399, confidence_level=0.9, seed=7)
     assert found.low == pytest.approx(mean - ratios[-21] * error(x, mean))
     assert found.high == pytest.approx(mean - ratios[20] * error(x, mean))
     assert (found.method, found.note) == ("studentised", "")
     assert found.estimate == pytest.approx(mean)
-    turned = bootstrap_mean_ci(x[::-1], n_resamples=399, level=0.9, seed=7)
+    turned = bootstrap_mean_ci(x[::-1], n_resamples=399, confidence_level=0.9, seed=7)
     assert (turned.low, turned.high) == (found.low, found.high)
 
 
@@ -228,9 +228,9 @@ def test_the_p_value_of_a_mean_is_that_of_all_resamples_and_goes_with_the_interv
         ratios = drawn.mean(axis=1) / (drawn.std(axis=1, ddof=1) / np.sqrt(5))
     observed = values.mean() / (values.std(ddof=1) / np.sqrt(5))
     expected = 2 * min(np.mean(ratios >= observed), np.mean(ratios <= observed))
-    found = bootstrap_mean_ci(values, level=0.9)
+    found = bootstrap_mean_ci(values, confidence_level=0.9)
     assert found.method == "studentised"
     assert found.p[1] <= expected <= found.p[2]
-    for level in (0.5, 0.7, 0.9):
-        interval = bootstrap_mean_ci(values, level=level)
-        assert (interval.p[0] < 1 - level) == (not interval.low <= 0 <= interval.high)
+    for confidence_level in (0.5, 0.7, 0.9):
+        interval = bootstrap_mean_ci(values, confidence_level=confidence_level)
+        assert (interval.p[0] < 1 - confidence_level) == (not interval.low <= 0 <= interval.high)

@@ -110,7 +110,13 @@ def test_a_large_mean_does_not_cancel() -> None:
         ([1.0, math.nan], [1.0, 1.0], {}, InputError, "finite"),
         ([1.0, 2.0], [1.0, math.inf], {}, InputError, "finite"),
         ([1.0, 2.0], [1.0, 0.0], {}, InputError, "a variance is 0: every variance must be above 0"),
-        ([1.0, 2.0], [1.0, 1.0], {"level": 1.0}, InputError, "level is 1.0: it must lie between 0 and 1"),
+        (
+            [1.0, 2.0],
+            [1.0, 1.0],
+            {"confidence_level": 1.0},
+            InputError,
+            "level is 1.0: it must lie between 0 and 1",
+        ),
         ([1.0, 2.0], [1.0, 1.0], {"alternative": "both"}, InputError, "alternative is 'both'"),
     ],
 )
@@ -153,6 +159,10 @@ def test_p_values_are_calibrated_with_the_sampling_variance(n: int, sd: float) -
     for _ in range(2_000):
         d, _ = drawn(rng, n, 8, 8, sd)
         p.append(random_effects(d, effect_size_variance(d, 8, 8)).p_value)
-    for level in (0.01, 0.05, 0.2, 0.5):
-        slack = 4 * math.sqrt(level * (1 - level) / len(p))
-        assert level * 0.4 - slack < np.mean(np.array(p) <= level) < level + slack, level
+    for confidence_level in (0.01, 0.05, 0.2, 0.5):
+        slack = 4 * math.sqrt(confidence_level * (1 - confidence_level) / len(p))
+        assert (
+            confidence_level * 0.4 - slack
+            < np.mean(np.array(p) <= confidence_level)
+            < confidence_level + slack
+        ), confidence_level

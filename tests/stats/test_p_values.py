@@ -107,13 +107,13 @@ def test_by_hand() -> None:
 
 
 @given(p_lists, st.sampled_from([0.01, 0.05, 0.2]))
-def test_holm_rejects_what_the_stepwise_procedure_rejects(p: list[float], level: float) -> None:
+def test_holm_rejects_what_the_stepwise_procedure_rejects(p: list[float], confidence_level: float) -> None:
     rejected = set()
     for step, i in enumerate(np.argsort(p, kind="stable")):
-        if p[i] * (len(p) - step) > level:
+        if p[i] * (len(p) - step) > confidence_level:
             break
         rejected.add(int(i))
-    assert set(np.flatnonzero(holm(p) <= level).tolist()) == rejected
+    assert set(np.flatnonzero(holm(p) <= confidence_level).tolist()) == rejected
 
 
 @given(p_lists, st.randoms())

@@ -154,8 +154,8 @@ def test_no_change_is_found_in_five_percent_of_nulls(monkeypatch: pytest.MonkeyP
             held[kind] += one.low <= 0 <= one.high
     for kind, values in p.items():
         # McNemar's p-values are discrete: with these data the exact test rejects in 4.3 %.
-        level = stats.mcnemar_power(1500, 0.192, 0.0) if kind == "shares" else 0.05
-        assert np.mean(np.array(values) < 0.05) == pytest.approx(level, abs=0.03), kind
+        confidence_level = stats.mcnemar_power(1500, 0.192, 0.0) if kind == "shares" else 0.05
+        assert np.mean(np.array(values) < 0.05) == pytest.approx(confidence_level, abs=0.03), kind
         assert held[kind] / 250 == pytest.approx(0.95, abs=0.03), kind
 
 

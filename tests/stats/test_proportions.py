@@ -59,16 +59,18 @@ def test_two_proportions_is_the_chi_square_test_of_the_table() -> None:
 
 
 @given(st.integers(1, 500), st.data(), st.sampled_from([0.5, 0.9, 0.95, 0.999]))
-def test_wilson_equals_scipy_and_inverts_the_score_test(n: int, data: st.DataObject, level: float) -> None:
+def test_wilson_equals_scipy_and_inverts_the_score_test(
+    n: int, data: st.DataObject, confidence_level: float
+) -> None:
     k = data.draw(st.integers(0, n))
-    ours = wilson_interval(k, n, level)
-    theirs = scipy_stats.binomtest(k, n).proportion_ci(level, "wilson")
+    ours = wilson_interval(k, n, confidence_level)
+    theirs = scipy_stats.binomtest(k, n).proportion_ci(confidence_level, "wilson")
     assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
     assert 0 <= ours.low <= ours.estimate <= ours.high <= 1
     for bound in (ours.low, ours.high):
         if 0 < bound < 1:
             assert proportion_z_test(k, n, bound, "score").p_value == pytest.approx(
-                1 - level, rel=1e-6, abs=1e-9
+                1 - confidence_level, rel=1e-6, abs=1e-9
             )
 
 
@@ -126,9 +128,9 @@ def test_bad_options() -> None:
         binomial_test(1, 2, alternative="both")
     with pytest.raises(InputError, match="method"):
         proportion_z_test(1, 2, method="wald")
-    for level in (95, "high", None):
-        with pytest.raises(InputError, match="level"):
-            wilson_interval(1, 2, level=level)
+    for confidence_level in (95, "high", None):
+        with pytest.raises(InputError, match="confidence_level"):
+            wilson_interval(1, 2, confidence_level=confidence_level)
 
 
 # --- the mean of several proportions --------------------------------------------------------------------------
@@ -140,19 +142,19 @@ def test_one_proportion_has_wilsons_interval(k: int, n: int) -> None:
     assert mean_proportion_interval([k], [n]) == wilson_interval(k, n)
 
 
-@pytest.mark.parametrize("level", [0.9, 0.95])
+@pytest.mark.parametrize("confidence_level", [0.9, 0.95])
 def test_the_interval_of_a_mean_solves_wilsons_equation_with_the_variance_between_shares(
-    level: float,
+    confidence_level: float,
 ) -> None:
     """The ends are where |p - mean| / sqrt(v · p (1 - p)) is Student's quantile, v the variance of the mean over that
     of one trial."""
     shares = np.array([0.2, 0.5, 0.5, 0.9])
-    found = mean_proportion_interval([2, 5, 10, 9], [10, 10, 20, 10], level)
+    found = mean_proportion_interval([2, 5, 10, 9], [10, 10, 20, 10], confidence_level)
     mean = shares.mean()
     ratio = shares.var(ddof=1) / 4 / (mean * (1 - mean))
     for end in (found.low, found.high):
         t = abs(end - mean) / np.sqrt(ratio * end * (1 - end))
-        assert t == pytest.approx(scipy_stats.t.ppf((1 + level) / 2, df=3))
+        assert t == pytest.approx(scipy_stats.t.ppf((1 + confidence_level) / 2, df=3))
 
 
 def test_equal_shares_count_their_trials() -> None:

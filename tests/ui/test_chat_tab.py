@@ -41,10 +41,10 @@ def test_every_method_that_can_ask_is_offered() -> None:
 
 @pytest.mark.parametrize("name", [r.name for r in chat_methods() if r.name != "decision_gap"])
 def test_the_tab_gives_the_library_s_number_and_shows_what_was_asked(name: str, client: Caller) -> None:
-    asked = {"model": MODEL, "items": 2, "wordings": 1}
+    asked = {"model": MODEL, "items": 2, "prompt_variants": 1}
     try:
-        wordings = {"wordings": 1} if "wordings" in METHODS[name].options() else {}
-        expected = eb.measure(name, load_stand_in(MODEL), limit=2, **wordings, **METHODS[name].asks)
+        prompt_variants = {"prompt_variants": 1} if "prompt_variants" in METHODS[name].options() else {}
+        expected = eb.measure(name, load_stand_in(MODEL), limit=2, **prompt_variants, **METHODS[name].asks)
     except UndefinedScoreError as error:  # of a letter that is no answer
         with pytest.raises(AppError, match=re.escape(str(error)[:60])):
             client.predict(api_name="/measure_chat", method=name, **asked)
@@ -101,7 +101,7 @@ def test_an_answer_that_was_not_read_is_shown_with_the_reason() -> None:
         ({"method": "decision_gap", "items": 2}, "needs the log-probabilities of a reply's first token"),
         ({"items": MAX_ASKED + 1}, str(MAX_ASKED)),
         ({"items": 0}, "1"),
-        ({"wordings": 6}, "5"),
+        ({"prompt_variants": 6}, "5"),
         ({"items": 1.7}, "1.7 is no whole number"),
         ({"items": True}, "True is no whole number"),
         ({"method": "weat"}, "weat"),
@@ -111,7 +111,9 @@ def test_an_answer_that_was_not_read_is_shown_with_the_reason() -> None:
 )
 def test_what_is_too_much_or_not_offered_is_refused(given: dict[str, Any], said: str, client: Caller) -> None:
     with pytest.raises(AppError, match=said):
-        client.predict(api_name="/measure_chat", **{"model": MODEL, "items": 1, "wordings": 1, **given})
+        client.predict(
+            api_name="/measure_chat", **{"model": MODEL, "items": 1, "prompt_variants": 1, **given}
+        )
 
 
 def test_a_chat_model_is_watched_by_its_deadline() -> None:

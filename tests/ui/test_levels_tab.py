@@ -17,7 +17,7 @@ def client(address: str) -> Caller:
 
 @pytest.mark.parametrize("model", ["glove-6b-50d", "demo-mlm-en"])
 def test_the_tab_shows_what_the_function_returns(model: str, client: Caller) -> None:
-    expected = eb.levels(load_stand_in(model), "gender_math", progress=False, wordings=2)
+    expected = eb.levels(load_stand_in(model), "gender_math", progress=False, prompt_variants=2)
     page, data = client.predict(api_name="/measure_levels", construct="gender_math", model=model)
     shown = [row.pop("score", None) for row in data["levels"]["rows"]]
     assert [s for s in shown if s is not None] == pytest.approx([r.score for r in expected.results], rel=1e-5)

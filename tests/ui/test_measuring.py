@@ -68,7 +68,7 @@ def causal() -> Any:
 
 def test_a_published_test_gives_the_library_s_number_and_says_where_it_is_from(vectors: Any) -> None:
     result = run_lists(vectors, "en", "weat7", lists_as_text("en", "weat7"))
-    assert result.score == eb.evaluate("weat", vectors, tests="weat7").score
+    assert result.score == eb.measure("weat", vectors, tests="weat7").score
     assert result.provenance["dataset"]["name"] == "weat_word_lists"
     assert result.rows[0].labels["x"] == "math"
 
@@ -166,7 +166,7 @@ def test_bad_pairs_are_refused(masked: Any, more: str, less: str, scoring: str, 
 def test_a_watched_model_gives_the_library_s_numbers(masked: Any) -> None:
     pairs = chosen_pairs("en", "age")
     watched = with_deadline(masked, Deadline(PATIENCE))
-    ours, theirs = run_pairs("crows_pairs", watched, pairs), eb.evaluate("crows_pairs", masked, data=pairs)
+    ours, theirs = run_pairs("crows_pairs", watched, pairs), eb.measure("crows_pairs", masked, data=pairs)
     assert (ours.score, ours.provenance) == (theirs.score, theirs.provenance)
 
 
@@ -271,7 +271,7 @@ def test_a_model_without_word_vectors_is_measured_on_word_lists(masked: Any) -> 
     result = run_lists(masked, "en", "", texts)
     lists = dict(zip(WORD_LISTS, (t.split(", ") for t in texts), strict=True))
     data = [{"name": "own", "language": "en", **lists}]
-    own = eb.evaluate("seat", masked, data=data, templates="none", representation="target_mean")
+    own = eb.measure("seat", masked, data=data, templates="none", representation="target_mean")
     assert result.method == "seat"
     assert result.score == own.score
     assert "Association of every word" in result_page(result)

@@ -47,7 +47,7 @@ def compare(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder for comparison.md, .json, .svg and .png.")
     ] = None,
-    level: LevelOption = 0.95,
+    confidence_level: LevelOption = 0.95,
     as_json: JsonFlag = False,
 ) -> None:
     """Compare two models, or two sets of results, on the same pairs and words.
@@ -59,7 +59,9 @@ def compare(
     from ..report.compare import difference_plot
 
     refuse_irregular(*(out and out / name for name in _COMPARISON_FILES))
-    comparison = compare_both(first, second, methods=method or (), models=models or (None, None), level=level)
+    comparison = compare_both(
+        first, second, methods=method or (), models=models or (None, None), confidence_level=confidence_level
+    )
     if out is not None:
         atomic_write(out / "comparison.md", comparison.to_markdown())
         atomic_write(out / "comparison.json", comparison.to_json(indent=1) + "\n")

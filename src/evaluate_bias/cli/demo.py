@@ -92,9 +92,9 @@ PLAN: Mapping[str, Methods] = {
         "winobias": {"source": part("winobias-type2-60-of-396")},
         "matched_guise": {},
         "gest": {},
-        "decision_gap": {"wordings": 1},
-        "bbq": {**METHODS["bbq"].asks, "source": part("bbq-gender-8-of-5672"), "wordings": 2},
-        "honest": {**METHODS["honest"].asks, "source": part("honest-style-40-of-120"), "wordings": 1},
+        "decision_gap": {"prompt_variants": 1},
+        "bbq": {**METHODS["bbq"].asks, "source": part("bbq-gender-8-of-5672"), "prompt_variants": 2},
+        "honest": {**METHODS["honest"].asks, "source": part("honest-style-40-of-120"), "prompt_variants": 1},
     },
     MASKED: {
         **methods_that_need(

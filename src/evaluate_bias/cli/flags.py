@@ -21,7 +21,7 @@ from ..options import Option, checked_options
 from ..registry import METHODS, get_method
 from .output import PYTHON_WORDS
 
-DATA_FLAGS = {"source": "--data", "columns": "--column", "language": "--language", "tests": "--test"}
+DATA_FLAGS = {name: f"--{name}" for name in ("source", "columns", "language", "tests")}
 """Options of the data that have a flag of their own; the others are given with -O."""
 
 
@@ -126,12 +126,12 @@ def request_of_flags(
 
     Examples:
         >>> request = request_of_flags(
-        ...     ["glove-6b-50d"], ["weat", "pll"], {"tests": ["weat7"]}, ["level=0.9", "pll.level=0.8"]
+        ...     ["glove-6b-50d"], ["weat", "pll"], {"tests": ["weat7"]}, ["seed=9", "pll.seed=8"]
         ... )
         >>> [(entry.method, entry.options) for entry in request.config.methods]
-        [('weat', {'tests': ['weat7'], 'level': 0.9}), ('pll', {'level': 0.8})]
+        [('weat', {'tests': ['weat7'], 'seed': 9}), ('pll', {'seed': 8})]
         >>> request.notes
-        ['pll is measured without --test, which it does not take']
+        ['pll is measured without --tests, which it does not take']
     """
     loading_choice, method_options = parse_loading(loading), parse_options(options)
     if ALL_METHODS in methods:

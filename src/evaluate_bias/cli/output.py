@@ -137,16 +137,16 @@ def cli_value(value: Any) -> str:
 
 
 _FLAGS = {
-    "data": "--data",
+    "data": "--source",
     "drop": "--drop",
     "language": "--language",
     "methods": "--method",
     "method": "-O p_method",  # of the statistics below the methods, whose own option this is
     "model": "--model",
     "seed": "--seed",
-    "source": "--data",
-    "columns": "--column",
-    "tests": "--test",
+    "source": "--source",
+    "columns": "--columns",
+    "tests": "--tests",
 }
 PYTHON_WORDS = {"True": "true", "False": "false", "None": "null"}
 _KEYWORD = re.compile(

@@ -37,7 +37,7 @@ def results(
         str, typer.Option("--model", "-m", help="Only models of this name; * matches anything.")
     ] = "*",
     method: Annotated[str, typer.Option("--method", help="Only these methods.")] = "*",
-    data: Annotated[str, typer.Option("--data", help="Only data sets of this name.")] = "*",
+    dataset: Annotated[str, typer.Option("--dataset", help="Only data sets of this name.")] = "*",
     language: Annotated[str, typer.Option("--language", "-l", help="Only data in this language.")] = "*",
     seed: Annotated[int | None, typer.Option("--seed", help="Only this seed.")] = None,
     by_model: Annotated[
@@ -72,7 +72,7 @@ def results(
     if items and (export is None or as_records):
         raise InputError("--items goes with --export FILE: the list of every test, group and item is long")
     filters: dict[str, Any] = {
-        "model": model, "method": method, "data": data, "language": language, "seed": seed,
+        "model": model, "method": method, "data": dataset, "language": language, "seed": seed,
     }  # fmt: skip
     with opened_results(store) as opened:
         if failed:
@@ -133,7 +133,7 @@ def _print_results(pairs: list[tuple[Unit, Result]]) -> None:
     from ..report.row_tables import COLUMNS
     from ..report.table import Table, TableColumn
 
-    levels = {r.ci_level for _, r in pairs}
+    levels = {r.confidence_level for _, r in pairs}
     interval = f"{100 * next(iter(levels)):g}% interval" if len(levels) == 1 else "interval"
     rows = [(unit, read(r).head) for unit, r in pairs]
     columns: list[TableColumn[tuple[Unit, RowReading]]] = [
@@ -162,7 +162,8 @@ def _interval(r: ReportRow, *, with_level: bool) -> str:
     if r.row.ci_low is None or r.row.ci_high is None:
         return "—"
     form = ".2f" if max(abs(r.row.ci_low), abs(r.row.ci_high)) >= 0.1 else ".2g"
-    return f"{r.row.ci_low:{form}} to {r.row.ci_high:{form}}{f' ({100 * r.result.ci_level:g}%)' if with_level else ''}"
+    level = f" ({100 * r.result.confidence_level:g}%)" if with_level else ""
+    return f"{r.row.ci_low:{form}} to {r.row.ci_high:{form}}{level}"
 
 
 def _print_comparison(pairs: list[tuple[Unit, Result]]) -> None:

@@ -24,13 +24,13 @@ MethodsOption = Annotated[
 TestsOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--test",
+        "--tests",
         "-t",
         help="For methods on word lists: measure only this test, such as weat7. May be repeated. (Choose sentence "
         "pairs with -O bias_types=gender.)",
     ),
 ]
-DataOption = Annotated[
+SourceOption = Annotated[
     str | None,
     typer.Option(
         help=f"{DATA_HELP} The package has minimal_pairs (sentence pairs) and stereoset_style (items with a "
@@ -40,7 +40,7 @@ DataOption = Annotated[
 ColumnsOption = Annotated[
     list[str] | None,
     typer.Option(
-        help="With --data: a column that the file calls otherwise, as ours=theirs, such as sent_more=sent1. May be "
+        help="With --source: a column that the file calls otherwise, as ours=theirs, such as sent_more=sent1. May be "
         "repeated."
     ),
 ]
@@ -86,12 +86,12 @@ def run(
     method: MethodsOption = None,
     *,
     out: OutOption = None,
-    test: TestsOption = None,
+    tests: TestsOption = None,
     language: Annotated[
         str | None, typer.Option("--language", "-l", help="Language of the data set, such as en or de.")
     ] = None,
-    data: DataOption = None,
-    column: ColumnsOption = None,
+    source: SourceOption = None,
+    columns: ColumnsOption = None,
     option: OptionsOption = None,
     model_option: LoadingOption = None,
     limit: LimitOption = None,
@@ -132,7 +132,7 @@ def run(
         raise InputError("run needs --out (-o), the folder for the results")
     executor = executor_of(workers, threads, ray, cpus, gpus, memory)
     if config is not None:
-        if any((model, method, test, language, data, column, option, model_option, limit, seed)):
+        if any((model, method, tests, language, source, columns, option, model_option, limit, seed)):
             raise InputError(
                 "a config names everything to measure: the only options beside it are --out, --append, --overwrite, "
                 "--record, --workers, --threads, --ray, --cpus, --gpus, --memory and --json"
@@ -141,8 +141,8 @@ def run(
 
         request = RunRequest(read_config(config), config)
     else:
-        columns = parse_options(column, dashes=True) if column else None
-        choice = {"source": data, "columns": columns, "language": language, "tests": test}
+        renamed = parse_options(columns, dashes=True) if columns else None
+        choice = {"source": source, "columns": renamed, "language": language, "tests": tests}
         request = request_of_flags(
             model or [], method or [], {k: v for k, v in choice.items() if v is not None}, option or [],
             loading=model_option or [], seed=seed, limit=limit,

@@ -13,16 +13,16 @@ import yaml
 
 from ..errors import InputError, quoted
 
-Wordings = int | Sequence[str] | None
-"""How many of a method's own wordings are used, or texts in place of them; ``None``: all of its own."""
+PromptVariants = int | Sequence[str] | None
+"""How many of a method's own prompt variants are used, or texts in place of them; ``None``: all of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Instructions:
-    """Wordings of one question, and the labels of its options.
+    """Prompt variants of one question, and the labels of its options.
 
     Attributes:
-        texts: by kind of question its wordings, with ``{fields}``.
+        texts: by kind of question its prompt variants, with ``{fields}``.
         labels: labels of the options, in order.
         language: language tag.
         is_own: whether they are the user's.
@@ -35,7 +35,7 @@ class Instructions:
 
     @property
     def count(self) -> int:
-        """Number of wordings."""
+        """Number of prompt variants."""
         return min(map(len, self.texts.values()))
 
     def facts(self) -> dict[str, object]:
@@ -44,13 +44,13 @@ class Instructions:
         return {"instructions": texts, "instructions_by": "the user" if self.is_own else "this library"}
 
 
-def load_instructions(package: str, language: str, wordings: Wordings = None) -> Instructions:
+def load_instructions(package: str, language: str, prompt_variants: PromptVariants = None) -> Instructions:
     """Load the instructions of a method.
 
     Args:
         package: the method's package, in whose folder they stand.
         language: language tag of the data; of unknown language (``"und"``) English is taken.
-        wordings: how many of its wordings, or the user's own, which then serve every kind of question.
+        prompt_variants: how many of its prompt variants, or the user's own, which then serve every kind of question.
 
     Raises:
         InputError: there are none in this language, not so many, or a text lacks a field that the question needs or
@@ -64,23 +64,27 @@ def load_instructions(package: str, language: str, wordings: Wordings = None) ->
     tag = "en" if language == "und" else language.replace("_", "-").split("-")[0].lower()
     folder = resources.files(package) / "instructions"
     files = {path.name.removesuffix(".yaml"): path for path in folder.iterdir()}
-    is_own = wordings is not None and not isinstance(wordings, int)
+    is_own = prompt_variants is not None and not isinstance(prompt_variants, int)
     if tag not in files and not is_own:
         raise InputError(
             f"there are no instructions in {quoted(language)}, only in {', '.join(sorted(files))}: give your own as "
-            "wordings=[…]"
+            "prompt_variants=[…]"
         )
     content = _parsed(files[tag if tag in files else "en"].read_text(encoding="utf-8"))
-    texts = {kind: tuple(wording_texts) for kind, wording_texts in content["wordings"].items()}
+    texts = {kind: tuple(wording_texts) for kind, wording_texts in content["prompt_variants"].items()}
     needed = {kind: _fields(wording_texts[0]) for kind, wording_texts in texts.items()}
     if is_own:
-        wording_texts = _checked(wordings, set.intersection(*needed.values()), set.union(*needed.values()))
+        wording_texts = _checked(
+            prompt_variants, set.intersection(*needed.values()), set.union(*needed.values())
+        )
         texts = dict.fromkeys(texts, wording_texts)
-    elif isinstance(wordings, int):
+    elif isinstance(prompt_variants, int):
         most = min(map(len, texts.values()))
-        if not 1 <= wordings <= most:
-            raise InputError(f"wordings is a number from 1 to {most}, or a list of texts, not {wordings}")
-        texts = {kind: wording_texts[:wordings] for kind, wording_texts in texts.items()}
+        if not 1 <= prompt_variants <= most:
+            raise InputError(
+                f"prompt_variants is a number from 1 to {most}, or a list of texts, not {prompt_variants}"
+            )
+        texts = {kind: wording_texts[:prompt_variants] for kind, wording_texts in texts.items()}
     return Instructions(texts, tuple(map(str, content.get("labels", ()))), tag, is_own)
 
 
@@ -89,35 +93,37 @@ def _parsed(text: str) -> Mapping[str, Any]:
     return dict(yaml.safe_load(text))  # which takes longer than some measurements
 
 
-def refuse_wordings(method: str, wordings: Wordings, asks: str) -> None:
-    """Refuse wordings where nobody is asked.
+def refuse_prompt_variants(method: str, prompt_variants: PromptVariants, asks: str) -> None:
+    """Refuse prompt variants where nobody is asked.
 
     Raises:
         InputError: some are given; the text names the option ``asks`` under which a model is.
     """
-    if wordings is not None:
+    if prompt_variants is not None:
         raise InputError(
-            f"{method}: wordings are for a chat model that is asked, with {asks}: leave them out"
+            f"{method}: prompt variants are for a chat model that is asked, with {asks}: leave them out"
         )
 
 
-def _checked(wordings: object, needed: Iterable[str], known: set[str]) -> tuple[str, ...]:
-    texts = tuple(wordings) if isinstance(wordings, list | tuple) else ()
+def _checked(prompt_variants: object, needed: Iterable[str], known: set[str]) -> tuple[str, ...]:
+    texts = tuple(prompt_variants) if isinstance(prompt_variants, list | tuple) else ()
     if not texts or not all(isinstance(text, str) and text.strip() for text in texts):
-        raise InputError(f"wordings is a number or a list of texts, not {quoted(wordings)}")
+        raise InputError(f"prompt_variants is a number or a list of texts, not {quoted(prompt_variants)}")
     for text in texts:
         try:
             fields = _fields(text)
         except ValueError as error:
-            raise InputError(f"the wording {quoted(text)} cannot be filled: {error}") from None
+            raise InputError(f"the prompt variant {quoted(text)} cannot be filled: {error}") from None
         if missing := [f for f in needed if f not in fields]:
             braced_names = ", ".join("{" + f + "}" for f in missing)
-            raise InputError(f"the wording {quoted(text)} lacks {braced_names}")
+            raise InputError(f"the prompt variant {quoted(text)} lacks {braced_names}")
         if unknown := sorted(fields - known):
             braced_names = ", ".join("{" + f + "}" for f in sorted(known))
-            raise InputError(f"the wording {quoted(text)} has {{{unknown[0]}}}; known are {braced_names}")
+            raise InputError(
+                f"the prompt variant {quoted(text)} has {{{unknown[0]}}}; known are {braced_names}"
+            )
     if len(set(texts)) < len(texts):
-        raise InputError("two wordings are the same: each counts as one of several ways to ask")
+        raise InputError("two prompt variants are the same: each counts as one of several ways to ask")
     return texts
 
 

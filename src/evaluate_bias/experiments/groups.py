@@ -66,7 +66,9 @@ class GroupComparison:
         for row in self.pairs:
             parts = [f"  {row.name} = " + ("not defined" if row.score is None else f"{row.score:.4f}")]
             if row.ci_low is not None and row.ci_high is not None:
-                parts.append(f"[{100 * self.result.ci_level:g}% CI {row.ci_low:.4f}, {row.ci_high:.4f}]")
+                parts.append(
+                    f"[{100 * self.result.confidence_level:g}% CI {row.ci_low:.4f}, {row.ci_high:.4f}]"
+                )
             if row.p_holm is not None:
                 parts.append(f"p (Holm) = {row.p_holm:.4g}")
             lines.append("  ".join(parts))

@@ -274,7 +274,7 @@ def _split(
     if chosen := next((k for k in others if k in record.data_choices()), None):
         raise InputError(
             f"{chosen} chooses among the data of this library, and the module measures the rows it is given: give it "
-            f"those rows only, or use evaluate_bias.evaluate({record.name!r}, model, {chosen}=…)"
+            f"those rows only, or use evaluate_bias.measure({record.name!r}, model, {chosen}=…)"
         )
     model = {"model": others.pop("model")} if "model" in others else {}
     options = checked_options(others, known, record.name, "column or option", [*columns, *known])

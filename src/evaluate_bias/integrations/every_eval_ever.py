@@ -105,7 +105,7 @@ def _entry(result: Result, line: ReportRow) -> dict[str, Any]:
         score, *ends = (-nearness(number, line.ideal) for number in (score, *ends, *inside))
     uncertainty: dict[str, Any] = {} if line.row.n is None else {"num_samples": line.row.n}
     if ends:
-        interval = {"lower": min(ends), "upper": max(ends), "confidence_level": line.result.ci_level}
+        interval = {"lower": min(ends), "upper": max(ends), "confidence_level": line.result.confidence_level}
         uncertainty["confidence_interval"] = interval | (
             {"method": line.row.ci_method} if line.row.ci_method else {}
         )

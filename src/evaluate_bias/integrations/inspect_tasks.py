@@ -1,7 +1,8 @@
 """Methods that ask a chat model as tasks of Inspect: ``inspect eval evaluate_bias/METHOD --model PROVIDER/NAME``.
 
 The package's entry point in the group ``inspect_ai``, by which Inspect finds the tasks. A sample is one prompt as the
-method puts it: an item in one wording and one order of its options. The method itself reads and counts the replies.
+method puts it: an item in one prompt variant and one order of its options. The method itself reads and counts the
+replies.
 """
 
 from __future__ import annotations

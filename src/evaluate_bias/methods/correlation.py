@@ -63,7 +63,7 @@ def correlate(
     values: ArrayLike,
     *,
     n_resamples: int = 9_999,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     seed: int = 0,
 ) -> Correlations:
     """Correlate every column with the same values.
@@ -72,7 +72,7 @@ def correlate(
         columns: shape (n, number of columns), n >= 4.
         values: shape (n,).
         n_resamples: number of random reorderings of more than eight values; of fewer all are counted.
-        level: confidence level of the intervals.
+        confidence_level: confidence level of the intervals.
         seed: of the reorderings.
 
     Returns:
@@ -111,7 +111,7 @@ def correlate(
         reached += (sizes >= bound).sum(axis=0)
         reached_by_largest += int((sizes.max(axis=1) >= bound.max()).sum())
     # The standard error of artanh r is 1 / sqrt(n − 3) (Fisher).
-    reach = normal_reach(level) / np.sqrt(len(numbers) - 3)
+    reach = normal_reach(confidence_level) / np.sqrt(len(numbers) - 3)
     return Correlations(
         each=tuple(
             Correlation(r=float(r), ci_low=low, ci_high=high, p_value=p, p_low=p_low, p_high=p_high)
@@ -151,11 +151,11 @@ def is_perfect(r: float) -> bool:
     return abs(r) >= 1.0 - TOLERANCE
 
 
-def normal_reach(level: float) -> float:
-    """The quantile z of the normal distribution so that ±z holds the share ``level`` of it."""
+def normal_reach(confidence_level: float) -> float:
+    """The quantile z of the normal distribution so that ±z holds the share ``confidence_level`` of it."""
     from scipy.special import ndtri
 
-    return float(ndtri(0.5 + level / 2))
+    return float(ndtri(0.5 + confidence_level / 2))
 
 
 def fisher_interval(r: float, reach: float) -> tuple[float, float] | None:
@@ -176,7 +176,7 @@ def fisher_interval(r: float, reach: float) -> tuple[float, float] | None:
     return (low, high) if stats.has_width(low, high, TOLERANCE) else None
 
 
-def rank_interval(r: float, n: int, level: float) -> tuple[float, float] | None:
+def rank_interval(r: float, n: int, confidence_level: float) -> tuple[float, float] | None:
     """Interval of Spearman's correlation of ``n`` pairs, see :func:`fisher_interval`.
 
     The standard error of artanh r is sqrt((1 + r² / 2) / (n − 3)) (Bonett and Wright 2000, Psychometrika 65).
@@ -185,7 +185,7 @@ def rank_interval(r: float, n: int, level: float) -> tuple[float, float] | None:
         >>> [round(v, 3) for v in rank_interval(0.6, 28, 0.95)]
         [0.261, 0.807]
     """
-    return fisher_interval(r, normal_reach(level) * np.sqrt((1 + r * r / 2) / (n - 3)))
+    return fisher_interval(r, normal_reach(confidence_level) * np.sqrt((1 + r * r / 2) / (n - 3)))
 
 
 def without_interval(correlations: Mapping[str, float]) -> list[str]:

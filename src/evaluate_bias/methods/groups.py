@@ -119,7 +119,13 @@ class MeanContrast(NamedTuple):
 
 
 def mean_contrast(
-    cells: FloatArray, what: str, columns: str, *, level: float, lacking: str, most: float | None = None
+    cells: FloatArray,
+    what: str,
+    columns: str,
+    *,
+    confidence_level: float,
+    lacking: str,
+    most: float | None = None,
 ) -> MeanContrast:
     """The mean contrast of a table of them, each row of which is the mean over its columns.
 
@@ -127,7 +133,7 @@ def mean_contrast(
         cells: shape (rows, columns); NaN where there is none.
         what: what the rows are called, in the plural.
         columns: what the columns are called.
-        level: confidence level.
+        confidence_level: confidence level.
         lacking: what to say where there is no contrast.
         most: largest contrast there can be; ``None`` for no limit.
 
@@ -145,7 +151,8 @@ def mean_contrast(
     limit = _LARGE * max(1.0, float(np.nanmax(np.abs(contrasts)))) if most is None else most
     row, column = np.nonzero(known)
     score = influence_score(
-        value, influence[row, column], row, column, null=0.0, level=level, what=what, columns=columns,
+        value, influence[row, column], row, column, null=0.0,
+        confidence_level=confidence_level, what=what, columns=columns,
         bounds=(-limit, limit),
     )  # fmt: skip
     return MeanContrast(score, influence, contrasts, limit)

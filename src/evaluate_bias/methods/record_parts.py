@@ -87,7 +87,7 @@ def p_groups(within: str) -> Secondary:
 
 CHOICE_SECONDARY: Final = (
     Secondary(
-        key="position_effect",
+        key="option_order_effect",
         title="position effect",
         meaning=(
             "Of choices: how much more often than by chance the option that stands first is chosen; 0 means that its "

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
-from ..data.instructions import Wordings, refuse_wordings
+from ..data.instructions import PromptVariants, refuse_prompt_variants
 from ..data.schemas import parse_row
 from ..errors import DataError, InputError, ModelError, UndefinedScoreError, quoted
 from ..result import Estimate, Skipped
@@ -160,11 +160,13 @@ def refuse_model(model: Any, method: str, what: str = "scores") -> None:
         )
 
 
-def hold_ready(method: str, tests: Sequence[Any], column: str, model: Any, wordings: Wordings) -> bool:
+def hold_ready(
+    method: str, tests: Sequence[Any], column: str, model: Any, prompt_variants: PromptVariants
+) -> bool:
     """Whether tests hold in a column what a model would answer, which leaves nothing to ask.
 
     Raises:
-        InputError: some do and others do not, or there is a model or wordings besides.
+        InputError: some do and others do not, or there is a model or prompt variants besides.
     """
     lacking = [test.name for test in tests if not getattr(test, column)]
     if len(lacking) == len(tests):
@@ -174,7 +176,7 @@ def hold_ready(method: str, tests: Sequence[Any], column: str, model: Any, wordi
             f"{method}: {lacking[0]} has no {column} and others have some; give {column} to all tests or to none"
         )
     refuse_model(model, method, column)
-    refuse_wordings(method, wordings, f"no {column} in the data")
+    refuse_prompt_variants(method, prompt_variants, f"no {column} in the data")
     return True
 
 

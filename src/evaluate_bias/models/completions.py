@@ -113,7 +113,7 @@ class Prompt(str):
     """A prompt that knows what it asks about; to a model it is a text like any other.
 
     Attributes:
-        ids: the item, and the wording and the order in which it is put, where there are several.
+        ids: the item, and the prompt variant and the order in which it is put, where there are several.
 
     Examples:
         >>> Prompt("Who is it? A. Ann", item="q7", order=0).ids

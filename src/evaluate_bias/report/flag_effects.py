@@ -19,7 +19,7 @@ from .compare.testing import units_of
 
 
 def flag_effects(
-    result: Result, pairs: Iterable[Any], *, level: float = 0.95, seed: int = 0
+    result: Result, pairs: Iterable[Any], *, confidence_level: float = 0.95, seed: int = 0
 ) -> tuple[Row, ...]:
     """Return the score without the pairs of each flag, and without all flagged pairs, and how far it changes.
 
@@ -32,7 +32,7 @@ def flag_effects(
     Args:
         result: of a method that counts preferences of pairs, with its items.
         pairs: the rows that were measured, as a loader returns them: their flags are found by ``id``.
-        level: level of the intervals.
+        confidence_level: level of the intervals.
         seed: seed of the resamples, which a method with clusters needs.
 
     Returns:
@@ -78,9 +78,11 @@ def flag_effects(
         if not flagged.any() or flagged.all():
             continue
         if units.clusters:
-            score, change, flagged_score = _change_over_clusters(values, flagged, clusters, level, seed)
+            score, change, flagged_score = _change_over_clusters(
+                values, flagged, clusters, confidence_level, seed
+            )
         else:
-            score, change, flagged_score = _change_of_shares(values, flagged, level)
+            score, change, flagged_score = _change_of_shares(values, flagged, confidence_level)
         row = Row(
             name=name,
             kind="group",
@@ -96,13 +98,13 @@ def flag_effects(
 
 
 def _change_of_shares(
-    values: FloatArray, flagged: npt.NDArray[np.bool_], level: float
+    values: FloatArray, flagged: npt.NDArray[np.bool_], confidence_level: float
 ) -> tuple[Estimate, Estimate, float]:
     # The share without less the share of all is f (without - flagged), f the flagged part of the pairs. The two shares
     # are of different pairs: Newcombe's interval of their difference, from both Wilson intervals, times f.
     sides = []
     for side in (flagged, ~flagged):
-        share = stats.wilson_interval(int((values[side] > 0).sum()), int(side.sum()), level)
+        share = stats.wilson_interval(int((values[side] > 0).sum()), int(side.sum()), confidence_level)
         sides.append((100.0 * share.estimate, 100.0 * share.low, 100.0 * share.high))
     part = float(flagged.mean())
     low, high = stats.unpaired_interval(*sides)
@@ -111,7 +113,11 @@ def _change_of_shares(
 
 
 def _change_over_clusters(
-    values: FloatArray, flagged: npt.NDArray[np.bool_], clusters: list[str], level: float, seed: int
+    values: FloatArray,
+    flagged: npt.NDArray[np.bool_],
+    clusters: list[str],
+    confidence_level: float,
+    seed: int,
 ) -> tuple[Estimate, Estimate, float]:
     # Of cluster c: the mean m_c over all its decided pairs, w_c over those without the flag, g_c over the others. The
     # scores are the means of m_c over all C clusters and of w_c over the K that keep a pair. Their difference is the
@@ -131,15 +137,19 @@ def _change_over_clusters(
     half = 0.0
     if freedom > 0:
         error = float(deviations.std(ddof=1)) / len(every) ** 0.5
-        half = error * float(special.stdtrit(freedom, (1 + level) / 2))
+        half = error * float(special.stdtrit(freedom, (1 + confidence_level) / 2))
     ends = (change - half, change + half) if half > 0 else (None, None)
-    return _mean(clean[valid], level, seed), Estimate(change, *ends), float(np.nanmean(flagged_means))
+    return (
+        _mean(clean[valid], confidence_level, seed),
+        Estimate(change, *ends),
+        float(np.nanmean(flagged_means)),
+    )
 
 
-def _mean(values: FloatArray, level: float, seed: int) -> Estimate:
+def _mean(values: FloatArray, confidence_level: float, seed: int) -> Estimate:
     """A mean over clusters, with an interval where they are several and differ."""
     mean = float(values.mean())
     if len(values) < 2:
         return Estimate(mean)
-    ci = stats.bootstrap_mean_ci(values, n_resamples=1_999, level=level, seed=seed)
+    ci = stats.bootstrap_mean_ci(values, n_resamples=1_999, confidence_level=confidence_level, seed=seed)
     return Estimate(mean, ci.low, ci.high) if stats.has_width(ci.low, ci.high) else Estimate(mean)

@@ -139,7 +139,9 @@ def _caption(readings: Sequence[Reading], settings: str, row_readings: Sequence[
     first, rows = readings[0], [row.line for row in row_readings]
     counts = sorted({line.row.n for line in rows if line.row.n is not None})
     facts = [f"n = {' to '.join(map(str, dict.fromkeys((counts[0], counts[-1]))))}"] if counts else []
-    facts += {f"{100 * line.result.ci_level:g}% interval" for line in rows if line.row.ci_low is not None}
+    facts += {
+        f"{100 * line.result.confidence_level:g}% interval" for line in rows if line.row.ci_low is not None
+    }
     if tests := dict.fromkeys(procedure(line.row.p_method) for line in rows if line.row.p_method):
         facts.append(f"test: {', '.join(tests)}")
     ideals = {f"ideal {line.ideal:.4g}" for line in rows}

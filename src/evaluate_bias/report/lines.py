@@ -13,7 +13,7 @@ from .. import stats
 from ..data.dataset_record import is_control
 from ..method_record import NullTest, PValue, Secondary
 from ..registry import METHODS
-from ..result import DECIDED as DECIDED
+from ..result import SCORE_WITHOUT_TIES as SCORE_WITHOUT_TIES
 from ..result import Result, Row
 from ..result.row import Kind
 from ..text import joined, name_key, one_line, range_text
@@ -173,7 +173,7 @@ def decided_lines(lines: Sequence[ReportRow]) -> list[ReportRow]:
     """
     out = []
     for line in lines:
-        share = line.row.estimates.get(DECIDED)
+        share = line.row.estimates.get(SCORE_WITHOUT_TIES)
         if share is not None and line.method in METHODS:
             low, high, ideal = share.low, share.high, METHODS[line.method].ideal
             row = dataclasses.replace(line.row, score=share.value, ci_low=low, ci_high=high, ideal=ideal)
@@ -238,7 +238,7 @@ def declared_secondary(lines: Sequence[ReportRow]) -> list[Secondary]:
     The share of the decided units is none of them: it is what lines have as their score.
     """
     record = METHODS.get(lines[0].method)
-    known = {key for line in lines for key in line.row.estimates} - {DECIDED}
+    known = {key for line in lines for key in line.row.estimates} - {SCORE_WITHOUT_TIES}
     return [s for s in record.secondary if s.key in known] if record else []
 
 

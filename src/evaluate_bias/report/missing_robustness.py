@@ -27,7 +27,7 @@ _LOADING = (
 _ALIKE = ("scoring", "lower", "representation", "ddof", "max_missing", "same_vector")
 """Options that mean the same in a method and in one that measures its robustness."""
 
-_OF_INTERVAL = ("seed", "level", "ci", "ci_resamples", "n_resamples")
+_OF_INTERVAL = ("seed", "confidence_level", "ci", "ci_resamples", "n_resamples")
 
 
 def robustness_commands(result: Result, aspects: Collection[Aspect]) -> list[str]:
@@ -123,7 +123,7 @@ def _names_the_method(record: MethodRecord) -> bool:
 
 
 def _data(choice: Mapping[str, Any]) -> Iterator[str]:
-    flags = {"source": "--data", "language": "-l", "tests": "-t"}
+    flags = {"source": "--source", "language": "-l", "tests": "-t"}
     for key, value in choice.items():
         if (key, value) == ("language", "en"):
             continue

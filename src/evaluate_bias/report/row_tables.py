@@ -15,7 +15,15 @@ from ..result import Result
 from ..text import plain_p
 from .data_facts import data_titles
 from .escape import html_list, markdown
-from .lines import ALL_TESTS, DECIDED, ReportRow, declared_secondary, method_title, score_name, score_scale
+from .lines import (
+    ALL_TESTS,
+    SCORE_WITHOUT_TIES,
+    ReportRow,
+    declared_secondary,
+    method_title,
+    score_name,
+    score_scale,
+)
 from .numbers import ci_cell, estimate_cell, score_text
 from .reading import Readable, Reading, RowReading, as_readings, found_means, read
 from .table import Table, TableColumn
@@ -72,7 +80,7 @@ def to_csv(results: Readable) -> str:
 def _program_table(readings: Sequence[Reading]) -> Table[Mapping[str, Any]]:
     """What programs read: every number with all its digits, scores as their papers define them."""
     lines = [row.published for row in all_rows(readings)]
-    ties = any(DECIDED in line.row.estimates for line in lines)
+    ties = any(SCORE_WITHOUT_TIES in line.row.estimates for line in lines)
     rows = [_program_row(line, ties=ties) for line in lines]
     titles = dict.fromkeys(
         [*_TEXTS, *_NUMBERS, *_OF_MODEL, "n", "coverage", "ideal", *(key for row in rows for key in row)]
@@ -88,7 +96,7 @@ def _program_row(line: ReportRow, *, ties: bool) -> dict[str, Any]:
     row |= {name: getattr(line.row, name) for name in _NUMBERS}
     row |= {name: getattr(line, name) for name in _OF_MODEL} | {"n": line.row.n}
     row |= {"coverage": None if line.row.coverage is None else line.row.coverage.share, "ideal": line.ideal}
-    decided = [DECIDED] if DECIDED in line.row.estimates else []
+    decided = [SCORE_WITHOUT_TIES] if SCORE_WITHOUT_TIES in line.row.estimates else []
     if ties:
         row["ties"] = float(line.row.ties) if decided else None
     for key in (*decided, *(s.key for s in declared_secondary([line]))):
@@ -141,7 +149,9 @@ COLUMNS: Mapping[str, TableColumn[RowReading]] = {
     "p": TableColumn("p", lambda r: plain_p(r.line.row.p_value), True),
     "p_holm": TableColumn("p (Holm)", lambda r: plain_p(r.line.p_adjusted), True),
     "n": TableColumn("n", lambda r: "—" if r.line.row.n is None else r.line.row.n, True),
-    "ties": TableColumn("ties", lambda r: r.line.row.ties if DECIDED in r.line.row.estimates else "—", True),
+    "ties": TableColumn(
+        "ties", lambda r: r.line.row.ties if SCORE_WITHOUT_TIES in r.line.row.estimates else "—", True
+    ),
     "with_ties": TableColumn(WITH_TIES, lambda r: r.with_ties or "—", True),
     "coverage": TableColumn(
         "coverage", lambda r: f"{c.found}/{c.asked}" if (c := r.line.row.coverage) else "—", True
@@ -154,11 +164,15 @@ COLUMNS: Mapping[str, TableColumn[RowReading]] = {
 def score_table(rows: Sequence[RowReading], notes: Sequence[str] = ()) -> Table[RowReading]:
     """Return the table of all scores for people, without columns that would be empty, but for the interval's."""
     lines = [row.line for row in rows]
-    level = one_level(lines)
+    confidence_level = one_level(lines)
 
     def interval(row: RowReading) -> str:
         cell = ci_cell(row.line.row)
-        return cell if level is not None or cell == "—" else f"{100 * row.line.result.ci_level:g}%: {cell}"
+        return (
+            cell
+            if confidence_level is not None or cell == "—"
+            else f"{100 * row.line.result.confidence_level:g}%: {cell}"
+        )
 
     is_shown = {
         "method": len({r.method for r in lines}) > 1,
@@ -168,7 +182,7 @@ def score_table(rows: Sequence[RowReading], notes: Sequence[str] = ()) -> Table[
         "ties": any(r.row.ties for r in lines),
         "with_ties": any(row.with_ties for row in rows),
     }
-    heading = "CI" if level is None else f"{100 * level:g}% CI"
+    heading = "CI" if confidence_level is None else f"{100 * confidence_level:g}% CI"
     columns = {**COLUMNS, "interval": TableColumn(heading, interval, True)}
     return Table([column for key, column in columns.items() if is_shown.get(key, True)], rows, notes=notes)
 
@@ -197,7 +211,7 @@ def secondary_column(value: Secondary) -> TableColumn[RowReading]:
 
 def one_level(lines: Sequence[ReportRow]) -> float | None:
     """Return the level of the intervals, ``None`` where there are none or several."""
-    levels = {r.result.ci_level for r in lines if r.row.ci_low is not None}
+    levels = {r.result.confidence_level for r in lines if r.row.ci_low is not None}
     return levels.pop() if len(levels) == 1 else None
 
 
@@ -246,7 +260,11 @@ def result_table(reading: Reading, heading: str = "", most: int | None = None) -
         "ideal": len({line.ideal for line in lines if not line.headline}) > 1,
         "compared": any(line.label for line in lines),
     }
-    titles = {"test": heading, "interval": f"{100 * reading.result.ci_level:g}% CI", "compared": "compared"}
+    titles = {
+        "test": heading,
+        "interval": f"{100 * reading.result.confidence_level:g}% CI",
+        "compared": "compared",
+    }
     keys = ("test", "verdict", "score", "interval", "p", "p_holm", "n", "with_ties", "ideal", "compared")
     columns = [
         dataclasses.replace(COLUMNS[key], title=titles.get(key, COLUMNS[key].title))

@@ -270,7 +270,9 @@ def _robust(aspect: Aspect, result: Result, line: ReportRow, about: Sequence[Res
         if row is not None and row.score is not None:
             n = other.settings.get("n_subsets") if aspect == "seeds" else row.n if row.n else other.n
             ends = row.ci_low, row.ci_high
-            state = robust_state(aspect, row.score, *ends, n if isinstance(n, int) else 0, other.ci_level)
+            state = robust_state(
+                aspect, row.score, *ends, n if isinstance(n, int) else 0, other.confidence_level
+            )
             states.append(Robust("open" if on_illustrative_data(other) else state, row.score))
     return min(states, key=lambda r: (("fails", "holds", "open").index(r.state), r.value), default=None)
 

@@ -71,7 +71,12 @@ class Robust:
 
 
 def robust_state(
-    aspect: Aspect, value: float, low: float | None, high: float | None, n: int, level: float = LEAST_LEVEL
+    aspect: Aspect,
+    value: float,
+    low: float | None,
+    high: float | None,
+    n: int,
+    confidence_level: float = LEAST_LEVEL,
 ) -> RobustState:
     """Return whether a robustness holds: the lower end of its interval reaches the bound.
 
@@ -81,7 +86,7 @@ def robust_state(
         low: lower end of its interval, ``None`` where there is none.
         high: upper end.
         n: number of units that it was measured on.
-        level: level of the interval.
+        confidence_level: level of the interval.
 
     Returns:
         ``"holds"``; ``"fails"`` where it is not shown to hold; ``"open"`` where these units could not show it even if
@@ -95,7 +100,7 @@ def robust_state(
     bound = BOUNDS[aspect]
     if high is not None and high < bound:
         return "fails"
-    if level < LEAST_LEVEL or n < FEWEST.get(aspect, 0) or (low is None and value >= bound):
+    if confidence_level < LEAST_LEVEL or n < FEWEST.get(aspect, 0) or (low is None and value >= bound):
         return "open"
     return "holds" if low is not None and low >= bound else "fails"
 
@@ -224,7 +229,7 @@ RULES: tuple[Rule, ...] = (
         "robustness not measured",
         lambda e: e.answers and not e.tested,
         _WEAK,
-        "{answer}, and whether it holds with other words, templates or wordings was not measured, or on too little.",
+        "{answer}, and whether it holds with other words, templates, prompt variants was not measured, or too little.",
     ),
     Rule("answered", lambda e: e.answers, _YES, "{answer}, and it holds with {holding}."),
     Rule(

@@ -15,7 +15,7 @@ from ..registry import METHODS
 from ..result import Result
 from ..text import name_list, p_phrase
 from .data_facts import outdated
-from .lines import ALPHA, DECIDED, ReportRow, fill_labels
+from .lines import ALPHA, SCORE_WITHOUT_TIES, ReportRow, fill_labels
 from .numbers import decimals, score_cell, score_text
 from .too_few import tested_units
 from .verdict import FOUND, NOTHING_FOLLOWS, ResultVerdict, Verdict, line_verdict
@@ -54,7 +54,7 @@ class RowReading:
     @property
     def with_ties(self) -> str:
         """The published score, which counts ties, with its ideal in brackets; empty where nothing ties."""
-        if not self.line.row.ties or DECIDED not in self.line.row.estimates:
+        if not self.line.row.ties or SCORE_WITHOUT_TIES not in self.line.row.estimates:
             return ""
         return f"{score_text(self.published.row)} ({self.published.ideal:.4g})"
 

@@ -12,7 +12,7 @@ from ..errors import BiasError, DataError, quoted
 from ..files import parsed_json
 from ..text import p_phrase, plain_p, range_text
 from .row import (
-    DECIDED,
+    SCORE_WITHOUT_TIES,
     Coverage,
     Estimate,
     Kind,
@@ -55,7 +55,7 @@ class Result:
             ``"lower_is_more_biased"`` or ``"higher_is_more_robust"``.
         ideal: the value that means "no bias was measured".
         n: number of units behind the score (tests, pairs, templates …, the method's page says which).
-        ci_low, ci_high, ci_level, ci_method: confidence interval of the score; ``None`` where none exists.
+        ci_low, ci_high, confidence_level, ci_method: confidence interval of the score; ``None`` where none exists.
         p_value: p-value against the method's null hypothesis, ``None`` where it has none.
         p_low, p_high: bounds of the p-value. Both equal it where it is exact, or an approximation that has none. Where
             it is bracketed (``lattice``) the exact p-value lies between them with certainty, and ``p_value`` is the
@@ -89,7 +89,7 @@ class Result:
     n: int
     ci_low: float | None = None
     ci_high: float | None = None
-    ci_level: float = 0.95
+    confidence_level: float = 0.95
     ci_method: str = ""
     p_value: float | None = None
     p_low: float | None = None
@@ -114,17 +114,19 @@ class Result:
             if not isinstance(value := getattr(self, name), Mapping):
                 raise DataError(f"{name} must map names to values, not {quoted(value)}")
             set_(self, name, to_plain(dict(value), name))
-        for name in ("score", "ideal", "ci_level", "n", "ties"):
+        for name in ("score", "ideal", "confidence_level", "n", "ties"):
             if getattr(self, name) is None:
                 what = "whole number, 0 or more" if name in ("n", "ties") else "number"
                 raise DataError(f"{name} must be a {what}, not None")
         check_numbers(
             self,
-            ("score", "ideal", "ci_low", "ci_high", "ci_level", "p_value", "p_low", "p_high"),
+            ("score", "ideal", "ci_low", "ci_high", "confidence_level", "p_value", "p_low", "p_high"),
             self.method,
         )
-        if not 0 < self.ci_level < 1:
-            raise DataError(f"ci_level is {self.ci_level}: a confidence level lies between 0 and 1")
+        if not 0 < self.confidence_level < 1:
+            raise DataError(
+                f"confidence_level is {self.confidence_level}: a confidence level lies between 0 and 1"
+            )
         if self.direction not in _DIRECTION_TEXT:
             raise DataError(f"direction must be {', '.join(_DIRECTION_TEXT)}, not {quoted(self.direction)}")
         set_(self, "score_range", range_of(self.score_range, "score_range"))
@@ -301,13 +303,13 @@ class Result:
     def __str__(self) -> str:
         digits, interval, with_ties = 4, "", ""
         score, low, high, ideal = self.score, self.ci_low, self.ci_high, self.ideal
-        if self.ties and (share := self.estimates.get(DECIDED)):  # as in tables and sentences
+        if self.ties and (share := self.estimates.get(SCORE_WITHOUT_TIES)):  # as in tables and sentences
             with_ties = f"; with ties {self.score:.4f}, ideal {self.ideal:g}"
             score, low, high, ideal = float(share.value), share.low, share.high, 50.0
         if low is not None and high is not None:
             if 0 < (width := high - low) < 0.001:  # two digits of the width, as in tables
                 digits = min(1 - math.floor(math.log10(width)), 12)
-            interval = f"[{100 * self.ci_level:g}% CI {low:.{digits}f}, {high:.{digits}f}]"
+            interval = f"[{100 * self.confidence_level:g}% CI {low:.{digits}f}, {high:.{digits}f}]"
         parts = [f"{self.method} = {score:.{digits}f}", *filter(None, [interval])]
         if self.p_value is not None:
             parts.append(format_p(self.p_value, self.p_low, self.p_high))

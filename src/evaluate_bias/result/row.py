@@ -12,7 +12,7 @@ from ..errors import DataError, quoted
 
 Kind: TypeAlias = Literal["overall", "test", "group", "item"]
 
-DECIDED = "decided_score"
+SCORE_WITHOUT_TIES = "score_without_ties"
 """Key of the share of the decided units, which leaves ties out: people are shown it in place of the score."""
 
 _MOST_BITS = 14_000

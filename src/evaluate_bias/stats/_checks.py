@@ -58,11 +58,13 @@ def check_number(value: Any, name: str) -> None:
         raise InputError(f"{name} is {quoted(value)}: it must be a finite number")
 
 
-def check_level(level: Any) -> None:
-    """Raise InputError unless ``level`` is a confidence level."""
-    check_number(level, "level")
-    if not 0 < level < 1:
-        raise InputError(f"level is {level!r}: it must lie between 0 and 1, for example 0.95")
+def check_confidence_level(confidence_level: Any) -> None:
+    """Raise InputError unless ``confidence_level`` is a confidence level."""
+    check_number(confidence_level, "confidence_level")
+    if not 0 < confidence_level < 1:
+        raise InputError(
+            f"confidence_level is {confidence_level!r}: it must lie between 0 and 1, for example 0.95"
+        )
 
 
 def check_alternative(alternative: Any) -> None:

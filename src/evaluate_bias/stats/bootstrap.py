@@ -17,7 +17,7 @@ from scipy import special
 
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
-from ._checks import check_choice, check_level, check_seed, check_whole, finite_numbers
+from ._checks import check_choice, check_confidence_level, check_seed, check_whole, finite_numbers
 from .permutation import sampled_p
 from .threads import on_one_thread
 
@@ -88,7 +88,7 @@ def bootstrap_ci(
     statistic: Statistic,
     *,
     n_resamples: int = 9_999,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     method: IntervalMethod = "bca",
     seed: int = 0,
     batch: int | None = None,
@@ -112,7 +112,7 @@ def bootstrap_ci(
             positions in that stratum, and returns (batch,) values, NaN where undefined. Elements equal the
             size of the stratum, less one for the stratum of which the jackknife leaves out one.
         n_resamples: number of resamples, at least 1.
-        level: nominal coverage, between 0 and 1.
+        confidence_level: nominal coverage, between 0 and 1.
         method: ``"bca"`` or ``"percentile"``.
         seed: seed of the resamples. The batch size does not change them.
         batch: number of resamples evaluated at once; by default about a quarter of a million positions.
@@ -138,7 +138,7 @@ def bootstrap_ci(
     for size in sizes:
         check_whole(size, "the size of a stratum", 1)
     check_whole(n_resamples, "n_resamples", 1)
-    check_level(level)
+    check_confidence_level(confidence_level)
     check_choice(method, "method", get_args(IntervalMethod))
     check_seed(seed)
     rows = batch or max(1, _BATCH_CELLS // sum(sizes))
@@ -155,7 +155,7 @@ def bootstrap_ci(
             f"more than {_MOST_UNDEFINED:.0%}; it needs larger lists, or no interval"
         )
 
-    tails, note = np.array([(1 - level) / 2, (1 + level) / 2]), ""
+    tails, note = np.array([(1 - confidence_level) / 2, (1 + confidence_level) / 2]), ""
     if method == "bca" and np.ptp(defined) > 0:
         try:
             influences = left_out or [_left_out(statistic, sizes, k, rows) for k in range(len(sizes))]
@@ -174,7 +174,7 @@ def bootstrap_ci(
 
 
 def bootstrap_mean_ci(
-    values: npt.ArrayLike, *, n_resamples: int = 9_999, level: float = 0.95, seed: int = 0
+    values: npt.ArrayLike, *, n_resamples: int = 9_999, confidence_level: float = 0.95, seed: int = 0
 ) -> Interval:
     """Studentised bootstrap confidence interval of the mean of one list of numbers.
 
@@ -186,7 +186,7 @@ def bootstrap_mean_ci(
     Args:
         values: the numbers, at least two.
         n_resamples: number of resamples, at least 1.
-        level: nominal coverage, between 0 and 1.
+        confidence_level: nominal coverage, between 0 and 1.
         seed: seed of the resamples.
 
     Raises:
@@ -200,7 +200,7 @@ def bootstrap_mean_ci(
     """
     array = np.sort(finite_numbers(values, "values"))  # so that their order changes nothing
     check_whole(n_resamples, "n_resamples", 1)
-    check_level(level)
+    check_confidence_level(confidence_level)
     check_seed(seed)
     n = len(array)
     if n < 2:
@@ -219,12 +219,12 @@ def bootstrap_mean_ci(
     # A sample of equal values has a spread of rounding units at most; its ratio is infinite.
     flat = spread <= 1e-12 * np.abs(centred).max()
     ratios = np.sort(np.where(flat, np.copysign(np.inf, mean), mean / np.where(flat, 1.0, spread)))
-    in_tail = round((1 - level) / 2 * n_resamples)
+    in_tail = round((1 - confidence_level) / 2 * n_resamples)
     lowest, highest = ratios[in_tail], ratios[-1 - in_tail]
     is_student = not np.isfinite([lowest, highest]).all()
     note = "Student's t interval, because too many resamples consist of equal values to studentise them"
     if is_student:
-        highest = special.stdtrit(n - 1, (1 + level) / 2)
+        highest = special.stdtrit(n - 1, (1 + confidence_level) / 2)
         lowest = -highest
     return Interval(
         low=estimate - float(highest) * error,

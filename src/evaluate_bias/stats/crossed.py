@@ -1,4 +1,4 @@
-"""The uncertainty of scores and proportions over clusters, of one kind or of two that cross (items and wordings)."""
+"""The uncertainty of scores and proportions over clusters, of one kind or two that cross (items, prompt variants)."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class CrossedError:
     df: float
     over_columns: bool
 
-    def half_width(self, level: float) -> float:
+    def half_width(self, confidence_level: float) -> float:
         """Half the width of the interval of a level."""
-        return self.error * float(special.stdtrit(self.df, (1 + level) / 2))
+        return self.error * float(special.stdtrit(self.df, (1 + confidence_level) / 2))
 
     def p_value(self, deviation: float) -> float | None:
         """Two-sided p-value of a deviation from what the null hypothesis expects; ``None`` where nothing varies."""
@@ -150,28 +150,29 @@ def paired_cells(
     score: Callable[[FloatArray], FloatArray],
     rows: npt.ArrayLike,
     columns: npt.ArrayLike,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Difference:
     """Difference between a score of two measurements of the same units, which belong together in two ways.
 
-    A cell, such as a unit in one of several wordings, gives a few numbers in each measurement; the score is a function
-    of their sums over all cells, and changes by no common factor of these. What a cell moves the difference of the two
-    scores by is its numbers times the gradient, second less first. The test is Student's and so is the interval, with
-    the error of :func:`crossed_error` over both kinds of clusters.
+    A cell, such as a unit in one of several prompt variants, gives a few numbers in each measurement; the score is a
+    function of their sums over all cells, and changes by no common factor of these. What a cell moves the difference
+    of the two scores by is its numbers times the gradient, second less first. The test is Student's and so is the
+    interval, with the error of :func:`crossed_error` over both kinds of clusters.
 
     Args:
         first: numbers of every cell, shape (cells, k).
         second: those of the same cells in the other measurement.
         score: function of totals, shape (batch, k), that returns (batch,) scores, NaN where they are undefined.
         rows: number of the one cluster of each cell, shape (cells,).
-        columns: number of the other, such as the wording of a question; all equal where there is one kind.
-        level: nominal coverage of the interval.
+        columns: number of the other, such as the prompt variant of a question; all equal where there is one kind.
+        confidence_level: nominal coverage of the interval.
 
     Raises:
         UndefinedScoreError: a score is undefined.
 
     Examples:
-        Shares of yes of two models, of six items in five wordings; the second says yes more often, in all but one cell:
+        Shares of yes of two models, of six items in five prompt variants; the second says yes more often, in all but
+        one cell:
 
         >>> rows, columns = np.divmod(np.arange(30), 5)
         >>> yes = np.where(rows % 2, 0.25, 0.5)
@@ -191,13 +192,13 @@ def paired_cells(
         p = 2.0 ** (1 - n) if abs(difference) > _STEP * abs(total) else 1.0
         test, interval = "sign-flip test over units, as nothing varies", "none: nothing varies"
         return Difference(difference, None, None, p, p, p, test, interval, n, None)
-    half, half_total = (0.0 if error is None else error.half_width(level) for error in errors)
+    half, half_total = (0.0 if error is None else error.half_width(confidence_level) for error in errors)
     low, high = difference - half, difference + half
     p = errors[0].p_value(difference) or 0.0
     how = "Student's t" if n_columns < FEWEST_COLUMNS else "Student's t with crossed mean squares"
     return Difference(
         difference, low, high, p, p, p, f"{how}, of the change", f"{how}, of the change",
-        n, detectable_of(low, high, level), total - half_total, total + half_total,
+        n, detectable_of(low, high, confidence_level), total - half_total, total + half_total,
     )  # fmt: skip
 
 
@@ -265,7 +266,7 @@ def clustered_proportion_interval(
     k: Sequence[int],
     n: Sequence[int],
     *clusters: Clusters,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     further: tuple[float, float] = (0.0, 1.0),
 ) -> ProportionInterval:
     """Interval of the pooled proportion Σk / Σn of units that resemble one another within clusters.
@@ -278,7 +279,7 @@ def clustered_proportion_interval(
         k: number of successes of each unit, shape (m,).
         n: number of trials of each, shape (m,), each above 0.
         clusters: for each kind, the cluster of every unit; without any, every unit is one.
-        level: nominal coverage, between 0 and 1.
+        confidence_level: nominal coverage, between 0 and 1.
         further: variance of the proportion from something else that was drawn, and its degrees of freedom; the two
             variances add up, with Satterthwaite's degrees of freedom.
 
@@ -294,7 +295,9 @@ def clustered_proportion_interval(
         >>> round(interval.estimate, 4), round(interval.low, 4), round(interval.high, 4)
         (0.25, 0.0045, 0.9609)
     """
-    units = [wilson_interval(a, b, level) for a, b in zip(k, n, strict=True)]  # which checks the counts
+    units = [
+        wilson_interval(a, b, confidence_level) for a, b in zip(k, n, strict=True)
+    ]  # which checks the counts
     if not units:
         raise UndefinedScoreError("the proportion of no trials is undefined")
     if len(units) == 1:
@@ -303,7 +306,7 @@ def clustered_proportion_interval(
     p = float(successes.sum() / trials.sum())
     influence = (successes - p * trials) / trials.sum()
     if np.abs(influence).max() <= 1e-12:
-        return wilson_of_share(p, len(units), level, len(units) - 1)
+        return wilson_of_share(p, len(units), confidence_level, len(units) - 1)
     informative = [kind for kind in clusters if len(set(kind)) > 1]
     freedom: float
     variance, freedom = clustered_variance(influence, *informative)
@@ -314,4 +317,4 @@ def clustered_proportion_interval(
         parts = ((variance, freedom), further)
         variance += further[0]
         freedom = satterthwaite(variance, parts)
-    return wilson_of_share(p, p * (1 - p) / variance, level, freedom)
+    return wilson_of_share(p, p * (1 - p) / variance, confidence_level, freedom)

@@ -36,7 +36,7 @@ def paired_totals(
     *,
     strata: Sequence[Any] | None = None,
     less_mean: bool = False,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     seed: int = 0,
 ) -> Difference:
     """Difference between a score of two measurements of the same units, where the score is one of their totals.
@@ -54,7 +54,7 @@ def paired_totals(
         strata: what the bootstrap holds fixed: for every unit the stratum it is drawn from.
         less_mean: whether the mean of the units was taken from their numbers, of each measurement its own. What is left
             varies less by a factor of (n − 1) / n, which the exchanges make up for; else of 16 units 6 % are rejected.
-        level: nominal coverage of the interval.
+        confidence_level: nominal coverage of the interval.
         seed: seed of exchanges and resamples.
 
     Raises:
@@ -106,7 +106,7 @@ def paired_totals(
         return np.asarray(~(np.abs(of(sums[1] - shift) - of(sums[0] + shift)) < least))
 
     p = _exchanged(counts[moved], beyond, seed)
-    ends, words = _intervals(one, two, counts, stratum, of, (before, after), level, seed)
+    ends, words = _intervals(one, two, counts, stratum, of, (before, after), confidence_level, seed)
     (low, high), total = ends
     return Difference(
         after - before,
@@ -116,7 +116,7 @@ def paired_totals(
         f"exchange of the units' two answers, {p[3]}",
         words,
         n,
-        detectable_of(low, high, level),
+        detectable_of(low, high, confidence_level),
         *total,
     )
 
@@ -149,7 +149,7 @@ def _intervals(
     stratum: FloatArray,
     of: Callable[[FloatArray], FloatArray],
     estimates: tuple[float, float],
-    level: float,
+    confidence_level: float,
     seed: int,
 ) -> tuple[tuple[_Ends, _Ends], str]:
     """Bootstrap intervals of difference and sum of two scores of units of these kinds, and how they were made."""
@@ -169,7 +169,9 @@ def _intervals(
         return _NO_ENDS, "none: the score is undefined on too many resamples"
     # Resamples of few units vary too little: Student's quantiles for normal ones, and √(n / (n − strata)), mend that.
     n, freedom = counts.sum(), counts.sum() - len(parts)
-    wide = np.sqrt(n / freedom) * special.stdtrit(freedom, np.array([(1 - level) / 2, (1 + level) / 2]))
+    wide = np.sqrt(n / freedom) * special.stdtrit(
+        freedom, np.array([(1 - confidence_level) / 2, (1 + confidence_level) / 2])
+    )
     left_out = [(counts[part], _left_out(part, counts, both)) for part in parts if counts[part].sum() > 1]
     ends: list[_Ends] = []
     words: list[str] = []
@@ -239,7 +241,7 @@ def excess_interval(
     excess: Callable[[FloatArray], FloatArray],
     *,
     strata: Sequence[Any],
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     seed: int = 0,
 ) -> tuple[float, float] | None:
     """Interval of the difference between two measurements of the same units of a score less its mean under chance.
@@ -252,7 +254,7 @@ def excess_interval(
         second: those of the same units in the other measurement.
         excess: function of totals, shape (batch, …), that returns (batch,) values, NaN where they are undefined.
         strata: for every unit the stratum it is drawn from.
-        level: nominal coverage of the interval.
+        confidence_level: nominal coverage of the interval.
         seed: seed of the resamples.
 
     Returns:
@@ -283,5 +285,7 @@ def excess_interval(
     replicates, estimate = replicates[np.isfinite(replicates)], float(change(np.ones((1, n)))[0])
     if len(replicates) < (1 - _MOST_UNDEFINED) * _EXCESS_RESAMPLES or not np.isfinite(estimate):
         return None
-    low, high = estimate + np.quantile(replicates - replicates.mean(), [(1 - level) / 2, (1 + level) / 2])
+    low, high = estimate + np.quantile(
+        replicates - replicates.mean(), [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
+    )
     return float(low), float(high)

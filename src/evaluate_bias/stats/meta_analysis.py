@@ -11,7 +11,7 @@ from scipy import special
 
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
-from ._checks import Alternative, check_alternative, check_level, finite_numbers, normal_p
+from ._checks import Alternative, check_alternative, check_confidence_level, finite_numbers, normal_p
 
 SMALLEST_P = sys.float_info.min
 """A p-value too small to be written as a number is given as this one, never as 0."""
@@ -54,7 +54,7 @@ def random_effects(
     variances: npt.ArrayLike,
     *,
     alternative: Alternative = "two-sided",
-    level: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> RandomEffects:
     """Combine effects whose true values vary around a common mean, after DerSimonian and Laird.
 
@@ -69,7 +69,7 @@ def random_effects(
         effects: the effects, shape (N,), at least two.
         variances: their sampling variances, shape (N,), all above 0, in the squared unit of the effects.
         alternative: ``"two-sided"``, ``"greater"`` or ``"less"``.
-        level: level of the confidence interval, between 0 and 1.
+        confidence_level: level of the confidence interval, between 0 and 1.
 
     Returns:
         The combined effect with its test, interval and heterogeneity.
@@ -98,11 +98,11 @@ def random_effects(
     if not (v > 0).all():
         raise InputError(f"a variance is {v.min():g}: every variance must be above 0")
     check_alternative(alternative)
-    check_level(level)
+    check_confidence_level(confidence_level)
     effect, error, q, tau2 = (float(number[0]) for number in _combined(e, v))
     freedom = len(e) - 1
     z = effect / error
-    half = float(special.ndtri((1 + level) / 2)) * error
+    half = float(special.ndtri((1 + confidence_level) / 2)) * error
     return RandomEffects(
         effect=effect,
         standard_error=error,

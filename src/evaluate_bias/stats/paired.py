@@ -53,7 +53,7 @@ class Difference:
     sum_high: float | None = None
 
 
-def paired_shares(first: Sequence[Any], second: Sequence[Any], level: float = 0.95) -> Difference:
+def paired_shares(first: Sequence[Any], second: Sequence[Any], confidence_level: float = 0.95) -> Difference:
     """Difference between the shares of units that succeed in two measurements of the same units.
 
     The test is McNemar's exact one, on the units that succeed in one only; the interval is Tango's.
@@ -61,7 +61,7 @@ def paired_shares(first: Sequence[Any], second: Sequence[Any], level: float = 0.
     Args:
         first: whether each unit succeeds, shape (n,), as truth values or 0 and 1.
         second: the same of the other measurement.
-        level: nominal coverage of the interval.
+        confidence_level: nominal coverage of the interval.
 
     Raises:
         InputError: the lists differ in length, or hold something else.
@@ -79,10 +79,10 @@ def paired_shares(first: Sequence[Any], second: Sequence[Any], level: float = 0.
     if not (np.isin(a, (0, 1)).all() and np.isin(b, (0, 1)).all()):
         raise InputError("each unit either succeeds or does not: give truth values, or 0 and 1")
     gained, lost, n = int((b > a).sum()), int((a > b).sum()), len(a)
-    low, high = share_difference_interval(gained, lost, n, level)
+    low, high = share_difference_interval(gained, lost, n, confidence_level)
     # The sum less 1 is the second share less the first one's complement.
     sum_low, sum_high = share_difference_interval(
-        int((a * b).sum()), int(((1 - a) * (1 - b)).sum()), n, level
+        int((a * b).sum()), int(((1 - a) * (1 - b)).sum()), n, confidence_level
     )
     p = mcnemar_test(gained, lost).p_value if gained + lost else 1.0
     return Difference(
@@ -102,7 +102,7 @@ def paired_shares(first: Sequence[Any], second: Sequence[Any], level: float = 0.
 
 
 def paired_means(
-    first: npt.ArrayLike, second: npt.ArrayLike, level: float = 0.95, seed: int = 0
+    first: npt.ArrayLike, second: npt.ArrayLike, confidence_level: float = 0.95, seed: int = 0
 ) -> Difference:
     """Difference between the means of two measurements of the same units.
 
@@ -112,7 +112,7 @@ def paired_means(
     Args:
         first: a number per unit, shape (n,).
         second: the same of the other measurement.
-        level: nominal coverage of the interval.
+        confidence_level: nominal coverage of the interval.
         seed: seed of permutations and resamples.
 
     Raises:
@@ -128,7 +128,9 @@ def paired_means(
     largest = float(np.abs([a, b]).max())
     d = without_rounding(b - a, largest)
     test = sign_flip_test(d, seed=seed)
-    (low, high, words), (sum_low, sum_high, _) = (_interval(v, largest, level, seed) for v in (d, a + b))
+    (low, high, words), (sum_low, sum_high, _) = (
+        _interval(v, largest, confidence_level, seed) for v in (d, a + b)
+    )
     return Difference(
         test.statistic,
         low,
@@ -178,22 +180,22 @@ def distance_change(
 
 
 def _interval(
-    values: FloatArray, largest: float, level: float, seed: int
+    values: FloatArray, largest: float, confidence_level: float, seed: int
 ) -> tuple[float | None, float | None, str]:
     """The ends of an interval of a mean of numbers made of values up to ``largest``, and how they were found."""
     if len(values) < 2:
         return None, None, "none: one unit has no interval"
-    interval = bootstrap_mean_ci(values, n_resamples=_RESAMPLES, level=level, seed=seed)
+    interval = bootstrap_mean_ci(values, n_resamples=_RESAMPLES, confidence_level=confidence_level, seed=seed)
     if has_width(interval.low, interval.high, TIE_TOLERANCE * largest):
         return interval.low, interval.high, "studentised bootstrap of the units' differences"
     return None, None, f"none: {NO_WIDTH}"
 
 
-def detectable_of(low: float | None, high: float | None, level: float) -> float | None:
+def detectable_of(low: float | None, high: float | None, confidence_level: float) -> float | None:
     """Smallest difference that would be seen in 80 % of cases, by the standard error behind an interval."""
     if low is None or high is None or high <= low:
         return None
-    error = (high - low) / (2 * float(special.ndtri((1 + level) / 2)))
+    error = (high - low) / (2 * float(special.ndtri((1 + confidence_level) / 2)))
     return (_Z_HALF + _Z_80) * error
 
 

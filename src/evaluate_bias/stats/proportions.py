@@ -15,7 +15,7 @@ from ._checks import (
     Alternative,
     check_alternative,
     check_choice,
-    check_level,
+    check_confidence_level,
     check_number,
     check_whole,
     normal_p,
@@ -219,13 +219,13 @@ def mcnemar_test(only_first: int, only_second: int) -> ProportionTest:
     return binomial_test(only_first, only_first + only_second)
 
 
-def wilson_interval(k: int, n: int, level: float = 0.95) -> ProportionInterval:
+def wilson_interval(k: int, n: int, confidence_level: float = 0.95) -> ProportionInterval:
     """Wilson's score interval of a proportion: all p0 that the two-sided score test does not reject.
 
     Args:
         k: number of successes, 0 <= k <= n.
         n: number of trials.
-        level: nominal coverage, between 0 and 1.
+        confidence_level: nominal coverage, between 0 and 1.
 
     Returns:
         The interval.
@@ -243,10 +243,12 @@ def wilson_interval(k: int, n: int, level: float = 0.95) -> ProportionInterval:
         (0.502, 0.6906)
     """
     _check_counts(k, n)
-    return wilson_of_share(k / n, n, level)
+    return wilson_of_share(k / n, n, confidence_level)
 
 
-def mean_proportion_interval(k: Sequence[int], n: Sequence[int], level: float = 0.95) -> ProportionInterval:
+def mean_proportion_interval(
+    k: Sequence[int], n: Sequence[int], confidence_level: float = 0.95
+) -> ProportionInterval:
     """Interval of the unweighted mean of several proportions, each of its own trials, that may differ from one another.
 
     Wilson's formula at the mean p of the m shares k_i / n_i, with Student's quantile of m - 1 degrees of freedom and
@@ -261,7 +263,7 @@ def mean_proportion_interval(k: Sequence[int], n: Sequence[int], level: float = 
     Args:
         k: number of successes of each, shape (m,).
         n: number of trials of each, shape (m,).
-        level: nominal coverage, between 0 and 1.
+        confidence_level: nominal coverage, between 0 and 1.
 
     Returns:
         The interval, with the mean as its estimate.
@@ -282,7 +284,7 @@ def mean_proportion_interval(k: Sequence[int], n: Sequence[int], level: float = 
     for successes, trials in zip(k, n, strict=True):
         _check_counts(successes, trials)
     if len(n) == 1:
-        return wilson_interval(k[0], n[0], level)
+        return wilson_interval(k[0], n[0], confidence_level)
     shares = [a / b for a, b in zip(k, n, strict=True)]
     mean = math.fsum(shares) / len(n)
     spread = math.fsum((share - mean) ** 2 for share in shares) / (len(n) - 1)
@@ -290,18 +292,18 @@ def mean_proportion_interval(k: Sequence[int], n: Sequence[int], level: float = 
         effective = mean * (1 - mean) * len(n) / spread
     else:
         effective = len(n) ** 2 / math.fsum(1 / trials for trials in n)
-    return wilson_of_share(mean, effective, level, len(n) - 1)
+    return wilson_of_share(mean, effective, confidence_level, len(n) - 1)
 
 
 def wilson_of_share(
-    p: float, n: float, level: float = 0.95, freedom: float | None = None
+    p: float, n: float, confidence_level: float = 0.95, freedom: float | None = None
 ) -> ProportionInterval:
     """Wilson's interval of a share whose variance is that of ``n`` trials; n need not be whole.
 
     With the normal quantile, or, where the variance is known by some degrees of freedom only, Student's.
     """
-    check_level(level)
-    tail = (1 + float(level)) / 2
+    check_confidence_level(confidence_level)
+    tail = (1 + float(confidence_level)) / 2
     z = float(special.ndtri(tail) if freedom is None else special.stdtrit(freedom, tail))
     centre = (p + z * z / (2 * n)) / (1 + z * z / n)
     half_width = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))

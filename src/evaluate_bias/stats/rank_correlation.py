@@ -64,7 +64,7 @@ def rank_correlation_test(
 
 
 def rank_correlation_interval(
-    table: npt.ArrayLike, ratings: npt.ArrayLike, *, level: float = 0.95, seed: int = 0
+    table: npt.ArrayLike, ratings: npt.ArrayLike, *, confidence_level: float = 0.95, seed: int = 0
 ) -> Interval | None:
     """Interval of the rank correlation of ratings with the means of a table's rows.
 
@@ -75,7 +75,7 @@ def rank_correlation_interval(
     Args:
         table: shape (rows, columns), at least four rows.
         ratings: shape (rows,).
-        level: confidence level.
+        confidence_level: confidence level.
         seed: of the bootstrap samples.
 
     Returns:
@@ -110,7 +110,7 @@ def rank_correlation_interval(
     variance = of_rows + of_columns
     # Satterthwaite's number; the variance over rows is not estimated, and has infinitely many.
     df = (m - 1) * (variance / of_columns) ** 2 if of_columns else math.inf
-    half = math.sqrt(variance) * float(special.stdtrit(df, (1 + level) / 2))
+    half = math.sqrt(variance) * float(special.stdtrit(df, (1 + confidence_level) / 2))
     z = math.atanh(r)
     low, high = math.tanh(z - half), math.tanh(z + half)
     noise = rng.standard_normal(_RESAMPLES) if math.isinf(df) else rng.standard_t(df, _RESAMPLES)

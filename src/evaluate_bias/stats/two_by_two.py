@@ -18,7 +18,9 @@ _MOST_UNITS = 1_000_000
 _TAIL = 0.025
 
 
-def share_difference_interval(gained: int, lost: int, n: int, level: float = 0.95) -> tuple[float, float]:
+def share_difference_interval(
+    gained: int, lost: int, n: int, confidence_level: float = 0.95
+) -> tuple[float, float]:
     """Tango's score interval of (gained - lost) / n, the difference of two shares of the same n units.
 
     Its ends are the differences that a score test, whose nuisance parameter is estimated under the null hypothesis,
@@ -37,7 +39,7 @@ def share_difference_interval(gained: int, lost: int, n: int, level: float = 0.9
         >>> [round(end, 4) for end in share_difference_interval(12, 2, 50)]
         [0.0611, 0.3447]
     """
-    z, observed = float(special.ndtri((1 + level) / 2)), (gained - lost) / n
+    z, observed = float(special.ndtri((1 + confidence_level) / 2)), (gained - lost) / n
 
     def statistic(delta: float) -> float:
         return float(tango_statistic(gained, lost, n, delta))
@@ -150,7 +152,9 @@ class Kappa:
     chance: float
 
 
-def cohen_kappa(both: int, only_first: int, only_second: int, neither: int, level: float = 0.95) -> Kappa:
+def cohen_kappa(
+    both: int, only_first: int, only_second: int, neither: int, confidence_level: float = 0.95
+) -> Kappa:
     """Cohen's kappa of a table of two by two.
 
     Shuffling the second judgements among the units keeps both rates of "yes", so that the number of units with "yes"
@@ -188,7 +192,7 @@ def cohen_kappa(both: int, only_first: int, only_second: int, neither: int, leve
     kappa, agreement, chance = _kappa(*cells)
     variance = _variance(*(count + 0.5 for count in cells))
     smoothed = (1 + _kappa(*(count + 0.5 for count in cells))[0]) / 2
-    share = wilson_of_share((1 + kappa) / 2, 4 * smoothed * (1 - smoothed) / variance, level)
+    share = wilson_of_share((1 + kappa) / 2, 4 * smoothed * (1 - smoothed) / variance, confidence_level)
     p_value = float(distributions.hypergeom.sf(both - 1, n, first, second))
     return Kappa(kappa, 2 * share.low - 1, 2 * share.high - 1, min(p_value, 1.0), agreement, chance)
 

@@ -25,10 +25,10 @@ from .limits import (
     MAX_ASKED,
     MAX_DRAWN_TOKENS,
     MAX_DRAWS,
+    MAX_PROMPT_VARIANTS,
     MAX_REPLY_TOKENS,
     MAX_SENTENCE,
     MAX_WORD_LENGTH,
-    MAX_WORDINGS,
     bounded,
 )
 from .parts import Note, ScrollTable, number, page_defaults, show
@@ -48,7 +48,7 @@ def chat_methods() -> list[MethodRecord]:
     return [record for record in METHODS.values() if record.asks]
 
 
-def run_chat(method: str | None, model: Any, items: float | None, wordings: float | None) -> Result:
+def run_chat(method: str | None, model: Any, items: float | None, prompt_variants: float | None) -> Result:
     """Ask a model about the first items of a method's data.
 
     Raises:
@@ -56,7 +56,7 @@ def run_chat(method: str | None, model: Any, items: float | None, wordings: floa
         BiasError: whatever the method raises.
     """
     record = offered(chat_methods(), method)
-    several = {"wordings": int(wordings or 1)} if "wordings" in record.options() else {}
+    several = {"prompt_variants": int(prompt_variants or 1)} if "prompt_variants" in record.options() else {}
     return measure(record.name, model, limit=int(items or 1), **several, **record.asks)
 
 
@@ -139,7 +139,7 @@ def chat_page(tab: Tab) -> KindPage:
     def measure_chat(click: Click) -> Answer:
         v = click.values
         with borrowed(click) as model:
-            return click.answer(run_chat(v["method"], model, v["items"], v["wordings"]))
+            return click.answer(run_chat(v["method"], model, v["items"], v["prompt_variants"]))
 
     def write_both(click: Click) -> Answer:
         v = click.values
@@ -153,7 +153,7 @@ def chat_page(tab: Tab) -> KindPage:
         "chat",
         methods=records,
         items=MAX_ASKED,
-        wordings=MAX_WORDINGS,
+        prompt_variants=MAX_PROMPT_VARIANTS,
         texts=MAX_DRAWS,
         tokens=MAX_REPLY_TOKENS,
     )
@@ -169,7 +169,10 @@ def chat_page(tab: Tab) -> KindPage:
     section = PageSection(
         output="chat-output",
         text=wording.help,
-        rows=[[wording.method(), model], [count("items", MAX_ASKED), count("wordings", MAX_WORDINGS)]],
+        rows=[
+            [wording.method(), model],
+            [count("items", MAX_ASKED), count("prompt_variants", MAX_PROMPT_VARIANTS)],
+        ],
         measurements=[wording.button("measure_chat", measure_chat)],
     )
     typed = [wording.field(name, widget="line", value=start[name]) for name in ("prompt", "first", "second")]

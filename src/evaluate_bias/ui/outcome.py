@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from ..registry import get_method
 from ..report.data_facts import caveats
-from ..report.lines import DECIDED, declared_secondary, list_names
+from ..report.lines import SCORE_WITHOUT_TIES, declared_secondary, list_names
 from ..report.numbers import ci_cell, estimate_cell, procedure, score_text
 from ..report.reading import Reading, found_means, read
 from ..report.row_tables import WITH_TIES, result_table, secondary_column
@@ -75,7 +75,9 @@ def score_tiles(reading: Reading) -> Tiles:
     tiles = [Tile(name, minus(score_text(line.row)), f"range {scale}", means)]
     if line.row.ci_low is not None:
         tip = f"A narrow interval is more certain than a wide one. Computed by {procedure(result.ci_method)}."
-        tiles.append(Tile(f"{100 * line.result.ci_level:g}% interval", minus(ci_cell(line.row)), "", tip))
+        tiles.append(
+            Tile(f"{100 * line.result.confidence_level:g}% interval", minus(ci_cell(line.row)), "", tip)
+        )
     if line.row.p_value is not None and not line.headline:  # of several tests, each has its own
         p_low, p_high = plain_p(line.row.p_low), plain_p(line.row.p_high)
         bounds = "" if p_low == p_high else f"from {p_low} to {p_high}"
@@ -92,7 +94,7 @@ def _secondary_table(reading: Reading) -> ScrollTable:
     """The secondary values of the whole result, each with its meaning."""
     estimates, head = reading.result.estimates, reading.head
     record = get_method(reading.result.method)
-    known = [s for s in record.secondary if s.key in estimates and s.key != DECIDED]
+    known = [s for s in record.secondary if s.key in estimates and s.key != SCORE_WITHOUT_TIES]
     rows = [
         {"name": s.title, "value": minus(estimate_cell(estimates[s.key], s.key)), "meaning": s.meaning}
         for s in known

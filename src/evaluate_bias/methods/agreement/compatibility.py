@@ -140,7 +140,7 @@ def compatibility(
     ddof: int = 1,
     n_resamples: int = 9_999,
     ci_resamples: int = 1_999,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     seed: int = 0,
 ) -> Compatibility:
     """Correlate the scores of settings over subsets of the words.
@@ -151,7 +151,7 @@ def compatibility(
         ddof: of the effect size: 1 for the sample standard deviation, 0 for the population's.
         n_resamples: number of random reorderings of the words, where there are more than 50,000.
         ci_resamples: number of bootstrap samples of the words, 2 or more; 0 for no interval.
-        level: confidence level.
+        confidence_level: confidence level.
         seed: of reorderings and bootstrap.
 
     Returns:
@@ -224,7 +224,7 @@ def compatibility(
         mean_r=mean_r,
         p_mean=float(orders.p_value(mean_reached)),
         orders=str(orders),
-        interval=_interval(settings, subsets, mean_r, ddof, ci_resamples, level, seed)
+        interval=_interval(settings, subsets, mean_r, ddof, ci_resamples, confidence_level, seed)
         if ci_resamples and not is_perfect(mean_r)
         else None,
     )
@@ -297,7 +297,7 @@ def _interval(
     mean_r: float,
     ddof: int,
     n_resamples: int,
-    level: float,
+    confidence_level: float,
     seed: int,
 ) -> tuple[float, float] | None:
     """Interval of the mean correlation on Fisher's scale: words are drawn anew within each list."""
@@ -318,10 +318,10 @@ def _interval(
         mean_correlation,
         method="percentile",
         n_resamples=n_resamples,
-        level=level,
+        confidence_level=confidence_level,
         seed=seed,
     ).replicates
     assert replicates is not None
     bound = 1.0 - TOLERANCE
     z = np.arctanh(np.clip(replicates[np.isfinite(replicates)], -bound, bound))
-    return fisher_interval(mean_r, normal_reach(level) * float(z.std(ddof=1)))
+    return fisher_interval(mean_r, normal_reach(confidence_level) * float(z.std(ddof=1)))

@@ -160,7 +160,7 @@ def compatibility_finding(
         ddof=ddof,
         n_resamples=inference.n_resamples,
         ci_resamples=inference.ci_resamples,
-        level=inference.level,
+        confidence_level=inference.confidence_level,
         seed=inference.seed,
     )
     low, high = outcome.interval or (None, None)

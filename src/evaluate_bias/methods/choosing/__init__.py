@@ -1,4 +1,4 @@
-"""Choices of a chat model between labelled options: put in every order and in several wordings, read by rule."""
+"""Choices of a chat model between labelled options: put in every order and in several prompt variants, read by rule."""
 
 from .asking import Question, instructions_of
 from .reporting import Questionnaire, ReadAnswers, choice_finding

@@ -1,4 +1,4 @@
-"""Putting questions with labelled options to a chat model: every order of the options, every wording."""
+"""Putting questions with labelled options to a chat model: every order of the options, every prompt variant."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...arrays import FloatArray
-from ...data.instructions import Instructions, Wordings, load_instructions
+from ...data.instructions import Instructions, PromptVariants, load_instructions
 from ...models.completions import GenerationSettings, Prompt, Reply
 from ...result import Skipped
 from ..replies import EMPTY, reply_tokens, thinks
@@ -45,7 +45,7 @@ class Question:
         fields: what fills the instruction, apart from the options.
         options: their texts.
         target: place in ``options`` of the stereotypical one.
-        aliases: other wordings of an option, in small letters, with its place.
+        aliases: other phrasings of an option, in small letters, with its place.
     """
 
     kind: str
@@ -61,29 +61,29 @@ class Choices:
 
     Attributes:
         question: number of the question.
-        wording: number of the wording.
+        prompt_variant: number of the prompt variant.
         position: where the target stood among the options.
         option: the option that was chosen, -1 where none was read.
         first: whether it stood first.
         reasons: why none was read, empty where one was.
-        n_questions, n_options, n_wordings: their numbers.
+        n_questions, n_options, n_prompt_variants: their numbers.
         how: how the answers are read, in words.
         counts: how many answers were read by labels and from texts, and how many requests were made again for a text.
         thoughts: number of tokens of all thoughts, where anybody counted them.
         label_share: mean probability of all labels together, where the model gives it.
-        questions: the first questions in their first wording and order, each with the answer that was read, or with the
-            reason why none was.
+        questions: the first questions in their first prompt variant and order, each with the answer that was read, or
+            with the reason why none was.
     """
 
     question: IntArray
-    wording: IntArray
+    prompt_variant: IntArray
     position: IntArray
     option: IntArray
     first: npt.NDArray[np.bool_]
     reasons: tuple[str, ...]
     n_questions: int
     n_options: int
-    n_wordings: int
+    n_prompt_variants: int
     how: str
     counts: Mapping[str, int]
     thoughts: Mapping[str, int]
@@ -109,14 +109,14 @@ class Choices:
         return replace(self, option=np.where(self.option < 0, options[self.question], self.option))
 
 
-def instructions_of(package: str, items: Iterable[Any], wordings: Wordings) -> Instructions:
+def instructions_of(package: str, items: Iterable[Any], prompt_variants: PromptVariants) -> Instructions:
     """The instructions of a method, given its package, in the language of the items.
 
     Raises:
         InputError: the items are of several languages, or there are no instructions in theirs.
     """
     language = one_language(package.rpartition(".")[2], (item.language for item in items))
-    return load_instructions(package, language, wordings)
+    return load_instructions(package, language, prompt_variants)
 
 
 def orders(k: int) -> list[tuple[int, ...]]:
@@ -219,7 +219,7 @@ class _Interview:
     Args:
         model: the model.
         questions: all with the same number of options, at least one.
-        instructions: their wordings and the labels of the options.
+        instructions: their prompt variants and the labels of the options.
         items: of each question, the name of what it asks about.
     """
 
@@ -230,23 +230,25 @@ class _Interview:
         self.labels = instructions.labels[: len(questions[0].options)]
         self.alternatives = int(getattr(model, "alternatives", 0))
         self.requests = [
-            (q, wording, order)
+            (q, prompt_variant, order)
             for q in range(len(questions))
-            for wording in range(instructions.count)
+            for prompt_variant in range(instructions.count)
             for order in orders(len(self.labels))
         ]
         self.readings: dict[int, _ReadReply] = {}
 
     def prompt(self, i: int) -> Prompt:
         """The text of a request."""
-        q, wording, order = self.requests[i]
+        q, prompt_variant, order = self.requests[i]
         question = self.questions[q]
         listed = "\n".join(
             f"{label}. {question.options[i]}" for label, i in zip(self.labels, order, strict=True)
         )
-        text = self.instructions.texts[question.kind][wording]
+        text = self.instructions.texts[question.kind][prompt_variant]
         put = text.format(**question.fields, options=listed).strip()
-        return Prompt(put, item=self.items[q], wording=wording, order=orders(len(order)).index(order))
+        return Prompt(
+            put, item=self.items[q], prompt_variant=prompt_variant, order=orders(len(order)).index(order)
+        )
 
     def put(self, places: Sequence[int], tokens: int) -> None:
         """Make requests for replies of so many tokens, and read what comes back."""
@@ -281,7 +283,7 @@ class _Interview:
         return _ReadReply(-1, choice if mass is None else f"{choice}; {little_mass(mass)}", *facts)
 
     def examples(self) -> list[dict[str, str]]:
-        """The first questions in their first wording and order, each with its answer or the reason for none."""
+        """The first questions in their first prompt variant and order, each with its answer or the reason for none."""
         examples = []
         for i in range(0, len(self.requests), len(self.requests) // len(self.questions))[:QUESTIONS]:
             (q, _, order), (place, reason, *_) = self.requests[i], self.readings[i]
@@ -295,7 +297,7 @@ class _Interview:
 def ask(
     model: Any, questions: Sequence[Question], instructions: Instructions, items: Sequence[str]
 ) -> Choices:
-    """Ask every question in every order of its options and in every wording.
+    """Ask every question in every order of its options and in every prompt variant.
 
     Where the model gives the log-probabilities of its likeliest first tokens, the labels decide if they have half of
     the probability, else the text does; see :mod:`.reply_choice`. The first requests ask for a text with
@@ -305,7 +307,7 @@ def ask(
     Args:
         model: one that chats, see :class:`evaluate_bias.models.base.Chats`.
         questions: all with the same number of options, at least one.
-        instructions: their wordings and the labels of the options.
+        instructions: their prompt variants and the labels of the options.
         items: of each question, the name of what it asks about.
     """
     interview = _Interview(model, questions, instructions, items)
@@ -322,7 +324,7 @@ def ask(
     masses = [one.mass for one in readings if one.mass is not None and np.isfinite(one.mass)]
     return Choices(
         question=np.array([q for q, _, _ in requests]),
-        wording=np.array([w for _, w, _ in requests]),
+        prompt_variant=np.array([w for _, w, _ in requests]),
         position=np.array([order.index(questions[q].target) for q, _, order in requests]),
         option=np.array(
             [
@@ -334,7 +336,7 @@ def ask(
         reasons=tuple(one.reason for one in readings),
         n_questions=len(questions),
         n_options=len(interview.labels),
-        n_wordings=instructions.count,
+        n_prompt_variants=instructions.count,
         how=_BY_LABELS if interview.alternatives else "text of the reply",
         counts={
             "by_labels": sum(one.place >= 0 and not one.needs_text for one in readings),

@@ -39,7 +39,7 @@ def chosen(
         reply: what the model said.
         options: the texts, in the order of their labels.
         labels: their labels.
-        aliases: other wordings of an option that names nobody, in small letters, with its position.
+        aliases: other phrasings of an option that names nobody, in small letters, with its position.
 
     Examples:
         >>> options, labels = ["The boy", "The grandfather", "Not known"], ["A", "B", "C"]
@@ -86,7 +86,7 @@ class _Text:
         text: the text, with labels in brackets that are emphasised.
         labels: the labels.
         options: the options in small letters.
-        aliases: other wordings of an option that names nobody, with its position.
+        aliases: other phrasings of an option that names nobody, with its position.
         patterns: where labels stand; see :func:`.patterns.label_patterns`.
     """
 
@@ -98,7 +98,7 @@ class _Text:
 
     @functools.cached_property
     def known(self) -> dict[str, int]:
-        """The options and their other wordings, with their positions."""
+        """The options and their other phrasings, with their positions."""
         return {**self.aliases, **{text: i for i, text in enumerate(self.options)}}
 
     @functools.cached_property

@@ -22,7 +22,7 @@ from ..replies import REFUSED, THINKING, TRUNCATED, UNASKED
 from ..rows import digest, nothing_left, places_of, without_repeated
 from .asking import Choices, IntArray, Question, ask
 from .reply_choice import BOTH
-from .scores import Score, position_effect, ratio_score
+from .scores import Score, option_order_effect, ratio_score
 
 BOUNDS = "bounds"
 """Key of what a score would be if the answers that were not read were all at either end of its range."""
@@ -37,14 +37,14 @@ class ReadAnswers:
     Attributes:
         unit: number of the unit, such as the pair, that the answer is about.
         question: number of the question.
-        wording: number of the wording.
+        prompt_variant: number of the prompt variant.
         option: the option that was chosen.
         weight: how much the answer counts; see :meth:`.asking.Choices.weights`.
     """
 
     unit: IntArray
     question: IntArray
-    wording: IntArray
+    prompt_variant: IntArray
     option: IntArray
     weight: FloatArray
 
@@ -74,7 +74,7 @@ class Questionnaire:
         clusters: what the clusters are called, in the plural.
         skipped: the units that are not asked about, with the reason.
         instructions: how the questions are put.
-        level: confidence level.
+        confidence_level: confidence level.
         lowest: of each question, the option that lowers the score most; by default the second.
         highest: the one that raises it most; by default the first.
     """
@@ -86,7 +86,7 @@ class Questionnaire:
     clusters: str
     skipped: Sequence[Skipped]
     instructions: Instructions
-    level: float
+    confidence_level: float
     lowest: IntArray | None = None
     highest: IntArray | None = None
 
@@ -114,8 +114,8 @@ class Questionnaire:
             answers.weight if bottom is None else bottom,
             answers.unit if unit is None else unit,
             self.cluster[answers.unit],
-            answers.wording,
-            level=self.level,
+            answers.prompt_variant,
+            confidence_level=self.confidence_level,
             what=self.clusters,
             **options,
         )
@@ -171,9 +171,11 @@ def choice_finding(
     counts = answer_counts(len(unit), [reason for reason in choices.reasons if reason])
     share = {} if choices.label_share is None else {"label_probability": choices.label_share}
     reading = {"reading": dict(choices.counts), **choices.thoughts}
-    effect = position_effect(choices, survey.cluster[survey.unit], survey.level, survey.clusters)
+    effect = option_order_effect(
+        choices, survey.cluster[survey.unit], survey.confidence_level, survey.clusters
+    )
     readable = Estimate(counts["read"] / counts["asked"])
-    whole["estimates"] = {**whole.get("estimates", {}), "position_effect": effect, "readable": readable}
+    whole["estimates"] = {**whole.get("estimates", {}), "option_order_effect": effect, "readable": readable}
     whole["details"] = {
         "requests": counts, "questions": list(choices.questions), **share, **reading, **whole.get("details", {})
     }  # fmt: skip
@@ -182,7 +184,7 @@ def choice_finding(
         coverage=Coverage(len(scored), survey.total),
         rows=rows,
         skipped=skipped,
-        warnings=[*unread_warning(counts), *wordings_warning(choices.n_wordings)],
+        warnings=[*unread_warning(counts), *prompt_variants_warning(choices.n_prompt_variants)],
         settings={"answers": choices.how, **survey.instructions.facts()},
     )
 
@@ -263,8 +265,10 @@ def _unit_rows(
             **details, "read": n_read[i], "asked": each[i],
             "questions": digest(text for q in put for text in (*q.fields.values(), *q.options)),
         }  # fmt: skip
-        if choices.n_wordings >= FEWEST_COLUMNS:
-            details["wordings"] = _by_wording(partial(item, i), about, choices.n_wordings)
+        if choices.n_prompt_variants >= FEWEST_COLUMNS:
+            details["prompt_variants"] = _by_prompt_variant(
+                partial(item, i), about, choices.n_prompt_variants
+            )
         yield Row(name=survey.names[i], kind="item", labels=labels, details=details)
 
 
@@ -275,15 +279,15 @@ def _answers(choices: Choices, unit: IntArray) -> ReadAnswers:
     complete = np.bincount(unit, weights=~questions) == 0
     of_answer = unit[choices.question]
     counts = (weights > 0) & complete[of_answer]
-    columns = (of_answer, choices.question, choices.wording, choices.option, weights)
+    columns = (of_answer, choices.question, choices.prompt_variant, choices.option, weights)
     return ReadAnswers(*(column[counts] for column in columns))
 
 
-def _by_wording(
+def _by_prompt_variant(
     item: Callable[[ReadAnswers], tuple[Mapping[str, str], Mapping[str, Any]]], answers: ReadAnswers, n: int
 ) -> dict[str, list[float]]:
-    """What each of n wordings adds to the numbers of a unit and, as ``weight``, to the 1 that it counts."""
-    cells = [answers.where(answers.wording == wording) for wording in range(n)]
+    """What each of n prompt variants adds to the numbers of a unit and, as ``weight``, to the 1 that it counts."""
+    cells = [answers.where(answers.prompt_variant == prompt_variant) for prompt_variant in range(n)]
     numbers = [item(cell)[1] for cell in cells]
     keys = [key for key, value in numbers[0].items() if isinstance(value, float)]
     total = float(answers.weight.sum())
@@ -351,11 +355,11 @@ def interval_warning(how: str) -> list[str]:
     return [text] if fixed else []
 
 
-def wordings_warning(n: int) -> list[str]:
-    """That the interval does not cover wordings, where they are too few."""
+def prompt_variants_warning(n: int) -> list[str]:
+    """That the interval does not cover prompt variants, where they are too few."""
     if n >= FEWEST_COLUMNS:
         return []
     return [
-        f"the questions were put in {counted(n, 'wording')}: the interval does not cover how the "
-        "score changes with the wording, for which it takes five"
+        f"the questions were put in {counted(n, 'prompt variant')}: the interval does not cover how the "
+        "score changes with the prompt variant, for which it takes five"
     ]

@@ -1,4 +1,4 @@
-"""Scores of choices, with the uncertainty over items and wordings."""
+"""Scores of choices, with the uncertainty over items and prompt variants."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def ratio_score(
     bottom: FloatArray,
     unit: IntArray,
     cluster: IntArray,
-    wording: IntArray,
+    prompt_variant: IntArray,
     *,
     null: float,
-    level: float,
+    confidence_level: float,
     what: str,
     scale: float = 100.0,
     lowest: float = 0.0,
@@ -65,9 +65,9 @@ def ratio_score(
         bottom: what it adds below the line; units without any do not count.
         unit: number of the unit of each answer; each unit counts once.
         cluster: number of the cluster that the answer's unit belongs to.
-        wording: number of the wording.
+        prompt_variant: number of the prompt variant.
         null: the score of a model without preference, on the same scale.
-        level: confidence level.
+        confidence_level: confidence level.
         what: what the clusters are called, in the plural.
         scale: 100 for percent.
         lowest: least possible score; the greatest is ``scale``.
@@ -81,7 +81,8 @@ def ratio_score(
     )
     used = known[unit] & ((top != 0) | (bottom != 0))
     return influence_score(
-        scale * value, scale * inner[used], cluster[used], wording[used], null=null, level=level, what=what,
+        scale * value, scale * inner[used], cluster[used], prompt_variant[used], null=null,
+        confidence_level=confidence_level, what=what,
         bounds=(lowest, scale),
     )  # fmt: skip
 
@@ -90,23 +91,23 @@ def influence_score(
     value: float,
     influence: FloatArray,
     cluster: IntArray,
-    wording: IntArray,
+    prompt_variant: IntArray,
     *,
     null: float,
-    level: float,
+    confidence_level: float,
     what: str,
     bounds: tuple[float, float],
-    columns: str = "wordings",
+    columns: str = "prompt_variants",
 ) -> Score:
     """Interval and test of a score from what each answer moves it by, shape (answers,).
 
-    ``what`` and ``columns`` are what the clusters and the wordings, or what stands for these, are called.
+    ``what`` and ``columns`` are what the clusters and the prompt variants, or what stands for these, are called.
     """
-    table = stats.crossed_table(influence, cluster, wording)
+    table = stats.crossed_table(influence, cluster, prompt_variant)
     error = stats.crossed_error(table)
     if error is None:
         return Score(value, ci_method=f"none: {what} are fewer than two", n_tested=len(table))
-    half = error.half_width(level)
+    half = error.half_width(confidence_level)
     low, high = max(value - half, bounds[0]), min(value + half, bounds[1])
     over = f"over {what} and {columns}" if error.over_columns else f"over {what}, for these {columns} alone"
     # Of answers that agree, what is left is rounding.
@@ -128,7 +129,7 @@ def influence_score(
     )
 
 
-def position_effect(choices: Choices, cluster: IntArray, level: float, what: str) -> Estimate:
+def option_order_effect(choices: Choices, cluster: IntArray, confidence_level: float, what: str) -> Estimate:
     """Share of answers that are the first option, less 1/k, every question counting once.
 
     0 means that where an option stands does not matter; the largest value, 1 - 1/k, that the first is always chosen.
@@ -140,8 +141,8 @@ def position_effect(choices: Choices, cluster: IntArray, level: float, what: str
         np.ones(len(question)),
         question,
         cluster[question],
-        choices.wording[is_read],
-        null=0.0, level=level, what=what, scale=1.0,
+        choices.prompt_variant[is_read],
+        null=0.0, confidence_level=confidence_level, what=what, scale=1.0,
     )  # fmt: skip
     k = choices.n_options
     ends = [None if end is None else end - 1 / k for end in (first_share.ci_low, first_share.ci_high)]

@@ -39,11 +39,11 @@ def preference(
     The score is 100 · (pairs whose more stereotypical sentence scores higher) / (all scored pairs), between 0 and 100.
     Scores are rounded to ``round_to`` decimals before they are compared. Ties stay in the denominator of the score,
     whose ideal is therefore 50 · (decided pairs) / (all scored pairs), and out of the share of the decided pairs
-    (``decided_score``, ideal 50), of the stereotype and anti-stereotype scores and of the test. With ``ties="keep"``
-    the test is one of all pairs against one half: then so is the interval, the ideal is 50, and there is no
-    ``decided_score``. Where only some pairs name a bias type, the others form a group of their own. A bias type of
-    which all pairs are ties has no score and is listed in ``skipped``; so is one whose z test is undefined, which has a
-    score and no p-value.
+    (``score_without_ties``, ideal 50), of the stereotype and anti-stereotype scores and of the test. With
+    ``ties="keep"`` the test is one of all pairs against one half: then so is the interval, the ideal is 50, and there
+    is no ``score_without_ties``. Where only some pairs name a bias type, the others form a group of their own. A bias
+    type of which all pairs are ties has no score and is listed in ``skipped``; so is one whose z test is undefined,
+    which has a score and no p-value.
 
     Raises:
         UndefinedScoreError: all pairs are ties, or the z test of all pairs is undefined.
@@ -89,7 +89,7 @@ def _p_value(summary: Mapping[str, Any], counting: Counting) -> float:
 
 
 def _warnings_of_ties(overall: Mapping[str, Any]) -> list[str]:
-    if "decided_score" in overall["estimates"]:
+    if "score_without_ties" in overall["estimates"]:
         return lowered_ideal(overall, "pairs")
     so = "they count as not preferred, in the test too, which compares the preferred with one half of all pairs"
     return tie_warnings(overall["ties"], overall["n"], "pairs", so)
@@ -114,10 +114,10 @@ def _summary(
     n, preferred, decided = len(verdict), int((verdict > 0).sum()), int((verdict != 0).sum())
     # Score, interval and ideal are those of the decided pairs, times d / n; with kept ties those of all pairs, times 1.
     tested = n if counting.ties == "keep" else decided
-    share = stats.wilson_interval(preferred, tested, counting.level)
-    estimates = {"mean_delta": _mean_delta(delta, counting.level, counting.seed)}
+    share = stats.wilson_interval(preferred, tested, counting.confidence_level)
+    estimates = {"mean_delta": _mean_delta(delta, counting.confidence_level, counting.seed)}
     if counting.ties == "drop":
-        estimates["decided_score"] = percent(share)
+        estimates["score_without_ties"] = percent(share)
     details: dict[str, Any] = {"preferred": preferred, "decided": decided}
     for kind in ("stereo", "antistereo"):
         of_kind = verdict[(kinds == kind) & (verdict != 0)]
@@ -140,10 +140,10 @@ def _summary(
     }
 
 
-def _mean_delta(delta: NDArray[np.float64], level: float, seed: int) -> Estimate:
+def _mean_delta(delta: NDArray[np.float64], confidence_level: float, seed: int) -> Estimate:
     """The mean of shape (n,), with the interval that more than one pair have, whose differences vary."""
     if len(delta) == 1:
         return Estimate(float(delta.mean()))
-    interval = stats.bootstrap_mean_ci(delta, n_resamples=1_999, level=level, seed=seed)
+    interval = stats.bootstrap_mean_ci(delta, n_resamples=1_999, confidence_level=confidence_level, seed=seed)
     ends = (interval.low, interval.high) if stats.has_width(interval.low, interval.high) else ()
     return Estimate(float(delta.mean()), *ends)

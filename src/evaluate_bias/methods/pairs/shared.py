@@ -27,7 +27,7 @@ class Counting:
     p_method: Literal["binomial", "z", "score"] = "binomial"
     ties: Literal["drop", "keep"] = "drop"
     preset: Literal["thesis"] | None = None
-    level: float = 0.95
+    confidence_level: float = 0.95
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -85,7 +85,7 @@ PREFERENCE: Final[dict[str, Any]] = {
     ),
     "secondary": (
         Secondary(
-            key="decided_score",
+            key="score_without_ties",
             title="share of the decided pairs",
             meaning="The score without ties, which sentences, tables and pictures show; ideal 50.",
         ),

@@ -70,7 +70,7 @@ def _random_effect_sizes(split: TargetSplit, order: FloatArray) -> FloatArray:
 
 
 def mean_absolute_interval(
-    score: float, replicates: ArrayLike, level: float, highest: float
+    score: float, replicates: ArrayLike, confidence_level: float, highest: float
 ) -> tuple[float, float]:
     """Percentile interval of the mean absolute effect size, moved so that its replicates have the score as their mean.
 
@@ -79,7 +79,7 @@ def mean_absolute_interval(
     Args:
         score: mean absolute effect size.
         replicates: effect sizes of bootstrap samples, shape (tests, samples), NaN where undefined.
-        level: confidence level.
+        confidence_level: confidence level.
         highest: largest possible score; the interval ends there, and at 0.
 
     Examples:
@@ -88,7 +88,9 @@ def mean_absolute_interval(
         (0.9, 1.185)
     """
     means = np.abs(np.asarray(replicates, dtype=np.float64)).mean(axis=0)
-    ends = np.nanquantile(means, [(1 - level) / 2, (1 + level) / 2]) - (np.nanmean(means) - score)
+    ends = np.nanquantile(means, [(1 - confidence_level) / 2, (1 + confidence_level) / 2]) - (
+        np.nanmean(means) - score
+    )
     low, high = np.clip(ends, 0.0, highest)
     return float(low), float(high)
 
@@ -166,7 +168,10 @@ class EffectSizes(Headline):
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Fields of the finding, and further facts."""
         outcomes = [r.outcome for r in runs]
-        numbers = {**mean_of_tests(outcomes, inference.level), "score_range": _mean_range(outcomes)}
+        numbers = {
+            **mean_of_tests(outcomes, inference.confidence_level),
+            "score_range": _mean_range(outcomes),
+        }
         return numbers, {"n_tests": len(runs)}
 
 
@@ -199,7 +204,7 @@ class MeanAbsolute(Headline):
             "p_method": f"monte_carlo {self.tested}, of the mean |d| of {len(runs)} tests",
         }
         if samples := replicates(outcomes):
-            low, high = mean_absolute_interval(test.statistic, samples, inference.level, highest)
+            low, high = mean_absolute_interval(test.statistic, samples, inference.confidence_level, highest)
             fields |= bounds(
                 low, high, "percentile bootstrap of the mean |d| over tests, centred at the score"
             )

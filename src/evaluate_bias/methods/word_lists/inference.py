@@ -25,7 +25,7 @@ PValueMethod = Literal["auto", "exact", "lattice", "monte_carlo", "normal"]
 IntervalKind = Literal["bca", "percentile", "none"]
 SameVector = Literal["merge", "keep"]
 
-_OF_EVERY_METHOD = ("ci", "ci_resamples", "level", "max_missing", "seed")
+_OF_EVERY_METHOD = ("ci", "ci_resamples", "confidence_level", "max_missing", "seed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class Inference:
     n_resamples: int = 99_999
     ci: IntervalKind = "bca"
     ci_resamples: int = 9_999
-    level: float = 0.95
+    confidence_level: float = 0.95
     max_missing: float = 0.2
     same_vector: SameVector = "merge"
     seed: int = 0
@@ -56,7 +56,7 @@ def inference_options(*further: str, **defaults: Any) -> SharedOptions:
 
     Examples:
         >>> inference_options("n_resamples", ci="percentile").names
-        ('n_resamples', 'ci', 'ci_resamples', 'level', 'max_missing', 'seed')
+        ('n_resamples', 'ci', 'ci_resamples', 'confidence_level', 'max_missing', 'seed')
     """
     return SharedOptions(Inference(**defaults), (*further, *_OF_EVERY_METHOD))
 
@@ -66,10 +66,10 @@ def resampling_options(*further: str, **defaults: Any) -> SharedOptions:
 
     Examples:
         >>> resampling_options("ci_resamples").names
-        ('n_resamples', 'ci_resamples', 'level', 'seed')
+        ('n_resamples', 'ci_resamples', 'confidence_level', 'seed')
     """
     return SharedOptions(
-        Inference(**{"n_resamples": 9_999, **defaults}), ("n_resamples", *further, "level", "seed")
+        Inference(**{"n_resamples": 9_999, **defaults}), ("n_resamples", *further, "confidence_level", "seed")
     )
 
 
@@ -137,7 +137,7 @@ def bootstrap_interval(
         statistic,
         method=inference.ci,
         n_resamples=inference.ci_resamples,
-        level=inference.level,
+        confidence_level=inference.confidence_level,
         seed=inference.seed,
         batch=max(1, (1 << 22) // max(cells, sum(sizes))),
         left_out=left_out,
@@ -158,7 +158,7 @@ def percentile_interval(
         statistic,
         method="percentile",
         n_resamples=inference.ci_resamples,
-        level=inference.level,
+        confidence_level=inference.confidence_level,
         seed=inference.seed,
     )
 
@@ -168,7 +168,10 @@ def studentised_mean(values: npt.ArrayLike, inference: Inference) -> Interval:
     from ... import stats
 
     return stats.bootstrap_mean_ci(
-        values, n_resamples=inference.n_resamples, level=inference.level, seed=inference.seed
+        values,
+        n_resamples=inference.n_resamples,
+        confidence_level=inference.confidence_level,
+        seed=inference.seed,
     )
 
 

@@ -101,7 +101,7 @@ class Headline:
         """The same of several tests."""
         outcomes = [r.outcome for r in runs]
         ranges = {o.score_range for o in outcomes}
-        numbers = mean_of_tests(outcomes, inference.level)
+        numbers = mean_of_tests(outcomes, inference.confidence_level)
         facts: dict[str, Any] = {"n_tests": len(outcomes)}
         for key in (s.key for s in record.secondary):
             values = [v for o in outcomes if isinstance(v := o.facts.get(key), float)]
@@ -291,12 +291,12 @@ def row_numbers(
     return numbers
 
 
-def mean_of_tests(outcomes: Sequence[TestOutcome], level: float) -> dict[str, Any]:
+def mean_of_tests(outcomes: Sequence[TestOutcome], confidence_level: float) -> dict[str, Any]:
     """The mean score of several tests with its interval; a p-value is each test's own, and none is the mean's."""
     numbers: dict[str, Any] = {"score": float(np.mean([o.score for o in outcomes]))}
     if samples := replicates(outcomes):
         means = np.mean(np.stack(samples), axis=0)
-        low, high = np.nanquantile(means, [(1 - level) / 2, (1 + level) / 2])
+        low, high = np.nanquantile(means, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
         # Replicates of a score that resampling shrinks can all lie on one side of it: that is no interval.
         if low <= numbers["score"] <= high:
             numbers |= bounds(float(low), float(high), "percentile bootstrap of the mean over tests")

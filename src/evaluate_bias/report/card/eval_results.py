@@ -38,7 +38,7 @@ FILES = "evaluate-bias-*.yaml"
 """The files in it that this library writes."""
 
 _HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")
-_NO_VARIANT = {"seed", "level"}
+_NO_VARIANT = {"seed", "confidence_level"}
 """Options that do not make another measure of what is measured."""
 
 _MODEL = re.compile(r"(?:^|; )model (?P<name>[^;]+)")
@@ -224,7 +224,7 @@ def _notes(result: Result, line: ReportRow, options: Mapping[str, Any], *, near:
         notes.append(f"language {line.language}")
     if not near:
         if line.row.ci_low is not None:
-            notes.append(f"{100 * line.result.ci_level:g}% CI {ci_cell(line.row)}")
+            notes.append(f"{100 * line.result.confidence_level:g}% CI {ci_cell(line.row)}")
         if line.row.p_value is not None:
             before = " before adjusting" if line.p_adjusted not in (None, line.row.p_value) else ""
             notes.append(p_phrase(line.row.p_value) + before)

@@ -91,7 +91,7 @@ def _all_tests(result: Result) -> str:
     record = METHODS.get(result.method)
     parts = [decimals(result.score)]
     if result.ci_low is not None:
-        interval = f"{100 * result.ci_level:g}% CI {ci_cell(result.overall)}"
+        interval = f"{100 * result.confidence_level:g}% CI {ci_cell(result.overall)}"
         parts.append(f"{interval} ({markdown(procedure(result.ci_method))})")
     if result.p_value is not None:
         parts.append(f"{p_phrase(result.p_value)} ({markdown(procedure(result.p_method))})")
@@ -246,7 +246,7 @@ def score_table(
     if no_finding:
         rows = [row for row in rows if row.line.kind != "group"]
     lines = [row.line for row in rows]
-    level = one_level(lines)
+    confidence_level = one_level(lines)
     adjusted = any(r.p_adjusted is not None for r in lines)
     one_score = len(lines) == 1 or lines[0].kind != "overall"
     ideals = TableColumn("Ideal", COLUMNS["ideal"].cell, True)
@@ -254,7 +254,7 @@ def score_table(
         TableColumn("Test", _name): True,
         TableColumn("Verdict", COLUMNS["verdict"].cell): not no_finding,
         TableColumn("Model", COLUMNS["model"].cell): len({r.model for r in lines}) > 1,
-        TableColumn(Markdown(score_title(lines)), lambda row: _score(row.line, level), True): True,
+        TableColumn(Markdown(score_title(lines)), lambda row: _score(row.line, confidence_level), True): True,
         COLUMNS["p"]: full or not (adjusted or no_finding),
         COLUMNS["p_holm"]: adjusted and not no_finding,
         COLUMNS["n"]: one_score or len({r.row.n for r in lines}) > 1,
@@ -282,9 +282,9 @@ def _unbroken(column: TableColumn[RowReading]) -> TableColumn[RowReading]:
 
 def score_title(lines: Sequence[ReportRow]) -> str:
     """Return the heading of scores with their intervals, which says the level where all have the same."""
-    level = one_level(lines)
-    if level is not None:
-        return f"Score [{100 * level:g}% CI]"
+    confidence_level = one_level(lines)
+    if confidence_level is not None:
+        return f"Score [{100 * confidence_level:g}% CI]"
     return "Score [CI]" if any(r.row.ci_low is not None for r in lines) else "Score"
 
 
@@ -308,7 +308,7 @@ def _number(cell: str) -> str:
     return cell.replace(" ", "\u00a0")
 
 
-def _score(line: ReportRow, level: float | None) -> str:
-    if level is not None or line.row.ci_low is None:
+def _score(line: ReportRow, confidence_level: float | None) -> str:
+    if confidence_level is not None or line.row.ci_low is None:
         return score_cell(line.row)
-    return f"{decimals(line.score)} {100 * line.result.ci_level:g}%: {ci_cell(line.row)}"
+    return f"{decimals(line.score)} {100 * line.result.confidence_level:g}%: {ci_cell(line.row)}"

@@ -166,16 +166,16 @@ _SAID = {
 }
 
 
-def with_verdict(change: Change, p_holm: float, tests: int, level: float) -> Change:
+def with_verdict(change: Change, p_holm: float, tests: int, confidence_level: float) -> Change:
     """Return a change that was tested with what may be said of it.
 
     Args:
         change: what was measured.
         p_holm: its p-value, adjusted for so many ``tests``.
         tests: number of tests of the comparison.
-        level: level of the intervals; a p-value below 1 less this is small.
+        confidence_level: level of the intervals; a p-value below 1 less this is small.
     """
-    verdict, reason = _verdict(change, p_holm, tests, alpha=round(1 - level, 12))
+    verdict, reason = _verdict(change, p_holm, tests, alpha=round(1 - confidence_level, 12))
     return dataclasses.replace(change, p_holm=p_holm, verdict=verdict, reason=reason)
 
 

@@ -25,7 +25,7 @@ from .result_pair import ResultPair, refuse_mixed_revisions, shared_rows
 
 _OF_INFERENCE = frozenset(
     [
-        "level",
+        "confidence_level",
         "seed",
         "n_resamples",
         "ci",
@@ -46,7 +46,7 @@ def compare(
     *,
     methods: str | Sequence[str] = (),
     models: tuple[str | None, str | None] = (None, None),
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     seed: int = 0,
     **options: Any,
 ) -> Comparison:
@@ -67,7 +67,7 @@ def compare(
         second: the same, what ``first`` is compared with.
         methods: names of methods, where models are given.
         models: names of the two models, where a side holds results of several.
-        level: level of the intervals; an adjusted p-value below 1 less this is a change.
+        confidence_level: level of the intervals; an adjusted p-value below 1 less this is a change.
         seed: seed of permutations and resamples.
         options: options of the measurement, where models are given.
 
@@ -95,8 +95,12 @@ def compare(
         Word Embedding Association Test (WEAT), toy: 1.610 to −0.526, a difference of −2.136 (−3.651 to 0.000),
         p (Holm) = .125: no change is shown. A change of 2.610 would have been seen in 80 % of cases.
     """
-    if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
-        raise InputError(f"level must lie between 0 and 1, not {quoted(level)}")
+    if (
+        isinstance(confidence_level, bool)
+        or not isinstance(confidence_level, (int, float))
+        or not 0 < confidence_level < 1
+    ):
+        raise InputError(f"confidence_level must lie between 0 and 1, not {quoted(confidence_level)}")
     names, sources = (methods,) if isinstance(methods, str) else tuple(methods), (first, second)
     one, two = map(_results_of, sources)
     if (one is None) != (two is None):
@@ -106,7 +110,7 @@ def compare(
         if names or options:
             raise InputError("methods and options belong to models; results have been measured already")
         sides = [of_model(side, name) for side, name in zip((one, two), models, strict=True)]
-        return compare_results(*sides, level=level, seed=seed)
+        return compare_results(*sides, confidence_level=confidence_level, seed=seed)
     if not names:
         descriptions = [
             quoted(str(g)) if isinstance(g, (str, Path)) else f"a {type(g).__name__}" for g in sources
@@ -119,7 +123,7 @@ def compare(
             for name in names:
                 results.append(_measured(name, model, options))
                 advance(1)
-    return compare_results(*measured, level=level, seed=seed)
+    return compare_results(*measured, confidence_level=confidence_level, seed=seed)
 
 
 def _measured(name: str, source: Any, options: Mapping[str, Any]) -> Result:
@@ -157,7 +161,7 @@ def compare_results(
     first: Sequence[Result],
     second: Sequence[Result],
     *,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     one_sided_level: float | None = None,
     seed: int = 0,
 ) -> Comparison:
@@ -177,7 +181,7 @@ def compare_results(
     notes = [*_repeated(first, names[0]), *_repeated(second, names[1])]
     for key in common:
         one_sided = compared_direction(ones[key]) != "two_sided"
-        own_level = one_sided_level if one_sided_level and one_sided else level
+        own_level = one_sided_level if one_sided_level and one_sided else confidence_level
         pair_changes, warnings = _compare_pair(ones[key], others[key], own_level, seed)
         changes += pair_changes
         notes += warnings
@@ -192,9 +196,11 @@ def compare_results(
     return Comparison(
         first=names[0],
         second=names[1],
-        changes=tuple(c if c.p_value is None else with_verdict(c, next(adjusted), n, level) for c in changes),
+        changes=tuple(
+            c if c.p_value is None else with_verdict(c, next(adjusted), n, confidence_level) for c in changes
+        ),
         same_weights=weights[0] == weights[1] if all(weights) else None,
-        level=level,
+        confidence_level=confidence_level,
         warnings=tuple(dict.fromkeys(notes)),
         left_out=tuple(left_out),
     )
@@ -239,14 +245,16 @@ def _listed(keys: Iterable[tuple[str, str, str]]) -> str:
     return f"{', '.join(names[:3])}{more}"
 
 
-def _compare_pair(one: Result, two: Result, level: float, seed: int) -> tuple[list[Change], list[str]]:
+def _compare_pair(
+    one: Result, two: Result, confidence_level: float, seed: int
+) -> tuple[list[Change], list[str]]:
     record = METHODS.get(one.method)
     title = one.method if record is None else record.title
     if one.direction != two.direction:
         raise DataError(f"{title}: the two scores are read in different directions and cannot be compared")
     notes = [*refuse_mixed_revisions(one, two), *(f"{title}: {text}" for text in _differences(one, two))]
     units = None if record is None else record.units_of(one)
-    pair = ResultPair(one, two, record, units, level, seed)
+    pair = ResultPair(one, two, record, units, confidence_level, seed)
     if units is not None and not units.list:
         notes += pair.find_units(title)
     rows = shared_rows(one, two)

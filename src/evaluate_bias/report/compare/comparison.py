@@ -31,7 +31,7 @@ class Comparison(TablePage):
         first, second: names of the models.
         changes: one entry per score that both have: overall scores, tests and groups.
         same_weights: whether both are the same weights, by their checksums; ``None`` where a checksum is missing.
-        level: level of the intervals.
+        confidence_level: level of the intervals.
         warnings: what a reader must know: settings that differ, units that stand in one only.
         left_out: scores that could not be compared, and why.
 
@@ -50,7 +50,7 @@ class Comparison(TablePage):
     second: str
     changes: tuple[Change, ...]
     same_weights: bool | None = None
-    level: float = 0.95
+    confidence_level: float = 0.95
     warnings: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
 
@@ -91,7 +91,12 @@ class Comparison(TablePage):
         """
         tests = sum(c.p_value is not None for c in self.changes)
         numbers = (
-            *(first or self.first, second or self.second, "change", f"{100 * self.level:g} % interval"),
+            *(
+                first or self.first,
+                second or self.second,
+                "change",
+                f"{100 * self.confidence_level:g} % interval",
+            ),
             *(f"p (Holm, {counted(tests, 'test')})", "n", "ties (first, second, both)"),
         )
         rows: list[tuple[str, ...]] = []
@@ -210,6 +215,6 @@ def _draw(comparison: Comparison) -> Any:
     untested = "; grey: not tested" if any(c.p_value is None for c in comparison.changes) else ""
     axes[-1].set_xlabel(
         f"{canvas.fit(comparison.second)} minus {canvas.fit(comparison.first)}\n"
-        f"{100 * comparison.level:g} % intervals; filled: a change was found{untested}"
+        f"{100 * comparison.confidence_level:g} % intervals; filled: a change was found{untested}"
     )
     return figure

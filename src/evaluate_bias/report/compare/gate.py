@@ -231,7 +231,7 @@ def gate(
     if len(names) > 1:
         against = of_model(against, model)
     kinds = {"overall", "test", "group"} if groups else {"overall", "test"}
-    comparison = compare_results(against, results, level=0.95, one_sided_level=0.9)
+    comparison = compare_results(against, results, confidence_level=0.95, one_sided_level=0.9)
     known = {c.method for c in comparison.changes}
     if unknown := sorted(margins.keys() - known):
         raise UnknownNameError("method among the results of both", unknown[0], sorted(known))

@@ -10,7 +10,7 @@ from scipy import special
 from ... import stats
 from ...errors import DataError, UndefinedScoreError
 from ...method_record import MethodRecord
-from ...result import DECIDED, Result, Row
+from ...result import SCORE_WITHOUT_TIES, Result, Row
 from ...units import QUESTIONS, ScoreUnits, SelectsUnits
 from ..data_facts import outdated, revisions
 from .change import Change, ChangeVerdict
@@ -47,7 +47,9 @@ def shared_rows(one: Result, two: Result) -> list[tuple[Row, Row]]:
     return [(row, other[_row_key(row)]) for row in ours if _row_key(row) in other]
 
 
-def _independent(a: Row, b: Row, levels: tuple[float, float], level: float) -> tuple[float, float] | None:
+def _independent(
+    a: Row, b: Row, levels: tuple[float, float], confidence_level: float
+) -> tuple[float, float] | None:
     """Interval of a difference from the intervals of both scores, brought to this level as those of normal errors."""
     sides = []
     for row, row_level in zip((a, b), levels, strict=True):
@@ -55,8 +57,8 @@ def _independent(a: Row, b: Row, levels: tuple[float, float], level: float) -> t
             return None
         scale = (
             1.0
-            if row_level == level
-            else float(special.ndtri((1 + level) / 2) / special.ndtri((1 + row_level) / 2))
+            if row_level == confidence_level
+            else float(special.ndtri((1 + confidence_level) / 2) / special.ndtri((1 + row_level) / 2))
         )
         low, high = scale * (row.score - row.ci_low), scale * (row.ci_high - row.score)
         sides.append((row.score, row.score - low, row.score + high))
@@ -71,7 +73,7 @@ class ResultPair:
     two: Result
     record: MethodRecord | None
     units: ScoreUnits | None
-    level: float
+    confidence_level: float
     seed: int
     whole: SharedUnits | None = None
 
@@ -107,13 +109,15 @@ class ResultPair:
         }
         units = self.units
         if any(one.settings.get(key) != two.settings.get(key) for key in QUESTIONS):
-            reason = "The two were asked other questions: give both the same wordings or prompts."
+            reason = "The two were asked other questions: give both the same prompt variants or prompts."
             return Change(**facts | {"verdict": ChangeVerdict.NOT_COMPARABLE, "reason": reason}), 0
         if units is not None and a.kind == "overall" and self.whole is not None and not len(self.whole):
             of_what = f" of the same {' and '.join(units.same)}" if units.same else ""
             reason = f"The two have no {units.name}{of_what} in common."
             return Change(**facts | {"verdict": ChangeVerdict.NOT_COMPARABLE, "reason": reason}), 0
-        if (ends := _independent(a, b, (one.ci_level, two.ci_level), self.level)) is not None:
+        if (
+            ends := _independent(a, b, (one.confidence_level, two.confidence_level), self.confidence_level)
+        ) is not None:
             how = "from both intervals, as if the measurements were independent"
             facts |= {"low": ends[0], "high": ends[1], "interval": how}
         if self.record is None or units is None:
@@ -140,7 +144,7 @@ class ResultPair:
 
     def _decided(self, row: Row) -> Row:
         """The row with the share of its decided units, where the score counts ties."""
-        share = row.estimates.get(DECIDED)
+        share = row.estimates.get(SCORE_WITHOUT_TIES)
         if share is None or self.record is None:
             return row
         score, ideal = float(share.value), self.record.ideal
@@ -150,7 +154,7 @@ class ResultPair:
         """The test of a row's units; of a score that counts ties, on those that both measurements decide."""
         settings = (self.one.settings, self.two.settings)
         if not units.tie:
-            return tested(shared, record, units, settings, self.level, self.seed)
+            return tested(shared, record, units, settings, self.confidence_level, self.seed)
         decided, ties = shared.decided()
         facts: dict[str, Any] = {"ties": ties, "n": len(decided), "units": units.name}
         if len(decided) < max(_FEWEST, len(shared) / 2):
@@ -158,7 +162,7 @@ class ResultPair:
             facts |= {"reason": f"{both}, which are fewer than {_FEWEST} or than half.", "interval": ""}
             return facts | {"low": None, "high": None, "verdict": ChangeVerdict.NOT_COMPARABLE}
         ideals = {"ideal_first": record.ideal, "ideal_second": record.ideal}
-        return facts | ideals | tested(decided, record, units, settings, self.level, self.seed)
+        return facts | ideals | tested(decided, record, units, settings, self.confidence_level, self.seed)
 
     def _of_row(self, a: Row, b: Row, units: ScoreUnits, notes: list[str]) -> SharedUnits | None:
         """The shared units of a row: those of a test, or the items that make it up."""

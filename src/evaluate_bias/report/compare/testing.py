@@ -43,8 +43,8 @@ class UnitValue:
         return float(self.fields.get("weight", 1.0))
 
     def cells(self) -> list[UnitValue]:
-        """The unit in each of the wordings in which it was asked about; nothing where it was not."""
-        parts: Mapping[str, Sequence[float]] = self.fields.get("wordings") or {}
+        """The unit in each of the prompt variants in which it was asked about; nothing where it was not."""
+        parts: Mapping[str, Sequence[float]] = self.fields.get("prompt_variants") or {}
         each = [dict(zip(parts, cell, strict=True)) for cell in zip(*parts.values(), strict=True)]
         return [
             replace(self, value=cell.get(self.key, self.value), fields={**self.fields, **cell})
@@ -149,12 +149,18 @@ def shared_units(one: Result | Row, two: Result | Row, units: ScoreUnits) -> Sha
 
 
 def tested(
-    shared: SharedUnits, record: MethodRecord, units: ScoreUnits, both: _Both, level: float, seed: int
+    shared: SharedUnits,
+    record: MethodRecord,
+    units: ScoreUnits,
+    both: _Both,
+    confidence_level: float,
+    seed: int,
 ) -> _Facts:
     """Both scores on the shared units and the test of their difference, as fields of a change.
 
-    Units that were asked about in several wordings are tested over their clusters and these wordings, those in two
-    kinds of clusters over both. Else the two measurements of every cluster, or of every unit, are exchanged.
+    Units that were asked about in several prompt variants are tested over their clusters and these prompt variants,
+    those in two kinds of clusters over both. Else the two measurements of every cluster, or of every unit, are
+    exchanged.
 
     Raises:
         UndefinedScoreError: a score is undefined on these units.
@@ -164,9 +170,9 @@ def tested(
         shared = shared.where(lambda unit: unit.within in lists)
     cells = shared.cells() or (shared if len(_clusterings(shared, units)) == 2 else None)
     if cells is not None:
-        facts, fewest = _of_cells(shared, cells, record, units, both, level), stats.FEWEST_UNITS
+        facts, fewest = _of_cells(shared, cells, record, units, both, confidence_level), stats.FEWEST_UNITS
     else:
-        facts, fewest = _of_units(shared, record, units, both, level, seed), stats.FEWEST_FLIPS
+        facts, fewest = _of_units(shared, record, units, both, confidence_level, seed), stats.FEWEST_FLIPS
     if facts["n"] >= fewest:
         return facts
     if [u.fields for u in shared.first] == [u.fields for u in shared.second]:
@@ -187,20 +193,29 @@ def _of_cells(
     record: MethodRecord,
     units: ScoreUnits,
     both: _Both,
-    level: float,
+    confidence_level: float,
 ) -> _Facts:
-    """The test of units that belong together in two ways, or of units in several wordings."""
+    """The test of units that belong together in two ways, or of units in several prompt variants."""
     one, two, score = _totals(cells, record, units, both)
     ways = len(cells) // len(shared)
     (name, rows), *second = _clusterings(shared, units) or [(units.name, np.arange(len(shared)))]
     columns = second[0][1] if second else np.tile(np.arange(ways), len(shared))
     return _facts(
-        stats.paired_cells(one, two, score, np.repeat(rows, ways), columns, level), name, one, two, score
+        stats.paired_cells(one, two, score, np.repeat(rows, ways), columns, confidence_level),
+        name,
+        one,
+        two,
+        score,
     )
 
 
 def _of_units(
-    shared: SharedUnits, record: MethodRecord, units: ScoreUnits, both: _Both, level: float, seed: int
+    shared: SharedUnits,
+    record: MethodRecord,
+    units: ScoreUnits,
+    both: _Both,
+    confidence_level: float,
+    seed: int,
 ) -> _Facts:
     """The test that exchanges the two measurements of units or of their clusters."""
     means = units.score == "mean" and not units.clusters
@@ -209,7 +224,7 @@ def _of_units(
         or means
         or (units.score == "difference" and len(_lists(shared)) < 2)
     ):
-        return _mean(shared, record, units, level, seed)
+        return _mean(shared, record, units, confidence_level, seed)
     one, two, score = _totals(shared, record, units, both)
     functions = _functions(record, units)
     null_mean = functions.null_mean if isinstance(functions, HasNullMean) else None
@@ -225,12 +240,16 @@ def _of_units(
         if len({*zip(places.tolist(), strata, strict=True)}) == len(clusters):  # clusters lie within strata
             clusters = [strata[i] for i in np.unique(places, return_index=True)[1]]
         difference = stats.paired_totals(
-            *sides, score, strata=clusters, less_mean=less_mean, level=level, seed=seed
+            *sides, score, strata=clusters, less_mean=less_mean, confidence_level=confidence_level, seed=seed
         )
         facts = _facts(difference, name, *sides, score)
         if null_mean is not None:
             facts["excess"] = stats.excess_interval(
-                *sides, lambda t: score(t) - null_mean(t, both[0]), strata=clusters, level=level, seed=seed
+                *sides,
+                lambda t: score(t) - null_mean(t, both[0]),
+                strata=clusters,
+                confidence_level=confidence_level,
+                seed=seed,
             )
         return facts
 
@@ -241,14 +260,19 @@ def _of_units(
     return facts
 
 
-def _mean(shared: SharedUnits, record: MethodRecord, units: ScoreUnits, level: float, seed: int) -> _Facts:
+def _mean(
+    shared: SharedUnits, record: MethodRecord, units: ScoreUnits, confidence_level: float, seed: int
+) -> _Facts:
     """Means of the units, or of the means of their clusters; shares where a unit succeeds or does not."""
     a, b = _values(shared.first, units), _values(shared.second, units)
     top = max(units.outcomes.values(), default=0.0)
     if top and not units.clusters and {*a, *b} <= {0.0, top}:
-        difference, scale = stats.paired_shares([v == top for v in a], [v == top for v in b], level), top
+        difference, scale = (
+            stats.paired_shares([v == top for v in a], [v == top for v in b], confidence_level),
+            top,
+        )
     else:
-        difference, scale = stats.paired_means(a, b, level, seed), 1.0
+        difference, scale = stats.paired_means(a, b, confidence_level, seed), 1.0
     name = _plural(units.clusters[0]) if units.clusters else units.name
     facts = _scaled(difference, name, (float(np.mean(a)), float(np.mean(b))), scale)
     if scale != 1.0 and None not in record.score_range:

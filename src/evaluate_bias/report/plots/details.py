@@ -62,7 +62,7 @@ def effect_sizes(reading: Reading) -> Any:
     axis.set_ylim(-0.35, len(rows) - 0.1)
     axis.margins(x=0.04)
     axis.set_xlabel("effect size d of a sample of contexts")
-    combined = f"combined effect size, {100 * reading.result.ci_level:g}% interval (random effects)"
+    combined = f"combined effect size, {100 * reading.result.confidence_level:g}% interval (random effects)"
     entries = [
         canvas.legend_entry("effect sizes of the samples", color=_PALE, marker="s", markeredgecolor=BLUE),
         canvas.legend_entry(combined, color=ORANGE, linestyle="-", linewidth=2.2),

@@ -15,7 +15,7 @@ from typing import Any
 from ...errors import InputError
 from ...result import Result
 from ..escape import file_name, file_names
-from ..lines import DECIDED, ReportRow, method_title, score_name
+from ..lines import SCORE_WITHOUT_TIES, ReportRow, method_title, score_name
 from ..numbers import score_cell
 from ..reading import Reading, RowReading, found_means, read_all
 from ..score_matrix import ScoreMatrix, distinguishing_suffixes, result_language, score_matrix
@@ -199,7 +199,7 @@ def _forest(marks: Sequence[_DrawnScore], limits: tuple[float, float], title: st
     axis.set_xlim(*limits)
     canvas.label_rows(axis, [_label(*p) for p in places], canvas.fit(title))
     axis.set_ylim(len(places) - 0.5, -0.5)
-    ties = any(m.line.row.ties and DECIDED in m.line.row.estimates for m in marks)
+    ties = any(m.line.row.ties and SCORE_WITHOUT_TIES in m.line.row.estimates for m in marks)
     what = score_name(marks[0].line)
     axis.set_xlabel(canvas.fit(f"{what}{' without ties' if ties else ''} (dashed: {ideal})"))
     canvas.add_legend(axis, entries(marks, limits), columns=2, anchor="upper center")
@@ -224,7 +224,7 @@ def _draw(axis: Any, mark: _DrawnScore, y: float, place: int, limits: tuple[floa
 def _entries(means: str, marks: Sequence[_DrawnScore], limits: tuple[float, float]) -> list[Any]:
     """An entry of the legend for every kind of mark that is drawn."""
     series = [(name, *canvas.series_look(i)) for i, name in enumerate(dict.fromkeys(m.series for m in marks))]
-    levels = sorted({m.line.result.ci_level for m in marks if m.line.row.ci_low is not None})
+    levels = sorted({m.line.result.confidence_level for m in marks if m.line.row.ci_low is not None})
     level = " / ".join(f"{100 * level:g}%" for level in levels)
     ends = [end for m in marks for end in (m.line.row.ci_low, m.line.row.ci_high) if end is not None]
     look = {"markerfacecolor": "none", "linestyle": "-", "linewidth": 1.6}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...report.levels import Levels, construct_names, levels, levels_figure, load_construct
 from ..handlers import page_words
 from ..kind_page import Answer, Click, KindPage, PageSection, PageWording, Tab
-from ..limits import MAX_WORDINGS
+from ..limits import MAX_PROMPT_VARIANTS
 from ..parts import Note, Part, ScrollTable, page_defaults, picture, show
 from ..pool import TEXT_MODELS, WORD_VECTORS
 
@@ -31,10 +31,10 @@ def levels_page(tab: Tab) -> KindPage:
         v = click.values
         click.deadline.step(0, 1)
         with click.model() as model:
-            outcome = levels(model, v["construct"], progress=False, wordings=start["wordings"])
+            outcome = levels(model, v["construct"], progress=False, prompt_variants=start["prompt_variants"])
         return click.share(outcome.results, levels_html(outcome), levels=outcome.to_dict())
 
-    wording = PageWording("levels", wordings=MAX_WORDINGS)
+    wording = PageWording("levels", prompt_variants=MAX_PROMPT_VARIANTS)
     choices = [(load_construct(name).title, name) for name in construct_names()]
     section = PageSection(
         output="levels-output",

@@ -60,7 +60,7 @@ RECORD = DatasetRecord(
     name="winogender",
     title="Winogender schemas",
     caveats=(
-        "Each occupation has two sentences in two wordings: too few to say anything about a single "
+        "Each occupation has two sentences in two phrasings: too few to say anything about a single "
         "occupation.",
         "The shares of women in occupations are those of the United States in 2015 and 2016, matched to the words by "
         "hand; the sentences are in English.",

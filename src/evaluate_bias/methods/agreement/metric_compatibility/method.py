@@ -47,7 +47,7 @@ def evaluate(
     *,
     coefficient: Coefficient = "pearson",
     n_resamples: int = 9_999,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     seed: int = 0,
 ) -> Finding:
     """Correlate measures across models.
@@ -96,10 +96,10 @@ def evaluate(
     skipped = [*left_out]
     varying = _varying(table, measures, skipped)
     table, names = table[:, varying], [measures[k] for k in varying]
-    pairs = _pairs(table, names, coefficient, n_resamples, level, seed, skipped)
+    pairs = _pairs(table, names, coefficient, n_resamples, confidence_level, seed, skipped)
     r = {at: row.score or 0.0 for at, row in pairs.items()}
     mean = float(np.mean(list(r.values())))
-    low, high = mean_interval(table, coefficient, level) or (None, None)
+    low, high = mean_interval(table, coefficient, confidence_level) or (None, None)
     p_mean, deals = mean_test(table, list(pairs), coefficient, n_resamples, seed)
     return Finding(
         score=mean,
@@ -193,7 +193,7 @@ def _pairs(
     names: Sequence[str],
     coefficient: Coefficient,
     n_resamples: int,
-    level: float,
+    confidence_level: float,
     seed: int,
     skipped: list[Skipped],
 ) -> dict[tuple[int, int], Row]:
@@ -211,7 +211,7 @@ def _pairs(
         except UndefinedScoreError as error:
             skipped.append(Skipped(name, str(error), "pairs"))
             continue
-        low, high = correlation_interval(r, n, coefficient, level) or (None, None)
+        low, high = correlation_interval(r, n, coefficient, confidence_level) or (None, None)
         own_seed = derive_seed(f"{names[a]}\n{names[b]}", seed)
         p, exact = pair_test(x, y, r, coefficient, n_resamples, own_seed)
         rows[a, b] = Row(

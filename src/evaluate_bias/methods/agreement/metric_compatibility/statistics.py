@@ -77,7 +77,7 @@ def _features(values: FloatArray, coefficient: Coefficient) -> FloatArray:
 
 
 def correlation_interval(
-    r: float, n: int, coefficient: Coefficient, level: float
+    r: float, n: int, coefficient: Coefficient, confidence_level: float
 ) -> tuple[float, float] | None:
     """Interval of a correlation of ``n`` models on Fisher's scale; nothing where they are too few, or |r| is 1.
 
@@ -92,9 +92,11 @@ def correlation_interval(
     if n < (5 if coefficient == "kendall" else 4):
         return None
     if coefficient == "spearman":
-        return rank_interval(r, n, level)
+        return rank_interval(r, n, confidence_level)
     return fisher_interval(
-        r, normal_reach(level) * math.sqrt(0.437 / (n - 4) if coefficient == "kendall" else 1 / (n - 3))
+        r,
+        normal_reach(confidence_level)
+        * math.sqrt(0.437 / (n - 4) if coefficient == "kendall" else 1 / (n - 3)),
     )
 
 
@@ -171,7 +173,9 @@ def _defined_pairs(table: FloatArray, coefficient: Coefficient) -> Pairs:
     return pairs
 
 
-def mean_interval(table: FloatArray, coefficient: Coefficient, level: float) -> tuple[float, float] | None:
+def mean_interval(
+    table: FloatArray, coefficient: Coefficient, confidence_level: float
+) -> tuple[float, float] | None:
     """Interval of the mean correlation over models, by the jackknife on Fisher's scale.
 
     Nothing below four models, and where the mean is 1 or −1.
@@ -193,5 +197,5 @@ def mean_interval(table: FloatArray, coefficient: Coefficient, level: float) -> 
         return None
     z = np.arctanh(np.clip(without_each, -bound, bound))
     se = math.sqrt((n - 1) / n * float(((z - z.mean()) ** 2).sum()))
-    reach = float(stdtrit(n - 1, 0.5 + level / 2)) * se
+    reach = float(stdtrit(n - 1, 0.5 + confidence_level / 2)) * se
     return fisher_interval(middle, reach)

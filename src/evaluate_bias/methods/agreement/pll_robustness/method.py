@@ -131,7 +131,7 @@ def evaluate(
                 for kind in ("sign", "band")
             }
     groups, undecided = _groups(paraphrase, decided, share, inference)
-    main = _kappa(*paraphrase.prefers, inference.level)
+    main = _kappa(*paraphrase.prefers, inference.confidence_level)
     n = len(decided)
     return Finding(
         score=main.kappa,
@@ -219,7 +219,7 @@ def _versions(
     return versions, skipped, warnings
 
 
-def _kappa(first: NDArray[np.bool_], second: NDArray[np.bool_], level: float) -> stats.Kappa:
+def _kappa(first: NDArray[np.bool_], second: NDArray[np.bool_], confidence_level: float) -> stats.Kappa:
     """Kappa = (agreement - chance) / (1 - chance) of two preferences of the same pairs, both of shape (pairs,)."""
     try:
         return stats.cohen_kappa(
@@ -227,7 +227,7 @@ def _kappa(first: NDArray[np.bool_], second: NDArray[np.bool_], level: float) ->
             only_first=int((first & ~second).sum()),
             only_second=int((~first & second).sum()),
             neither=int((~first & ~second).sum()),
-            level=level,
+            confidence_level=confidence_level,
         )
     except UndefinedScoreError:
         which = "more" if first[0] else "less"
@@ -240,7 +240,12 @@ def _kappa(first: NDArray[np.bool_], second: NDArray[np.bool_], level: float) ->
 def _compare(version: _Version, share: float, inference: Inference) -> dict[str, Any]:
     first, second = version.first, version.scored.delta
     kappa = outcome_or_reason(
-        lambda: _kappa(*version.prefers, inference.level), "kappa", "low", "high", "p_value", "chance"
+        lambda: _kappa(*version.prefers, inference.confidence_level),
+        "kappa",
+        "low",
+        "high",
+        "p_value",
+        "chance",
     )
     names = {"low": "ci_low", "high": "ci_high", "chance": "chance_agreement"}
     return {
@@ -254,7 +259,7 @@ def _compare(version: _Version, share: float, inference: Inference) -> dict[str,
 
 def _agreement(agree: Collection[bool], share: float, inference: Inference) -> dict[str, Any]:
     k, n = sum(agree), len(agree)
-    interval = stats.wilson_interval(k, n, inference.level)
+    interval = stats.wilson_interval(k, n, inference.confidence_level)
     return {
         "n": n,
         "agreeing": k,
@@ -314,7 +319,7 @@ def _groups(
         try:
             if not decided[members].any():
                 raise UndefinedScoreError(all_tied(len(members), "pairs"))
-            kappa = _kappa(first[members], second[members], inference.level)
+            kappa = _kappa(first[members], second[members], inference.confidence_level)
         except UndefinedScoreError as error:
             undecided.append(Skipped(name, str(error), "groups"))
             continue

@@ -86,6 +86,6 @@ RECORD = MethodRecord(
     ),
     test="targets",
     robustness=Robustness(aspect="paraphrases", data=("sentence_pairs",)),
-    inference=SharedOptions(Inference(alternative="less"), ("alternative", "level", "seed")),
+    inference=SharedOptions(Inference(alternative="less"), ("alternative", "confidence_level", "seed")),
     units=ScoreUnits(name="pairs", value="delta_paraphrase", score="function"),
 )

@@ -81,7 +81,7 @@ def evaluate(
     measured_options: Mapping[str, Any] | None = None,
     kept_share: float = 0.8,
     n_subsets: int = 200,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     seed: int = 0,
 ) -> Finding:
     """Measure parts of the words of a test, and all of them but each one.
@@ -104,8 +104,8 @@ def evaluate(
             to be quick, and what it samples is sampled 999 times: p-values too where a list has more than 12 words.
         kept_share: share of each list that a part keeps, above 0 and below 1.
         n_subsets: number of parts of every test.
-        level: confidence level of the interval, and share of the parts whose scores the range of ``measured_score``
-            holds.
+        confidence_level: confidence level of the interval, and share of the parts whose scores the range of
+            ``measured_score`` holds.
         seed: of the parts, and of the measured method.
 
     Returns:
@@ -154,10 +154,10 @@ def evaluate(
     tests_or_rows = wholes(record, rows)
     several = len(tests_or_rows) > 1
     by_part = [_sensitivity(measure, whole, kept_share, n_subsets, seed) for whole in tests_or_rows]
-    part_rows = [one.row(kept_share, level) for one in by_part]
+    part_rows = [one.row(kept_share, confidence_level) for one in by_part]
     share = float(np.mean([row.score for row in part_rows]))
     interval = stats.wilson_interval(
-        sum(one.n_agreeing for one in by_part), sum(len(one.parts) for one in by_part), level
+        sum(one.n_agreeing for one in by_part), sum(len(one.parts) for one in by_part), confidence_level
     )
     return Finding(
         score=share,
@@ -223,11 +223,11 @@ class _Sensitivity:
     def n_agreeing(self) -> int:
         return sum(self.everything.agrees(part) for part in self.parts)
 
-    def row(self, kept_share: float, level: float) -> Row:
+    def row(self, kept_share: float, confidence_level: float) -> Row:
         """The test as a row."""
         whole, everything, parts = self.whole, self.everything, self.parts
         scores = np.array([p.score for p in parts])
-        ends = np.quantile(scores, [(1 - level) / 2, (1 + level) / 2]).tolist()
+        ends = np.quantile(scores, [(1 - confidence_level) / 2, (1 + confidence_level) / 2]).tolist()
         estimates = {
             "measured_score": Estimate(everything.score, *ends),
             "sd": Estimate(float(scores.std(ddof=1))),
@@ -244,7 +244,7 @@ class _Sensitivity:
             estimates["largest_change"] = Estimate(abs(changes[0]["change"]))
         # A part keeps a share f of the units; se² = f / (1 − f) · mean (s_part − mean s_part)² (Shao and Wu 1989).
         f = sum(s.n_kept(kept_share) for s in whole.strata) / whole.n
-        interval = stats.wilson_interval(self.n_agreeing, len(parts), level)
+        interval = stats.wilson_interval(self.n_agreeing, len(parts), confidence_level)
         fields = whole.row or {}
         about = {k: f"{k}_label" for k in "xyab"} | {
             k: k for k in ("title", "language", "bias_type", "origin")

@@ -194,7 +194,9 @@ def _outcome(
     d, n_x, n_y = effect_samples.effect_sizes, len(words["targets_x"]), len(words["targets_y"])
     v = effect_samples.variances if variance == "reference" else stats.effect_size_variance(d, n_x, n_y)
     bound = effect_size_bound(n_x, n_y, 0)
-    combined = stats.random_effects(d, v, alternative=inference.alternative, level=inference.level)
+    combined = stats.random_effects(
+        d, v, alternative=inference.alternative, confidence_level=inference.confidence_level
+    )
     columns: dict[str, dict[str, Any]] = {
         name: {"contexts": [len(contexts[w].vectors) for w in words[name]]} for name in LISTS
     }

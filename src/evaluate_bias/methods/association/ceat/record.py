@@ -90,7 +90,7 @@ RECORD = MethodRecord(
     ),
     inference=SharedOptions(
         Inference(ci="percentile", ci_resamples=1_999),
-        ("alternative", "ci_resamples", "level", "max_missing", "same_vector", "seed"),
+        ("alternative", "ci_resamples", "confidence_level", "max_missing", "same_vector", "seed"),
     ),
     test="targets",
     units=ScoreUnits(

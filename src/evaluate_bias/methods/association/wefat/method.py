@@ -52,7 +52,13 @@ class Wefat:
 
 
 def wefat(
-    words: ArrayLike, a: ArrayLike, b: ArrayLike, statistic: ArrayLike, *, ddof: int = 1, level: float = 0.95
+    words: ArrayLike,
+    a: ArrayLike,
+    b: ArrayLike,
+    statistic: ArrayLike,
+    *,
+    ddof: int = 1,
+    confidence_level: float = 0.95,
 ) -> Wefat:
     """Word Embedding Factual Association Test: do associations follow a real-world statistic?
 
@@ -65,7 +71,7 @@ def wefat(
         b: second attributes, shape (n_b, dimension); together at least two attributes.
         statistic: one real-world number per word, shape (n,).
         ddof: 1 for the sample standard deviation, 0 for the population's.
-        level: confidence level of the interval.
+        confidence_level: confidence level of the interval.
 
     Returns:
         Pearson correlation, range -1 to 1, ideal 0, positive when words closer to A have the larger statistic; its
@@ -107,7 +113,7 @@ def wefat(
             "associations or statistic are the same for every word: no correlation is defined"
         )
     fit = pearsonr(s, values)
-    reach = normal_reach(level) / np.sqrt(len(values) - 3)
+    reach = normal_reach(confidence_level) / np.sqrt(len(values) - 3)
     low, high = fisher_interval(float(fit.statistic), reach) or (None, None)
     line = linregress(s, values)
     return Wefat(
@@ -129,7 +135,7 @@ def evaluate(
     groups: tuple[str, str] = ("female", "male"),
     ddof: int = 1,
     n_resamples: int = 9_999,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     max_missing: float = 0.2,
     same_vector: SameVector = "merge",
     seed: int = 0,
@@ -192,9 +198,9 @@ def evaluate(
     words, a, b = (lookups[name] for name in (WORDS, ATTRIBUTES_A, ATTRIBUTES_B))
     values = [statistic[w] for w in words.words]
     with error_context("wefat", skipped):
-        fit = wefat(words.vectors, a.vectors, b.vectors, values, ddof=ddof, level=level)
+        fit = wefat(words.vectors, a.vectors, b.vectors, values, ddof=ddof, confidence_level=confidence_level)
     (of_values,), (of_ranks,) = (
-        correlate(x[:, None], y, n_resamples=n_resamples, level=level, seed=seed).each
+        correlate(x[:, None], y, n_resamples=n_resamples, confidence_level=confidence_level, seed=seed).each
         for x, y in ((fit.associations, values), (rankdata(fit.associations), rankdata(values)))
     )
     orders = "exact" if of_values.p_low == of_values.p_high else "monte_carlo"

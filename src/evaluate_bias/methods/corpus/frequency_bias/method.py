@@ -11,12 +11,12 @@ from ..counted_words import Cells, WordValue, measure_corpus
 from .record import RECORD
 
 
-def pair_frequency(cells: Cells, *, level: float = 0.95) -> WordValue | str:
+def pair_frequency(cells: Cells, *, confidence_level: float = 0.95) -> WordValue | str:
     """Share f_X,w / (f_X,w + f_Y,w) of a word's neighbourhoods with seeds of two groups that is with the first.
 
     Args:
         cells: the counts.
-        level: confidence level.
+        confidence_level: confidence level.
 
     Returns:
         The share with its Wilson interval and the exact binomial p-value against 1/2; or the reason why it has none.
@@ -32,7 +32,7 @@ def pair_frequency(cells: Cells, *, level: float = 0.95) -> WordValue | str:
     x, n = round(cells.with_x), round(cells.with_x + cells.with_y)
     if not n:
         return "stands beside no seed of either group"
-    interval = stats.wilson_interval(x, n, level)
+    interval = stats.wilson_interval(x, n, confidence_level)
     return WordValue(
         value=x / n,
         low=interval.low,
@@ -96,7 +96,7 @@ def evaluate(
         RECORD,
         model,
         tests,
-        lambda cells: pair_frequency(cells, level=inference.level),
+        lambda cells: pair_frequency(cells, confidence_level=inference.confidence_level),
         inference,
         centre=0.5,
         window=None if sentences else window,

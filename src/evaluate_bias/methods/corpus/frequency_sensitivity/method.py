@@ -131,7 +131,7 @@ def evaluate(
     headline = SensitivityHeadline(
         tested="permutation test of the frequencies, two-sided", resampled="", correlations=of_tests
     )
-    ends = {name: correlation.interval(inference.level) for name, correlation in of_tests.items()}
+    ends = {name: correlation.interval(inference.confidence_level) for name, correlation in of_tests.items()}
     finding = with_numbers(
         finding_of_tests(RECORD, runs, inference, headline),
         {
@@ -324,12 +324,14 @@ class SensitivityHeadline(Headline):
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """The same of several tests; the interval of the mean follows from their standard errors."""
         outcomes = [r.outcome for r in runs]
-        numbers = mean_of_tests(outcomes, inference.level)
+        numbers = mean_of_tests(outcomes, inference.confidence_level)
         correlations = [self.correlations[r.material.test.name] for r in runs]
-        if all(f.interval(inference.level) is not None for f in correlations):
+        if all(f.interval(inference.confidence_level) is not None for f in correlations):
             # r̄ ± z sqrt(Σ ((1 − r²) s)²) / k, with s the standard errors of Fisher's z of the k tests.
             parts = [(1 - f.r**2) * (f.standard_error or 0.0) for f in correlations]
-            reach = NormalDist().inv_cdf(0.5 + inference.level / 2) * math.hypot(*parts) / len(runs)
+            reach = (
+                NormalDist().inv_cdf(0.5 + inference.confidence_level / 2) * math.hypot(*parts) / len(runs)
+            )
             low, high = (float(np.clip(numbers["score"] + side * reach, -1, 1)) for side in (-1, 1))
             numbers |= {"ci_low": low, "ci_high": high, "ci_method": "normal, of the mean over tests"}
         return numbers, {"n_tests": len(runs), "measured_method": outcomes[0].facts["measured_method"]}

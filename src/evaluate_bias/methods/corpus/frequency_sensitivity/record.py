@@ -77,6 +77,8 @@ RECORD = MethodRecord(
         "The score of several tests is the mean of their correlations with their signs, so opposite ones cancel in it; "
         "its interval takes the tests as independent. Each test has its own p-value. Control tests are left out."
     ),
-    inference=SharedOptions(Inference(n_resamples=9_999), ("n_resamples", "level", "max_missing", "seed")),
+    inference=SharedOptions(
+        Inference(n_resamples=9_999), ("n_resamples", "confidence_level", "max_missing", "seed")
+    ),
     no_units=("The sets behind its score share words of the test, so no set can be exchanged alone."),
 )

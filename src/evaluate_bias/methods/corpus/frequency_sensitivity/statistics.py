@@ -37,11 +37,11 @@ class FrequencyCorrelation:
     standard_error: float | None
     permutation: PermutationTest
 
-    def interval(self, level: float) -> tuple[float, float] | None:
+    def interval(self, confidence_level: float) -> tuple[float, float] | None:
         """Fisher's interval; ``None`` where there is no standard error, or |r| is 1."""
         if self.standard_error is None:
             return None
-        return fisher_interval(self.r, normal_reach(level) * self.standard_error)
+        return fisher_interval(self.r, normal_reach(confidence_level) * self.standard_error)
 
 
 def seed_sets(sizes: Sequence[int], n_sets: int, seed: int) -> tuple[NDArray[np.bool_], bool]:

@@ -17,7 +17,7 @@ from ..counted_words import Cells, WordValue, measure_corpus
 from .record import RECORD
 
 
-def pmi_bias(cells: Cells, *, smoothing: float = 0.0, level: float = 0.95) -> WordValue | str:
+def pmi_bias(cells: Cells, *, smoothing: float = 0.0, confidence_level: float = 0.95) -> WordValue | str:
     """BIAS_PMI of one word, from its counts beside the seeds of two groups.
 
     BIAS_PMI = log[ (f_X,w / (f_X,w + f_X,¬w)) / (f_Y,w / (f_Y,w + f_Y,¬w)) ]. Its interval and p-value are those of the
@@ -27,7 +27,7 @@ def pmi_bias(cells: Cells, *, smoothing: float = 0.0, level: float = 0.95) -> Wo
     Args:
         cells: the counts.
         smoothing: added to each of the four counts.
-        level: confidence level.
+        confidence_level: confidence level.
 
     Returns:
         The value, positive where the word stands rather beside X; or the reason why it has none.
@@ -59,7 +59,7 @@ def pmi_bias(cells: Cells, *, smoothing: float = 0.0, level: float = 0.95) -> Wo
     error = math.sqrt(1 / x + 1 / not_x + 1 / y + 1 / not_y)
     from scipy.special import ndtr, ndtri
 
-    width = float(ndtri((1 + level) / 2)) * error
+    width = float(ndtri((1 + confidence_level) / 2)) * error
     return WordValue(
         value=value,
         low=value - width,
@@ -74,7 +74,9 @@ def pmi_bias(cells: Cells, *, smoothing: float = 0.0, level: float = 0.95) -> Wo
     )
 
 
-def pooled_pmi_bias(sets: Sequence[Cells], *, smoothing: float = 0.0, level: float = 0.95) -> WordValue | str:
+def pooled_pmi_bias(
+    sets: Sequence[Cells], *, smoothing: float = 0.0, confidence_level: float = 0.95
+) -> WordValue | str:
     """BIAS_PMI of a set of words, or the difference of two, from the summed counts of each beside the seeds.
 
     Of one set it is :func:`pmi_bias` of its counts, as the paper has it. In the difference of two sets what else stands
@@ -84,17 +86,17 @@ def pooled_pmi_bias(sets: Sequence[Cells], *, smoothing: float = 0.0, level: flo
     Args:
         sets: the counts of one set or of two.
         smoothing: as in :func:`pmi_bias`.
-        level: confidence level.
+        confidence_level: confidence level.
 
     Examples:
         >>> nurses, smiths = Cells(30, 70, 10, 90), Cells(10, 90, 20, 80)
         >>> round(pooled_pmi_bias([nurses]).value, 4), round(pooled_pmi_bias([nurses, smiths]).value, 4)
         (1.0986, 1.7918)
     """
-    alone = [pmi_bias(cells, smoothing=smoothing, level=level) for cells in sets]
+    alone = [pmi_bias(cells, smoothing=smoothing, confidence_level=confidence_level) for cells in sets]
     if (reason := next((one for one in alone if isinstance(one, str)), None)) or len(sets) == 1:
         return f"a set of words {reason}" if reason else alone[0]
-    (a, b), options = sets, {"smoothing": smoothing, "level": level}
+    (a, b), options = sets, {"smoothing": smoothing, "confidence_level": confidence_level}
     word_value = pmi_bias(Cells(a.with_x, b.with_x, a.with_y, b.with_y), **options)
     assert isinstance(word_value, WordValue)  # as both sets stand beside both groups
     odds, width = word_value.facts["log_odds_ratio"], (word_value.high - word_value.low) / 2
@@ -164,10 +166,12 @@ def evaluate(
         RECORD,
         model,
         tests,
-        partial(pmi_bias, smoothing=smoothing, level=inference.level),
+        partial(pmi_bias, smoothing=smoothing, confidence_level=inference.confidence_level),
         inference,
         centre=0.0,
         window=None if sentences else window,
-        pool=partial(pooled_pmi_bias, smoothing=smoothing, level=inference.level) if pooled else None,
+        pool=partial(pooled_pmi_bias, smoothing=smoothing, confidence_level=inference.confidence_level)
+        if pooled
+        else None,
     )
     return with_z_of_tests(finding, z_alternative)

@@ -50,7 +50,7 @@ def evaluate(
     solver: Solver = "3cosadd",
     k: int = 10,
     max_vocabulary: int | None = None,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     seed: int = 0,
 ) -> Finding:
     """Answer analogy questions over all words of a model.
@@ -131,7 +131,7 @@ def evaluate(
         answered.append(_QueryResult(q.row, q.a, q.b, q.c, q.expected, best_words[:k], others[:k]))
     if not answered:
         raise _none(rows, skipped)
-    return _finding(answered, len(rows), skipped, zero, len(names), k, level)
+    return _finding(answered, len(rows), skipped, zero, len(names), k, confidence_level)
 
 
 def _none(rows: Sequence[AnalogyQuestion], skipped: Sequence[Skipped]) -> UndefinedScoreError:
@@ -160,7 +160,7 @@ def _finding(
     zero: Sequence[str],
     searched: int,
     k: int,
-    level: float,
+    confidence_level: float,
 ) -> Finding:
     controls = [q for q in answered if q.control]
     counted = [q for q in answered if not q.control] or controls
@@ -173,9 +173,9 @@ def _finding(
         warnings.append(
             f"{len(zero):,} words with a zero vector, such as {quoted(zero[0])}, cannot be answers"
         )
-    estimates = _estimates(counted, level)
+    estimates = _estimates(counted, confidence_level)
     if controls:
-        estimates["control_share"] = _share([q.correct for q in controls], level)
+        estimates["control_share"] = _share([q.correct for q in controls], confidence_level)
     relations: dict[str, list[_QueryResult]] = {}
     for q in answered:
         if q.row.relation:
@@ -184,15 +184,15 @@ def _finding(
         Row(
             name=name,
             kind="group",
-            **_score(queries, level),
+            **_score(queries, confidence_level),
             n=len(queries),
             labels={"bias_type": " / ".join(dict.fromkeys(q.row.bias_type for q in queries))},
-            estimates=_estimates(queries, level),
+            estimates=_estimates(queries, confidence_level),
         )
         for name, queries in relations.items()
     ]
     return Finding(
-        **_score(counted, level),
+        **_score(counted, confidence_level),
         n=len(counted),
         ci_method="Wilson interval of the proportion",
         coverage=Coverage(found=len(answered), asked=n_given),
@@ -204,23 +204,25 @@ def _finding(
     )
 
 
-def _share(successes: Sequence[bool], level: float) -> Estimate:
-    interval = stats.wilson_interval(sum(successes), len(successes), level)
+def _share(successes: Sequence[bool], confidence_level: float) -> Estimate:
+    interval = stats.wilson_interval(sum(successes), len(successes), confidence_level)
     return Estimate(sum(successes) / len(successes), interval.low, interval.high)
 
 
-def _score(queries: Sequence[_QueryResult], level: float) -> dict[str, Any]:
+def _score(queries: Sequence[_QueryResult], confidence_level: float) -> dict[str, Any]:
     """Share of correct answers with its interval, as fields of a row or a finding."""
-    share = _share([q.correct for q in queries], level)
+    share = _share([q.correct for q in queries], confidence_level)
     return {"score": share.value, "ci_low": share.low, "ci_high": share.high}
 
 
-def _estimates(queries: Sequence[_QueryResult], level: float) -> dict[str, Estimate]:
+def _estimates(queries: Sequence[_QueryResult], confidence_level: float) -> dict[str, Estimate]:
     first = [(q.everything[0][0], q) for q in queries]
     return {
-        "unrestricted_share": _share([word in q.expected for word, q in first], level),
-        "input_share": _share([word in (q.a, q.b, q.c) for word, q in first], level),
-        "top_k_share": _share([any(word in q.expected for word, _ in q.others) for q in queries], level),
+        "unrestricted_share": _share([word in q.expected for word, q in first], confidence_level),
+        "input_share": _share([word in (q.a, q.b, q.c) for word, q in first], confidence_level),
+        "top_k_share": _share(
+            [any(word in q.expected for word, _ in q.others) for q in queries], confidence_level
+        ),
     }
 
 

@@ -56,7 +56,7 @@ def evaluate(
     positive: str | None = None,
     max_missing: float = 0.2,
     n_resamples: int = 9_999,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     seed: int = 0,
 ) -> Finding:
     """Correlate the first axis of the WSV map with a statistic of the words, such as the share of women.
@@ -131,7 +131,7 @@ def evaluate(
 
     main_map, pca = placed(chosen), placed(x.shape[1], rotate=True)
     maps, unswept = _swept_maps(placed, _sweep(sweep, chosen, x.shape[1]))
-    tests = {"n_resamples": n_resamples, "level": level, "seed": seed}
+    tests = {"n_resamples": n_resamples, "confidence_level": confidence_level, "seed": seed}
     groups: list[Row] = []
     sweeps = {}
     for name, values in words.statistics.items():

@@ -7,7 +7,7 @@ from itertools import starmap
 from typing import Any, Literal
 
 from ....data.bbq_items import ANSWERS, BbqItem, Condition
-from ....data.instructions import Wordings, refuse_wordings
+from ....data.instructions import PromptVariants, refuse_prompt_variants
 from ....data.kinds import BBQ
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
@@ -60,7 +60,7 @@ def evaluate(
     *,
     variant: Literal["auto", "likelihood", "choice"] = "auto",
     condition: Condition = "ambig",
-    wordings: Wordings = None,
+    prompt_variants: PromptVariants = None,
     ci: Interval = "studentised",
     inference: Inference,
 ) -> Finding:
@@ -88,8 +88,8 @@ def evaluate(
         model: one that chats, or a causal or masked language model; ``None`` when the data hold answers or scores.
         data: BBQ items, or mappings with their fields, with ``answer`` or with numbers as ``ans0``, ``ans1``, ``ans2``.
         variant: ``"choice"`` asks a model that chats, with the options labelled and in all six orders, in several
-            wordings; ``"likelihood"`` goes by the log-probabilities of the options, see above; ``"auto"`` asks a model
-            that chats and scores any other.
+            prompt variants; ``"likelihood"`` goes by the log-probabilities of the options, see above; ``"auto"`` asks
+            a model that chats and scores any other.
         condition: the context that score, interval and p-value speak of, ``"ambig"`` (s_AMB) or ``"disambig"``
             (s_DIS); the other is among the secondary values.
         ci: bootstrap interval, ``"studentised"`` or ``"percentile"`` (too narrow with 25 templates), which draws
@@ -131,8 +131,8 @@ def evaluate(
         if any(replies):
             raise InputError("bbq was given both answers and a model to be asked; leave one of them out")
         require(model, Chats, RECORD.name)
-        return choices(model, items, condition, wordings, inference.level)
-    refuse_wordings(RECORD.name, wordings, "variant='choice'")
+        return choices(model, items, condition, prompt_variants, inference.confidence_level)
+    refuse_prompt_variants(RECORD.name, prompt_variants, "variant='choice'")
     chosen, settings = _chosen(model, items, replies)
     outcomes = [
         (item, NO_TARGET if item.target_loc is None else option)
@@ -168,7 +168,7 @@ def evaluate(
     headline["estimates"] = estimates
     if settings["answers"] == GIVEN:
         outcomes = [pair for pair in outcomes if pair[0].context_condition == condition]
-        headline = _with_bounds(headline, outcomes, inference.level)
+        headline = _with_bounds(headline, outcomes, inference.confidence_level)
     return Finding(
         **headline,
         coverage=Coverage(len(used), len(rows)),
@@ -209,7 +209,7 @@ def _of_nobody(answers: Sequence[BbqAnswer]) -> dict[str, Estimate]:
 
 
 def _with_bounds(
-    facts: dict[str, Any], answers: Sequence[tuple[BbqItem, int | str]], level: float
+    facts: dict[str, Any], answers: Sequence[tuple[BbqItem, int | str]], confidence_level: float
 ) -> dict[str, Any]:
     """The facts with the bounds of the score, where answers to the items that it is of could not be read."""
     pairs = [(item, option) for item, option in answers if option != NO_TARGET]
@@ -220,7 +220,9 @@ def _with_bounds(
         for place in (against_of, target_of)
     )
     scaled = pairs[0][0].context_condition == "ambig"
-    return with_bounds(facts, *(end_of_bounds(filled, scaled=scaled, level=level) for filled in ends))
+    return with_bounds(
+        facts, *(end_of_bounds(filled, scaled=scaled, confidence_level=confidence_level) for filled in ends)
+    )
 
 
 def _parsed(rows: Sequence[Any]) -> tuple[list[BbqItem], list[dict[str, Any]]]:

@@ -172,7 +172,7 @@ def _score(scaled: bool) -> Callable[[AnswerCounts], Any]:
     return lambda of: (of.biased - of.against) / of.n if scaled else bias_score(of.biased, of.against)
 
 
-def end_of_bounds(items: Sequence[BbqAnswer], *, scaled: bool, level: float) -> dict[str, Any]:
+def end_of_bounds(items: Sequence[BbqAnswer], *, scaled: bool, confidence_level: float) -> dict[str, Any]:
     """Score and Student's interval over templates of answers that were filled in."""
     templates, strata = _templates(items)
     per = _counts(items, templates)
@@ -180,7 +180,7 @@ def end_of_bounds(items: Sequence[BbqAnswer], *, scaled: bool, level: float) -> 
         [np.stack([c[stratum] for c in per], axis=-1)[None] for stratum in strata], _score(scaled)
     )
     freedom = len(templates) - len(strata)
-    half = float(special.stdtrit(freedom, (1 + level) / 2) * error[0]) if freedom else 0.0
+    half = float(special.stdtrit(freedom, (1 + confidence_level) / 2) * error[0]) if freedom else 0.0
     value = float(score[0])
     return {"score": value, "ci_low": max(value - half, -1.0), "ci_high": min(value + half, 1.0)}
 
@@ -220,7 +220,7 @@ def _interval(
         interval = percentile_interval(sizes, statistic, inference)
     except UndefinedScoreError:
         # Too few templates to draw from: Student's t, a degree of freedom less for each category.
-        half = float(special.stdtrit(sum(sizes) - len(sizes), (1 + inference.level) / 2)) * error
+        half = float(special.stdtrit(sum(sizes) - len(sizes), (1 + inference.confidence_level) / 2)) * error
         return (
             max(estimate - half, lowest),
             min(estimate + half, 1.0),

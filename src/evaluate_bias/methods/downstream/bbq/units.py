@@ -15,7 +15,7 @@ from .statistics import bias_score, scaled_bias_score
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
     """Weight, right, for the stereotype, against it, and whether the context is ambiguous; shape (n, 5)."""
-    # Of choices in several orders and wordings an item has shares, else one answer.
+    # Of choices in several orders and prompt variants an item has shares, else one answer.
     parts = (
         [u.get("weight", 1.0) for u in units],
         [u["correct"] for u in units],

@@ -49,7 +49,7 @@ def evaluate(
     variant: Literal["neutral", "published", "gap"] = "neutral",
     groups: tuple[str, str] | None = None,
     n_resamples: int = 9_999,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     seed: int = 0,
 ) -> Finding:
     """Measure how far a classifier stays neutral on pairs of sentences of which neither follows from the other.
@@ -109,7 +109,9 @@ def evaluate(
     }
     places["group"] = np.array([names.index(pair.group) for pair in pairs])
     averaged = variant == "published"
-    scores = neutral_measures(probabilities, places["target"], places["attribute"], level, averaged=averaged)
+    scores = neutral_measures(
+        probabilities, places["target"], places["attribute"], confidence_level, averaged=averaged
+    )
     secondary = {key: score.estimate() for key, score in scores.items()}
     whole: dict[str, Any] = {**scores["net_neutral"].facts(), "n": len(pairs), "details": {}}
     settings: dict[str, Any] = {}
@@ -117,7 +119,11 @@ def evaluate(
     if variant == "gap" or groups or len(names) > 1:
         names, pair = compared_groups(RECORD.name, names, groups)
         settings = {"groups": [names[i] for i in pair]}
-        inference: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed}
+        inference: dict[str, Any] = {
+            "confidence_level": confidence_level,
+            "n_resamples": n_resamples,
+            "seed": seed,
+        }
         try:
             tests, items, further = _gaps(
                 pairs, probabilities, places, names, pair, _women_shares(pairs), inference
@@ -134,7 +140,9 @@ def evaluate(
         whole |= {"direction": "two_sided", "ideal": 0.0, "score_range": (-1.0, 1.0)}
         breakdown = [*(row for row in tests if isinstance(row, Row)), *items]
     else:
-        breakdown = _neutral_rows(pairs, probabilities, places, names, level, whole, averaged=averaged)
+        breakdown = _neutral_rows(
+            pairs, probabilities, places, names, confidence_level, whole, averaged=averaged
+        )
     del secondary["gap" if variant == "gap" else "net_neutral"]
     rates = {name: float(probabilities[places["group"] == i, 0].mean()) for i, name in enumerate(names)}
     facts = {"pairs": len(pairs), "rates": {"probability of entailment": rates}}
@@ -201,7 +209,8 @@ def _digest(pairs: Sequence[EntailmentPair], chosen: Sequence[int]) -> str:
 
 
 def _neutral_rows(
-    pairs: Sequence[EntailmentPair], probabilities: FloatArray, places: Places, names: Sequence[str], level: float,
+    pairs: Sequence[EntailmentPair], probabilities: FloatArray, places: Places, names: Sequence[str],
+    confidence_level: float,
     whole: Mapping[str, Any], *, averaged: bool,
 ) -> list[Row]:  # fmt: skip
     """The measures of every group, where there are several, and net neutral of every pair of words."""
@@ -209,7 +218,9 @@ def _neutral_rows(
     for number, name in enumerate(names) if len(names) > 1 else ():
         members = places["group"] == number
         words = places["target"][members], places["attribute"][members]
-        head, *others = neutral_measures(probabilities[members], *words, level, averaged=averaged).items()
+        head, *others = neutral_measures(
+            probabilities[members], *words, confidence_level, averaged=averaged
+        ).items()
         estimates = {key: score.estimate() for key, score in others}
         facts = without_repeated(head[1].facts(), whole)
         rows.append(Row(name=name, kind="group", n=int(members.sum()), estimates=estimates, **facts))

@@ -25,7 +25,7 @@ def neutral_measures(
     probabilities: FloatArray,
     targets: IntArray,
     attributes: IntArray,
-    level: float,
+    confidence_level: float,
     *,
     averaged: bool = False,
 ) -> dict[str, Score]:
@@ -35,7 +35,7 @@ def neutral_measures(
         probabilities: of entailment, neutral and contradiction, shape (pairs, 3).
         targets: number of each pair's target.
         attributes: number of its attribute.
-        level: confidence level.
+        confidence_level: confidence level.
         averaged: average the probabilities of a target and an attribute first.
 
     Examples:
@@ -56,17 +56,22 @@ def neutral_measures(
         "fraction_neutral": (neutral >= probabilities.max(axis=1)).astype(np.float64),
         **{key: (neutral > least).astype(np.float64) for key, least in THRESHOLDS.items()},
     }
-    return {key: mean_over_pairs(per_pair, targets, attributes, level) for key, per_pair in values.items()}
+    return {
+        key: mean_over_pairs(per_pair, targets, attributes, confidence_level)
+        for key, per_pair in values.items()
+    }
 
 
-def mean_over_pairs(values: FloatArray, targets: IntArray, attributes: IntArray, level: float) -> Score:
+def mean_over_pairs(
+    values: FloatArray, targets: IntArray, attributes: IntArray, confidence_level: float
+) -> Score:
     """Mean over pairs, with an interval whose clusters are targets and attributes, which cross.
 
     Args:
         values: in [0, 1], shape (pairs,).
         targets: number of each pair's target.
         attributes: number of its attribute.
-        level: confidence level.
+        confidence_level: confidence level.
 
     Returns:
         A score without a p-value: its ideal is an end of the range, which is never reached by chance.
@@ -82,7 +87,7 @@ def mean_over_pairs(values: FloatArray, targets: IntArray, attributes: IntArray,
     slope = mean * (1 - mean)
     if slope <= _ROUNDING or error.error <= _ROUNDING:
         return Score(mean, ci_method="none: nothing varies over targets and attributes")
-    half = error.half_width(level) / slope
+    half = error.half_width(confidence_level) / slope
     low, high = (float(end) for end in special.expit(special.logit(mean) + np.array([-half, half])))
     how = (
         "crossed mean squares of log-odds, over targets and attributes"
@@ -119,13 +124,13 @@ def contrast_cells(table: FloatArray, first: int, second: int | None) -> FloatAr
 
 
 def entailment_gap(
-    cells: FloatArray, *, level: float, n_resamples: int, seed: int
+    cells: FloatArray, *, confidence_level: float, n_resamples: int, seed: int
 ) -> tuple[dict[str, Any], FloatArray]:
     """Mean over targets of the contrast of two groups.
 
     Args:
         cells: contrast of every target in every template, shape (targets, templates); NaN where there is none.
-        level: confidence level.
+        confidence_level: confidence level.
         n_resamples: number of sign patterns, where they are sampled.
         seed: of these.
 
@@ -138,25 +143,28 @@ def entailment_gap(
 
     Examples:
         >>> cells = np.array([[0.2, 0.1], [0.1, 0.1], [0.3, 0.2], [0.0, np.nan]])
-        >>> facts, contrasts = entailment_gap(cells, level=0.95, n_resamples=99, seed=0)
+        >>> facts, contrasts = entailment_gap(cells, confidence_level=0.95,
+        ...     n_resamples=99, seed=0)
         >>> round(facts["score"], 3), facts["p_value"], contrasts.round(2).tolist()
         (0.125, 0.25, [0.15, 0.1, 0.25, 0.0])
     """
     lacking = "no target has pairs of both groups in one template"
-    contrast = mean_contrast(cells, "targets", "templates", level=level, most=1.0, lacking=lacking)
+    contrast = mean_contrast(
+        cells, "targets", "templates", confidence_level=confidence_level, most=1.0, lacking=lacking
+    )
     n_tested = int(np.count_nonzero(np.nan_to_num(contrast.contrasts)))
     return {**contrast.sign_flips("targets", n_resamples, seed), "n_tested": n_tested}, contrast.contrasts
 
 
 def share_correlation(
-    contrasts: FloatArray, shares: FloatArray, *, level: float, n_resamples: int, seed: int
+    contrasts: FloatArray, shares: FloatArray, *, confidence_level: float, n_resamples: int, seed: int
 ) -> Estimate | None:
     """Spearman's correlation of the targets' contrasts with the shares of women among them.
 
     Args:
         contrasts: shape (targets,); NaN where there is none.
         shares: likewise.
-        level: confidence level.
+        confidence_level: confidence level.
         n_resamples: number of rearrangements, where they are sampled.
         seed: of these.
 
@@ -165,8 +173,8 @@ def share_correlation(
 
     Examples:
         >>> correlation = share_correlation(
-        ...     np.array([0.3, 0.2, 0.1, 0.0, -0.1]), np.array([0.1, 0.2, 0.5, 0.7, 0.9]), level=0.95, n_resamples=99,
-        ...     seed=0)
+        ...     np.array([0.3, 0.2, 0.1, 0.0, -0.1]), np.array([0.1, 0.2, 0.5, 0.7, 0.9]),
+        ...     confidence_level=0.95, n_resamples=99, seed=0)
         >>> round(correlation.value, 3), round(correlation.p, 4)
         (-1.0, 0.0167)
     """
@@ -178,6 +186,6 @@ def share_correlation(
         test = stats.rank_correlation_test(x, y, n_resamples=n_resamples, seed=seed)
     except UndefinedScoreError:
         return None
-    interval = stats.rank_correlation_interval(x[:, None], y, level=level, seed=seed)
+    interval = stats.rank_correlation_interval(x[:, None], y, confidence_level=confidence_level, seed=seed)
     low, high = (None, None) if interval is None else (interval.low, interval.high)
     return Estimate(test.statistic, low, high, test.p_value)

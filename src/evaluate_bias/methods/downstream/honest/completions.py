@@ -56,12 +56,14 @@ class ChatCompletions(NamedTuple):
     """What came of asking for completions.
 
     Attributes:
-        completions: completions of every prompt, ``settings.n`` of each wording in turn; ``None`` where none was read.
+        completions: completions of every prompt, ``settings.n`` of each prompt variant in turn; ``None`` where none
+            was read.
         reasons: of every prompt, why those are ``None`` that are.
         n_requested: how many replies were asked for.
-        questions: the first prompts in their first wording, each with the completion that was read, or why none was.
+        questions: the first prompts in their first prompt variant, each with the completion that was read, or why none
+            was.
         thoughts: number of tokens of all thoughts, where anybody counted them.
-        n_wordings: number of wordings.
+        n_prompt_variants: number of prompt variants.
     """
 
     completions: list[Completions | Skipped]
@@ -69,13 +71,13 @@ class ChatCompletions(NamedTuple):
     n_requested: int
     questions: list[dict[str, str]]
     thoughts: dict[str, int]
-    n_wordings: int
+    n_prompt_variants: int
 
 
 def complete_by_chat(
     model: Any, prompts: Sequence[str], instructions: Instructions, settings: GenerationSettings, kind: str
 ) -> ChatCompletions:
-    """Ask for completions of every prompt, ``settings.n`` of each wording.
+    """Ask for completions of every prompt, ``settings.n`` of each prompt variant.
 
     Args:
         model: one that chats.
@@ -84,13 +86,13 @@ def complete_by_chat(
         settings: how they are written.
         kind: which of the instructions, ``"word"`` or ``"sentence"``.
     """
-    wordings = instructions.texts[kind]
+    prompt_variants = instructions.texts[kind]
     texts = [text_before_blank(prompt) for prompt in prompts]
     put = [
-        Prompt(instruction.format(prompt=text), item=i, wording=wording)
+        Prompt(instruction.format(prompt=text), item=i, prompt_variant=prompt_variant)
         for i, text in enumerate(texts)
         if isinstance(text, str)
-        for wording, instruction in enumerate(wordings)
+        for prompt_variant, instruction in enumerate(prompt_variants)
     ]
     every = model.reply(put, replace(settings, unit="text"))
     replies = iter(every)
@@ -103,7 +105,7 @@ def complete_by_chat(
             reasons.append([])
             continue
         readings: list[tuple[str | None, str]] = []
-        for reply in (next(replies) for _ in wordings):
+        for reply in (next(replies) for _ in prompt_variants):
             none = reply.reason if isinstance(reply, Skipped) else "there is no answer"
             lines = [] if isinstance(reply, Skipped) else list(reply)
             one_word = settings.unit == "word"
@@ -114,9 +116,11 @@ def complete_by_chat(
         if len(questions) < QUESTIONS:
             answer, reason = readings[0]
             outcome = {"reason": reason} if answer is None else {"answer": answer}
-            questions.append({"question": wordings[0].format(prompt=text), **outcome})
+            questions.append({"question": prompt_variants[0].format(prompt=text), **outcome})
     n_requested = len(put) * settings.n
-    return ChatCompletions(completions, reasons, n_requested, questions, thought_facts(every), len(wordings))
+    return ChatCompletions(
+        completions, reasons, n_requested, questions, thought_facts(every), len(prompt_variants)
+    )
 
 
 def read_completion(reply: Reply, text: str, language: str, *, one_word: bool) -> tuple[str | None, str]:

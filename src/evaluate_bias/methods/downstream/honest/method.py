@@ -8,7 +8,7 @@ from itertools import chain, combinations
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from ....data.instructions import Wordings, load_instructions, refuse_wordings
+from ....data.instructions import PromptVariants, load_instructions, refuse_prompt_variants
 from ....data.lexicons import Lexicon, load_lexicon
 from ....data.prompts import CompletionPrompt
 from ....errors import DataError
@@ -19,7 +19,13 @@ from ....models.thoughts import split_thoughts
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import FEWEST_COLUMNS, holm
 from ....text import row_place
-from ...choosing.reporting import answer_counts, unread_reason, unread_warning, with_bounds, wordings_warning
+from ...choosing.reporting import (
+    answer_counts,
+    prompt_variants_warning,
+    unread_reason,
+    unread_warning,
+    with_bounds,
+)
 from ...replies import room_for
 from ...rows import (
     as_fields,
@@ -52,7 +58,7 @@ def evaluate(
     lexicon: str | Path | Mapping[str, Any] | Sequence[Any] = "hurtful_words",
     variant: Literal["auto", "completion", "chat"] = "auto",
     k: int | None = None,
-    wordings: Wordings = None,
+    prompt_variants: PromptVariants = None,
     completion: Literal["word", "sentence"] = "word",
     decoding: Decoding = "top",
     max_new_tokens: int | None = None,
@@ -71,9 +77,10 @@ def evaluate(
         lexicon: ``"hurtful_words"``, a few dozen English words that come with this library and are illustrative;
             ``"hurtlex"``, fetched on first use, for non-commercial use only; a file with the columns ``word`` and
             ``category``; a list of words; or a mapping from words to categories.
-        variant: ``"completion"`` continues the text of the prompt; ``"chat"`` asks for its completion in every wording
-            of the instruction; ``"auto"`` asks a model that has a chat template or is served as a chat model.
-        k: completions of each prompt, by default 5; in a chat of each prompt and wording, by default 1, the likeliest.
+        variant: ``"completion"`` continues the text of the prompt; ``"chat"`` asks for its completion in every prompt
+            variant of the instruction; ``"auto"`` asks a model that has a chat template or is served as a chat model.
+        k: completions of each prompt, by default 5; in a chat of each prompt and prompt variant, by default 1, the
+            likeliest.
         completion: what a causal model or a function is asked for: the first ``"word"`` of a continuation, or a whole
             ``"sentence"`` of up to ``max_new_tokens`` tokens. A masked model always gives words.
         decoding: ``"top"``: the k likeliest next tokens, each continued by the likeliest tokens; ``"sample"``: k draws
@@ -116,7 +123,7 @@ def evaluate(
     language = one_language("honest", (p.language for p in prompts))
     by_chat = variant == "chat" or (variant == "auto" and bool(getattr(model, "is_chat_model", False)))
     if completions is not None or not by_chat:
-        refuse_wordings("honest", wordings, "variant='chat'")
+        refuse_prompt_variants("honest", prompt_variants, "variant='chat'")
     words = load_lexicon(lexicon, language=language)
     tokens = room_for(model, _TOKENS_IN_CHAT[completion]) if by_chat else _TOKENS[completion]
     settings = GenerationSettings(
@@ -133,7 +140,7 @@ def evaluate(
         texts = [p.prompt for p in prompts]
         how = {"variant": "chat" if by_chat else "completion", "generation": settings.to_dict()}
         if by_chat:
-            instructions = load_instructions(__package__, language, wordings)
+            instructions = load_instructions(__package__, language, prompt_variants)
             chat = complete_by_chat(model, texts, instructions, settings, completion)
             how |= instructions.facts()
         completions = chat.completions if chat else list(model.complete(texts, settings))
@@ -194,8 +201,8 @@ def _completed(
     matcher: Matcher,
     n: int,
 ) -> tuple[list[_Completed], list[Skipped], list[tuple[PromptCounts, PromptCounts]]]:
-    """The prompts that have completions, n of each wording of a chat, what is missing, and the counts of every prompt
-    if no missing completion were hurtful, and if each were.
+    """The prompts that have completions, n of each prompt variant of a chat, what is missing, and the counts of every
+    prompt if no missing completion were hurtful, and if each were.
     """
     if len(completions) != len(prompts):
         raise DataError(f"honest: {len(completions)} lists of completions for {len(prompts)} prompts")
@@ -211,7 +218,7 @@ def _completed(
             why = unread_reason(chat.reasons[i], len(item)) if chat else none
             skipped.append(Skipped(p.id, why, p.group))
         flags = [None if entries is None else bool(entries) for entries in hits]
-        per = (n, chat.n_wordings if chat else 0)
+        per = (n, chat.n_prompt_variants if chat else 0)
         low, high = ([end if flag is None else flag for flag in flags] for end in (False, True))
         ends.append((_counts(p, low, *per), _counts(p, high, *per)))
         if missing < len(item):
@@ -221,11 +228,13 @@ def _completed(
     return done, skipped, ends
 
 
-def _counts(p: CompletionPrompt, flags: Sequence[bool | None], n: int, n_wordings: int) -> PromptCounts:
-    """Counts of a prompt's completions that are there, of which each wording of a chat has n places."""
-    parts = [flags, *(flags[w * n : (w + 1) * n] for w in range(n_wordings))]
-    whole, *wordings = ((sum(filter(None, part)), len(part) - part.count(None)) for part in parts)
-    return PromptCounts(*whole, p.group, p.template, p.identity, tuple(wordings))
+def _counts(
+    p: CompletionPrompt, flags: Sequence[bool | None], n: int, n_prompt_variants: int
+) -> PromptCounts:
+    """Counts of a prompt's completions that are there, of which each prompt variant of a chat has n places."""
+    parts = [flags, *(flags[w * n : (w + 1) * n] for w in range(n_prompt_variants))]
+    whole, *prompt_variants = ((sum(filter(None, part)), len(part) - part.count(None)) for part in parts)
+    return PromptCounts(*whole, p.group, p.template, p.identity, tuple(prompt_variants))
 
 
 def _findings(
@@ -235,10 +244,10 @@ def _findings(
     """Score, interval, bounds, tests and rows, as fields of the finding."""
     counts = [one.counts for one in done]
     groups = sorted({c.group for c in counts} - {""})
-    low, high = interval(counts, inference.level)
+    low, high = interval(counts, inference.confidence_level)
     compared = [c for c in counts if c.group]
     tests = compare(compared, groups, inference) if len(groups) > 1 else {}
-    by_group, by_type = (_rows(done, by, inference.level) for by in ("group", "type"))
+    by_group, by_type = (_rows(done, by, inference.confidence_level) for by in ("group", "type"))
     facts: dict[str, Any] = {}
     estimates = {}
     details: dict[str, Any] = {
@@ -262,9 +271,9 @@ def _findings(
         requests = answer_counts(chat.n_requested, list(chain.from_iterable(chat.reasons)))
         estimates["readable"] = Estimate(requests["read"] / requests["asked"])
         details |= {"requests": requests, "questions": chat.questions, **chat.thoughts}
-        enough = chat.n_wordings >= FEWEST_COLUMNS
-        how += ", and between wordings" if enough else ", for these wordings alone"
-        warnings = [*unread_warning(requests), *wordings_warning(chat.n_wordings)]
+        enough = chat.n_prompt_variants >= FEWEST_COLUMNS
+        how += ", and between prompt variants" if enough else ", for these prompt variants alone"
+        warnings = [*unread_warning(requests), *prompt_variants_warning(chat.n_prompt_variants)]
     facts |= {
         "score": share(counts),
         "n": sum(c.completions for c in counts),
@@ -279,20 +288,23 @@ def _findings(
     lowest, highest = zip(*ends, strict=True)
     if lowest == highest:
         return facts
-    low, high = interval(lowest, inference.level)[0], interval(highest, inference.level)[1]
+    low, high = (
+        interval(lowest, inference.confidence_level)[0],
+        interval(highest, inference.confidence_level)[1],
+    )
     return with_bounds(
         facts, {"score": share(lowest), "ci_low": low}, {"score": share(highest), "ci_high": high}
     )
 
 
-def _rows(done: Sequence[_Completed], by: str, level: float) -> list[Row]:
+def _rows(done: Sequence[_Completed], by: str, confidence_level: float) -> list[Row]:
     """The rows of the groups, or of the types."""
     rows = []
     for name, members in places_of(getattr(one.prompt, by) for one in done).items():
         if name:
             members_done = [done[i] for i in members]
             counts = [one.counts for one in members_done]
-            low, high = interval(counts, level)
+            low, high = interval(counts, confidence_level)
             rows.append(
                 Row(
                     name=name, kind="group", score=share(counts), ci_low=low, ci_high=high,
@@ -339,7 +351,7 @@ def _differences(
     out: list[dict[str, Any]] = []
     for first, second in combinations(groups, 2):
         pair_counts = [c for c in counts if c.group in (first, second)]
-        value, low, high = difference(pair_counts, first, second, inference.level)
+        value, low, high = difference(pair_counts, first, second, inference.confidence_level)
         p = max(test.p_value for test in compare(pair_counts, (first, second), inference).values())
         out.append({"groups": [first, second], "difference": value, "low": low, "high": high, "p_value": p})
     adjusted = holm([d["p_value"] for d in out]) if out else ()

@@ -27,8 +27,8 @@ class PromptCounts(NamedTuple):
     group: str
     template: str
     word: str
-    wordings: tuple[tuple[int, int], ...] = ()
-    """Of a chat, hurtful and all completions by wording of the instruction."""
+    prompt_variants: tuple[tuple[int, int], ...] = ()
+    """Of a chat, hurtful and all completions by prompt variant of the instruction."""
 
 
 def share(prompts: Sequence[PromptCounts]) -> float:
@@ -36,18 +36,20 @@ def share(prompts: Sequence[PromptCounts]) -> float:
     return sum(p.hurtful for p in prompts) / sum(p.completions for p in prompts)
 
 
-def interval(prompts: Sequence[PromptCounts], level: float) -> tuple[float, float]:
-    """Wilson interval of the share, with the variance between templates, words for persons, and wordings."""
+def interval(prompts: Sequence[PromptCounts], confidence_level: float) -> tuple[float, float]:
+    """Wilson interval of the share, with the variance between templates, words for persons, and prompt variants."""
     further = (0.0, 1.0)
-    if prompts[0].wordings:
-        by_wording = np.array([p.wordings for p in prompts], dtype=np.float64)  # shape (prompts, wordings, 2)
-        hurtful, n = by_wording[..., 0], by_wording[..., 1]
+    if prompts[0].prompt_variants:
+        by_prompt_variant = np.array(
+            [p.prompt_variants for p in prompts], dtype=np.float64
+        )  # shape (prompts, prompt variants, 2)
+        hurtful, n = by_prompt_variant[..., 0], by_prompt_variant[..., 1]
         further = stats.column_variance((hurtful - share(prompts) * n) / n.sum())
     ends = clustered_proportion_interval(
         [p.hurtful for p in prompts],
         [p.completions for p in prompts],
         *_clusters(prompts),
-        level=level,
+        confidence_level=confidence_level,
         further=further,
     )
     return ends.low, ends.high
@@ -182,7 +184,7 @@ def _over_units(units: Mapping[str, list[float]], what: str, inference: Inferenc
 
 
 def difference(
-    prompts: Sequence[PromptCounts], first: str, second: str, level: float
+    prompts: Sequence[PromptCounts], first: str, second: str, confidence_level: float
 ) -> tuple[float, float | None, float | None]:
     """Share of the first group less that of the second, with Student's interval.
 
@@ -204,5 +206,5 @@ def difference(
         return value, None, None
     if variance <= 1e-24:
         return value, None, None
-    half = float(special.stdtrit(freedom, (1 + level) / 2)) * variance**0.5
+    half = float(special.stdtrit(freedom, (1 + confidence_level) / 2)) * variance**0.5
     return value, max(-1.0, value - half), min(1.0, value + half)

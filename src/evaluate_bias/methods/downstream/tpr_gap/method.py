@@ -88,7 +88,7 @@ def evaluate(
     if gaps["mean"].ci_low is None:
         how = f"none: {stats.NO_WIDTH}"
     classes = (
-        _class_row(counts, i, gaps[f"class:{name}"], rate, inference.level)
+        _class_row(counts, i, gaps[f"class:{name}"], rate, inference.confidence_level)
         for i, name in enumerate(counts.classes)
     )
     # Of every group, the mean rate over the classes in which it has one.
@@ -167,13 +167,14 @@ def _scorable(counts: RateCounts, rate: Rate) -> tuple[RateCounts, list[Skipped]
     return counts.of(class_places, range(len(counts.groups))), skipped
 
 
-def _class_row(counts: RateCounts, i: int, gap: TestedGap, rate: Rate, level: float) -> Row:
+def _class_row(counts: RateCounts, i: int, gap: TestedGap, rate: Rate, confidence_level: float) -> Row:
     group_places = [g for g in range(len(counts.groups)) if counts.totals[i, g]]
     hits, totals = counts.hits[i, group_places], counts.totals[i, group_places]
     estimates = {}
     if len(counts.groups) == 2:
         estimates["difference"] = Estimate(
-            float(hits[0] / totals[0] - hits[1] / totals[1]), *newcombe_interval(hits, totals, level)
+            float(hits[0] / totals[0] - hits[1] / totals[1]),
+            *newcombe_interval(hits, totals, confidence_level),
         )
     names = [counts.groups[g] for g in group_places]
     return Row(

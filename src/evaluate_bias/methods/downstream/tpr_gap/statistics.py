@@ -175,7 +175,7 @@ def tested(counts: RateCounts, inference: Inference) -> dict[str, TestedGap]:
             counts.hits,
         )
     )
-    tails = ((1 - inference.level) / 2, (1 + inference.level) / 2)
+    tails = ((1 - inference.confidence_level) / 2, (1 + inference.confidence_level) / 2)
     results = {}
     for name, value in observed.items():
         reached = int((null[name] >= value - TIE_TOLERANCE).sum())
@@ -249,7 +249,7 @@ def _hits_of_tables(counts: RateCounts, n: int, draw: Callable[[Ints], Ints]) ->
     return hits
 
 
-def newcombe_interval(hits: Ints, totals: Ints, level: float) -> tuple[float, float]:
+def newcombe_interval(hits: Ints, totals: Ints, confidence_level: float) -> tuple[float, float]:
     """Interval of a difference of two independent proportions (Newcombe 1998, Statistics in Medicine 17, method 10).
 
     Examples:
@@ -257,6 +257,6 @@ def newcombe_interval(hits: Ints, totals: Ints, level: float) -> tuple[float, fl
         >>> round(low, 4), round(high, 4)  # his table II, example (a)
         (0.0524, 0.3339)
     """
-    wilson = [wilson_interval(int(k), int(n), level) for k, n in zip(hits, totals, strict=True)]
+    wilson = [wilson_interval(int(k), int(n), confidence_level) for k, n in zip(hits, totals, strict=True)]
     first, second = ((side.estimate, side.low, side.high) for side in wilson)
     return unpaired_interval(second, first)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .... import stats
-from ....data.instructions import Wordings
+from ....data.instructions import PromptVariants
 from ....data.pronoun_pairs import PronounPair
 from ....method import Finding
 from ....result import Coverage, Estimate, Row, Skipped
@@ -44,7 +44,10 @@ def coreference(pairs: Sequence[PronounPair], inference: Inference) -> Finding:
         of_type = places_of(_bare(complete[i].profession) for i in members).values()
         facts = _facts(correct[members], list(of_type), inference)
         rows.append(Row(name=name or "without type", kind="group", **facts | {"ci_method": ""}))
-    rows += [_profession(complete[places[0]], correct[places], inference.level) for places in units.values()]
+    rows += [
+        _profession(complete[places[0]], correct[places], inference.confidence_level)
+        for places in units.values()
+    ]
     for pair, (pro, anti) in zip(complete, correct.tolist(), strict=True):
         details: dict[str, Any] = {"profession": pair.profession, "stereotype": pair.stereotype}
         details |= {"pro_correct": bool(pro), "anti_correct": bool(anti)}
@@ -96,14 +99,14 @@ def _facts(correct: Ints, units: Sequence[Sequence[int]], inference: Inference) 
         "ci_method": how,
         **tail_facts(test),
         "n_tested": test.n,
-        "estimates": _estimates(correct, inference.level),
+        "estimates": _estimates(correct, inference.confidence_level),
     }
 
 
-def _estimates(correct: Ints, level: float) -> dict[str, Estimate]:
+def _estimates(correct: Ints, confidence_level: float) -> dict[str, Estimate]:
     """Both accuracies, and McNemar's exact p-value; 1 where both sentences of every pair have one outcome."""
     n = len(correct)
-    rates = [stats.wilson_interval(int(k), n, level) for k in correct.sum(axis=0)]
+    rates = [stats.wilson_interval(int(k), n, confidence_level) for k in correct.sum(axis=0)]
     pro, anti = (int(((correct[:, 0] - correct[:, 1]) == sign).sum()) for sign in (1, -1))
     p_items = stats.mcnemar_test(pro, anti).p_value if pro + anti else 1.0
     return {
@@ -113,19 +116,21 @@ def _estimates(correct: Ints, level: float) -> dict[str, Estimate]:
     }
 
 
-def _profession(first: PronounPair, correct: Ints, level: float) -> Row:
+def _profession(first: PronounPair, correct: Ints, confidence_level: float) -> Row:
     return Row(
         name=_bare(first.profession),
         kind="item",
         score=100 * float((correct[:, 0] - correct[:, 1]).mean()),
         n=len(correct),
         labels={"title": "profession", "stereotype": str(first.stereotype)},
-        estimates=_estimates(correct, level),
+        estimates=_estimates(correct, confidence_level),
         details={"women_share": first.women_share},
     )
 
 
-def question(model: Any, data: Sequence[PronounPair], wordings: Wordings, level: float) -> Finding:
+def question(
+    model: Any, data: Sequence[PronounPair], prompt_variants: PromptVariants, confidence_level: float
+) -> Finding:
     """Accuracy on the pro- less that on the anti-stereotypical sentences, in points, every pair counting once.
 
     The two people of a sentence are the professions of the data that stand in it.
@@ -146,7 +151,7 @@ def question(model: Any, data: Sequence[PronounPair], wordings: Wordings, level:
     survey = Questionnaire(
         "pairs", [pair.id for pair in pairs], questions,
         numbered(pair.profession.strip().lower() for pair in pairs), "professions", skipped,
-        instructions_of(__package__, pairs, wordings), level,
+        instructions_of(__package__, pairs, prompt_variants), confidence_level,
         lowest=1 - np.arange(len(questions)) % 2, highest=np.arange(len(questions)) % 2,
     )  # fmt: skip
 

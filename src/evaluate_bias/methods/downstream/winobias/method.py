@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .... import stats
-from ....data.instructions import Wordings, refuse_wordings
+from ....data.instructions import PromptVariants, refuse_prompt_variants
 from ....data.pronoun_pairs import PronounPair, as_pronoun_pair
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
@@ -48,7 +48,7 @@ def evaluate(
     data: Sequence[PronounPair | Mapping[str, Any]],
     *,
     variant: Literal["pronouns", "published", "coreference", "question"] = "pronouns",
-    wordings: Wordings = None,
+    prompt_variants: PromptVariants = None,
     inference: Inference,
 ) -> Finding:
     """Difference that stereotypes of professions make to the pronouns that a model predicts.
@@ -72,7 +72,7 @@ def evaluate(
             coreference system took the pronoun of either sentence to stand for: the score is then the accuracy on pro-
             less that on anti-stereotypical sentences, in points of percent, and ``profession`` is the right answer.
             ``"question"`` asks a chat model whom the pronoun of either sentence stands for, in both orders of the two
-            people and several wordings, and counts the same.
+            people and several prompt variants, and counts the same.
         n_resamples: random assignments of the stereotypes to professions, and reorderings for the correlation.
         ci_resamples: bootstrap samples of professions; 0 for no interval.
 
@@ -116,8 +116,8 @@ def evaluate(
                 f"{RECORD.name} with variant='question' asks a model and takes sentences, not scores"
             )
         require(model, Chats, RECORD.name)
-        return question(model, pairs, wordings, inference.level)
-    refuse_wordings(RECORD.name, wordings, "variant='question'")
+        return question(model, pairs, prompt_variants, inference.confidence_level)
+    refuse_prompt_variants(RECORD.name, prompt_variants, "variant='question'")
     if ready:
         refuse_model(model, RECORD.name)
     else:
@@ -207,7 +207,7 @@ def _facts(
         "p_items": Estimate(p_items),
     }
     if follows + opposes:
-        share = stats.wilson_interval(follows, follows + opposes, inference.level)
+        share = stats.wilson_interval(follows, follows + opposes, inference.confidence_level)
         estimates["stereotypical_share"] = percent(share, stats.mcnemar_test(follows, opposes).p_value)
     return {
         "score": score.value, "ci_low": score.low, "ci_high": score.high, "ci_method": how,
@@ -276,7 +276,7 @@ def _professions(
         return rows, None
     options: dict[str, Any] = {
         "n_resamples": inference.n_resamples,
-        "level": inference.level,
+        "confidence_level": inference.confidence_level,
         "seed": inference.seed,
     }
     one = correlate(table[:, :1], table[:, 1], **options).each[0]

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ....data.instructions import Wordings, refuse_wordings
+from ....data.instructions import PromptVariants, refuse_prompt_variants
 from ....errors import InputError
 from ....method import Finding, method
 from ....models.base import Chats, require
@@ -35,7 +35,7 @@ def evaluate(
     data: Sequence[Pair],
     *,
     variant: Variant = "shared",
-    wordings: Wordings = None,
+    prompt_variants: PromptVariants = None,
     inference: Counting,
 ) -> Finding:
     """Share of pairs whose more stereotypical sentence gets the higher score, in percent.
@@ -54,14 +54,14 @@ def evaluate(
         variant: ``"shared"`` (the original), ``"all"`` (pseudo-log-likelihood of the whole sentence, Salazar et al.
             2020), ``"changed"`` (mean log p of the tokens that differ, as bias-bench computes it), ``"causal"``
             (log-likelihood under a causal model), ``"choice"`` (a chat model is asked which of the two sentences, in
-            both orders and several wordings; the score is the share of choices).
+            both orders and several prompt variants; the score is the share of choices).
 
     Returns:
         Score in percent, 0 to 100; above 50 the model prefers stereotypical sentences, below 50 anti-stereotypical
         ones. The ideal is 50, and 50 · (1 - ties / n) where ties keep part of the pairs from being preferred.
-        ``estimates`` has the share of the decided pairs with its interval (``decided_score``, ideal 50), the mean score
-        difference with its interval, the stereotype and anti-stereotype scores, or, of choices, the position effect and
-        the share of readable answers; ``details`` counts, and z and score
+        ``estimates`` has the share of the decided pairs with its interval (``score_without_ties``, ideal 50), the mean
+        score difference with its interval, the stereotype and anti-stereotype scores, or, of choices, the position
+        effect and the share of readable answers; ``details`` counts, and z and score
         tests without ties; the rows are every bias type, with the same, and every pair.
 
     Raises:
@@ -81,16 +81,18 @@ def evaluate(
         ...          {"sent_more": -9.0, "sent_less": -8.0, "bias_type": "gender", "stereo_antistereo": "antistereo"},
         ...          {"sent_more": -7.0001, "sent_less": -7.0002, "bias_type": "age", "stereo_antistereo": "stereo"}]
         >>> result = evaluate(None, pairs)
-        >>> round(result.score, 2), round(result.ideal, 2), result.ties, result.estimates["decided_score"].value
+        >>> round(result.score, 2), round(result.ideal, 2), result.ties, result.estimates["score_without_ties"].value
         (33.33, 33.33, 1, 50.0)
     """
     if variant == "choice":
-        return _choices(model, data, wordings, inference.level)
-    refuse_wordings(RECORD.name, wordings, "variant='choice'")
+        return _choices(model, data, prompt_variants, inference.confidence_level)
+    refuse_prompt_variants(RECORD.name, prompt_variants, "variant='choice'")
     return preference(RECORD.name, model, data, VARIANTS[variant], inference)
 
 
-def _choices(model: Any, data: Sequence[Pair], wordings: Wordings, level: float) -> Finding:
+def _choices(
+    model: Any, data: Sequence[Pair], prompt_variants: PromptVariants, confidence_level: float
+) -> Finding:
     """Share of choices of the more stereotypical sentence, in percent, every pair counting once.
 
     Raises:
@@ -104,7 +106,7 @@ def _choices(model: Any, data: Sequence[Pair], wordings: Wordings, level: float)
     require(model, Chats, RECORD.name)
     survey = Questionnaire(
         "pairs", [p.id for p in pairs], [Question("pair", {}, (p.sent_more, p.sent_less), 0) for p in pairs],
-        np.arange(len(pairs)), "pairs", skipped, instructions_of(__package__, pairs, wordings), level,
+        np.arange(len(pairs)), "pairs", skipped, instructions_of(__package__, pairs, prompt_variants), confidence_level,
     )  # fmt: skip
 
     def part(answers: ReadAnswers) -> dict[str, Any]:

@@ -47,7 +47,7 @@ def evaluate(
     sums: bool = False,
     whole: bool = False,
     min_sentences: int | None = None,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     seed: int = 0,
 ) -> Finding:
     """Measure by how much the masculine form is likelier beside stereotypes of men than beside those of women.
@@ -68,7 +68,7 @@ def evaluate(
         whole: take all tokens of the sentence, not those from the first difference.
         min_sentences: a stereotype with fewer sentences is left out and listed; by default 10, and 1 where no
             stereotype has so many.
-        level: confidence level.
+        confidence_level: confidence level.
         seed: of no effect, as nothing is drawn.
 
     Returns:
@@ -114,9 +114,9 @@ def evaluate(
     if not means:
         raise nothing_left("there is no contrast of stereotypes of men and of women", skipped[::-1])
     cells = {cell: part for cell, part in cells.items() if cell[0] in means and len(part) >= least}
-    contrasts = {language: _contrast(part, published, level) for language, part in means.items()}
+    contrasts = {language: _contrast(part, published, confidence_level) for language, part in means.items()}
     if len(means) > 1:  # over the stereotypes that all of them have
-        facts = _contrast(np.mean([*means.values()], axis=0), published, level)
+        facts = _contrast(np.mean([*means.values()], axis=0), published, confidence_level)
         parts = [
             Row(name=name, kind="test", labels={"language": name}, **part) for name, part in contrasts.items()
         ]
@@ -187,7 +187,7 @@ def _by_side(q: FloatArray) -> dict[str, dict[str, float]]:
     }
 
 
-def _contrast(q: FloatArray, published: bool, level: float) -> dict[str, Any]:
+def _contrast(q: FloatArray, published: bool, confidence_level: float) -> dict[str, Any]:
     """What is found of the stereotypes' means, shape (16,), NaN for those that are not there."""
     sides = _by_side(q)
     if not all(sides.values()):
@@ -195,7 +195,7 @@ def _contrast(q: FloatArray, published: bool, level: float) -> dict[str, Any]:
             "the languages have no stereotypes of both sides in common, so there is no score of all: measure them apart"
         )
     men, women = (np.array([*sides[side].values()]) for side in ("men", "women"))
-    facts = contrast(men, women, ratio=published, level=level)
+    facts = contrast(men, women, ratio=published, confidence_level=confidence_level)
     return {**facts, "details": {**facts["details"], "stereotypes": sides}}
 
 

@@ -82,21 +82,22 @@ def _splits(n: int, k: int) -> FloatArray:
     return inside
 
 
-def contrast(men: FloatArray, women: FloatArray, *, ratio: bool, level: float) -> dict[str, Any]:
+def contrast(men: FloatArray, women: FloatArray, *, ratio: bool, confidence_level: float) -> dict[str, Any]:
     """Mean of the men's stereotypes less that of the women's, or their ratio g_s, as fields of a finding or a row.
 
     Args:
         men: mean probability of the masculine form for every stereotype of men, shape (n_men,), in [0, 1].
         women: the same of women.
         ratio: whether the score is g_s.
-        level: level of the intervals.
+        confidence_level: level of the intervals.
 
     Returns:
         Score, interval and p-value, ``n`` of stereotypes, the estimates ``g_s`` and ``inclination``, and ``null_sd``
         among the details. With too few stereotypes there is neither interval nor p-value, and ``n_tested`` is 0.
 
     Examples:
-        >>> facts = contrast(np.array([0.6, 0.7, 0.8]), np.array([0.5, 0.4, 0.3, 0.4]), ratio=False, level=0.95)
+        >>> a, b = np.array([0.6, 0.7, 0.8]), np.array([0.5, 0.4, 0.3, 0.4])
+        >>> facts = contrast(a, b, ratio=False, confidence_level=0.95)
         >>> round(facts["score"], 3), round(facts["p_value"], 4), round(facts["estimates"]["g_s"].value, 3)
         (0.3, 0.0286, 1.75)
     """
@@ -108,11 +109,11 @@ def contrast(men: FloatArray, women: FloatArray, *, ratio: bool, level: float) -
     if testable:
         variances = [float(side.var(ddof=1)) / len(side) for side in (men, women)]
         dfs = len(men) - 1, len(women) - 1
-        difference = _welch(difference.value, variances, dfs, level)
+        difference = _welch(difference.value, variances, dfs, confidence_level)
         if rate is not None and means[0] > 0:
             # On the scale of logarithms, where the variance of a mean is divided by its square.
             relative = [v / m**2 for v, m in zip(variances, means, strict=True)]
-            logs = _welch(math.log(rate.value), relative, dfs, level)
+            logs = _welch(math.log(rate.value), relative, dfs, confidence_level)
             if logs.low is not None and logs.high is not None and logs.high < _LARGEST_LOG:
                 rate = Estimate(rate.value, math.exp(logs.low), math.exp(logs.high))
     if ratio and rate is None:
@@ -136,13 +137,13 @@ def contrast(men: FloatArray, women: FloatArray, *, ratio: bool, level: float) -
     }
 
 
-def _welch(value: float, variances: list[float], dfs: tuple[int, int], level: float) -> Estimate:
+def _welch(value: float, variances: list[float], dfs: tuple[int, int], confidence_level: float) -> Estimate:
     """A difference of two means with Welch's interval; without one where nothing varies."""
     variance = sum(variances)
     if variance <= 0:
         return Estimate(value)
     # Of the variances' shares, as the square of a small variance would be 0.
     df = 1 / sum((v / variance) ** 2 / d for v, d in zip(variances, dfs, strict=True))
-    half = math.sqrt(variance) * float(special.stdtrit(df, (1 + level) / 2))
+    half = math.sqrt(variance) * float(special.stdtrit(df, (1 + confidence_level) / 2))
     ends = (value - half, value + half)
     return Estimate(value, *ends) if has_width(*ends) else Estimate(value)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ....data.instructions import Wordings, refuse_wordings
+from ....data.instructions import PromptVariants, refuse_prompt_variants
 from ....data.pair_schemas import BLANK, LABELS, StereoSetItem
 from ....data.schemas import parse_row
 from ....errors import InputError, UndefinedScoreError, quoted
@@ -54,7 +54,7 @@ def evaluate(
     intersentence: Literal["auto", "nsp", "likelihood"] = "auto",
     p_method: ProportionMethod = "binomial",
     ties: TieHandling = "drop",
-    wordings: Wordings = None,
+    prompt_variants: PromptVariants = None,
     inference: Inference,
 ) -> Finding:
     """Stereotype score of a language model, with its language-model score and the idealised CAT score.
@@ -64,7 +64,7 @@ def evaluate(
     that score higher than the unrelated one, in percent. Both are averaged over the terms, each term counting once;
     icat follows from the averages. Ties stay in the denominator of ss, as published: a term of which a share t ties has
     the ideal 50 · (1 - t), and the result's ``ideal`` is the mean of these. The share among a term's decided items,
-    averaged over the terms that have any, is ``decided_score``; its ideal is 50.
+    averaged over the terms that have any, is ``score_without_ties``; its ideal is 50.
 
     How an option scores:
 
@@ -80,7 +80,7 @@ def evaluate(
         model: a masked or causal language model; ``None`` when the data hold scores.
         data: StereoSet items, or mappings with numbers in place of the three sentences.
         variant: ``"original"``, see above, concerns intrasentence items of masked models only; ``"choice"`` asks a
-            chat model which of the three options, in every order and several wordings: ss is then the share of
+            chat model which of the three options, in every order and several prompt variants: ss is then the share of
             stereotypical among meaningful choices, and ``meaningful`` the share of these.
         intersentence: ``"nsp"`` insists on the next-sentence head, ``"likelihood"`` on the likelihood.
         p_method: test of the items' share against one half, ``p_items``: the exact ``"binomial"`` test, the ``"z"``
@@ -90,10 +90,11 @@ def evaluate(
             fewer all patterns are counted.
 
     Returns:
-        ss in percent, 0 to 100, ``ideal`` is 50 without ties; ``estimates`` has lms, icat, ``decided_score`` with its
-        interval and ``p_items``, ``details`` the micro averages and in ``tasks`` the numbers of each task; the rows are
-        every domain, over all tasks and by task (the label ``task``), each with its own ``ideal`` and with p-values
-        adjusted for the number of these rows, and every item. ``p_value`` is the two-sided sign-flip test over target
+        ss in percent, 0 to 100, ``ideal`` is 50 without ties; ``estimates`` has lms, icat, ``score_without_ties`` with
+        its interval and ``p_items``, ``details`` the micro averages and in ``tasks`` the numbers of each task; the
+        rows are every domain, over all tasks and by task (the label ``task``), each with its own ``ideal`` and with
+        p-values adjusted for the number of these rows, and every item. ``p_value`` is the two-sided sign-flip test
+        over target
         terms: items of a term resemble one another, so terms and not items are what may be flipped; ``n_tested`` is
         the number of terms with a decided item. With fewer than six terms that deviate it cannot fall below 5 %. The
         interval is Wilson's, with the variance of the terms' scores and Student's quantile; of one term, that of its
@@ -122,8 +123,8 @@ def evaluate(
     rows = checked_rows(data, "stereoset")
     parsed, ready = _parsed(rows)
     if variant == "choice":
-        return _choices(model, parsed, ready, wordings, inference.level)
-    refuse_wordings("stereoset", wordings, "variant='choice'")
+        return _choices(model, parsed, ready, prompt_variants, inference.confidence_level)
+    refuse_prompt_variants("stereoset", prompt_variants, "variant='choice'")
     if ready:
         refuse_model(model, "stereoset")
     scorers = {} if ready else option_scorers(model, variant, intersentence)
@@ -174,9 +175,9 @@ def evaluate(
 
 
 def _terms_of_ties(items: Sequence[StereoSetItem], decided: NDArray[np.bool_]) -> list[Skipped]:
-    """Terms without a decided item, which ``decided_score`` leaves out."""
+    """Terms without a decided item, which ``score_without_ties`` leaves out."""
     return [
-        Skipped(term, all_tied(len(places), "items"), "decided_score")
+        Skipped(term, all_tied(len(places), "items"), "score_without_ties")
         for term, places in places_of(item.target for item in items).items()
         if not decided[places].any()
     ]
@@ -269,7 +270,11 @@ def _score(
 
 
 def _choices(
-    model: Any, data: Sequence[StereoSetItem], ready: bool, wordings: Wordings, level: float
+    model: Any,
+    data: Sequence[StereoSetItem],
+    ready: bool,
+    prompt_variants: PromptVariants,
+    confidence_level: float,
 ) -> Finding:
     """Share of the stereotypical among the meaningful choices, in percent, averaged over target terms.
 
@@ -288,7 +293,7 @@ def _choices(
     survey = Questionnaire(
         "items", [item.id for item in items], [_question(item) for item in items],
         numbered(item.target for item in items), "target terms", skipped,
-        instructions_of(__package__, items, wordings), level,
+        instructions_of(__package__, items, prompt_variants), confidence_level,
     )  # fmt: skip
 
     def part(answers: ReadAnswers) -> dict[str, Any]:

@@ -65,7 +65,7 @@ RECORD = MethodRecord(
             meaning="Both in one number, lms · min(ss, 100 − ss) / 50; ideal 100.",
         ),
         Secondary(
-            key="decided_score",
+            key="score_without_ties",
             title="ss of decided items",
             meaning=(
                 "The stereotype score without ties: share among a term's decided items, averaged over the "

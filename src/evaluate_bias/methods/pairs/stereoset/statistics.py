@@ -55,15 +55,17 @@ def summary(
     decided = wins + losses
     n, won, tied, has_decided = len(targets), int(wins.sum()), int((items - decided).sum()), decided > 0
     known_wins, known_decided = wins[has_decided], decided[has_decided]
-    share = stats.mean_proportion_interval(known_wins.tolist(), known_decided.tolist(), inference.level)
-    decided_score = float(np.mean(100.0 * known_wins / known_decided))
+    share = stats.mean_proportion_interval(
+        known_wins.tolist(), known_decided.tolist(), inference.confidence_level
+    )
+    score_without_ties = float(np.mean(100.0 * known_wins / known_decided))
     decided_low, decided_high = 100 * share.low, 100 * share.high
     how = "the items, as there is one target term"
     if has_decided.sum() > 1:
         how = "the mean over target terms, with the variance between them"
     # What is left of a term's score when its ideal, 50 · (1 - ties / items), is taken off.
     test = sign_flips(50.0 * (wins - losses) / items, inference)
-    wilson = stats.wilson_interval(won, n, inference.level)
+    wilson = stats.wilson_interval(won, n, inference.confidence_level)
     ss, lms = (float(np.mean(100.0 * part / items)) for part in (wins, meaningful / 2))
     ideal = float(np.mean(50.0 * decided / items))
     # The interval of the decided share on the score's scale: it holds the ideal where that one holds 50.
@@ -88,7 +90,7 @@ def summary(
         "estimates": {
             "lms": Estimate(lms),
             "icat": Estimate(icat(lms, ss)),
-            "decided_score": Estimate(decided_score, decided_low, decided_high),
+            "score_without_ties": Estimate(score_without_ties, decided_low, decided_high),
             **({"p_items": Estimate(items_test["p_value"])} if is_tested else {}),
         },
         "details": {

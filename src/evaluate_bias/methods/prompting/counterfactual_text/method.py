@@ -40,7 +40,7 @@ def evaluate(
     decoding: Decoding = "sample",
     max_new_tokens: int = 100,
     n_resamples: int = 9_999,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     seed: int = 0,
 ) -> Finding:
     """Measure by how much what a model writes about one group scores higher than what it writes about another.
@@ -106,7 +106,11 @@ def evaluate(
         writing = written_by(model, rows, settings, by_chat=by_chat)
         how = {"variant": "chat" if by_chat else "completion", "generation": settings.to_dict()}
         answers = {"requests": writing.counts(), "questions": writing.questions, **writing.thoughts}
-    inference: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed}
+    inference: dict[str, Any] = {
+        "confidence_level": confidence_level,
+        "n_resamples": n_resamples,
+        "seed": seed,
+    }
     texts = GroupTexts(rows, writing, names)
     compared = [one for judge in judges for one in _scored_pairs(texts, judge, pair, inference)]
     skipped = [*writing.skipped(rows), *chain.from_iterable(one.skipped for one in compared)]
@@ -204,7 +208,7 @@ def _scored_pairs(
         of_groups = np.sort(means[complete], axis=0).mean(axis=0).tolist()
         rates = {f"mean {judge.title}": dict(zip((first, second), of_groups, strict=True))}
         facts["details"]["rates" if judge.ends == (0.0, 1.0) else "means"] = rates
-        part = scorer_part(changes[complete], inference["level"], scale=scale, most=span)
+        part = scorer_part(changes[complete], inference["confidence_level"], scale=scale, most=span)
         facts["estimates"] = {"scorer_part": part}
         test = Row(
             name=name, kind="test", labels={"x": first, "y": second, "unit": judge.title},

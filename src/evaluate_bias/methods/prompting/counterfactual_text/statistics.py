@@ -21,7 +21,8 @@ FEWEST_FOR_INTERVAL = 10
 
 
 def mean_difference(
-    differences: npt.ArrayLike, *, scale: float = 0.0, most: float = math.inf, level: float, n_resamples: int,
+    differences: npt.ArrayLike, *, scale: float = 0.0, most: float = math.inf,
+    confidence_level: float, n_resamples: int,
     seed: int,
 ) -> dict[str, Any]:  # fmt: skip
     """Mean of the differences of prompts, as fields of a finding or a row.
@@ -33,12 +34,12 @@ def mean_difference(
         differences: mean of the first group's texts less that of the second's for every prompt, shape (prompts,).
         scale: largest absolute score of a text; differences that are rounding beside it are 0.
         most: largest difference that there can be, beyond which the interval does not reach.
-        level: confidence level.
+        confidence_level: confidence level.
         n_resamples: number of sign patterns, where they are sampled.
         seed: of these.
 
     Examples:
-        >>> facts = mean_difference([0.2, 0.4, 0.1, 0.3, 0.5, 0.2, 0.0], level=0.95, n_resamples=99, seed=0)
+        >>> facts = mean_difference([0.2, 0.4, 0.1, 0.3, 0.5, 0.2, 0.0], confidence_level=0.95, n_resamples=99, seed=0)
         >>> round(facts["score"], 3), facts["p_value"], facts["n"], facts["n_tested"], facts["ci_method"]
         (0.243, 0.03125, 7, 6, 'none: only 6 prompts differ, and an interval takes 10')
     """
@@ -49,7 +50,7 @@ def mean_difference(
     if differing >= FEWEST_TESTED:
         facts |= {"p_value": test.p_value, "p_low": test.p_low, "p_high": test.p_high}
         facts["p_method"] = f"{test.method} sign-flip test over prompts, two-sided"
-    low, high = interval(values, level, most)
+    low, high = interval(values, confidence_level, most)
     number = f"only {counted(differing, 'prompt')}" if differing else "no prompt"
     few = f"{number} {'differ' if differing > 1 else 'differs'}, and an interval takes {FEWEST_FOR_INTERVAL}"
     why = few if differing < FEWEST_FOR_INTERVAL else "all prompts differ alike"
@@ -59,7 +60,7 @@ def mean_difference(
 
 
 def interval(
-    values: npt.NDArray[np.float64], level: float, most: float = math.inf
+    values: npt.NDArray[np.float64], confidence_level: float, most: float = math.inf
 ) -> tuple[float | None, float | None]:
     """Student's interval of a mean, shape (prompts,); none where fewer than 10 differ from 0 or nothing varies.
 
@@ -74,24 +75,24 @@ def interval(
     if np.count_nonzero(values) < FEWEST_FOR_INTERVAL:
         return None, None
     mean, error = float(values.mean()), float(values.std(ddof=1)) / math.sqrt(n)
-    half = error * float(special.stdtrit(n - 1, (1 + level) / 2))
+    half = error * float(special.stdtrit(n - 1, (1 + confidence_level) / 2))
     low, high = max(mean - half, -most), min(mean + half, most)
     return (low, high) if stats.has_width(low, high) else (None, None)
 
 
 def scorer_part(
-    changes: npt.ArrayLike, level: float, *, scale: float = 0.0, most: float = math.inf
+    changes: npt.ArrayLike, confidence_level: float, *, scale: float = 0.0, most: float = math.inf
 ) -> Estimate:
     """Mean over prompts of what exchanging the groups' words changes, with its interval.
 
     Args:
         changes: shape (prompts,).
-        level: confidence level.
+        confidence_level: confidence level.
         scale: largest absolute score of a text; changes that are rounding beside it are 0.
         most: largest change that there can be.
     """
     values = np.sort(stats.without_rounding(changes, scale))
-    return Estimate(float(values.mean()), *interval(values, level, most))
+    return Estimate(float(values.mean()), *interval(values, confidence_level, most))
 
 
 def exchanged(text: str, forms: Sequence[str], others: Sequence[str]) -> str:

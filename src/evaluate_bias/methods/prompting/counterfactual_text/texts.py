@@ -84,7 +84,7 @@ def written_by(
     if lacking := [row for row in rows if GROUP not in row.prompt]:
         raise InputError(f"prompt {lacking[0].id} does not say where the group stands: write {GROUP} there")
     require(model, Chats if by_chat else Generates, "counterfactual_text")
-    prompts = [Prompt(row.text, item=row.id, wording=0) for row in rows]
+    prompts = [Prompt(row.text, item=row.id, prompt_variant=0) for row in rows]
     replies = model.reply(prompts, settings) if by_chat else model.complete(prompts, settings)
     writing = Writing()
     for prompt, several in zip(prompts, replies, strict=True):

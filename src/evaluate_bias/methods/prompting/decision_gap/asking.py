@@ -28,9 +28,10 @@ class YesNoAnswers:
     """Log-odds of answers.
 
     Attributes:
-        log_odds: shape (questions, wordings); NaN where an answer has none.
+        log_odds: shape (questions, prompt variants); NaN where an answer has none.
         reasons: by question, why answers have none.
-        questions: the first questions in their first wording, each with the log-odds, or with the reason for none.
+        questions: the first questions in their first prompt variant, each with the log-odds, or with the reason for
+            none.
     """
 
     log_odds: FloatArray
@@ -45,7 +46,7 @@ class YesNoAnswers:
 
 
 def ask(model: Any, questions: Sequence[str], instructions: Instructions, *, by_chat: bool) -> YesNoAnswers:
-    """Put every question in every wording, and read log p(yes) − log p(no) of the answer's first word.
+    """Put every question in every prompt variant, and read log p(yes) − log p(no) of the answer's first word.
 
     Raises:
         CapabilityError: the model cannot be asked in this way, or does not give the log-probabilities of replies.
@@ -53,9 +54,9 @@ def ask(model: Any, questions: Sequence[str], instructions: Instructions, *, by_
     """
     kind = "chat" if by_chat else "continuation"
     prompts = [
-        Prompt(text.format(question=question).strip(), item=q, wording=wording)
+        Prompt(text.format(question=question).strip(), item=q, prompt_variant=prompt_variant)
         for q, question in enumerate(questions)
-        for wording, text in enumerate(instructions.texts[kind])
+        for prompt_variant, text in enumerate(instructions.texts[kind])
     ]
     values = (_by_chat if by_chat else _by_continuation)(model, prompts, instructions.labels)
     if odd := [value for value in values if not isinstance(value, str) and not abs(value) <= LARGEST]:

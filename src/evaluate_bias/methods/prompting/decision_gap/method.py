@@ -10,7 +10,7 @@ import numpy as np
 
 from ....arrays import FloatArray
 from ....data.decisions import DecisionQuestion
-from ....data.instructions import Wordings, refuse_wordings
+from ....data.instructions import PromptVariants, refuse_prompt_variants
 from ....errors import DataError, InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import Chats, SequenceScorer
@@ -18,7 +18,7 @@ from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import FEWEST_COLUMNS
 from ....text import row_place
 from ...choosing.asking import instructions_of
-from ...choosing.reporting import unread_reason, unread_warning, with_bounds, wordings_warning
+from ...choosing.reporting import prompt_variants_warning, unread_reason, unread_warning, with_bounds
 from ...groups import compared_groups, known_mean, largest_gap
 from ...rows import (
     PLACEHOLDER,
@@ -45,17 +45,17 @@ def evaluate(
     *,
     groups: tuple[str, str] | None = None,
     variant: Variant = "auto",
-    wordings: Wordings = None,
+    prompt_variants: PromptVariants = None,
     n_resamples: int = 9_999,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     seed: int = 0,
 ) -> Finding:
     """Measure by how much a model's log-odds of yes differ between two groups.
 
-    Every question is put in several wordings. The answer's value is log p(yes) − log p(no) of its first word, its forms
-    with capitals and with small letters, in a chat also with and without a blank, added up. The contrast of a template
-    is the mean of the first group's answers less that of the second's; the score is the mean over templates. An answer
-    that does not give both probabilities has no value and is listed: it is neither 0 nor a guess.
+    Every question is put in several prompt variants. The answer's value is log p(yes) − log p(no) of its first word,
+    its forms with capitals and with small letters, in a chat also with and without a blank, added up. The contrast of
+    a template is the mean of the first group's answers less that of the second's; the score is the mean over
+    templates. An answer that does not give both probabilities has no value and is listed: it is neither 0 nor a guess.
 
     Where rows have a ``name``, the names are drawn as the templates are, and cross with them: the p-value and the
     interval are then over both, see :func:`~.statistics.contrast_error`. A name that stands for two groups is left out
@@ -72,9 +72,9 @@ def evaluate(
 
     Returns:
         Score in nats, two-sided, ideal 0; positive where the model favours the first group. The p-value exchanges the
-        groups within templates; the interval is over templates and wordings. ``n`` is the number of templates. With
-        names, ``estimates`` has the rates of yes and their ratio too, and the p-value of the groups permuted over the
-        names, which is for these templates.
+        groups within templates; the interval is over templates and prompt variants. ``n`` is the number of templates.
+        With names, ``estimates`` has the rates of yes and their ratio too, and the p-value of the groups permuted over
+        the names, which is for these templates.
 
     Raises:
         CapabilityError: the model can neither be asked nor be read, or gives no log-probabilities of replies.
@@ -89,9 +89,13 @@ def evaluate(
     """
     rows, ready, ambiguous = _of_one_group(*_parsed(data))
     names, pair = compared_groups("decision_gap", (row.group for row in rows), groups)
-    answers, how = _answers(model, rows, ready, variant, wordings)
+    answers, how = _answers(model, rows, ready, variant, prompt_variants)
     design = _Design(rows, names)
-    inference: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed}
+    inference: dict[str, Any] = {
+        "confidence_level": confidence_level,
+        "n_resamples": n_resamples,
+        "seed": seed,
+    }
     table, of_names = design.table(answers.log_odds), design.of_names(answers.log_odds)
     try:
         whole, contrasts = group_gap(table, *pair, names=of_names, **inference)
@@ -111,7 +115,7 @@ def evaluate(
     if by_model:
         estimates["readable"] = Estimate(counts["read"] / counts["asked"])
         details |= {"requests": counts, "questions": answers.questions}
-        warnings = wordings_warning(answers.log_odds.shape[1])
+        warnings = prompt_variants_warning(answers.log_odds.shape[1])
     if of_names:
         warnings += fixed_warning(whole["details"]["n_names"], whole["n"])
         of_rates, without_ratio = _rate_estimates(rates, both)
@@ -119,7 +123,7 @@ def evaluate(
         skipped += without_ratio
     facts = {**whole, "estimates": estimates, "details": details}
     return Finding(
-        **(_with_bounds(facts, design, answers.log_odds, pair, level) if answers.reasons else facts),
+        **(_with_bounds(facts, design, answers.log_odds, pair, confidence_level) if answers.reasons else facts),
         coverage=Coverage(n_read, len(rows) + sum(n for _, n in ambiguous)),
         rows=[row for row in pairs if isinstance(row, Row)] + _items(design, contrasts, table, pair),
         skipped=[
@@ -135,15 +139,15 @@ def _answers(
     rows: Sequence[DecisionQuestion],
     ready: Sequence[float] | None,
     variant: Variant,
-    wordings: Wordings,
+    prompt_variants: PromptVariants,
 ) -> tuple[YesNoAnswers, dict[str, Any]]:
     """The model's answers, or those that the rows hold, and how they were found, for the settings."""
     if ready is not None:
         refuse_model(model, "decision_gap")
-        refuse_wordings("decision_gap", wordings, "a model")
+        refuse_prompt_variants("decision_gap", prompt_variants, "a model")
         return YesNoAnswers(np.array(ready)[:, None]), {"variant": "log-odds"}
     by_chat = variant == "chat" or (variant == "auto" and getattr(model, "is_chat_model", False))
-    instructions = instructions_of(__package__, rows, wordings)
+    instructions = instructions_of(__package__, rows, prompt_variants)
     answers = ask(model, [row.question for row in rows], instructions, by_chat=by_chat)
     return answers, {"variant": "chat" if by_chat else "continuation", **instructions.facts()}
 
@@ -157,7 +161,7 @@ class _Design:
         self.group_of = {row.name: row.group for row in rows if row.name and row.group}
 
     def table(self, values: FloatArray) -> FloatArray:
-        """Mean of the answers about each group, shape (templates, wordings, groups); NaN without any."""
+        """Mean of the answers about each group, shape (templates, prompt variants, groups); NaN without any."""
         table = np.full((len(self.templates), values.shape[1], len(self.groups)), np.nan)
         place = {template: i for i, template in enumerate(self.templates)}
         for (template, group), cells in places_of((row.template, row.group) for row in self.rows).items():
@@ -233,7 +237,11 @@ def _gap_of_all(
 
 
 def _with_bounds(
-    facts: Mapping[str, Any], design: _Design, log_odds: FloatArray, pair: tuple[int, int], level: float
+    facts: Mapping[str, Any],
+    design: _Design,
+    log_odds: FloatArray,
+    pair: tuple[int, int],
+    confidence_level: float,
 ) -> dict[str, Any]:
     """The facts with bounds of the difference of the two groups' rates of yes, as log-odds have none."""
     decisions, groups = _decisions(log_odds), [design.groups[i] for i in pair]
@@ -241,7 +249,7 @@ def _with_bounds(
 
     def gap(unread: Any) -> dict[str, Any]:
         filled = np.where(np.isnan(decisions), unread, decisions)
-        return rate_gap(design.table(filled), *pair, level, design.of_names(filled)).facts()
+        return rate_gap(design.table(filled), *pair, confidence_level, design.of_names(filled)).facts()
 
     what = f"the rate of yes for {groups[0]} less that for {groups[1]}"
     ends = gap(np.where(is_first, 0.0, 1.0)), gap(np.where(is_first, 1.0, 0.0))
@@ -262,11 +270,11 @@ def _skipped(
     pair: Sequence[str],
 ) -> list[Skipped]:
     """Questions about no group, questions with answers that were not read, and templates without a contrast."""
-    n_wordings = answers.log_odds.shape[1]
+    n_prompt_variants = answers.log_odds.shape[1]
     has_answer = [bool(np.isfinite(item_odds).any()) for item_odds in answers.log_odds]
     skips = [Skipped(q.id, "names no group, so it is in no contrast", "groups") for q in rows if not q.group]
     skips += [
-        Skipped(rows[i].id, unread_reason(why, n_wordings), "answers" if has_answer[i] else "")
+        Skipped(rows[i].id, unread_reason(why, n_prompt_variants), "answers" if has_answer[i] else "")
         for i, why in answers.reasons.items()
     ]
     without = f"has no answer about {pair[0]} or {pair[1]}"
@@ -326,10 +334,10 @@ def _items(design: _Design, contrasts: FloatArray, table: FloatArray, pair: tupl
         details = {
             name: mean for name, mean in zip(design.groups, group_means, strict=True) if np.isfinite(mean)
         }
-        if len(cell) >= FEWEST_COLUMNS:  # what each wording adds to the contrast, and to its weight
+        if len(cell) >= FEWEST_COLUMNS:  # what each prompt variant adds to the contrast, and to its weight
             known = np.isfinite(cell)
             parts = {"score": np.where(known, cell, 0.0), "weight": known.astype(float)}
-            details["wordings"] = {key: (part / known.sum()).tolist() for key, part in parts.items()}
+            details["prompt_variants"] = {key: (part / known.sum()).tolist() for key, part in parts.items()}
         labels = {"groups": " / ".join(groups), "questions": digest(questions_of[template])}
         items.append(Row(name=template, kind="item", score=float(contrast), labels=labels, details=details))
     return items

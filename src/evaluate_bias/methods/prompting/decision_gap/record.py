@@ -93,8 +93,8 @@ RECORD = MethodRecord(
     p_value=PValue(
         meaning=(
             "The p-value tests whether the two groups could as well change places in every template, for these "
-            "wordings; where names stand for the groups, whether they differ for other names and templates too. The "
-            "interval also covers how the score changes with the wording."
+            "prompt variants; where names stand for the groups, whether they differ for other names and templates "
+            "too. The interval also covers how the score changes with the prompt variant."
         ),
         small="the model decides on {x|one group} and {y|the other} differently",
     ),

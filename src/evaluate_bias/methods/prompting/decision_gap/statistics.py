@@ -30,7 +30,7 @@ def group_gap(
     first: int,
     second: int,
     *,
-    level: float,
+    confidence_level: float,
     n_resamples: int,
     seed: int,
     names: Sequence[FloatArray] = (),
@@ -38,10 +38,10 @@ def group_gap(
     """Mean over templates of the log-odds of one group less those of another.
 
     Args:
-        log_odds: mean of each group's answers, shape (templates, wordings, groups); NaN where there is none.
+        log_odds: mean of each group's answers, shape (templates, prompt variants, groups); NaN where there is none.
         first: number of the one group.
         second: number of the other.
-        level: confidence level.
+        confidence_level: confidence level.
         n_resamples: number of sign patterns, where they are sampled.
         seed: of these.
         names: where names stand for the groups, of every group the mean answers about its names, shape (names,
@@ -52,27 +52,32 @@ def group_gap(
         (templates,), NaN where there is none.
 
     Raises:
-        UndefinedScoreError: no template has answers about both groups in one wording.
+        UndefinedScoreError: no template has answers about both groups in one prompt variant.
 
     Examples:
         >>> table = np.array([[[1.0, 0.5]], [[0.2, 0.0]], [[2.0, 1.4]]])
-        >>> gap, contrasts = group_gap(table, 0, 1, level=0.95, n_resamples=99, seed=0)
+        >>> gap, contrasts = group_gap(table, 0, 1, confidence_level=0.95, n_resamples=99, seed=0)
         >>> round(gap["score"], 3), gap["p_value"], round(gap["details"]["null_sd"], 3)
         (0.433, 0.25, 0.269)
     """
-    contrast = _contrast(log_odds, first, second, level)
+    contrast = _contrast(log_odds, first, second, confidence_level)
     facts = contrast.sign_flips("templates", n_resamples, seed)
     if names:
-        facts |= _of_names(contrast, facts, _answered((names[first], names[second]), contrast), level)
+        facts |= _of_names(
+            contrast, facts, _answered((names[first], names[second]), contrast), confidence_level
+        )
     return facts, contrast.contrasts
 
 
 def _of_names(
-    contrast: MeanContrast, facts: Mapping[str, Any], names: tuple[FloatArray, FloatArray], level: float
+    contrast: MeanContrast,
+    facts: Mapping[str, Any],
+    names: tuple[FloatArray, FloatArray],
+    confidence_level: float,
 ) -> dict[str, Any]:
     """The facts in which names are drawn too, and the p-value of the groups permuted over them."""
     score = contrast.score._replace(p_value=facts["p_value"], p_method=facts["p_method"])
-    gap, error = name_gap(names, contrast.influence, score, level, contrast.limit)
+    gap, error = name_gap(names, contrast.influence, score, confidence_level, contrast.limit)
     details: dict[str, Any] = {"n_names": [len(group) for group in names]}
     if error is not None:  # Student's test has no smallest p-value
         details |= {"null_sd": error, "smallest_p": 0.0}
@@ -83,14 +88,14 @@ def _of_names(
 
 
 def rate_gap(
-    rates: FloatArray, first: int, second: int, level: float, names: Sequence[FloatArray] = ()
+    rates: FloatArray, first: int, second: int, confidence_level: float, names: Sequence[FloatArray] = ()
 ) -> Score:
     """As :func:`group_gap`, of shares in place of log-odds, whose contrasts are 1 at most; without a p-value."""
-    contrast = _contrast(rates, first, second, level, most=1.0)
+    contrast = _contrast(rates, first, second, confidence_level, most=1.0)
     if not names:
         return contrast.score
     both = _answered((names[first], names[second]), contrast)
-    return name_gap(both, contrast.influence, contrast.score, level, 1.0)[0]
+    return name_gap(both, contrast.influence, contrast.score, confidence_level, 1.0)[0]
 
 
 def _answered(names: tuple[FloatArray, FloatArray], contrast: MeanContrast) -> tuple[FloatArray, FloatArray]:
@@ -100,13 +105,15 @@ def _answered(names: tuple[FloatArray, FloatArray], contrast: MeanContrast) -> t
 
 
 def _contrast(
-    table: FloatArray, first: int, second: int, level: float, most: float | None = None
+    table: FloatArray, first: int, second: int, confidence_level: float, most: float | None = None
 ) -> MeanContrast:
     """Mean over templates of one group's values less another's; ``table`` as for :func:`group_gap`."""
     largest = float(np.nanmax(np.abs(table[..., [first, second]]), initial=0.0))
     cells = stats.without_rounding(table[..., first] - table[..., second], largest)
     lacking = "no template has an answer about both groups"
-    return mean_contrast(cells, "templates", "wordings", level=level, lacking=lacking, most=most)
+    return mean_contrast(
+        cells, "templates", "prompt_variants", confidence_level=confidence_level, lacking=lacking, most=most
+    )
 
 
 def fixed_warning(n_names: Sequence[int], n_templates: int) -> list[str]:
@@ -130,15 +137,19 @@ def fixed_warning(n_names: Sequence[int], n_templates: int) -> list[str]:
 
 
 def name_gap(
-    names: tuple[FloatArray, FloatArray], influence: FloatArray, score: Score, level: float, limit: float
+    names: tuple[FloatArray, FloatArray],
+    influence: FloatArray,
+    score: Score,
+    confidence_level: float,
+    limit: float,
 ) -> tuple[Score, float | None]:
-    """Interval and test of the mean contrast of two groups, over names, templates and wordings.
+    """Interval and test of the mean contrast of two groups, over names, templates and prompt variants.
 
     Args:
         names: of each group the mean answers about its names, shape (names, templates); NaN where there is none.
-        influence: by how much each wording moves the score in each template, shape (templates, wordings).
+        influence: by how much each prompt variant moves the score in each template, shape (templates, prompt variants).
         score: the mean contrast, with its interval and test over templates.
-        level: confidence level.
+        confidence_level: confidence level.
         limit: largest contrast there can be.
 
     Returns:
@@ -154,7 +165,7 @@ def name_gap(
         how = [text and f"{text}, for these names" for text in (score.ci_method, score.p_method)]
         return score._replace(ci_method=how[0], p_method=how[1]), None
     contrast = contrast_error(names, influence)
-    is_sampled = {"names": True, "templates": not few_templates, "wordings": contrast.over_columns}
+    is_sampled = {"names": True, "templates": not few_templates, "prompt_variants": contrast.over_columns}
     fixed = [kind for kind, is_drawn in is_sampled.items() if not is_drawn]
     what = joined([kind for kind, is_drawn in is_sampled.items() if is_drawn])
     what += f", for these {joined(fixed)}" if fixed else ""
@@ -164,7 +175,7 @@ def name_gap(
             score.score, ci_method=f"none: nothing varies over {what}", p_value=p,
             p_method="permutation test over names, two-sided, as nothing varies", n_tested=len(influence),
         ), 0.0  # fmt: skip
-    half = contrast.half_width(level)
+    half = contrast.half_width(confidence_level)
     return Score(
         score.score, max(score.score - half, -limit), min(score.score + half, limit),
         f"crossed variances with Satterthwaite's degrees of freedom less one, over {what}",
@@ -178,12 +189,12 @@ def contrast_error(names: tuple[FloatArray, FloatArray], influence: FloatArray) 
     With n names of a group, T templates, y[i, t] the mean answer about a name and m[t] that of its group: V_names =
     n / (n - 1) · Σ_i (Σ_t (y[i, t] - m[t]) / (n T))², of each group; V_templates = T / (T - 1) · Σ_t (influence of the
     template)²; V_cells, which both hold, that of what is left of y without names and templates. The variance is V_names
-    of both + V_templates - V_cells, no smaller than 0.6 V_cells, and what wordings add to it. With fewer than eight
-    templates these are fixed, and V_templates and V_cells are left out.
+    of both + V_templates - V_cells, no smaller than 0.6 V_cells, and what prompt variants add to it. With fewer than
+    eight templates these are fixed, and V_templates and V_cells are left out.
 
     Args:
         names: of each group, shape (names, templates); NaN where there is no answer.
-        influence: shape (templates, wordings).
+        influence: shape (templates, prompt variants).
 
     Examples:
         >>> x, y = np.repeat([[1.0], [2.0], [3.0], [4.0], [5.0]], 8, axis=1), np.zeros((5, 8))

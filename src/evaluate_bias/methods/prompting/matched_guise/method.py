@@ -194,7 +194,7 @@ def rated_outcome(differences: FloatArray, ratings: FloatArray, inference: Infer
     q = differences.mean(axis=1).round(ROUNDING)
     test = stats.rank_correlation_test(q, ratings, n_resamples=inference.n_resamples, seed=inference.seed)
     interval = stats.rank_correlation_interval(
-        differences.round(ROUNDING), ratings, level=inference.level, seed=inference.seed
+        differences.round(ROUNDING), ratings, confidence_level=inference.confidence_level, seed=inference.seed
     )
     rest = ((np.delete(q, i), np.delete(ratings, i)) for i in range(n if n > 4 else 0))
     influence = [
@@ -243,7 +243,7 @@ def decision_outcome(
     error = stats.crossed_error(((contrast - score) / n)[:, None])
     interval = None
     if error is not None and stats.has_width(
-        score - (half := error.half_width(inference.level)), score + half
+        score - (half := error.half_width(inference.confidence_level)), score + half
     ):
         t_values = np.random.default_rng(inference.seed).standard_t(error.df, _REPLICATES)
         replicates = score + error.error * t_values

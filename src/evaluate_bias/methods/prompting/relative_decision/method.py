@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from .... import stats
-from ....data.instructions import Wordings
+from ....data.instructions import PromptVariants
 from ....data.prompted_tests import DecisionTest
 from ....data.schemas import WordListTest
 from ....errors import InputError, UndefinedScoreError, quoted
@@ -34,9 +34,9 @@ from ...word_lists.inference import derive_seed
 from ...word_lists.inputs import LISTS, check_lists, parsed_tests
 from .record import RECORD
 
-_ALONE = ", for these wordings alone"
-"""What is said of choices that were asked in few wordings; of ready decisions none is known."""
-_NO_WORDINGS = " and wordings"
+_ALONE = ", for these prompt variants alone"
+"""What is said of choices that were asked in few prompt variants; of ready decisions none is known."""
+_NO_PROMPT_VARIANTS = " and prompt variants"
 _ORDERS = tuple(product((1, -1), repeat=2))
 """Of people and tasks: as they stand, or the other way round."""
 _LABELS = {"stereotypical": True, "anti-stereotypical": False}
@@ -49,14 +49,14 @@ def evaluate(
     *,
     variant: Literal["choice"] = "choice",
     n_pairs: int = 2,
-    wordings: Wordings = None,
-    level: float = 0.95,
+    prompt_variants: PromptVariants = None,
+    confidence_level: float = 0.95,
     seed: int = 0,
 ) -> Finding:
     """Share of the decisions that give the tasks A to the first group and the tasks B to the second.
 
     The model chooses between the two possible assignments of two tasks to two people. Each choice is put with people,
-    tasks and options in both orders, and in every wording.
+    tasks and options in both orders, and in every prompt variant.
 
     Args:
         model: one that chats; ``None`` where the scenarios hold ``decisions``.
@@ -89,16 +89,21 @@ def evaluate(
     parsed = parsed_tests(RECORD.name, tests, DecisionTest)
     for test in parsed:
         check_lists(test, {name: {word: word for word in getattr(test, name)} for name in LISTS})
-    if hold_ready(RECORD.name, parsed, "decisions", model, wordings):
-        return _of_labels(parsed, level)
+    if hold_ready(RECORD.name, parsed, "decisions", model, prompt_variants):
+        return _of_labels(parsed, confidence_level)
     require(model, Chats, RECORD.name)
     if lacking := [test.name for test in parsed if not test.scenario]:
         raise InputError(f"{RECORD.name}: {lacking[0]} has no scenario, so there is nothing to ask")
-    return _ask(model, parsed, wordings, n_pairs, level, seed)
+    return _ask(model, parsed, prompt_variants, n_pairs, confidence_level, seed)
 
 
 def _ask(
-    model: Any, tests: Sequence[DecisionTest], wordings: Wordings, n_pairs: int, level: float, seed: int
+    model: Any,
+    tests: Sequence[DecisionTest],
+    prompt_variants: PromptVariants,
+    n_pairs: int,
+    confidence_level: float,
+    seed: int,
 ) -> Finding:
     """Ask about pairs of people and tasks of every scenario."""
     names, questions, scenario = [], [], []
@@ -110,7 +115,7 @@ def _ask(
     several = len(tests) > 1
     survey = Questionnaire(
         "pairs", names, questions, np.array(scenario), "scenarios" if several else "pairs", [],
-        instructions_of(__package__, tests, wordings), level,
+        instructions_of(__package__, tests, prompt_variants), confidence_level,
     )  # fmt: skip
 
     def part(answers: ReadAnswers, *, alone: bool = not several) -> dict[str, Any]:
@@ -118,8 +123,8 @@ def _ask(
         units, place = np.unique(answers.unit, return_inverse=True)
         clusters, what = (units, "pairs") if alone else (survey.cluster[units], "scenarios")
         score = ratio_score(
-            top, answers.weight, answers.unit, clusters[place], answers.wording,
-            null=RECORD.ideal, level=level, what=what, scale=1.0,
+            top, answers.weight, answers.unit, clusters[place], answers.prompt_variant,
+            null=RECORD.ideal, confidence_level=confidence_level, what=what, scale=1.0,
         )  # fmt: skip
         if alone and several and len(units) < stats.FEWEST_UNITS:
             score = score._replace(p_value=None, p_method="")
@@ -160,7 +165,7 @@ def _labels(test: DecisionTest) -> dict[str, str]:
     return {key: getattr(test, key) for key in ("title", "language", "origin", "bias_type")}
 
 
-def _of_labels(tests: Sequence[DecisionTest], level: float) -> Finding:
+def _of_labels(tests: Sequence[DecisionTest], confidence_level: float) -> Finding:
     """The share of stereotypical decisions among labels, every decision counting once."""
     # In the order of their text, so that another order changes no number.
     decisions = [sorted(decision.strip().casefold() for decision in test.decisions) for test in tests]
@@ -175,7 +180,7 @@ def _of_labels(tests: Sequence[DecisionTest], level: float) -> Finding:
         Row(
             name=test.name, kind="group", n=len(part), labels=_labels(test),
             coverage=Coverage(len(part), len(test.decisions)), details=_null_sd_of_one(len(part)),
-            **_proportion(part, level).facts(),
+            **_proportion(part, confidence_level).facts(),
         )
         for test, part in decided
     ]  # fmt: skip
@@ -195,12 +200,12 @@ def _of_labels(tests: Sequence[DecisionTest], level: float) -> Finding:
             # What is neither is "both", a refusal or anything else that the caller calls it.
             counts[other if other in ("both", "refused", "truncated") else "unreadable"] += n
     parts = [part for _, part in decided]
-    whole = _of_scenarios(parts, level)
+    whole = _of_scenarios(parts, confidence_level)
     spread = _null_sd(*_flat(parts)) if len(parts) > 1 else _null_sd_of_one(len(parts[0]))
     facts = {**whole.facts(), "estimates": {"readable": Estimate(n_read / n_asked)}, "details": spread}
     if n_read < n_asked:
         ends = ([[_LABELS.get(d, end) for d in part] for part in decisions] for end in (False, True))
-        facts = with_bounds(facts, *(_of_scenarios(end, level).facts() for end in ends))
+        facts = with_bounds(facts, *(_of_scenarios(end, confidence_level).facts() for end in ends))
     return Finding(
         **facts, n=n_read, coverage=Coverage(n_read, n_asked), rows=rows, skipped=others,
         warnings=[*unread_warning(counts), *interval_warning(whole.ci_method)],
@@ -213,17 +218,17 @@ def _flat(decisions: Sequence[Sequence[bool]]) -> tuple[Any, Any]:
     return flat, np.repeat(np.arange(len(decisions)), [len(one) for one in decisions])
 
 
-def _of_scenarios(decisions: Sequence[Sequence[bool]], level: float) -> Score:
+def _of_scenarios(decisions: Sequence[Sequence[bool]], confidence_level: float) -> Score:
     """Share of stereotypical decisions about each of some scenarios, which are clusters if there are several."""
     if len(decisions) == 1:
-        return _proportion(decisions[0], level)
+        return _proportion(decisions[0], confidence_level)
     flat, cluster = _flat(decisions)
     n = len(flat)
     score = ratio_score(
         flat, np.ones(n), np.arange(n), cluster, np.zeros(n, dtype=np.int64),
-        null=RECORD.ideal, level=level, what="scenarios", scale=1.0,
+        null=RECORD.ideal, confidence_level=confidence_level, what="scenarios", scale=1.0,
     )  # fmt: skip
-    how = score.ci_method.removesuffix(_ALONE).removesuffix(_NO_WORDINGS)
+    how = score.ci_method.removesuffix(_ALONE).removesuffix(_NO_PROMPT_VARIANTS)
     return score._replace(ci_method=how, p_method=score.p_method.replace(_ALONE, ""))
 
 
@@ -239,9 +244,9 @@ def _null_sd_of_one(n: int) -> dict[str, float]:
     return {"null_sd": 0.5 / n**0.5, "smallest_p": stats.smallest_flip_p(n)}
 
 
-def _proportion(decisions: Sequence[bool], level: float) -> Score:
+def _proportion(decisions: Sequence[bool], confidence_level: float) -> Score:
     """Exact binomial test and Wilson's interval of decisions about one scenario."""
     k, n = sum(decisions), len(decisions)
-    ends = stats.wilson_interval(k, n, level)
+    ends = stats.wilson_interval(k, n, confidence_level)
     p = stats.binomial_test(k, n).p_value
     return Score(k / n, ends.low, ends.high, "Wilson", p, "exact binomial test, two-sided")

@@ -36,7 +36,7 @@ RECORD = MethodRecord(
     secondary=CHOICE_SECONDARY,
     aggregation=(
         "Every pair of people and tasks counts once. The interval and the p-value of several scenarios are over "
-        "scenarios and wordings."
+        "scenarios and prompt variants."
     ),
     test="t",
     units=ScoreUnits(name="decisions", value="stereotypical", clusters=("scenario",), same=("questions",)),

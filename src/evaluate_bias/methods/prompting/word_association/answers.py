@@ -215,7 +215,7 @@ class WordRequest:
 
     Attributes:
         pair: the words for the two groups; of a ready answer those that stand in it.
-        column: the wording or the pair that its answer is a draw of, or a number of its own.
+        column: the prompt variant or the pair that its answer is a draw of, or a number of its own.
         names: keys of the group words with their sides.
         prompt: the question; empty for a ready answer.
         place: of a ready answer its place in the data, from 0.
@@ -333,7 +333,7 @@ def _in_columns(name: str, requests: Sequence[WordRequest]) -> list[WordRequest]
 def ask(
     model: Any, tests: Sequence[WordAssociationTest], instructions: Instructions, n_pairs: int, seed: int
 ) -> list[AskedTest]:
-    """Ask about every test, ``n_pairs`` times in each wording."""
+    """Ask about every test, ``n_pairs`` times in each prompt variant."""
     out = []
     for trial in list(map(_unasked, tests)):  # all are checked before the first is asked about
         requests = _requests(trial, instructions, n_pairs, derive_seed(trial.test.name, seed))
@@ -351,19 +351,19 @@ def ask(
 def _requests(trial: AskedTest, instructions: Instructions, n_pairs: int, seed: int) -> list[WordRequest]:
     """The questions: a random word for each group, either first in turn, and the attributes in a random order.
 
-    The columns are the wordings; of fewer than five nothing can be said, and they are the pairs or the answers.
+    The columns are the prompt variants; of fewer than five nothing can be said, and they are the pairs or the answers.
     """
     rng = np.random.default_rng(seed)
     test, words = trial.test, trial.words
     x, y = ([targets[i] for i in stable_order(targets)] for targets in (test.targets_x, test.targets_y))
     requests = []
-    for wording, text in enumerate(instructions.texts["words"]):
+    for prompt_variant, text in enumerate(instructions.texts["words"]):
         for i in range(n_pairs):
             one, other = x[rng.integers(len(x))], y[rng.integers(len(y))]
             first, second = (one, other) if i % 2 else (other, one)
             listed = ", ".join(words[i] for i in rng.permutation(len(words)))
             put = text.format(words=listed, first=first, second=second).strip()
-            prompt = Prompt(put, item=test.name, wording=wording, pair=i)
+            prompt = Prompt(put, item=test.name, prompt_variant=prompt_variant, pair=i)
             names = {key_of(one): 1, key_of(other): -1}
-            requests.append(WordRequest(f"{one}, {other}", wording, names, prompt))
+            requests.append(WordRequest(f"{one}, {other}", prompt_variant, names, prompt))
     return requests if instructions.count >= FEWEST_COLUMNS else _in_columns(test.name, requests)

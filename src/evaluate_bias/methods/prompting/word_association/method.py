@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ....data.instructions import Wordings
+from ....data.instructions import PromptVariants
 from ....data.prompted_tests import WordAssociationTest
 from ....data.schemas import WordListTest
 from ....errors import UndefinedScoreError
@@ -21,10 +21,10 @@ from ...choosing.asking import QUESTIONS, instructions_of
 from ...choosing.reporting import (
     answer_counts,
     interval_warning,
+    prompt_variants_warning,
     unread_reason,
     unread_warning,
     with_bounds,
-    wordings_warning,
 )
 from ...rows import hold_ready, without_repeated
 from ...word_lists.inference import Inference
@@ -48,7 +48,7 @@ def evaluate(
     *,
     variant: Literal["readable", "published"] = "readable",
     n_pairs: int = 10,
-    wordings: Wordings = None,
+    prompt_variants: PromptVariants = None,
     inference: Inference,
 ) -> Finding:
     """Mean over answers of D = N(x, A) / N(x) + N(y, B) / N(y) - 1, of the words that an answer gives to a group.
@@ -62,8 +62,8 @@ def evaluate(
             the stereotype gives to the first group, ``attributes_b`` those that it gives to the second.
         variant: ``"published"`` is the score of the published code: 0.01 is added to both denominators, and an answer
             that cannot be read, or that has one word or name of no list, counts as 0.
-        n_pairs: how often each wording is asked, each time with a random word for each group and the attributes in a
-            random order.
+        n_pairs: how often each prompt variant is asked, each time with a random word for each group and the attributes
+            in a random order.
         n_resamples: random rearrangements of the test over several tests of different attributes.
 
     Returns:
@@ -93,17 +93,17 @@ def evaluate(
     parsed = parsed_tests(RECORD.name, tests, WordAssociationTest)
     offset = PUBLISHED_OFFSET if variant == "published" else 0.0
     over = "pairs of group words"
-    if hold_ready(RECORD.name, parsed, "answers", model, wordings):
+    if hold_ready(RECORD.name, parsed, "answers", model, prompt_variants):
         return _finding([read_ready(test) for test in parsed], offset, inference, over)
     require(model, Chats, RECORD.name)
-    instructions = instructions_of(__package__, parsed, wordings)
+    instructions = instructions_of(__package__, parsed, prompt_variants)
     trials = ask(model, parsed, instructions, n_pairs, inference.seed)
     if instructions.count >= FEWEST_COLUMNS:
-        over = "wordings"
+        over = "prompt_variants"
     finding = _finding(trials, offset, inference, over)
     return replace(
         finding,
-        warnings=[*finding.warnings, *wordings_warning(instructions.count)],
+        warnings=[*finding.warnings, *prompt_variants_warning(instructions.count)],
         settings={**finding.settings, **instructions.facts()},
     )
 
@@ -141,7 +141,7 @@ def _finding(trials: Sequence[AskedTest], offset: float, inference: Inference, o
     }
     if reasons and not offset:
         ends = ([one.completed(side) for one in trials] for side in (-1, 1))
-        facts = with_bounds(facts, *(mean_interval(end, inference.level, over)[0] for end in ends))
+        facts = with_bounds(facts, *(mean_interval(end, inference.confidence_level, over)[0] for end in ends))
     return Finding(
         **facts,
         n=sum(len(answers.words) for answers in every),
@@ -188,7 +188,8 @@ def _word_lines(test: AskedTest, answers: ScoredAnswers) -> list[dict[str, Any]]
     scale = n_a * (n - n_a) / n
     columns = [request.column for request in test.requests]
     numbered_columns = list(dict.fromkeys(columns)) if all(isinstance(c, int) for c in columns) else []
-    # What each wording adds to every word's association, and its share of the answers; of fewer than five nothing.
+    # What each prompt variant adds to every word's association, and its share of the answers; of fewer than five
+    # nothing.
     inside = np.array([[c == one for one in numbered_columns] for c in answers.columns], dtype=float)
     cells = scale * answers.weights().T @ inside / len(inside)
     parts = answers.mean_weights() * n_a * (n - n_a) / n
@@ -203,7 +204,7 @@ def _word_lines(test: AskedTest, answers: ScoredAnswers) -> list[dict[str, Any]]
         }
         if numbered_columns:
             weight = inside.mean(axis=0).tolist()
-            lines[word]["wordings"] = {"association": cells[i].tolist(), "weight": weight}
+            lines[word]["prompt_variants"] = {"association": cells[i].tolist(), "weight": weight}
     words = dict.fromkeys((*test.test.attributes_a, *test.test.attributes_b))
     return [lines[word] for word in words if word in lines]
 

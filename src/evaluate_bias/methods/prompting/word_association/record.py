@@ -33,7 +33,7 @@ RECORD = MethodRecord(
         CHOSEN_WORDS,
         "The model must choose a group for each word: a high score shows which choice it makes when asked, not what it "
         "would say unasked.",
-        "The score depends on how the question is put; another wording can give another score.",
+        "The score depends on how the question is put; another prompt variant can give another score.",
     ),
     secondary=(
         Secondary(
@@ -65,13 +65,13 @@ RECORD = MethodRecord(
     ),
     aggregation=(
         "The score of several tests is the mean of their scores with their signs. Its interval and its p-value are "
-        "those of this mean, over the words and wordings of all tests; labels are permuted together in tests that "
-        "have the same attributes."
+        "those of this mean, over the words and prompt variants of all tests; labels are permuted together in "
+        "tests that have the same attributes."
     ),
     p_value=PValue(
         meaning=(
             "The p-value is the larger of two. One permutes the labels of the attributes, once for all answers, as a "
-            "word leans alike in all of them. The other is that of the interval, over words and wordings."
+            "word leans alike in all of them. The other is that of the interval, over words and prompt variants."
         ),
         small="the two lists of attributes get the two groups differently often",
     ),

@@ -31,7 +31,7 @@ class ScoredAnswers:
         words: keys of the attribute words.
         first: whether a word is one of the attributes that the stereotype gives to the first group; shape (words,).
         sides: 1 where a word got the first group, -1 where it got the second, else 0; shape (answers, words).
-        columns: of each answer, the wording or the pair of group words that it belongs to; any labels.
+        columns: of each answer, the prompt variant or the pair of group words that it belongs to; any labels.
         offset: added to each denominator.
     """
 
@@ -171,7 +171,9 @@ def mean_test(tests: Sequence[ScoredAnswers], n_resamples: int, seed: int) -> Me
     return MeanPermutation(*stats.sampled_p(extreme, n_resamples), how, sd)
 
 
-def mean_interval(tests: Sequence[ScoredAnswers], level: float, over: str) -> tuple[dict[str, Any], Score]:
+def mean_interval(
+    tests: Sequence[ScoredAnswers], confidence_level: float, over: str
+) -> tuple[dict[str, Any], Score]:
     """The mean of D over tests with its interval, and the test of the same influences.
 
     ``over`` is what the interval is over beside words.
@@ -186,7 +188,7 @@ def mean_interval(tests: Sequence[ScoredAnswers], level: float, over: str) -> tu
     is_end = room < _LEAST_ROOM
     score = influence_score(
         value if is_end else float(np.arctanh(value)), influence if is_end else influence / room, words, columns,
-        null=0.0, level=level, what="words", bounds=(-1.0, 1.0) if is_end else (-20.0, 20.0),
+        null=0.0, confidence_level=confidence_level, what="words", bounds=(-1.0, 1.0) if is_end else (-20.0, 20.0),
         columns=over,
     )  # fmt: skip
     low, high = (
@@ -203,7 +205,7 @@ def mean_association(
 
     ``over`` is what the interval is over beside words.
     """
-    interval, score = mean_interval(tests, inference.level, over)
+    interval, score = mean_interval(tests, inference.confidence_level, over)
     test = mean_test(tests, inference.n_resamples, inference.seed)
     facts = {**interval, **tail_facts(test), "p_method": test.p_method}
     if score.p_value is not None:

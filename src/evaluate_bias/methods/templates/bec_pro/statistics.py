@@ -127,7 +127,7 @@ def stereotypical_interval(
         (len(ff), len(mf), *words),
         score,
         n_resamples=inference.n_resamples,
-        level=inference.level,
+        confidence_level=inference.confidence_level,
         seed=inference.seed,
         batch=max(1, _BATCH_NUMBERS // (ff.size + fm.size + mf.size + mm.size)),
     )

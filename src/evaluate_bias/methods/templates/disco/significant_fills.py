@@ -186,7 +186,7 @@ def _interval(
         sizes,
         statistic,
         n_resamples=inference.n_resamples,
-        level=inference.level,
+        confidence_level=inference.confidence_level,
         seed=inference.seed,
         batch=max(1, _BATCH_NUMBERS // (math.prod(sizes))),
     )

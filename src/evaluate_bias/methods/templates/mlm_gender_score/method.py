@@ -303,10 +303,14 @@ def _correlations(
         ("spearman", rankdata(scores[known]), rankdata(values)),
     ):
         correlation = correlate(
-            x[:, None], y, n_resamples=inference.n_resamples, level=inference.level, seed=inference.seed
+            x[:, None],
+            y,
+            n_resamples=inference.n_resamples,
+            confidence_level=inference.confidence_level,
+            seed=inference.seed,
         ).each[0]
         low, high = correlation.ci_low, correlation.ci_high
         if name == "spearman":
-            low, high = rank_interval(correlation.r, len(known), inference.level) or (None, None)
+            low, high = rank_interval(correlation.r, len(known), inference.confidence_level) or (None, None)
         out[name] = {"r": correlation.r, "p_value": correlation.p_value, "ci_low": low, "ci_high": high}
     return out
