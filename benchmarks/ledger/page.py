@@ -1,4 +1,4 @@
-"""docs/replication.csv: every row of the ledger with its call, our number and its status; docs/replication.md counts them."""
+"""docs/replication.csv: every row of the ledger with its call, our number, its status; docs/replication.md has counts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ hide: [toc]
 
 # Published numbers
 
-Does this library give the numbers that papers, theses and packages print? [replication.csv](replication.csv) lists {rows}
+Does this library give the numbers that papers, theses and packages report?
+[replication.csv](replication.csv) lists {rows}
 numbers, each with the call, the printed number and ours. The status follows from the two numbers and the tolerance:
 
 | status | meaning | rows |
