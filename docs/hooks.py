@@ -1,4 +1,4 @@
-"""Pages made when the site is built: one per method, their index, all tables, notebooks, commands and the changelog."""
+"""Pages that are made when the site is built: methods, their index, notebooks, commands, licences and the changelog."""
 
 from __future__ import annotations
 
@@ -253,14 +253,7 @@ _HOLDS = {
 """What a column holds, where its name alone does not say it."""
 
 
-def calibration_tables() -> str:
-    """Heading and table of every method, in the order of the navigation."""
-    return "\n\n".join(
-        f'## [{r.title}](methods/{r.name}.md)\n\n--8<-- "calibration/{r.name}.md"' for r in METHODS.values()
-    )
-
-
-_TABLES = {"kinds": tables_of_kinds, "tests": table_of_tests, "tables": calibration_tables}
+_TABLES = {"kinds": tables_of_kinds, "tests": table_of_tests}
 
 
 def method_page(record: MethodRecord, ledger: Path) -> str:

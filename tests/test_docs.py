@@ -147,10 +147,6 @@ def test_workflows_may_do_little_and_run_pinned_actions(path: Path) -> None:
     assert [action for action in actions if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", action)] == []
 
 
-def test_promises_count_no_methods() -> None:
-    """A number of methods is out of date with the next one."""
-    assert not re.search(r"\b\d+ methods\b", (DOCS / "promises.md").read_text(encoding="utf-8"))
-
 
 def _arguments(docstring: str) -> Iterator[str]:
     """Names that the section ``Args`` of a docstring describes."""
