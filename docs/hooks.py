@@ -25,8 +25,8 @@ hide: [toc]
 # Methods
 
 Every method returns a [`Result`](../reference/python.md): the score with its range, direction and ideal value, an
-interval, a p-value where a null hypothesis exists, the breakdown, everything that could not be scored, and what it was
-measured with. A value at the ideal shows that this instrument found nothing, never that nothing is there.
+interval, a p-value if there is a null hypothesis, the breakdown, everything that could not be scored, and the provenance.
+A value at the ideal shows that this instrument detected nothing, not that the model has no bias.
 
 {table}
 """
@@ -125,15 +125,15 @@ Code, word lists and templates of this project are under Apache-2.0. Lists of ot
 
 ## Data sets
 
-`evaluate-bias data get NAME` builds one on your machine, with LICENSE and NOTICE beside it. What may not be published
-again is built there only.
+`evaluate-bias data get NAME` builds one on your machine, with LICENSE and NOTICE. Data that may not be published again
+are only built there.
 
 {table}
 
 ## How to cite
 
-Cite the paper of every method that you report; `get_method("weat").bibtex` of `evaluate_bias.registry` has it, and a
-model card lists the papers of what it shows. The software:
+Cite the paper of every method that you report: `evaluate_bias.registry.get_method("weat").bibtex`. A model card lists the
+papers of its methods. The software:
 
 ```yaml
 {citation}
@@ -198,7 +198,7 @@ def _snippet(link: re.Match[str]) -> str:
 def table_of_tests() -> str:
     """The paired test that a comparison makes of every method's score, or why there is none."""
     lines = [f"| [{r.name}](methods/{r.name}.md) | {_over(r)} | {_test(r)} |" for r in METHODS.values()]
-    return "\n".join(["| method | units | test |", "|---|---|---|", *lines])
+    return "\n".join(["| method | items | test |", "|---|---|---|", *lines])
 
 
 def _over(record: MethodRecord) -> str:
@@ -214,7 +214,7 @@ def _test(record: MethodRecord) -> str:
         return f"none: {record.no_units[0].lower()}{record.no_units[1:].rstrip('.')}"
     if units.score == "effect_size":
         stands = (
-            "; the score itself, of random contexts, has the interval of both"
+            " (the interval of the score itself, over random contexts, comes from both results)"
             if units.proxy_effect_size
             else ""
         )
@@ -223,19 +223,19 @@ def _test(record: MethodRecord) -> str:
         return f"t test over the {units.clusters[0]}s and the prompt variants"
     if units.score in ("mean", "mean_of_clusters"):
         test = "McNemar" if units.outcomes and not units.clusters else "paired permutation of the means"
-        return f"{test}, of what both decide" if units.tie else test
+        return f"{test}, without ties" if units.tie else test
     return "exchange of the two answers"
 
 
 def tables_of_kinds() -> str:
-    """A table of the columns of every kind of data, with the methods that take it."""
+    """A table of the columns of every kind of data, with the methods that use it."""
     takers: dict[str, list[MethodRecord]] = {}
     for record in METHODS.values():
         takers.setdefault(record.data.name, []).append(record)
     return "\n\n".join(
         f"### {kind.replace('_', ' ').capitalize()}\n\n"
         f"For {', '.join(f'[{r.name}](methods/{r.name}.md)' for r in records)}.\n\n"
-        "| column | holds | |\n|---|---|---|\n"
+        "| column | content | |\n|---|---|---|\n"
         + "\n".join(
             f"| `{name}` | {_HOLDS.get(column.holds, column.holds)} | {column.text.replace('|', chr(92) + '|')} |"
             for name, column in {n: c for r in records for n, c in r.data.columns.items()}.items()
@@ -263,7 +263,7 @@ def method_page(record: MethodRecord, ledger: Path) -> str:
     options = "\n".join(
         f"| `{name}` | {takes} | {said} |" for name, takes, said in _escaped(option_lines(record))
     )
-    table = f"## Options\n\n| option | takes | |\n|---|---|---|\n{options}\n"
+    table = f"## Options\n\n| option | value | |\n|---|---|---|\n{options}\n"
     place = "\n## Functions\n"
     before, found, after = text.partition(place)
     heading, _, rest = before.partition("\n\n")

@@ -147,7 +147,6 @@ def test_workflows_may_do_little_and_run_pinned_actions(path: Path) -> None:
     assert [action for action in actions if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", action)] == []
 
 
-
 def _arguments(docstring: str) -> Iterator[str]:
     """Names that the section ``Args`` of a docstring describes."""
     section = re.search(r"^Args:\n((?: {4}.*\n|\n)*)", inspect.cleandoc(docstring) + "\n", flags=re.MULTILINE)
