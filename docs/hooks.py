@@ -25,8 +25,8 @@ hide: [toc]
 # Methods
 
 Every method returns a [`Result`](../reference/python.md): the score with its range, direction and ideal value, an
-interval, a p-value if there is a null hypothesis, the breakdown, everything that could not be scored, and the provenance.
-A value at the ideal shows that this instrument detected nothing, not that the model has no bias.
+interval, a p-value if there is a null hypothesis, the breakdown, everything that could not be scored, and the
+provenance. A value at the ideal shows that this instrument detected nothing, not that the model has no bias.
 
 {table}
 """
@@ -132,8 +132,8 @@ are only built there.
 
 ## How to cite
 
-Cite the paper of every method that you report: `evaluate_bias.registry.get_method("weat").bibtex`. A model card lists the
-papers of its methods. The software:
+Cite the paper of every method that you report: `evaluate_bias.registry.get_method("weat").bibtex`. A model card lists
+the papers of its methods. The software:
 
 ```yaml
 {citation}

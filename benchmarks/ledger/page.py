@@ -1,4 +1,4 @@
-"""docs/replication.csv: every row of the ledger with its call, our number, its status; docs/replication.md has counts."""
+"""docs/replication.csv has every row of the ledger with our number and its status; docs/replication.md counts them."""
 
 from __future__ import annotations
 
