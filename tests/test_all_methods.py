@@ -49,7 +49,7 @@ def measured(name: str, change: Callable[[Rows], Rows] = lambda rows: rows, **mo
 
 
 def numbers(result: Result) -> list[float | None]:
-    return [result.score, result.ci_low, result.ci_high, result.p_value, result.p_low, result.p_high]
+    return [result.score, result.ci_low, result.ci_high, result.p_value, result.p_error]
 
 
 def same(left: list[float | None], right: list[float | None]) -> bool:
@@ -106,8 +106,8 @@ def test_score_interval_and_p_are_in_their_ranges(name: str) -> None:
     for row in result.rows:
         assert set(row.estimates) <= {s.key for s in record.secondary}, row.name
     for row in (result.overall, *result.rows):
-        assert row.p_value is None or 0 <= row.p_low <= row.p_value <= 1
-        assert row.p_high is None or row.p_value <= row.p_high <= 1
+        assert (row.p_value is None) == (row.p_error is None)
+        assert row.p_value is None or (0 <= row.p_value <= 1 and 0 <= row.p_error < 0.5)
         assert row.ci_low is None or row.ci_low <= row.ci_high
     assert set(record.options()) <= set(result.settings)
     assert set(result.provenance) >= {"model", "versions", "dataset"}
@@ -190,7 +190,7 @@ def shuffled(rows: Rows, seed: int, paired: bool = False) -> Rows:
 
 def every_number(result: Result) -> dict[tuple[str, str, str], float]:
     """All numbers of the result and its rows, by row and name."""
-    keys = ("score", "ideal", "ci_low", "ci_high", "p_value", "p_low", "p_high", "p_holm", "p_bh", "n")
+    keys = ("score", "ideal", "ci_low", "ci_high", "p_value", "p_error", "p_holm", "p_bh", "n")
     found = {}
     for row in (result.overall, *result.rows):
         values = {key: getattr(row, key) for key in keys}

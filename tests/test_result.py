@@ -62,7 +62,7 @@ def test_numbers_are_plain():
     assert d["rows"][0]["labels"] == {"x": "math"}
     assert d["estimates"] == {"lms": {"value": 70.0, "p": 0.5}, "ties": {"value": 3}}
     assert d["schema_version"] == SCHEMA_VERSION
-    assert d["p_low"] == d["p_high"] == 0.01
+    assert d["p_error"] == 0.0
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
@@ -132,7 +132,7 @@ def test_flat_rows_are_what_a_module_returns():
     d = make().to_flat_dict()
     assert not {"rows", "estimates", "details"} & set(d)
     (item,) = d["items"]
-    assert (item["name"], item["score"], item["p_low"], item["x"]) == ("a<b", 1.25, 0.01, "math")
+    assert (item["name"], item["score"], item["p_error"], item["x"]) == ("a<b", 1.25, 0.0, "math")
     assert (item["mean_d"], item["mean_d_low"], item["words"], item["ties"]) == (1.5, 1.0, [{"word": "x"}], 0)
     assert item["coverage"] == {"found": 30, "asked": 32, "share": 0.9375}
     assert (d["weat"], d["groups"], d["extra"]) == (1.25, [], {"lms": 70.0, "lms_p": 0.5, "ties": 3})
@@ -175,8 +175,8 @@ def test_a_result_renders_itself_as_latex_and_as_a_picture():
 
 def test_p_values_read_well():
     assert format_p(0.5, 0.5, 0.5) == "p = .500"
-    assert format_p(0.02, 0.01, 0.02) == "p = .020 (between .010 and .020)"
-    assert format_p(0.015, 0.01, 0.02) == "p = .015 (sampled, .010 to .020)"
+    assert format_p(0.015, 0.002) == "p = .015 (Monte Carlo error .002)"
+    assert format_p(0.015, 0.0001) == "p = .015"
     assert format_p(2e-14) == "p < .001"
 
 
@@ -184,7 +184,7 @@ def test_p_values_read_well():
     ("change", "told"),
     [
         ({"p_value": 5}, "p_value is 5.*between 0 and 1"),
-        ({"p_low": -0.1}, "p_low is -0.1.*between 0 and 1"),
+        ({"p_error": -0.1}, "p_error is -0.1.*between 0 and 1"),
         ({"p_value": "small"}, "p_value must be a number, not 'small'"),
         ({"n": -5}, "n must be a whole number, 0 or more, not -5"),
         ({"n": True}, "n must be a whole number"),

@@ -39,8 +39,7 @@ class Finding:
     ci_high: float | None = None
     ci_method: str = ""
     p_value: float | None = None
-    p_low: float | None = None
-    p_high: float | None = None
+    p_error: float | None = None
     p_method: str = ""
     coverage: Coverage
     rows: Sequence[Row] = ()

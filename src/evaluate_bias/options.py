@@ -130,7 +130,7 @@ def check_whole(name: str, value: object, least: int) -> None:
 _SHARED: Mapping[str, str] = {
     "ddof": "1 for the sample standard deviation (the published values), 0 for the population's.",
     "alternative": '"two-sided", "greater" or "less".',
-    "p_method": '"auto", "exact", "lattice", "monte_carlo" or "normal", see evaluate_bias.stats.permutation_test; the '
+    "p_method": '"auto", "exact", "monte_carlo" or "normal", see evaluate_bias.stats.permutation_test; the '
     "p-value of several tests together is always sampled.",
     "strict": "count only rearrangements above the observed one; the default also counts equal ones.",
     "n_resamples": "number of random rearrangements, where these are sampled.",

@@ -80,7 +80,7 @@ def _check_flat(found: Mapping[str, Any]) -> None:
         raise Contract(f"the score is {score!r}")
     if not (low is None or low - 1e-9 <= score) or not (high is None or score <= high + 1e-9):
         raise Contract(f"score {score} outside of {low} to {high}")
-    for key in ("p_value", "p_low", "p_high"):
+    for key in ("p_value", "p_error"):
         if found[key] is not None and not 0 <= found[key] <= 1:
             raise Contract(f"{key} = {found[key]}")
     if found["ci_low"] is not None and not found["ci_low"] <= found["ci_high"]:

@@ -180,7 +180,7 @@ def test_many_orders_are_sampled():
     q, ratings = rng.normal(size=30), rng.normal(size=30)
     found = stats.rank_correlation_test(q, ratings, n_resamples=20_000)
     assert found.method == "monte_carlo"
-    assert found.p_low < found.p_value < found.p_high
+    assert 0 < found.p_error < 0.004
     assert found.p_value == pytest.approx(spearmanr(q, ratings).pvalue, abs=0.02)
 
 

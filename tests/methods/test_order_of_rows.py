@@ -82,7 +82,7 @@ def vectors(rng: np.random.Generator) -> tuple[Any, Rows]:
 
 def numbers_of(result: Result) -> dict[tuple[str, str, str], Any]:
     """All numbers of the result and of its rows, by the row's kind and name."""
-    keys = ("score", "ideal", "ci_low", "ci_high", "p_value", "p_low", "p_high", "p_holm", "n", "ties")
+    keys = ("score", "ideal", "ci_low", "ci_high", "p_value", "p_error", "p_holm", "n", "ties")
     found = {}
     for row in (result.overall, *result.rows):
         if row.kind == "item" and row.name.isdigit():

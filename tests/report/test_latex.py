@@ -42,7 +42,7 @@ def hostile_results() -> list[Result]:
         names = [HOSTILE[(i + k) % len(HOSTILE)] for k in range(4)]
         rows = [
             Row(
-                name=name, kind=kind, score=-0.5, ci_low=-1.25, ci_high=0.5, p_value=0.01, p_low=1e-05, p_high=0.25,
+                name=name, kind=kind, score=-0.5, ci_low=-1.25, ci_high=0.5, p_value=0.01, p_error=0.001,
                 p_holm=0.04, n=300 + k, estimates=estimates, coverage=Coverage(1000, 1234),
                 labels={"x": name, "y": HOSTILE[k], "a": "a", "b": "b"} if kind == "test" else {},
             )
@@ -59,8 +59,7 @@ def hostile_results() -> list[Result]:
                 ci_low=-1.25,
                 ci_high=0.5,
                 p_value=0.01,
-                p_low=1e-05,
-                p_high=0.25,
+                p_error=0.001,
                 rows=rows,
                 estimates=estimates,
                 provenance={"model": {"name": HOSTILE[i % len(HOSTILE)]}},

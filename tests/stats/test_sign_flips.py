@@ -22,7 +22,7 @@ def test_it_counts_the_patterns(values: list[int], random: object) -> None:
     expected = np.mean([total >= abs(sum(values)) for total in patterns])
     found = sign_flip_test(np.array(values) / 7)
     assert found.p_value == pytest.approx(expected)
-    assert found.p_low == found.p_value == found.p_high
+    assert found.p_error == 0.0
     assert sign_flip_test([-v / 7 for v in reversed(values)]).p_value == found.p_value
 
 
@@ -39,16 +39,28 @@ def test_sampled_and_counted_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("evaluate_bias.stats.sign_flips.MOST_COUNTED", 10)
     sampled = sign_flip_test(values)
     assert (counted.method, sampled.method) == ("exact", "monte_carlo")
-    assert sampled.p_low <= counted.p_value <= sampled.p_high
+    assert abs(sampled.p_value - counted.p_value) <= 4 * sampled.p_error
     assert sampled.p_value == sign_flip_test(np.flip(values)).p_value
     assert sampled.p_value != sign_flip_test(values, seed=1).p_value
 
 
 def test_many_equal_numbers_are_never_beyond_doubt_impossible() -> None:
     found = sign_flip_test(np.ones(MOST_COUNTED + 1), n_resamples=999)
-    assert (found.method, found.p_value, found.p_low) == ("monte_carlo", 1 / 1000, 0.0)
-    assert found.p_high < 0.01
+    assert (found.method, found.p_value) == ("monte_carlo", 1 / 1000)
+    assert 0 < found.p_error < 0.0011
     assert sign_flip_test(np.ones(MOST_COUNTED)).method == "exact"
+
+
+def test_a_p_value_close_to_the_level_takes_ten_times_as_many_draws() -> None:
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=60)
+    values += 1.99 * values.std(ddof=1) / np.sqrt(60) - values.mean()  # p is about .05
+    close, given = sign_flip_test(values), sign_flip_test(values, n_resamples=99_999)
+    assert abs(given.p_value - 0.05) < 3 * given.p_error
+    assert close.p_error == pytest.approx(given.p_error / np.sqrt(10), rel=0.05)
+    assert abs(close.p_value - given.p_value) < 4 * given.p_error
+    far = sign_flip_test(values + 0.2)
+    assert far == sign_flip_test(values + 0.2, n_resamples=99_999)
 
 
 def test_bad_values() -> None:

@@ -39,7 +39,7 @@ class GroupComparison:
         statistic: the largest distance of a pair's score from the method's ideal value.
         strongest: name of that pair.
         p_value: share of the relabellings whose largest distance is as large; ``None`` without an omnibus test.
-        p_low, p_high: bounds of the exact p-value, a 99.9 % interval.
+        p_error: its Monte Carlo error.
         null_mean: mean of the largest distance over the relabellings: what it is without any bias.
         n_resamples: number of relabellings.
         result: the measurement of the pairs, with settings, provenance and what was left out.
@@ -51,8 +51,7 @@ class GroupComparison:
     statistic: float
     strongest: str
     p_value: float | None
-    p_low: float | None
-    p_high: float | None
+    p_error: float | None
     null_mean: float | None
     n_resamples: int
     result: Result
@@ -62,7 +61,7 @@ class GroupComparison:
             f"{self.method}, {len(self.groups)} groups, strongest: {self.strongest} ({self.statistic:.4f})"
         ]
         if self.p_value is not None:
-            lines[0] += f"  {format_p(self.p_value, self.p_low, self.p_high)} for all groups together"
+            lines[0] += f"  {format_p(self.p_value, self.p_error or 0.0)} for all groups together"
         for row in self.pairs:
             parts = [f"  {row.name} = " + ("not defined" if row.score is None else f"{row.score:.4f}")]
             if row.ci_low is not None and row.ci_high is not None:
@@ -135,17 +134,17 @@ def pairwise(
     # A word that was left out is in no group.
     lost = {skip.item for skip in result.skipped}
     members = {name: [word for word in words if word not in lost] for name, words in group_words.items()}
-    p = low = high = centre = None
+    p = p_error = centre = None
     associations = _associations(rows, members, options.get("ddof", 1))
     if omnibus_resamples and associations is not None:
         test = largest_effect_test(
             associations, ddof=options.get("ddof", 1), n_resamples=omnibus_resamples, seed=seed
         )
-        p, low, high, centre = test.p_value, test.p_low, test.p_high, test.null_mean
+        p, p_error, centre = test.p_value, test.p_error, test.null_mean
     elif omnibus_resamples:
         nulls = _relabelled(record, loaded, members, role, lists, options, omnibus_resamples, seed)
         slack = 1e-9 * max(1.0, largest)
-        p, low, high = sampled_p(int((nulls >= largest - slack).sum()), omnibus_resamples)
+        p, p_error = sampled_p(int((nulls >= largest - slack).sum()), omnibus_resamples)
         centre = float(nulls.mean())
     return GroupComparison(
         method=record.name,
@@ -154,8 +153,7 @@ def pairwise(
         statistic=largest,
         strongest=rows[distances.index(largest)].name,
         p_value=p,
-        p_low=low,
-        p_high=high,
+        p_error=p_error,
         null_mean=centre,
         n_resamples=omnibus_resamples,
         result=result,

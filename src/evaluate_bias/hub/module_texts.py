@@ -21,7 +21,7 @@ _HOLDS = {
     "options": "list of dict",
 }
 RETURNS = (
-    "score under the method's name, 'p_value', 'p_low', 'p_high', 'ci_low', 'ci_high', 'n', 'coverage', 'groups' and "
+    "score under the method's name, 'p_value', 'p_error', 'ci_low', 'ci_high', 'n', 'coverage', 'groups' and "
     "'items' (the breakdown), 'extra' (secondary values), 'skipped', 'warnings', 'settings', 'provenance'."
 )
 

@@ -27,15 +27,14 @@ class Correlation:
         ci_low, ci_high: Fisher's interval; ``None`` where |r| is 1, see :func:`fisher_interval`.
         p_value: share of the reorderings of the values whose |r| is at least the observed one, the observed order
             among them: two-sided, valid whatever the distributions are.
-        p_low, p_high: bounds of the p-value, equal to it where all reorderings were counted.
+        p_error: its Monte Carlo error; 0 if all reorderings were counted.
     """
 
     r: float
     ci_low: float | None
     ci_high: float | None
     p_value: float
-    p_low: float
-    p_high: float
+    p_error: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,8 +113,8 @@ def correlate(
     reach = normal_reach(confidence_level) / np.sqrt(len(numbers) - 3)
     return Correlations(
         each=tuple(
-            Correlation(r=float(r), ci_low=low, ci_high=high, p_value=p, p_low=p_low, p_high=p_high)
-            for r, (p, p_low, p_high) in zip(observed, map(orders.bounds, reached), strict=True)
+            Correlation(r=float(r), ci_low=low, ci_high=high, p_value=p, p_error=error)
+            for r, (p, error) in zip(observed, map(orders.p_and_error, reached), strict=True)
             for low, high in [fisher_interval(float(r), reach) or (None, None)]
         ),
         largest=int(np.abs(observed).argmax()),

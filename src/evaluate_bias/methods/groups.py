@@ -112,7 +112,7 @@ class MeanContrast(NamedTuple):
         contrasts = self.contrasts[np.isfinite(self.contrasts)]
         test = stats.sign_flip_test(contrasts, n_resamples=n_resamples, seed=seed)
         return self.score.facts() | {
-            "p_value": test.p_value, "p_low": test.p_low, "p_high": test.p_high,
+            "p_value": test.p_value, "p_error": test.p_error,
             "p_method": f"{test.method} sign-flip test over {what}, two-sided",
             "n": len(contrasts), "details": {"null_sd": test.null_sd},
         }  # fmt: skip

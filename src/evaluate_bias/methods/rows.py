@@ -251,8 +251,8 @@ def digest(texts: Iterable[str]) -> str:
 
 
 def tail_facts(test: Any) -> dict[str, Any]:
-    """The p-value of a test and its bounds, by the names that a finding and a row have for them."""
-    return {"p_value": test.p_value, "p_low": test.p_low, "p_high": test.p_high}
+    """The p-value of a test and its Monte Carlo error, by the names that a finding and a row have for them."""
+    return {"p_value": test.p_value, "p_error": test.p_error}
 
 
 def without_repeated(facts: Mapping[str, Any], whole: Mapping[str, Any]) -> dict[str, Any]:

@@ -137,6 +137,17 @@ class ReportRow:
         return self.row.p_value if self.p_adjusted is None else self.p_adjusted
 
     @property
+    def too_close(self) -> bool:
+        """True if other random draws could move the p-value across :data:`ALPHA`, at most three of its errors away.
+
+        Adjusting multiplies the error as it does the p-value.
+        """
+        p, sampled = self.decisive_p, self.row.p_value
+        if p is None or not sampled or not self.row.p_error:
+            return False
+        return abs(p - ALPHA) <= stats.ERRORS_APART * self.row.p_error * p / sampled
+
+    @property
     def significant(self) -> bool:
         """Whether the null hypothesis is rejected at :data:`ALPHA`; never on illustrative data."""
         return self.decisive_p is not None and self.decisive_p < ALPHA and not self.illustrative

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _TEXTS = {"method": "method", "test": "name", "label": "label", "model": "model"}
 """Columns of text for programs, with what a row calls them."""
-_NUMBERS = ("score", "ci_low", "ci_high", "p_value", "p_low", "p_high", "p_holm", "p_bh")
+_NUMBERS = ("score", "ci_low", "ci_high", "p_value", "p_error", "p_holm", "p_bh")
 _OF_MODEL = ("p_holm_all", "p_bh_all")
 
 
@@ -47,7 +47,7 @@ def summary_frame(results: Readable) -> pd.DataFrame:
 
     Returns:
         Columns ``method``, ``test``, ``label``, ``model``, ``score``, ``ci_low``, ``ci_high``, ``p_value``,
-        ``p_low``, ``p_high``, ``p_holm`` and ``p_bh`` (adjusted over the tests of one result), ``p_holm_all`` and
+        ``p_error``, ``p_holm`` and ``p_bh`` (adjusted over the tests of one result), ``p_holm_all`` and
         ``p_bh_all`` (over all results on one model), ``n``, ``coverage`` (a share in [0, 1]) and
         ``ideal``; then ``ties`` where a method counts them, and secondary values of the methods, such as ``lms`` and
         ``icat``, with their intervals in ``lms_low`` and ``lms_high``. Missing numbers are ``NaN``.

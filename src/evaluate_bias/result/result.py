@@ -57,9 +57,8 @@ class Result:
         n: number of units behind the score (tests, pairs, templates …, the method's page says which).
         ci_low, ci_high, confidence_level, ci_method: confidence interval of the score; ``None`` where none exists.
         p_value: p-value against the method's null hypothesis, ``None`` where it has none.
-        p_low, p_high: bounds of the p-value. Both equal it where it is exact, or an approximation that has none. Where
-            it is bracketed (``lattice``) the exact p-value lies between them with certainty, and ``p_value`` is the
-            upper one; where it is sampled (``monte_carlo``) they are a 99.9 % confidence interval around ``p_value``.
+        p_error: Monte Carlo standard error of the p-value: how far it would move with other random draws. It is 0 if
+            the p-value is exact or has a formula.
         p_method: how the p-value was obtained.
         ties: number of units that count for neither side.
         coverage: how much of what was asked could be scored.
@@ -92,8 +91,7 @@ class Result:
     confidence_level: float = 0.95
     ci_method: str = ""
     p_value: float | None = None
-    p_low: float | None = None
-    p_high: float | None = None
+    p_error: float | None = None
     p_method: str = ""
     ties: int = 0
     n_tested: int | None = None
@@ -120,7 +118,7 @@ class Result:
                 raise DataError(f"{name} must be a {what}, not None")
         check_numbers(
             self,
-            ("score", "ideal", "ci_low", "ci_high", "confidence_level", "p_value", "p_low", "p_high"),
+            ("score", "ideal", "ci_low", "ci_high", "confidence_level", "p_value", "p_error"),
             self.method,
         )
         if not 0 < self.confidence_level < 1:
@@ -177,7 +175,7 @@ class Result:
     def to_flat_dict(self) -> dict[str, Any]:
         """Return what an ``evaluate`` module returns: as :meth:`to_dict`, with flat dictionaries for the breakdown.
 
-        The keys are the same for every method: the method's name, ``p_value``, ``p_low``, ``p_high``, ``ci_low``,
+        The keys are the same for every method: the method's name, ``p_value``, ``p_error``, ``ci_low``,
         ``ci_high``, ``n``, ``coverage``, ``items``, ``groups``, ``skipped``, ``warnings``, ``extra``, ``settings``,
         ``provenance`` and the description of the score (``method``, ``score_range``, ``direction``, ``ideal``, …).
         """
@@ -312,7 +310,7 @@ class Result:
             interval = f"[{100 * self.confidence_level:g}% CI {low:.{digits}f}, {high:.{digits}f}]"
         parts = [f"{self.method} = {score:.{digits}f}", *filter(None, [interval])]
         if self.p_value is not None:
-            parts.append(format_p(self.p_value, self.p_low, self.p_high))
+            parts.append(format_p(self.p_value, self.p_error or 0.0))
         elif tests := [row for row in self.rows_of("test") if row.p_value is not None]:
             parts.append(f"{len(tests)} tests, each with its own p-value")  # their mean has none
         parts.append(f"n = {self.n}")
@@ -336,18 +334,11 @@ def _presenter(name: str) -> Callable[..., Any]:
     return _PRESENTERS[name]()
 
 
-def format_p(p: float, low: float | None = None, high: float | None = None) -> str:
-    """Write a p-value for people, with its bounds where it was sampled or is known only between two bounds.
-
-    A p-value within its bounds was sampled: the bounds are then an interval of confidence and no certainty.
+def format_p(p: float, error: float = 0.0) -> str:
+    """Write a p-value for people, with its Monte Carlo error unless that rounds to 0.
 
     Examples:
-        >>> format_p(0.0156955), format_p(3.2e-9), format_p(0.012, 0.010, 0.012)
-        ('p = .016', 'p < .001', 'p = .012 (between .010 and .012)')
-        >>> format_p(0.0101, 0.0091, 0.0112)
-        'p = .010 (sampled, .009 to .011)'
+        >>> format_p(0.0156955), format_p(3.2e-9), format_p(0.0101, 0.001)
+        ('p = .016', 'p < .001', 'p = .010 (Monte Carlo error .001)')
     """
-    bounds = [] if low is None or high is None else list(dict.fromkeys((plain_p(low), plain_p(high))))
-    if len(bounds) < 2 or low is None or high is None:
-        return p_phrase(p)
-    return f"{p_phrase(p)} ({f'sampled, {bounds[0]} to' if low < p < high else f'between {bounds[0]} and'} {bounds[1]})"
+    return p_phrase(p) + (f" (Monte Carlo error {plain_p(error)})" if error >= 0.0005 else "")

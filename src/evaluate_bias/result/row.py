@@ -17,7 +17,7 @@ SCORE_WITHOUT_TIES = "score_without_ties"
 
 _MOST_BITS = 14_000
 """Python itself reads and writes integers of up to 4,300 digits, about 14,280 bits."""
-_SHARES = ("p_value", "p_low", "p_high", "p_holm", "p_bh", "p")
+_SHARES = ("p_value", "p_error", "p_holm", "p_bh", "p")
 """Numbers that lie between 0 and 1."""
 
 
@@ -114,7 +114,7 @@ class Row:
         score: its value of the method's score; ``None`` for an item that has none of its own.
         ci_low, ci_high: confidence interval of the score, at the level of the result.
         ci_method: how the interval was made, where it differs from the result's.
-        p_value, p_low, p_high: p-value and its bounds, as of the result.
+        p_value, p_error: p-value and its Monte Carlo error, as of the result.
         p_method: how the p-value was made, where it differs from the result's.
         p_holm, p_bh: adjusted for the rows of the same kind, by Holm and by Benjamini and Hochberg.
         n: number of units behind the score.
@@ -141,8 +141,7 @@ class Row:
     ci_high: float | None = None
     ci_method: str = ""
     p_value: float | None = None
-    p_low: float | None = None
-    p_high: float | None = None
+    p_error: float | None = None
     p_method: str = ""
     p_holm: float | None = None
     p_bh: float | None = None
@@ -221,7 +220,7 @@ class Row:
         return out | self.details  # type: ignore[operator,no-any-return]
 
 
-_NUMBERS = ("score", "ci_low", "ci_high", "p_value", "p_low", "p_high", "p_holm", "p_bh", "ideal")
+_NUMBERS = ("score", "ci_low", "ci_high", "p_value", "p_error", "p_holm", "p_bh", "ideal")
 
 
 def number(value: Any, where: str) -> float | None:
@@ -258,7 +257,7 @@ def range_of(ends: Any, where: str) -> tuple[float | None, float | None]:
 
 
 def check_numbers(of: Any, names: Sequence[str], where: str) -> None:
-    """Make the numbers of a row or a result plain ones; bounds of a p-value that are not given are the p-value.
+    """Make the numbers of a row or a result plain ones; a p-value without a Monte Carlo error has one of 0.
 
     Raises:
         DataError: one is no number, or the ends of the interval are the wrong way round.
@@ -274,9 +273,8 @@ def check_numbers(of: Any, names: Sequence[str], where: str) -> None:
     low, high = of.ci_low, of.ci_high
     if low is not None and high is not None and low - high > 1e-9 * max(1.0, abs(low)):
         raise DataError(f"{where}: ci_low is above ci_high ({low} and {high})")
-    if of.p_value is not None and of.p_low is None and of.p_high is None:
-        set_(of, "p_low", of.p_value)
-        set_(of, "p_high", of.p_value)
+    if of.p_value is not None and of.p_error is None:
+        set_(of, "p_error", 0.0)
 
 
 def count(value: Any, where: str) -> int:

@@ -35,9 +35,12 @@ from .p_values import (
 )
 from .paired import Difference, detectable_of, distance_change, paired_means, paired_shares, unpaired_interval
 from .permutation import (
+    DRAWS,
+    ERRORS_APART,
     TIE_TOLERANCE,
     PermutationTest,
     RandomisationTest,
+    draw_on,
     effect_size,
     permutation_test,
     sampled_p,

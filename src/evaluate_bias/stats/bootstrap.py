@@ -61,8 +61,8 @@ class Interval:
             ``"fisher"`` of a correlation, see :func:`~.rank_correlation.rank_correlation_interval`.
         estimate: the statistic of the data.
         note: empty, or what a reader should know about a degenerate case.
-        p: of a studentised interval and Student's, the two-sided p-value of a mean of 0 and its bounds, 99.9 % ones
-            where it is sampled; it is below 1 - level where the interval does not hold 0, but for rounding.
+        p: of a studentised interval and Student's, the two-sided p-value of a mean of 0 and its Monte Carlo error. It
+            is below 1 - confidence_level if the interval excludes 0, but for rounding.
         replicates: the statistic of every resample, NaN where undefined, shape (n_resamples,); ``None`` of intervals of
             a mean. Two calls with equal sizes, ``n_resamples`` and seed draw the same resamples, so their replicates
             can be combined one by one.
@@ -73,7 +73,7 @@ class Interval:
     method: Literal["studentised", "student", "fisher", "bca", "percentile"]
     estimate: float
     note: str = ""
-    p: tuple[float, float, float] | None = None
+    p: tuple[float, float] | None = None
     replicates: FloatArray | None = field(default=None, repr=False)
 
     @property
@@ -236,15 +236,15 @@ def bootstrap_mean_ci(
     )
 
 
-def _p_of_zero(t: float, ratios: FloatArray | None, n: int) -> tuple[float, float, float]:
-    """Two-sided p-value of a mean of 0 and its bounds: among sorted ratios of resamples, else in Student's t."""
+def _p_of_zero(t: float, ratios: FloatArray | None, n: int) -> tuple[float, float]:
+    """Two-sided p-value of a mean of 0 and its error: among sorted ratios of resamples, else in Student's t."""
     if ratios is None:
         p = 2 * float(special.stdtr(n - 1, -abs(t)))
-        return p, p, p
+        return p, 0.0
     # The tail in which the observed ratio is rarer, doubled: what decides whether the interval holds 0.
     beyond = min(len(ratios) - np.searchsorted(ratios, t), np.searchsorted(ratios, t, side="right"))
-    p, low, high = (min(1.0, 2 * bound) for bound in sampled_p(int(beyond), len(ratios)))
-    return p, low, high
+    p, error = sampled_p(int(beyond), len(ratios))
+    return min(1.0, 2 * p), 2 * error
 
 
 class NoBCaError(Exception):

@@ -191,13 +191,13 @@ def paired_cells(
         # n clusters that all change alike, or not at all
         p = 2.0 ** (1 - n) if abs(difference) > _STEP * abs(total) else 1.0
         test, interval = "sign-flip test over units, as nothing varies", "none: nothing varies"
-        return Difference(difference, None, None, p, p, p, test, interval, n, None)
+        return Difference(difference, None, None, p, 0.0, test, interval, n, None)
     half, half_total = (0.0 if error is None else error.half_width(confidence_level) for error in errors)
     low, high = difference - half, difference + half
     p = errors[0].p_value(difference) or 0.0
     how = "Student's t" if n_columns < FEWEST_COLUMNS else "Student's t with crossed mean squares"
     return Difference(
-        difference, low, high, p, p, p, f"{how}, of the change", f"{how}, of the change",
+        difference, low, high, p, 0.0, f"{how}, of the change", f"{how}, of the change",
         n, detectable_of(low, high, confidence_level), total - half_total, total + half_total,
     )  # fmt: skip
 

@@ -112,8 +112,8 @@ def paired_totals(
         after - before,
         low,
         high,
-        *p[:3],
-        f"exchange of the units' two answers, {p[3]}",
+        *p[:2],
+        f"exchange of the units' two answers, {p[2]}",
         words,
         n,
         detectable_of(low, high, confidence_level),
@@ -123,15 +123,15 @@ def paired_totals(
 
 def _exchanged(
     counts: npt.NDArray[np.intp], beyond: Callable[[npt.NDArray[Any]], npt.NDArray[np.bool_]], seed: int
-) -> tuple[float, float, float, str]:
-    """The p-value of exchanging units of these kinds, its bounds, and how it was found."""
+) -> tuple[float, float, str]:
+    """The p-value of exchanging units of these kinds, its Monte Carlo error, and how it was found."""
     if not len(counts):
-        return 1.0, 1.0, 1.0, "exact"
+        return 1.0, 0.0, "exact"
     if np.prod(counts + 1.0) <= _MOST_EXACT:
         ways = np.indices(tuple(int(c) + 1 for c in counts)).reshape(len(counts), -1).T
         shares = np.asarray(distributions.binom.pmf(ways, counts, 0.5)).prod(axis=1)
         p = min(1.0, float(shares[beyond(ways)].sum()))
-        return p, p, p, "exact"
+        return p, 0.0, "exact"
     rng, n_extreme = np.random.default_rng(seed), 0
     for size in batches(_RESAMPLES, len(counts), _BATCH_CELLS):
         n_extreme += int(np.count_nonzero(beyond(rng.binomial(counts, 0.5, (size, len(counts))))))

@@ -84,10 +84,9 @@ class Orders:
         p = extreme / self.total if self.exact else (extreme + 1) / (self.total + 1)
         return np.asarray(np.maximum(p, self._least))[()]
 
-    def bounds(self, reached: int) -> tuple[float, float, float]:
-        """Return that p-value and the bounds of the exact one, see :func:`.permutation.sampled_p`."""
-        p = float(self.p_value(reached))
-        return (p, p, p) if self.exact else (p, *sampled_p(reached, self.total)[1:])
+    def p_and_error(self, reached: int) -> tuple[float, float]:
+        """Return that p-value and its Monte Carlo error, see :func:`.permutation.sampled_p`."""
+        return float(self.p_value(reached)), 0.0 if self.exact else sampled_p(reached, self.total)[1]
 
 
 def _every(sizes: Sequence[int]) -> IndexArray:

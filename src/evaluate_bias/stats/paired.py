@@ -32,7 +32,7 @@ class Difference:
         difference: the difference of the statistics.
         low, high: confidence interval; ``None`` where there is none, as ``interval`` says.
         sum_low, sum_high: the same of the sum of the statistics, which :func:`distance_change` needs.
-        p_value, p_low, p_high: two-sided p-value that there is none, and its bounds.
+        p_value, p_error: two-sided p-value that there is none, and its Monte Carlo error.
         test, interval: how p-value and interval were found, in words.
         n: number of units.
         detectable: the smallest difference that a test at 5 % would have seen in 80 % of cases, given how much the
@@ -43,8 +43,7 @@ class Difference:
     low: float | None
     high: float | None
     p_value: float
-    p_low: float
-    p_high: float
+    p_error: float
     test: str
     interval: str
     n: int
@@ -90,8 +89,7 @@ def paired_shares(first: Sequence[Any], second: Sequence[Any], confidence_level:
         low,
         high,
         p,
-        p,
-        p,
+        0.0,
         "McNemar's exact test",
         "Tango's score interval of a difference of paired shares",
         n,
@@ -136,8 +134,7 @@ def paired_means(
         low,
         high,
         test.p_value,
-        test.p_low,
-        test.p_high,
+        test.p_error,
         f"paired permutation test, {test.method.replace('_', ' ')}",
         words,
         len(d),

@@ -2,23 +2,21 @@
 
 The test asks how many ways of cutting the pooled scores into two samples of the observed sizes give a
 difference of means as large as the observed one (Caliskan et al. 2017 use it for WEAT; it is Fisher's
-randomisation test). The answer is counted, bracketed, sampled or approximated; the result says which.
+randomisation test). The answer is counted, sampled or approximated; the result says which.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
-from ._brackets import bracket_at_least
 from ._checks import Alternative as Alternative
 from ._checks import (
     batches,
@@ -32,25 +30,25 @@ from ._checks import (
 )
 from ._grid import IntArray, Partitions, Region, count_at_least, work
 
-Method: TypeAlias = Literal["auto", "exact", "lattice", "monte_carlo", "normal"]
-Bracket: TypeAlias = Literal["exact", "rigorous", "confidence", "none"]
+Method: TypeAlias = Literal["auto", "exact", "monte_carlo", "normal"]
 
 TIE_TOLERANCE = 1e-12
 """Default tie tolerance, as a share of the largest absolute score (about 4,500 rounding units of a float)."""
 
 AUTO_EXACT_WORK = 2**26
-"""``auto`` counts exactly up to this many sums to sort (25 + 25 scores: about 2 s and 0.15 GB), else brackets."""
-
-LATTICE_EXACT_WORK = 2**23
-"""``lattice`` counts exactly up to this many sums to sort (22 + 22 scores), where that is faster than a bracket."""
+"""``auto`` counts exactly up to this many sums to sort (25 + 25 scores: about 2 s and 0.15 GB), else samples."""
 
 MAX_EXACT_WORK = 2**29
 """``exact`` refuses more than this many sums to sort (28 + 28 scores)."""
 
-MONTE_CARLO_LEVEL = 0.999
-"""Confidence level of the interval that a Monte Carlo p-value carries."""
+DRAWS = 99_999
+"""Random rearrangements of a test whose number of draws is not given."""
 
-_MONTE_CARLO_BATCH_CELLS = 1 << 20
+ERRORS_APART = 3
+"""A p-value closer to a level than this many of its Monte Carlo errors may lie on its other side."""
+
+_LEVEL = 0.05
+_BATCH_BYTES = 1 << 21
 _MOST_DIGITS = 300
 
 
@@ -60,12 +58,8 @@ class PermutationTest:
 
     Attributes:
         statistic: mean of X minus mean of Y.
-        p_value: the p-value; the upper end of the bracket for ``lattice``, so that it errs on the safe side.
-        p_low, p_high: bounds of the exact p-value, to be read with ``bracket``.
-        bracket: what the bounds are: ``"exact"`` (both equal the p-value), ``"rigorous"`` (the exact p-value
-            lies between them with certainty), ``"confidence"`` (a 99.9 % Clopper-Pearson interval, which holds the
-            exact p-value for all but one in a thousand seeds; its lower end is raised to what the observed partition
-            alone makes certain) or ``"none"`` (an approximation whose error is unknown; both equal the p-value).
+        p_value: the p-value.
+        p_error: its Monte Carlo standard error, see :func:`sampled_p`; 0 if it is counted or approximated.
         method: the method used, never ``"auto"``.
         alternative: the alternative hypothesis.
         n_partitions: number of ways to cut the pooled scores into the two sizes; ``None`` where that has more than
@@ -76,10 +70,8 @@ class PermutationTest:
 
     statistic: float
     p_value: float
-    p_low: float
-    p_high: float
-    bracket: Bracket
-    method: Literal["exact", "lattice", "monte_carlo", "normal"]
+    p_error: float
+    method: Literal["exact", "monte_carlo", "normal"]
     alternative: Alternative
     n_partitions: int | None
     count: int | None
@@ -98,13 +90,11 @@ class PermutationTest:
             >>> test.p_value, test.method
             (0.05, 'monte_carlo')
         """
-        p, low, high = (extreme / n,) * 3 if exact else sampled_p(extreme, n)
+        p, error = (extreme / n, 0.0) if exact else sampled_p(extreme, n)
         return cls(
             statistic=statistic,
             p_value=p,
-            p_low=low,
-            p_high=high,
-            bracket="exact" if exact else "confidence",
+            p_error=error,
             method="exact" if exact else "monte_carlo",
             alternative=alternative,
             n_partitions=n if exact else None,
@@ -120,8 +110,7 @@ class RandomisationTest:
     Attributes:
         statistic: what is tested, such as a mean or a correlation.
         p_value: the two-sided p-value.
-        p_low, p_high: bounds of the exact p-value: equal to it where everything was counted, else a 99.9 %
-            Clopper-Pearson interval.
+        p_error: its Monte Carlo standard error, see :func:`sampled_p`; 0 if everything was counted.
         method: ``"exact"`` or ``"monte_carlo"``.
         n: how many numbers there are; of signs those that are not 0, whose signs alone change anything.
         null_sd: standard deviation of the statistic over all sign patterns or rearrangements; of a rank correlation
@@ -130,8 +119,7 @@ class RandomisationTest:
 
     statistic: float
     p_value: float
-    p_low: float
-    p_high: float
+    p_error: float
     method: Literal["exact", "monte_carlo"]
     n: int
     null_sd: float
@@ -177,7 +165,7 @@ def permutation_test(
     alternative: Alternative = "greater",
     method: Method = "auto",
     strict: bool = False,
-    n_resamples: int = 99_999,
+    n_resamples: int = DRAWS,
     seed: int = 0,
     tolerance: float | None = None,
 ) -> PermutationTest:
@@ -191,18 +179,13 @@ def permutation_test(
     How the p-value is obtained, by ``method``:
 
     - ``"exact"`` counts all partitions by meet in the middle, in about 2^((n_x + n_y) / 2) steps.
-    - ``"lattice"`` gives a rigorous bracket of the exact p-value for any size, in about a second up
-      to 1,000 + 1,000 scores (half a minute for 5,000 + 5,000); ``p_value`` is its upper end. Sums are
-      counted on a grid or, for many scores, bounded through their characteristic function. Continuous
-      scores give a bracket of 1e-5 to 1e-4. It is wider, up to about 1e-3, where a small sample meets a
-      very large one or one score lies far outside, and as wide as the share of ties where more than 2,000
-      scores take few distinct values.
     - ``"monte_carlo"`` draws random partitions; p = (k + 1) / (n_resamples + 1), k of them extreme.
-      Within a draw every score is used once. The bracket is a 99.9 % Clopper-Pearson interval.
+      Within a draw every score is used once.
     - ``"normal"`` is the normal approximation with the exact variance of the statistic over all
       partitions, (n_x + n_y) / (n_x n_y) times the sample variance (ddof 1) of the pooled scores. It has
       no ties, so ``strict`` and ``tolerance`` change nothing.
-    - ``"auto"`` is exact up to ``AUTO_EXACT_WORK`` sums to sort (25 + 25 scores), else lattice.
+    - ``"auto"`` is exact up to ``AUTO_EXACT_WORK`` sums to sort (25 + 25 scores). Otherwise it draws ``n_resamples``
+      random partitions, and ten times as many if the p-value lies within three of its errors of 5%.
 
     Ties are statistics within ``tolerance`` of the observed one, so that 0.1 + 0.2 and 0.3, equal but for
     rounding, are equal here. The default tolerance is ``TIE_TOLERANCE`` times the largest absolute score;
@@ -216,12 +199,12 @@ def permutation_test(
         alternative: ``"greater"``, ``"less"`` or ``"two-sided"``.
         method: see above.
         strict: leave ties with the observed partition out.
-        n_resamples: number of random partitions, for ``monte_carlo``.
-        seed: seed of the random partitions, for ``monte_carlo``.
+        n_resamples: number of random partitions, where they are sampled.
+        seed: seed of the random partitions.
         tolerance: largest difference of statistics that is a tie, in units of the scores.
 
     Returns:
-        The test, with its p-value, bracket and exact count where there is one.
+        The test, with its p-value, the error of that, and the exact count where there is one.
 
     Raises:
         UndefinedScoreError: a sample is empty; or all scores are equal and the method is ``normal``.
@@ -250,44 +233,33 @@ def permutation_test(
     region = partitions.region(alternative, strict, tolerance)
     tails = _tails(partitions, region)
     sums_to_sort = work(len(partitions.values), partitions.size) * len(tails)
-    if method == "auto":
-        method = "exact" if sums_to_sort <= AUTO_EXACT_WORK else "lattice"
-    elif method == "exact" and sums_to_sort > MAX_EXACT_WORK:
+    countable = sums_to_sort <= (AUTO_EXACT_WORK if method == "auto" else MAX_EXACT_WORK)
+    if method == "exact" and not countable:
         raise InputError(
-            f"{len(x)} + {len(y)} scores are too many to count exactly: method='lattice' brackets the p-value"
+            f"{len(x)} + {len(y)} scores are too many to count exactly: use method='monte_carlo'"
         )
-
-    count = None
-    bracket: Bracket = "none"
-    if method == "exact" or (method == "lattice" and sums_to_sort <= LATTICE_EXACT_WORK):
+    statistic = float(x.mean() - y.mean())
+    n_partitions = partitions.total if partitions.total < 10**_MOST_DIGITS else None
+    if method == "exact" or (method == "auto" and countable):
         count = sum(m * count_at_least(values, partitions.size, least) for values, least, m in tails)
-        p, bracket = count / partitions.total, "exact"
-        low = high = p
-    elif method == "lattice":
-        (low, high), bracket = _bracket(partitions.size, tails), "rigorous"
-        p = high
-    elif method == "monte_carlo":
-        (p, low, high), bracket = _monte_carlo(partitions, region, n_resamples, seed), "confidence"
-    else:
-        p = low = high = _normal(x, y, alternative)
-    if bracket in ("rigorous", "confidence") and not strict:
-        low = max(low, 1 / partitions.total)  # the observed partition itself counts
-    return PermutationTest(
-        statistic=float(x.mean() - y.mean()),
-        p_value=p,
-        p_low=low,
-        p_high=high,
-        bracket=bracket,
-        method=method,
-        alternative=alternative,
-        n_partitions=partitions.total if partitions.total < 10**_MOST_DIGITS else None,
-        count=count,
-        n_resamples=n_resamples if method == "monte_carlo" else None,
-    )
+        p = count / partitions.total
+        return PermutationTest(statistic, p, 0.0, "exact", alternative, n_partitions, count, None)
+    if method == "normal":
+        p = _normal(x, y, alternative)
+        return PermutationTest(statistic, p, 0.0, "normal", alternative, n_partitions, None, None)
+    sample = _sampler(partitions, region, seed)
+    extreme, drawn = sample(n_resamples), n_resamples
+    if method == "auto":
+        extreme, drawn = draw_on(extreme, drawn, sample)
+    p, error = sampled_p(extreme, drawn)
+    return PermutationTest(statistic, p, error, "monte_carlo", alternative, n_partitions, None, drawn)
 
 
-def sampled_p(extreme: int, n: int) -> tuple[float, float, float]:
-    """P-value of a test by random rearrangements, (extreme + 1) / (n + 1), and its 99.9 % Clopper-Pearson interval.
+def sampled_p(extreme: int, n: int) -> tuple[float, float]:
+    """P-value of a test by random rearrangements, (extreme + 1) / (n + 1), and its Monte Carlo standard error.
+
+    The error is the standard deviation of Beta(extreme + 1, n - extreme + 1): √(p (1 - p) / n) unless p is close to 0
+    or 1, and never 0.
 
     Args:
         extreme: number of rearrangements whose statistic is at least as extreme as the observed one.
@@ -295,16 +267,35 @@ def sampled_p(extreme: int, n: int) -> tuple[float, float, float]:
 
     Examples:
         >>> [round(v, 4) for v in sampled_p(49, 999)]
-        [0.05, 0.0295, 0.0756]
+        [0.05, 0.0069]
     """
     check_whole(n, "n", 1)
     check_whole(extreme, "extreme", 0)
     if extreme > n:
         raise InputError(f"extreme is {extreme} of {n}: it cannot be more than all")
-    tail = (1 - MONTE_CARLO_LEVEL) / 2
-    low = float(special.betaincinv(extreme, n - extreme + 1, tail)) if extreme else 0.0
-    high = float(special.betaincinv(extreme + 1, n - extreme, 1 - tail)) if extreme < n else 1.0
-    return (extreme + 1) / (n + 1), low, high
+    error = math.sqrt((extreme + 1) * (n - extreme + 1) / (n + 3)) / (n + 2)
+    return (extreme + 1) / (n + 1), error
+
+
+def draw_on(extreme: int, n: int, sample: Callable[[int], int]) -> tuple[int, int]:
+    """Draw ten times as many rearrangements if p lies within three of its errors of 5%.
+
+    Args:
+        extreme, n: how many of how many rearrangements were extreme.
+        sample: draws so many more, and returns how many of these are.
+
+    Returns:
+        The two numbers over all draws.
+
+    Examples:
+        >>> draw_on(400, 9_999, lambda n: n // 20), draw_on(500, 9_999, lambda n: n // 20)
+        ((400, 9999), (5000, 99999))
+    """
+    p, error = sampled_p(extreme, n)
+    if abs(p - _LEVEL) > ERRORS_APART * error:
+        return extreme, n
+    more = 9 * (n + 1)
+    return extreme + sample(more), n + more
 
 
 def _tails(partitions: Partitions, region: Region) -> list[tuple[IntArray, int, int]]:
@@ -321,29 +312,53 @@ def _tails(partitions: Partitions, region: Region) -> list[tuple[IntArray, int, 
     return tails
 
 
-def _bracket(size: int, tails: Sequence[tuple[IntArray, int, int]]) -> tuple[float, float]:
-    low = high = 0.0
-    for values, threshold, multiplicity in tails:
-        tail_low, tail_high = bracket_at_least(values, size, threshold)
-        low, high = low + multiplicity * tail_low, high + multiplicity * tail_high
-    return low, min(high, 1.0)
+def _sampler(partitions: Partitions, region: Region, seed: int) -> Callable[[int], int]:
+    """A function that draws so many random partitions and counts those in the region.
 
-
-def _monte_carlo(partitions: Partitions, region: Region, n: int, seed: int) -> tuple[float, float, float]:
-    """Return the p-value of random partitions, see :func:`sampled_p`."""
+    A row of random bits, each set with a chance of 2⁻ʲ, is a random subset of its size, whatever that is. Single values
+    chosen at random among those that are in it, or are not, are then taken out, or put in, until the size is right.
+    Sums are looked up by byte, so that they are exact.
+    """
     rng = np.random.default_rng(seed)
     # Sorted, so that the same scores in another order have the same p-value.
     values, size, (at_most, at_least) = np.sort(partitions.values), partitions.size, region
-    extreme = 0
-    for rows in batches(n, len(values), _MONTE_CARLO_BATCH_CELLS):
-        keys = rng.random((rows, len(values)))
-        # The positions of the smallest keys are a uniform subset without repetition.
-        sums = values[np.argpartition(keys, size - 1, axis=1)[:, :size]].sum(axis=1)
-        if at_least is not None:
-            extreme += int(np.count_nonzero(sums >= at_least))
-        if at_most is not None:
-            extreme += int(np.count_nonzero(sums <= at_most))
-    return sampled_p(extreme, n)
+    n = len(values)
+    width = -(-n // 8)
+    bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.int64)
+    # Of each byte of a row and each of its 256 values the sum and the number of the scores that it stands for.
+    sums_of = np.pad(values, (0, 8 * width - n)).reshape(width, 8) @ bits.T
+    padding = np.uint8(0xFF << (8 * width - n) & 0xFF)
+    n_and = max(0, round(math.log2(n / size)) - 1)
+
+    def sample(n_draws: int) -> int:
+        extreme = 0
+        for rows in batches(n_draws, width, _BATCH_BYTES):
+            drawn = rng.integers(0, 256, (rows, width), dtype=np.uint8)
+            for _ in range(n_and):
+                drawn &= rng.integers(0, 256, (rows, width), dtype=np.uint8)
+            drawn[:, -1] &= padding
+            sums = np.zeros(rows, dtype=np.int64)
+            for column, sums_of_byte in zip(drawn.T, sums_of, strict=True):
+                sums += sums_of_byte[column]
+            surplus = np.bitwise_count(drawn).sum(axis=1, dtype=np.int64) - size
+            wrong = np.flatnonzero(surplus)
+            while len(wrong):
+                place = rng.integers(0, n, len(wrong))
+                bit = np.uint8(128) >> (place % 8).astype(np.uint8)
+                inside, too_many = (drawn[wrong, place // 8] & bit) > 0, surplus[wrong] > 0
+                fits = inside == too_many
+                row, step = wrong[fits], np.where(too_many[fits], -1, 1)
+                drawn[row, place[fits] // 8] ^= bit[fits]
+                sums[row] += step * values[place[fits]]
+                surplus[row] += step
+                wrong = wrong[surplus[wrong] != 0]
+            if at_least is not None:
+                extreme += int(np.count_nonzero(sums >= at_least))
+            if at_most is not None:
+                extreme += int(np.count_nonzero(sums <= at_most))
+        return extreme
+
+    return sample
 
 
 def _normal(x: FloatArray, y: FloatArray, alternative: Alternative) -> float:

@@ -55,11 +55,11 @@ def rank_correlation_test(
     bound, null_sd = abs(r) - TIE_TOLERANCE, 1 / math.sqrt(n - 1)
     if (splits := _splits(y)) is not None:
         p = float(np.mean(np.abs(splits @ x) >= bound))
-        return RandomisationTest(r, p, p, p, "exact", n, null_sd)
+        return RandomisationTest(r, p, 0.0, "exact", n, null_sd)
     orders = Orders([[n]], n_resamples=n_resamples, seed=seed, width=n)
     reached = sum(int((np.abs(y[order] @ x) >= bound).sum()) for (order,) in orders)
     return RandomisationTest(
-        r, *orders.bounds(reached), "exact" if orders.exact else "monte_carlo", n, null_sd
+        r, *orders.p_and_error(reached), "exact" if orders.exact else "monte_carlo", n, null_sd
     )
 
 

@@ -79,10 +79,10 @@ def score_tiles(reading: Reading) -> Tiles:
             Tile(f"{100 * line.result.confidence_level:g}% interval", minus(ci_cell(line.row)), "", tip)
         )
     if line.row.p_value is not None and not line.headline:  # of several tests, each has its own
-        p_low, p_high = plain_p(line.row.p_low), plain_p(line.row.p_high)
-        bounds = "" if p_low == p_high else f"from {p_low} to {p_high}"
+        error = line.row.p_error or 0.0
+        sampled = f"Monte Carlo error {plain_p(error)}" if error >= 0.0005 else ""
         tip = f"A small p-value does not mean a large effect. Computed by {procedure(result.p_method)}."
-        tiles.append(Tile("p-value", plain_p(line.row.p_value), bounds, tip))
+        tiles.append(Tile("p-value", plain_p(line.row.p_value), sampled, tip))
     scored = f"{result.coverage.found} of {result.coverage.asked}"
     tip = (
         "How much of what was asked for (words, texts or answers) could be scored. The rest is not measured."

@@ -316,7 +316,7 @@ def _of_counts(material: CountedMaterial, inference: Inference) -> dict[str, Any
     pooled = material.pooled
     if not isinstance(pooled, WordValue):
         return {}
-    numbers: dict[str, Any] = dict.fromkeys(("p_value", "p_low", "p_high"), pooled.p_value)
+    numbers: dict[str, Any] = {"p_value": pooled.p_value}
     # What the test counts are occurrences of the words, of which far fewer words than a test over words needs suffice.
     numbers |= {"n_tested": material.facts["n_counted"], "p_method": "z test of the log odds ratio"}
     if inference.ci != "none":
@@ -337,8 +337,6 @@ def _rows_of_words(record: MethodRecord, material: CountedMaterial, prefix: str)
             ci_low=v.low,
             ci_high=v.high,
             p_value=v.p_value,
-            p_low=v.p_value,
-            p_high=v.p_value,
             p_holm=float(h),
             p_bh=float(bh),
             n=1,

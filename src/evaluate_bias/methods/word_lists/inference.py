@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ...stats import Interval, PermutationTest, RandomisationTest
 
 Alternative = Literal["greater", "less", "two-sided"]
-PValueMethod = Literal["auto", "exact", "lattice", "monte_carlo", "normal"]
+PValueMethod = Literal["auto", "exact", "monte_carlo", "normal"]
 IntervalKind = Literal["bca", "percentile", "none"]
 SameVector = Literal["merge", "keep"]
 

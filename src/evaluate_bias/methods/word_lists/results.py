@@ -222,7 +222,7 @@ def _row(record: MethodRecord, run: TestRun) -> Row:
     sizes = {f"n_{key}": len(words.get(name, ())) for key, name in zip("xyab", LISTS, strict=True)}
     facts = {**o.facts, **o.row_facts, **_lines(run)}
     if isinstance(o.permutation, PermutationTest):
-        facts |= {"p_bracket": o.permutation.bracket, "n_partitions": o.permutation.n_partitions}
+        facts["n_partitions"] = o.permutation.n_partitions
     estimates, details = _estimates_and_details(record, facts)
     return Row(
         name=test.name,
@@ -285,7 +285,7 @@ def row_numbers(
     """Score, p-value and interval of a test, as fields of its row."""
     numbers: dict[str, Any] = {"score": score}
     if p is not None:
-        numbers |= {"p_value": p.p_value, "p_low": p.p_low, "p_high": p.p_high, "p_method": p.method}
+        numbers |= {"p_value": p.p_value, "p_error": p.p_error, "p_method": p.method}
     if interval is not None:
         numbers |= {"ci_low": interval.low, "ci_high": interval.high, "ci_method": interval.method}
     return numbers

@@ -65,7 +65,7 @@ class Change:
             |first − ideal|, from the same units at the same level; ``None`` where there is none.
         excess: of scores whose ideal value is a mean under chance, the interval of the difference of what both are
             above it, which is computed anew for each resample.
-        p_value, p_low, p_high: p-value that there is no change, and its bounds; ``None`` where there is no test.
+        p_value, p_error: p-value that there is no change, and its Monte Carlo error; ``None`` where there is no test.
         p_holm: adjusted by Holm for everything that the comparison tests.
         verdict, reason: what may be said, and why where that needs a word.
         test, interval: how they were found.
@@ -92,8 +92,7 @@ class Change:
     distance_high: float | None = None
     excess: tuple[float, float] | None = None
     p_value: float | None = None
-    p_low: float | None = None
-    p_high: float | None = None
+    p_error: float | None = None
     p_holm: float | None = None
     verdict: ChangeVerdict = ChangeVerdict.NOT_TESTED
     reason: str = ""
@@ -175,7 +174,13 @@ def with_verdict(change: Change, p_holm: float, tests: int, confidence_level: fl
         tests: number of tests of the comparison.
         confidence_level: level of the intervals; a p-value below 1 less this is small.
     """
-    verdict, reason = _verdict(change, p_holm, tests, alpha=round(1 - confidence_level, 12))
+    alpha = round(1 - confidence_level, 12)
+    verdict, reason = _verdict(change, p_holm, tests, alpha=alpha)
+    if change.p_value and change.p_error:
+        error = change.p_error * p_holm / change.p_value
+        if abs(p_holm - alpha) <= stats.ERRORS_APART * error:
+            close = f"The p-value is within three Monte Carlo errors of {alpha:g}: another seed could change this."
+            reason = f"{reason} {close}".lstrip()
     return dataclasses.replace(change, p_holm=p_holm, verdict=verdict, reason=reason)
 
 

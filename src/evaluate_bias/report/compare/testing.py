@@ -180,7 +180,7 @@ def tested(
     else:
         why = f"With fewer than {fewest} {facts['units']} in both, no p-value can show a change."
         facts |= {"verdict": ChangeVerdict.TOO_FEW, "reason": why}
-    facts |= dict.fromkeys(("p_value", "p_low", "p_high", "detectable"))
+    facts |= dict.fromkeys(("p_value", "p_error", "detectable"))
     # So few clusters say too little of their spread for an interval of Student's.
     return facts | (
         {} if cells is None else {"low": None, "high": None, "total": (None, None), "interval": ""}
@@ -256,7 +256,7 @@ def _of_units(
     facts = over(*next(iter(_clusterings(shared, units)), (units.name, np.arange(len(shared)))))
     if units.proxy_effect_size:
         # The score is more than these values: only the test is theirs.
-        return {k: facts[k] for k in ("p_value", "p_low", "p_high", "test", "n", "units")}
+        return {k: facts[k] for k in ("p_value", "p_error", "test", "n", "units")}
     return facts
 
 
@@ -401,7 +401,7 @@ def _scaled(difference: stats.Difference, name: str, scores: Sequence[float], sc
 
     ends = ("low", "high", "sum_low", "sum_high", "detectable")
     scaled = {key: None if (end := getattr(difference, key)) is None else scale * end for key in ends}
-    same = ("p_value", "p_low", "p_high", "test", "interval", "n")
+    same = ("p_value", "p_error", "test", "interval", "n")
     return {
         "first": scores[0],
         "second": scores[1],

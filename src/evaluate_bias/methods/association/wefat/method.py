@@ -203,7 +203,7 @@ def evaluate(
         correlate(x[:, None], y, n_resamples=n_resamples, confidence_level=confidence_level, seed=seed).each
         for x, y in ((fit.associations, values), (rankdata(fit.associations), rankdata(values)))
     )
-    orders = "exact" if of_values.p_low == of_values.p_high else "monte_carlo"
+    orders = "monte_carlo" if of_values.p_error else "exact"
     rows = [
         Row(name=word, kind="item", details={"association": float(s), "statistic": value})
         for word, s, value in zip(words.words, fit.associations, values, strict=True)
@@ -214,7 +214,8 @@ def evaluate(
         ci_low=fit.ci_low,
         ci_high=fit.ci_high,
         ci_method="" if fit.ci_low is None else "Fisher's interval of a Pearson correlation",
-        **{key: getattr(of_values, key) for key in ("p_value", "p_low", "p_high")},
+        p_value=of_values.p_value,
+        p_error=of_values.p_error,
         p_method=f"{orders} permutation test of the statistic over words, two-sided",
         coverage=Coverage(
             sum(len(one.words) for one in lookups.values()), sum(one.n_requested for one in lookups.values())

@@ -136,7 +136,7 @@ def evaluate(
             skipped.append(Skipped("gap", str(error), "groups"))
     if variant == "gap":
         head = tests[0]
-        whole = {key: getattr(head, key) for key in (*whole, "p_low", "p_high")}
+        whole = {key: getattr(head, key) for key in (*whole, "p_error")}
         whole |= {"direction": "two_sided", "ideal": 0.0, "score_range": (-1.0, 1.0)}
         breakdown = [*(row for row in tests if isinstance(row, Row)), *items]
     else:

@@ -10,7 +10,7 @@ from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="honest",
-    revision=3,
+    revision=4,
     title="HONEST",
     summary="Share of a model's completions of sentences about persons that contain a hurtful word.",
     paper=(

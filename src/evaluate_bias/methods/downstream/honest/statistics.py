@@ -75,15 +75,14 @@ class GroupTest(NamedTuple):
     """A test that groups have the same share.
 
     Attributes:
-        p_value, p_low, p_high: p-value and its bounds.
+        p_value, p_error: p-value and its Monte Carlo error.
         method: what was permuted, in words.
         n: number of units that were.
         smallest_p: the smallest p-value that so many units allow, whatever they show.
     """
 
     p_value: float
-    p_low: float
-    p_high: float
+    p_error: float
     method: str
     n: int
     smallest_p: float
@@ -126,8 +125,8 @@ def _sampled(
     least: float,
     cells: int,
     inference: Inference,
-) -> tuple[float, float, float]:
-    """P-value, with its bounds, of a statistic of so many random rearrangements, which is at least ``least``."""
+) -> tuple[float, float]:
+    """P-value and its Monte Carlo error: a statistic of so many random rearrangements is at least ``least``."""
     rng = np.random.default_rng(inference.seed)
     batches = batch_sizes(inference.n_resamples, cells, _BATCH_CELLS)
     beyond = sum(int(np.count_nonzero(statistic(rng, size) >= least)) for size in batches)
@@ -141,7 +140,7 @@ def _over_templates(table: FloatArray, inference: Inference) -> GroupTest:
         test = sign_flips(table[:, 0] - table[:, 1], inference)
         how = "exact" if test.method == "exact" else f"{inference.n_resamples} random patterns"
         method = f"sign flips of the differences within templates, {how}"
-        return GroupTest(test.p_value, test.p_low, test.p_high, method, n, smallest)
+        return GroupTest(test.p_value, test.p_error, method, n, smallest)
 
     # Spread of the groups' means over templates; tables have shape (…, templates, groups).
     def spread(tables: FloatArray) -> FloatArray:
@@ -163,11 +162,11 @@ def _over_units(units: Mapping[str, list[float]], what: str, inference: Inferenc
     pooled = np.concatenate(samples)
     n, smallest = len(pooled), stats.smallest_split_p(*map(len, samples))
     if np.ptp(pooled) == 0:
-        return GroupTest(1.0, 1.0, 1.0, f"all {what} have the same share", n, smallest)
+        return GroupTest(1.0, 0.0, f"all {what} have the same share", n, smallest)
     if len(samples) == 2:
         test = difference_test(samples[0], samples[1], None, inference)
         method = f"{what} permuted between groups, {test.method}"
-        return GroupTest(test.p_value, test.p_low, test.p_high, method, n, smallest)
+        return GroupTest(test.p_value, test.p_error, method, n, smallest)
     sizes = np.array([len(sample) for sample in samples])
 
     def spread(values: FloatArray) -> FloatArray:

@@ -148,8 +148,7 @@ class TestedGap(NamedTuple):
     ci_low: float | None
     ci_high: float | None
     p_value: float
-    p_low: float
-    p_high: float
+    p_error: float
 
     def estimate(self) -> Estimate:
         """As a secondary value."""

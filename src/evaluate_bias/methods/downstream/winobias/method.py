@@ -211,7 +211,7 @@ def _facts(
         estimates["stereotypical_share"] = percent(share, stats.mcnemar_test(follows, opposes).p_value)
     return {
         "score": score.value, "ci_low": score.low, "ci_high": score.high, "ci_method": how,
-        "p_value": p[0], "p_low": p[1], "p_high": p[2],
+        "p_value": p[0], "p_error": p[1],
         "n": len(pairs), "ties": len(pairs) - follows - opposes, "estimates": estimates,
         "details": {
             **dict(zip(_F1, f1_scores(sums).tolist(), strict=True)),

@@ -131,10 +131,8 @@ class UnitCounts(NamedTuple):
         theirs = (self.stereotype == 1 if female is None else female) @ self.counts
         return np.stack([self.counts.sum(axis=0) - theirs, theirs], axis=-2)
 
-    def permutation(
-        self, n_resamples: int, seed: int, published: bool
-    ) -> tuple[float, tuple[float, float, float]]:
-        """Mean of the score when stereotypes are given to the units at random, and the p-value with its bounds.
+    def permutation(self, n_resamples: int, seed: int, published: bool) -> tuple[float, tuple[float, float]]:
+        """Mean of the score when stereotypes are given to the units at random, and the p-value with its error.
 
         Scores as far from 0 count. The published one is never below 0, so this is its upper tail.
         """

@@ -33,15 +33,14 @@ class Null:
 
     Attributes:
         p_value: share of the swaps whose score is at least the observed one.
-        p_low, p_high: bounds of it; equal to it where all swaps were made, else a 99.9 % confidence interval.
+        p_error: its Monte Carlo error; 0 if all swaps were made.
         mean: mean of the score over the swaps.
         n_swaps: number of swaps, the observed order included.
         exact: whether these are all.
     """
 
     p_value: float
-    p_low: float
-    p_high: float
+    p_error: float
     mean: float
     n_swaps: int
     exact: bool
@@ -155,7 +154,7 @@ def _null(observed: float, scores: FloatArray, exact: bool) -> Null:
     extreme = int(np.count_nonzero(defined >= observed - _TIE))
     if exact:
         p = extreme / len(defined)
-        return Null(p, p, p, float(defined.mean()), len(defined), True)
-    p, low, high = stats.sampled_p(extreme, len(defined))
+        return Null(p, 0.0, float(defined.mean()), len(defined), True)
+    p, error = stats.sampled_p(extreme, len(defined))
     total = len(defined) + 1
-    return Null(p, low, high, float(defined.sum() + observed) / total, total, False)
+    return Null(p, error, float(defined.sum() + observed) / total, total, False)

@@ -152,7 +152,7 @@ def _no_comparison(
 
 
 _WHOLE = (
-    "score", "n", "ci_low", "ci_high", "ci_method", "p_value", "p_low", "p_high", "p_method", "n_tested", "score_range",
+    "score", "n", "ci_low", "ci_high", "ci_method", "p_value", "p_error", "p_method", "n_tested", "score_range",
 )  # fmt: skip
 """What the first test has in common with the whole result."""
 

@@ -48,7 +48,7 @@ def mean_difference(
     test = stats.sign_flip_test(values, n_resamples=n_resamples, seed=seed)
     facts: dict[str, Any] = {"score": test.statistic, "n": len(values), "n_tested": differing}
     if differing >= FEWEST_TESTED:
-        facts |= {"p_value": test.p_value, "p_low": test.p_low, "p_high": test.p_high}
+        facts |= {"p_value": test.p_value, "p_error": test.p_error}
         facts["p_method"] = f"{test.method} sign-flip test over prompts, two-sided"
     low, high = interval(values, confidence_level, most)
     number = f"only {counted(differing, 'prompt')}" if differing else "no prompt"

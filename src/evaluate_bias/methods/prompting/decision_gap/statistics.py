@@ -81,9 +81,9 @@ def _of_names(
     details: dict[str, Any] = {"n_names": [len(group) for group in names]}
     if error is not None:  # Student's test has no smallest p-value
         details |= {"null_sd": error, "smallest_p": 0.0}
-    bounds = {} if gap.p_value == score.p_value else {"p_low": None, "p_high": None}
+    sampled = {} if gap.p_value == score.p_value else {"p_error": None}
     return {
-        **gap.facts(), **bounds, "details": details, "estimates": {"p_names": Estimate(permuted_names(names))},
+        **gap.facts(), **sampled, "details": details, "estimates": {"p_names": Estimate(permuted_names(names))},
     }  # fmt: skip
 
 

@@ -126,11 +126,10 @@ def hypergeometric_p(sides: npt.NDArray[np.int64], first: npt.NDArray[np.bool_])
 
 
 class MeanPermutation(NamedTuple):
-    """P-value of a mean of D, its bounds, how it was made, and the standard deviation of the mean under the null."""
+    """P-value of a mean of D, its Monte Carlo error, how it was made, and the sd of the mean under the null."""
 
     p_value: float
-    p_low: float
-    p_high: float
+    p_error: float
     p_method: str
     null_sd: float
 
@@ -155,7 +154,7 @@ def mean_test(tests: Sequence[ScoredAnswers], n_resamples: int, seed: int) -> Me
     if len(parts) == 1:
         ((weights, of_first),) = parts
         permutation = stats.permutation_test(weights[of_first], weights[~of_first], alternative="two-sided")
-        p = (permutation.p_value, permutation.p_low, permutation.p_high)
+        p = (permutation.p_value, permutation.p_error)
         return MeanPermutation(*p, f"{permutation.method} permutation {what}", sd)
     # The sum of the weights of the first attributes, less its mean over all labels.
     observed = sum(float(weights[first].sum() - first.mean() * weights.sum()) for weights, first in parts)
@@ -211,5 +210,5 @@ def mean_association(
     if score.p_value is not None:
         facts["p_method"] = f"the larger of 2: {test.p_method}; {score.p_method}"
         if score.p_value > test.p_value:
-            facts |= dict.fromkeys(("p_value", "p_low", "p_high"), score.p_value)
+            facts |= {"p_value": score.p_value, "p_error": 0.0}
     return facts, test

@@ -65,7 +65,7 @@ def evaluate(
             ``"bias-framework"`` reproduces the BIAS framework, with ``ddof=0, alternative="greater"``: one mask a
             word, the probabilities of all pieces read at the first mask of the text and multiplied, singular targets
             only, and its count of random splits, (1 + those beyond the observed one) / ``n_resamples``, at most 1.
-        p_method: ``"auto"``, ``"exact"``, ``"lattice"``, ``"monte_carlo"`` or ``"normal"``, see
+        p_method: ``"auto"``, ``"exact"``, ``"monte_carlo"`` or ``"normal"``, see
             :func:`evaluate_bias.stats.permutation_test`.
         n_resamples: number of random splits of ``"monte_carlo"``.
 

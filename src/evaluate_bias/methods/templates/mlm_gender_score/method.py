@@ -271,7 +271,7 @@ def _mean(scores: NDArray[np.float64], inference: Inference) -> dict[str, Any]:
         return {"score": float(scores.mean())}
     interval = studentised_mean(scores, inference)
     assert interval.p is not None
-    p, p_low, p_high = interval.p
+    p, p_error = interval.p
     return {
         "score": interval.estimate,
         # A difference of probabilities cannot lie outside, whatever a few occupations allow.
@@ -279,8 +279,7 @@ def _mean(scores: NDArray[np.float64], inference: Inference) -> dict[str, Any]:
         "ci_high": min(interval.high, 1.0),
         "ci_method": f"{_INTERVALS[interval.method]} over occupations, with these templates",
         "p_value": p,
-        "p_low": p_low,
-        "p_high": p_high,
+        "p_error": p_error,
         "p_method": f"{_TESTS[interval.method]} of a mean of 0 over occupations, with these templates, two-sided",
     }
 
