@@ -145,14 +145,12 @@ space: $(VENV)/.space
 	$(BIN)/python spaces/bias_explorer/app.py
 
 bench: $(VENV)/.test
-	$(BIN)/python benchmarks/permutation.py
-	$(BIN)/python benchmarks/weat.py
 	$(BIN)/python benchmarks/scoring.py
 	$(BIN)/python benchmarks/embedding.py
 	$(BIN)/python benchmarks/generation.py
 	$(BIN)/python benchmarks/corpus.py
 	$(BIN)/python benchmarks/static.py
-	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python benchmarks/grid.py
 
 # Rows that read files of other repositories run where SOURCES, a folder, has clones of these.
 ledger: $(VENV)/.base

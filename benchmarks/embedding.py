@@ -6,7 +6,7 @@
 
 seat         the sentences of SEAT's tests on MiniLM: (a) one sentence a forward pass, the word found by comparing
              pieces, as published scripts do; (d) ours, beside the time that the very same matrix products take with
-             nothing around them; then six representations at once. Ours and the products take turns, so that a busy
+             nothing around them. Ours and the products take turns, so that a busy
              machine slows both of them down.
 ceat         a CEAT of 10,000 samples on MiniLM: embedding each word in each context once, and the arithmetic, against
              one sample at a time.
@@ -38,7 +38,6 @@ from evaluate_bias.methods.association.ceat.contexts import (
     stream,
 )
 from evaluate_bias.methods.association.ceat.sampling import sampled_effect_sizes
-from evaluate_bias.methods.association.seat import method as seat
 from evaluate_bias.methods.association.seat.stimuli import StimulusSentence, stimuli_of
 from evaluate_bias.methods.word_lists.cosines import effect_size
 from evaluate_bias.methods.word_lists.inference import derive_seed
@@ -49,7 +48,6 @@ from evaluate_bias.stats import effect_size_variance, random_effects
 
 REPEATS = 5
 SECTIONS = ("seat", "ceat", "calibration")
-REPRESENTATIONS = ("cls", "target_first", "target_mean", "sentence_mean", "first4_mean", "last_token")
 
 
 # -- SEAT ------------------------------------------------------------------------------------------------------------
@@ -93,11 +91,10 @@ def against_one_sentence_a_pass(names: Sequence[str]) -> None:
     with Products() as products:
         ours()
     alone = products_alone(products)
-    ours_clock, all_clock, products_clock, loop_clock = Clock(), Clock(), Clock(), Clock()
+    ours_clock, products_clock, loop_clock = Clock(), Clock(), Clock()
     for _ in range(REPEATS):
         found = ours_clock(ours)
         products_clock(alone)
-        all_clock(lambda: model.embed_in_context(texts, spans, REPRESENTATIONS))
     naive, lost = loop_clock(lambda: one_at_a_time(model.model, model.tokenizer, sentences))
     share = products_clock.elapsed / ours_clock.elapsed, products_clock.processor / ours_clock.processor
     print(
@@ -106,7 +103,6 @@ def against_one_sentence_a_pass(names: Sequence[str]) -> None:
     )
     print(f"  (a) one sentence a pass {loop_clock}")
     print(f"  (d) ours                {ours_clock}: {times(loop_clock, ours_clock)} as fast")
-    print(f"      six representations {all_clock}")
     print(
         f"      products alone      {products_clock}: ours is at {share[0]:.0%} ({share[1]:.0%}) of the roofline"
     )
@@ -125,14 +121,6 @@ def against_one_sentence_a_pass(names: Sequence[str]) -> None:
         ]
         print(f"      {name}: d = {scores[0]:.6f} and {scores[1]:.6f}")
         start = int(ends[-1])
-
-
-def whole_seat(names: Sequence[str]) -> None:
-    """From words to results, six representations with their tests and intervals."""
-    model = load_model("minilm-l6", progress=False)
-    clock = Clock()
-    clock(lambda: seat.sweep(model, list(load_seat_tests(tests=names)), REPRESENTATIONS))
-    print(f"      six results, with permutation tests and intervals {clock}")
 
 
 # -- CEAT ------------------------------------------------------------------------------------------------------------
@@ -249,7 +237,6 @@ def main() -> None:
     for section in options.sections:
         if section == "seat":
             against_one_sentence_a_pass(options.tests)
-            whole_seat(options.tests)
         elif section == "ceat":
             ceat(["weat6", "weat8"])
         else:

@@ -1,17 +1,13 @@
 """Scoring of sentence pairs: against one mask at a time, minicons, lm-eval and the machine's own matrix speed.
 
-    python benchmarks/scoring.py                 # everything but the growth
-    python benchmarks/scoring.py masked growth   # some sections
-    python benchmarks/scoring.py gpu             # on a machine with a GPU
+    python benchmarks/scoring.py                      # both sections
+    python benchmarks/scoring.py causal --pairs 20    # one of them
 
 masked   the first 100 CrowS-Pairs on a random BERT of 6 x 384 with a vocabulary of 30,522: (a) one mask at a time,
          batch of one, all logits, as the published scripts do; (b) minicons; (d) ours, beside the time that the very
          same matrix products take with nothing around them. Ours and the products take turns, so that a busy machine
          slows both of them down.
 causal   the same pairs on SmolLM2 135M: (c) lm-eval's transformers back end, and ours.
-demo     all 1,508 pairs on the demonstration model.
-growth   50 to 1,500 pairs on the random BERT: time and peak memory, each in a process of its own.
-gpu      all 1,508 pairs on random models of BERT-base and BERT-large shape in float32 and bfloat16.
 
 Peers run in environments of their own under build/peers, made on the first run.
 """
@@ -21,8 +17,6 @@ from __future__ import annotations
 import argparse
 import csv
 import difflib
-import multiprocessing
-import resource
 import sys
 import tempfile
 import time
@@ -47,7 +41,6 @@ TORCH = f"torch=={torch.__version__.split('+')[0]}"
 MINICONS = ["minicons==0.3.39", "transformers>=4.50,<5", TORCH]
 LM_EVAL = ["lm-eval==0.4.13", f"transformers=={transformers.__version__}", "accelerate", "peft", TORCH]
 REPEATS = 5
-SECTIONS = ("masked", "causal", "demo")
 
 
 def published_pairs(n: int | None = None) -> list[dict[str, str]]:
@@ -229,14 +222,10 @@ def causal(n_pairs: int) -> None:
     texts = [pair[key] for pair in pairs for key in ("sent_more", "sent_less")]
     scorer = load_model("smollm2-135m", progress=False)
     items = scorer.encode(texts)
-    shared, apart = Clock(), Clock()
+    clock = Clock()
     scorer.sequence_logprobs(items[:4])
-    unshared = load_model("smollm2-135m", progress=False)
-    unshared._sharing = False
     for _ in range(3):
-        found = shared(lambda: scorer.sequence_logprobs(items))
-        plain = apart(lambda: unshared.sequence_logprobs(items))
-    difference = max(np.abs(a - b).max() for a, b in zip(found, plain, strict=True))
+        found = clock(lambda: scorer.sequence_logprobs(items))
     with tempfile.TemporaryDirectory() as folder:
         plain_copy(scorer.model).save_pretrained(folder)
         scorer.tokenizer.save_pretrained(folder)
@@ -247,8 +236,7 @@ def causal(n_pairs: int) -> None:
     off = [np.abs(np.asarray(scores) - exact).max() for scores in (sums, peer["scores"])]
     print(f"\n{n_pairs} CrowS-Pairs, SmolLM2 135M, {torch.get_num_threads()} threads")
     print(f"  (c) lm-eval 0.4.13     {peer['seconds']:8.2f} s")
-    print(f"  (d) ours               {shared}: {peer['seconds'] / shared.elapsed:.1f} times as fast")
-    print(f"      no shared prefixes {apart}; largest difference of a token's score {difference:.1e}")
+    print(f"  (d) ours               {clock}: {peer['seconds'] / clock.elapsed:.1f} times as fast")
     print(f"      largest difference of a sentence's score {np.abs(sums - peer['scores']).max():.1e};")
     print(f"      from the model in float64, ours {off[0]:.1e} and lm-eval's {off[1]:.1e}")
 
@@ -265,64 +253,22 @@ def in_float64(model: Any, items: list[Any]) -> np.ndarray:
     return np.array(scores)
 
 
-def demo() -> None:
-    pairs = published_pairs()
-    scorer = load_model("demo-mlm-en", progress=False)
-    clock = Clock()
-    scores = clock(lambda: score_pairs(scorer, pairs, SHARED_TOKENS, method="benchmark"))
-    print(f"\nall {len(pairs)} CrowS-Pairs on demo-mlm-en: {clock}; {len(scores.skipped)} skipped")
-
-
-# -- growth ----------------------------------------------------------------------------------------------------------
-
-
-def grown(n_pairs: int, threads: int) -> tuple[float, float]:
-    """Seconds and additional peak memory (MB) of scoring this many pairs."""
-    torch.set_num_threads(threads)
-    scorer = load_transformer(random_bert(6, 384, 12), progress=False)
-    pairs = published_pairs(n_pairs)
-    score_pairs(scorer, pairs[:2], SHARED_TOKENS, method="benchmark")
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    clock = Clock()
-    clock(lambda: score_pairs(scorer, pairs, SHARED_TOKENS, method="benchmark"))
-    # ru_maxrss is in KiB on Linux and in bytes on macOS.
-    unit = 1 if sys.platform == "darwin" else 1024
-    return clock.elapsed, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * unit / 1e6
-
-
-def growth(threads: int) -> None:
-    print(f"\ngrowth, random BERT 6 x 384, {threads} threads\n  pairs   seconds   ms a pair   memory")
-    for n in (50, 150, 500, 1500):
-        with multiprocessing.get_context("spawn").Pool(1) as pool:
-            seconds, memory = pool.apply(grown, (n, threads))
-        print(f"  {n:5d} {seconds:9.2f} {1000 * seconds / n:11.1f} {memory:6.0f} MB")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("sections", nargs="*", default=SECTIONS, metavar="section")
+    sections = {"masked": masked, "causal": causal}
+    parser.add_argument("sections", nargs="*", default=list(sections), metavar="section")
     parser.add_argument("--pairs", type=int, default=100, help="pairs in the comparisons")
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     options = parser.parse_args()
-    unknown = set(options.sections) - {*SECTIONS, "growth", "gpu"}
-    if unknown:
+    if unknown := set(options.sections) - set(sections):
         parser.error(f"unknown section {', '.join(sorted(unknown))}")
     torch.set_num_threads(options.threads)
     sys.stdout.reconfigure(line_buffering=True)
     transformers.utils.logging.set_verbosity_error()
     for section in options.sections:
-        if section == "gpu":
-            from benchmarks.scoring_gpu import gpu
-
-            gpu(published_pairs(), random_bert)
-        elif section == "growth":
-            growth(options.threads)
-        elif section == "demo":
-            demo()
-        else:
-            {"masked": masked, "causal": causal}[section](options.pairs)
+        sections[section](options.pairs)
 
 
 if __name__ == "__main__":
