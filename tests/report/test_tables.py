@@ -15,9 +15,9 @@ from markdown_it import MarkdownIt
 from evaluate_bias.report import escape
 from evaluate_bias.report.html import html_page
 from evaluate_bias.report.latex import to_latex
-from evaluate_bias.report.row_tables import summary_frame, to_csv, to_markdown
+from evaluate_bias.report.row_tables import item_table, summary_frame, to_csv, to_markdown
 from evaluate_bias.report.write import report_page, write_report
-from evaluate_bias.result import Estimate
+from evaluate_bias.result import Estimate, Row
 from tests.report.samples import group, pairs_result, report_lines, weat_item, weat_result
 
 
@@ -92,6 +92,24 @@ def test_no_text_of_a_csv_is_a_formula(name: str) -> None:
     assert row[3].startswith("'")
 
 
+def test_no_interval_becomes_a_link() -> None:
+    """A definition elsewhere in a card may bear an interval's numbers as its name."""
+    table = to_markdown([weat_result([weat_item("weat6", 1.5, ci_low=1.04, ci_high=1.91)])])
+    page = f"[1.04, 1.91]: https://example.org\n\n{table}"
+    assert "[1.04, 1.91]" in "".join(cell for row in markdown_cells(page) for cell in row)
+    assert "<a " not in MarkdownIt("commonmark").enable("table").render(page)
+
+
+def test_items_keep_their_digits_and_no_spreadsheet_runs_them() -> None:
+    row = Row(name="=1+1", kind="item", details={"delta": 0.1 + 0.2, "missing": None, "list": ["a", 1]})
+    table = item_table(pairs_result(rows=(row,)))
+    assert table is not None
+    assert table.rows[0][table.titles.index("delta")] == 0.1 + 0.2
+    line = next(csv.DictReader(table.to_csv().splitlines()))
+    assert (line["name"], line["delta"], line["list"]) == ("'=1+1", repr(0.1 + 0.2), '["a", 1]')
+    assert item_table(pairs_result(rows=())) is None
+
+
 def holm(p_values: list[float]) -> list[float]:
     """Holm's adjusted p-values, worked one at a time from the definition."""
     m = len(p_values)
@@ -151,7 +169,7 @@ def test_no_score_is_shown_as_nothing() -> None:
         assert "[0.00011, 0.00090]" in text
         assert ">0.00<" not in text
     negative = weat_result([weat_item("weat6", -0.0004, ci_low=-0.0, ci_high=0.0, score_range=(-1.0, 1.0))])
-    assert "| -0.0004 | [0.00, 0.00] |" in to_markdown([negative])
+    assert r"| -0.0004 | \[0.00, 0.00] |" in to_markdown([negative])
 
 
 def test_two_models_of_one_name_stay_two(tmp_path: Path) -> None:
@@ -173,5 +191,5 @@ def test_two_models_of_one_name_stay_two(tmp_path: Path) -> None:
     adjusted = found["p_holm_all"]  # of a model's own p-values alone
     assert list(adjusted.isna()) == [True, True, False, True, False]
     page = html_page(results)
-    assert page.count("<option>step-10 #2</option>") == page.count("<option>m #2</option>") == 1
+    assert page.count("<td>step-10 #2</td>") == page.count("<td>m #2</td>") == 1
     assert "/runs/" not in page

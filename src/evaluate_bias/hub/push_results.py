@@ -15,10 +15,9 @@ from ..errors import InputError
 from ..experiments.results_file import RESULTS_FILE, write_results
 from ..files import atomic_write
 from ..report.escape import markdown
-from ..report.html.items import item_table
 from ..report.lines import model_name
 from ..report.reading import Reading, read_all
-from ..report.row_tables import summary_frame, to_markdown
+from ..report.row_tables import item_table, summary_frame, to_markdown
 from ..report.write import summary
 from ..result import Result
 from .client import check_organisation, find_token

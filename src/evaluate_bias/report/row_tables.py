@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import repeat
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..method_record import Secondary
 from ..registry import METHODS
 from ..result import Result
-from ..text import plain_p
+from ..text import one_line, plain_p
 from .data_facts import data_titles
 from .escape import html_list, markdown
 from .lines import (
@@ -26,7 +27,8 @@ from .lines import (
 )
 from .numbers import ci_cell, estimate_cell, score_text
 from .reading import Readable, Reading, RowReading, as_readings, found_means, read
-from .table import Table, TableColumn
+from .score_matrix import distinguishing_suffixes
+from .table import Cell, Table, TableColumn, table_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -117,7 +119,7 @@ def to_markdown(results: Readable) -> str:
         >>> result = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0,
         ...                 n=16, rows=[row])
         >>> print(to_markdown([result]).splitlines()[2])
-        | weat7 | found | 1.50 | [0.90, 1.80] | .016 | — | — | 0 |
+        | weat7 | found | 1.50 | \\[0.90, 1.80] | .016 | — | — | 0 |
     """
     readings = as_readings(results)
     rows = all_rows(readings)
@@ -174,8 +176,10 @@ def score_table(rows: Sequence[RowReading], notes: Sequence[str] = ()) -> Table[
             else f"{100 * row.line.result.confidence_level:g}%: {cell}"
         )
 
+    results = list({id(line.result): line.result for line in lines}.values())
+    suffixes = dict(zip(map(id, results), distinguishing_suffixes(results), strict=True))
     is_shown = {
-        "method": len({r.method for r in lines}) > 1,
+        "method": len({r.method for r in lines}) > 1 or any(suffixes.values()),
         "compared": any(r.label for r in lines),
         "model": len({r.model for r in lines}) > 1,
         "p_holm": any(r.p_adjusted is not None for r in lines),
@@ -183,7 +187,11 @@ def score_table(rows: Sequence[RowReading], notes: Sequence[str] = ()) -> Table[
         "with_ties": any(row.with_ties for row in rows),
     }
     heading = "CI" if confidence_level is None else f"{100 * confidence_level:g}% CI"
-    columns = {**COLUMNS, "interval": TableColumn(heading, interval, True)}
+    columns = {
+        **COLUMNS,
+        "method": TableColumn("method", lambda r: f"{r.line.method}{suffixes[id(r.line.result)]}"),
+        "interval": TableColumn(heading, interval, True),
+    }
     return Table([column for key, column in columns.items() if is_shown.get(key, True)], rows, notes=notes)
 
 
@@ -241,6 +249,55 @@ def notes(readings: Sequence[Reading]) -> list[str]:
             "with ties: the published score, which counts ties as not preferred, and its ideal in brackets."
         )
     out.append("coverage: what could be scored, of what was asked for.")
+    return out
+
+
+def item_table(result: Result) -> Table[Sequence[Cell]] | None:
+    """Return the items of a result, or what its tests are made of; nothing where it has neither.
+
+    Examples:
+        >>> from evaluate_bias.result import Row
+        >>> rows = [Row(name="1", kind="item", labels={"bias_type": "age"}, details={"delta": 0.5})]
+        >>> result = Result(method="pll", score=60, score_range=(0, 100), direction="two_sided", ideal=50, n=1,
+        ...                 rows=rows)
+        >>> table = item_table(result)
+        >>> table.titles, table.rows
+        (['name', 'bias_type', 'delta'], [('1', 'age', 0.5)])
+    """
+    flat = [_flat(row.flat()) for row in result.rows_of("item")]
+    if not flat:
+        record = METHODS.get(result.method)
+        key = record.units.list if record is not None and record.units is not None else ""
+        flat = [
+            {"test": row.name, **_flat(unit)}
+            for row in result.rows_of("test")
+            for unit in (row.details.get(key) or () if key else ())
+            if isinstance(unit, Mapping)
+        ]
+    if not flat:
+        return None
+    columns = tuple(dict.fromkeys(key for line in flat for key in line))
+    return table_of(columns, [tuple(line.get(c) for c in columns) for line in flat])
+
+
+def flattened(facts: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield names and values of nested facts in one list; a name has those above it before it."""
+    for key, value in facts.items():
+        name = f"{before}{one_line(str(key))}"
+        if isinstance(value, Mapping):
+            yield from flattened(value, f"{name}.")
+        else:
+            yield name, value
+
+
+def _flat(line: Mapping[str, Any]) -> dict[str, Cell]:
+    """A line of nested facts as cells: what is no number becomes text on one line."""
+    out: dict[str, Cell] = {}
+    for name, value in flattened(line):
+        if value is None or isinstance(value, (bool, int, float)):
+            out[name] = value
+        else:
+            out[name] = one_line(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
     return out
 
 

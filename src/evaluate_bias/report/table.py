@@ -28,7 +28,7 @@ class TableColumn(Generic[T]):
     Attributes:
         title: its heading.
         cell: writes the cell of a row.
-        number: whether its cells are numbers, which stand on the right and are not escaped for Markdown.
+        number: whether its cells are numbers, which are aligned right and keep their signs in Markdown.
     """
 
     title: str
@@ -55,8 +55,8 @@ class Table(Generic[T]):
         | CD | 2 |
         >>> table.to_csv()
         'name,letters\\nA|B,3\\nCD,2\\n'
-        >>> table.to_html()[:50]
-        '<table><thead><tr><th>name</th><th>letters</th></t'
+        >>> table.to_html()[:62]
+        '<table><thead><tr><th>name</th><th class="num">letters</th></t'
     """
 
     columns: Sequence[TableColumn[T]]
@@ -98,9 +98,12 @@ class Table(Generic[T]):
         return "\n".join([head, f"|{rule}", *body])
 
     def to_html(self) -> str:
-        """Return the table as a notebook shows it."""
-        titles = "".join(f"<th>{html.escape(title)}</th>" for title in self.titles)
-        lines = ("".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in self.cells())
+        """Return the table as a notebook and a page show it; cells of numbers have the class ``num``."""
+        looks = [' class="num"' if column.number else "" for column in self.columns]
+        heads = zip(self.titles, looks, strict=True)
+        titles = "".join(f"<th{look}>{html.escape(title)}</th>" for title, look in heads)
+        rows = (zip(row, looks, strict=True) for row in self.cells())
+        lines = ("".join(f"<td{look}>{html.escape(cell)}</td>" for cell, look in row) for row in rows)
         body = "".join(f"<tr>{line}</tr>" for line in lines)
         return f"<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"
 
@@ -168,4 +171,5 @@ def _escaped(text: str) -> str:
 
 
 def _number(text: str) -> str:
-    return _TAG.sub("&lt;", text.replace("*", r"\*").replace("|", r"\|"))
+    # An interval in brackets would be a link where a definition elsewhere in a card has its numbers as its name.
+    return _TAG.sub("&lt;", re.sub(r"[*|\[]", r"\\\g<0>", text))

@@ -17,7 +17,7 @@ from .escape import file_name, file_names, markdown
 from .imprint import imprint, imprint_line
 from .reading import NOT_ABSENCE, NOT_SIZE, Readable, Reading, as_readings, found_means, measured_on, read_all
 from .row_tables import to_markdown
-from .score_matrix import disambiguate_models
+from .score_matrix import disambiguate_models, distinguishing_suffixes
 from .trust import trust
 from .verdict import Verdict
 
@@ -201,14 +201,16 @@ def summary(readings: Sequence[Reading]) -> ReportSummary:
     """
     models = list(dict.fromkeys(r.model for r in readings))
     bullets, seen_sentences = [], set[str]()
+    suffixes = distinguishing_suffixes([r.result for r in readings])
+    titles = {id(r): f"{r.title}{suffix}" for r, suffix in zip(readings, suffixes, strict=True)}
     for same in ranked(readings):
         of = (f" on {markdown(r.model)}" if len(models) > 1 else "" for r in same)
-        titles = dict.fromkeys(f"**{markdown(r.title)}**{on}" for r, on in zip(same, of, strict=True))
+        named = dict.fromkeys(f"**{markdown(titles[id(r)])}**{on}" for r, on in zip(same, of, strict=True))
         methods = [METHODS[r.result.method] for r in same if r.result.method in METHODS]
         more = [*(m.interpretation for m in methods), *(remark for r in same for remark in r.remarks)]
         new = [sentence for sentence in dict.fromkeys(more) if sentence not in seen_sentences]
         seen_sentences.update(new)
-        bullets += [f"- {', '.join(titles)}: {markdown(same[0].finding)}"]
+        bullets += [f"- {', '.join(named)}: {markdown(same[0].finding)}"]
         bullets += [f"  - {markdown(sentence)}" for sentence in new]
     about_models = any(r.verdict is not Verdict.MEASUREMENT for r in readings)
     data = _listed(list(dict.fromkeys(r.data for r in readings)))

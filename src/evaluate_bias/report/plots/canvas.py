@@ -32,6 +32,8 @@ _START = re.compile(r"<svg\b")
 _METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
 _TAG = re.compile("<[^>]*>")
 _ID = re.compile(r'\bid="([^"]*)"')
+_GROUP_ID = re.compile(r'(?<=<g) id="[^"]*"')
+_NUMBER = re.compile(r"-?\d+\.\d{2,}")
 _REFERENCE = re.compile(r'(xlink:href="#|href="#|url\(#)')
 
 _SUFFIXES = (".svg", ".png")
@@ -158,8 +160,15 @@ def inline_svg(draw: Drawing, prefix: str) -> str:
     text = buffer.getvalue()
     start = _START.search(text)
     text = _METADATA.sub("", text[start.start() if start else 0 :])
-    # Only within tags: a name that is drawn may read like an attribute.
-    return _TAG.sub(lambda tag: _REFERENCE.sub(rf"\g<1>{prefix}", _ID.sub(rf'id="{prefix}\1"', tag[0])), text)
+
+    def smaller(tag: re.Match[str]) -> str:
+        """A tag with its own ids, without those of groups, to which nothing refers, and with tenths of points."""
+        own = _ID.sub(rf'id="{prefix}\1"', _GROUP_ID.sub("", tag[0]))
+        short = _NUMBER.sub(lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), own)
+        return " ".join(_REFERENCE.sub(rf"\g<1>{prefix}", short).split())
+
+    # Only within tags: a name that is drawn may read like an attribute or a number.
+    return re.sub(r">\s+<", "><", _TAG.sub(smaller, text))
 
 
 _DRAWING = threading.RLock()

@@ -20,7 +20,7 @@ _DIVERGING = "PuOr_r"
 """From violet to orange with white in the middle, which people with colour-vision deficiencies can tell apart."""
 _UNDEFINED: Mapping[str, Any] = {"facecolor": "#eeeeee", "edgecolor": "#999999", "hatch": "////"}
 """How a cell looks that has no number."""
-_UNPLACED: Mapping[str, Any] = {"facecolor": "white", "edgecolor": "#888888", "hatch": "...."}
+_UNPLACED: Mapping[str, Any] = {"facecolor": "white", "edgecolor": "#bbbbbb", "hatch": "\\\\\\\\"}
 """How a cell looks whose number has no place between an ideal value and an end."""
 
 _NOTES = {

@@ -286,9 +286,9 @@ def overview_pictures(readings: Sequence[Reading]) -> list[ReportPicture]:
     """Return the pictures that results of several models, methods, languages or bias types make possible.
 
     - models by methods: a number in every cell, each method scaled by its own range with its ideal value in the middle;
+    - the correlations of the methods across models, as Delobelle et al. (2022) draw them, with three models or more;
     - for each method its scores with intervals, test by test for a few models, one line per model for many, and then
-      its tests or groups by model;
-    - the correlations of the methods across models, as Delobelle et al. (2022) draw them, with three models or more.
+      its tests or groups by model.
 
     Raises:
         InputError: there is no result.
@@ -297,10 +297,12 @@ def overview_pictures(readings: Sequence[Reading]) -> list[ReportPicture]:
         raise InputError("there is no result to plot")
     results = [r.result for r in readings]
     matrix = score_matrix(results)
-    all_pictures = _maps(readings, matrix) if len(matrix.cells) > 1 else []
+    all_pictures = [
+        *(_maps(readings, matrix) if len(matrix.cells) > 1 else []),
+        *_agreements(results, matrix),
+    ]
     for method, pictures in score_pictures(readings).items():
         all_pictures += [dataclasses.replace(p, name=f"{file_name(method)}-{p.name}") for p in pictures]
-    all_pictures += _agreements(results, matrix)
     names = file_names(p.name for p in all_pictures)
     return [dataclasses.replace(p, name=name) for p, name in zip(all_pictures, names, strict=True)]
 

@@ -1,0 +1,201 @@
+"""One HTML page with everything about results, which opens anywhere without a network."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError
+from ..experiments.unit import latest
+from ..files import atomic_write, require_regular_or_absent
+from ..registry import METHODS
+from ..result import Result
+from ..text import counted, one_line
+from .card.first_screen import short_labels
+from .card.score_picture import marks_of, svg
+from .data_facts import caveats, data_sources, public_source
+from .escape import looks_like_path, public_name, readable, shorten, templates
+from .imprint import imprint, imprint_line
+from .lines import method_title
+from .numbers import procedure, score_cell
+from .plots.canvas import ReportPicture, inline_svg
+from .plots.details import method_pictures
+from .plots.scores import overview_pictures
+from .reading import Reading, read_all
+from .row_tables import all_rows, flattened, item_table, notes, result_table, score_table, secondary_tables
+from .score_matrix import disambiguate_models, distinguishing_suffixes
+from .table import Table, table_of
+from .trust import trust
+from .write import ranked, summary
+
+_PICTURES = 100_000
+"""Bytes of the pictures of all results, and as many of those of single ones."""
+_ITEMS = 80_000
+"""Bytes of the items of all results together, of which each has an equal share."""
+_CELL = 20
+"""Bytes of the tags of a cell."""
+_LONGEST = 300
+"""Characters of a text of an item or a setting."""
+_FIRST = 10
+"""Findings that are shown at once; the others are folded away."""
+_GLANCE = 20
+"""Results in the picture beside the findings."""
+
+
+def write_html(results: Sequence[Result], path: str | Path) -> list[Path]:
+    """Write one self-contained HTML page about results: it opens without a network, on a phone too, and prints.
+
+    The page has the findings in sentences, tables to sort, all scores to search, pictures, and for every result its
+    tests or groups, items, caveats, what was left out, settings and provenance. Items and pictures are in it as far as
+    80 and 200 kB hold them, of each result's items the first; it says how many there are.
+
+    Args:
+        results: results of any methods and models; at least one. Of those of one measurement the last is shown, and
+            models of one name are numbered.
+        path: of the page, such as ``out/report.html``.
+
+    Returns:
+        The page. Its bytes depend on the results and the versions of the libraries only.
+
+    Raises:
+        InputError: there is no result, or something else than a file is in the place of the page.
+        OutputError: the file cannot be written.
+
+    Examples:
+        >>> import tempfile
+        >>> result = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
+        ...                 provenance={"model": {"name": "glove"}})
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     [p.name for p in write_html([result], f"{folder}/report.html")]
+        ['report.html']
+    """
+    path = require_regular_or_absent(path)
+    return [atomic_write(path, html_page(results))]
+
+
+def html_page(results: Sequence[Result]) -> str:
+    """Return the page of :func:`write_html` as text.
+
+    Raises:
+        InputError: there is no result.
+    """
+    measured = latest(results)
+    readings = read_all(disambiguate_models(measured))
+    if not readings:
+        raise InputError("there is no result to report")
+    anchors = {id(reading): f"result-{i}" for i, reading in enumerate(readings, 1)}
+    suffixes = distinguishing_suffixes([r.result for r in readings])
+    titles = {id(r): r.title + suffix for r, suffix in zip(readings, suffixes, strict=True)}
+    groups = ranked(readings)
+    ordered = [reading for same in groups for reading in same]
+    single = [picture for reading in ordered for picture in method_pictures(reading)]
+    of_all = overview_pictures(ordered)
+    pictures = _drawn(of_all, "a") + _drawn(single, "b")
+    script = files(__package__).joinpath("page.js").read_text(encoding="utf-8")
+    environment = templates(trim_blocks=True, lstrip_blocks=True)
+    environment.filters |= {
+        f.__name__: f for f in (counted, flat, id, one_line, procedure, provenance, score_cell)
+    }
+    template = environment.from_string(
+        files(__package__).joinpath("page.html.jinja").read_text(encoding="utf-8")
+    )
+    page = template.render(
+        summary=summary(readings),
+        tally=Counter((r.short_word, r.found) for r in ordered),
+        groups=groups,
+        n_first=_FIRST,
+        n_glance=_GLANCE,
+        anchors=anchors,
+        titles=titles,
+        glance=svg(marks_of(ordered[:_GLANCE], short_labels(ordered[:_GLANCE]))),
+        scores=score_table(all_rows(readings), notes(readings)),
+        trust=trust([r.result for r in readings]).table,
+        pictures=pictures,
+        n_undrawn=len(of_all) + len(single) - len(pictures),
+        parts=[
+            (reading, [result_table(reading), *secondary_tables(reading.rows)], items)
+            for reading, items in zip(readings, _items(measured), strict=True)
+        ],
+        methods=[
+            (
+                method_title(method),
+                METHODS.get(method),
+                dict.fromkeys(
+                    caveat for r in readings if r.result.method == method for caveat in caveats(r.result)
+                ),
+            )
+            for method in dict.fromkeys(r.result.method for r in readings)
+        ],
+        script=script,
+        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+    )
+    return f"{readable(page)}\n{imprint_line(imprint(measured))}\n"
+
+
+def _drawn(pictures: Sequence[ReportPicture], prefix: str) -> list[tuple[str, str]]:
+    """Captions and ``<svg>`` elements of as many pictures as there is room for."""
+    drawn, room = [], _PICTURES
+    for i, picture in enumerate(pictures):
+        element = inline_svg(picture.draw, f"{prefix}{i}-")
+        room -= len(element)
+        if room < 0:
+            break
+        drawn.append((picture.caption, element))
+    return drawn
+
+
+def _items(results: Sequence[Result]) -> list[tuple[int, Table[Any]] | None]:
+    """How many items each result has, and a table of as many as fit into its share of the page."""
+
+    def written(value: Any) -> str:
+        if value is None:
+            return "—"
+        return f"{value:.5g}" if isinstance(value, float) else shorten(str(value), _LONGEST)
+
+    tables = [item_table(result) for result in results]
+    share = _ITEMS // max(1, sum(table is not None for table in tables))
+    out: list[tuple[int, Table[Any]] | None] = []
+    for table in tables:
+        if table is None:
+            out.append(None)
+            continue
+        rows: list[list[str]] = []
+        used = 0
+        for row in table.rows:
+            cells = [written(value) for value in row]
+            used += sum(len(cell.encode()) + _CELL for cell in cells)
+            if rows and used > share:
+                break
+            rows.append(cells)
+        numbers = [i for i, value in enumerate(table.rows[0]) if isinstance(value, (int, float))]
+        out.append((len(table.rows), table_of(table.titles, rows, numbers=numbers)))
+    return out
+
+
+def provenance(reading: Reading) -> Iterator[tuple[str, str]]:
+    """Yield where model and data come from, by name, as it may be published."""
+    yield "model", reading.model
+    for facts in data_sources(reading.result):
+        if source := public_source(facts):
+            yield "data", source
+    yield from flat(reading.result.provenance)
+
+
+def flat(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield names and values in one list; of paths only their last part, as they tell about someone's machine."""
+
+    def public(value: Any) -> Any:
+        if isinstance(value, list):
+            return [public(v) for v in value]
+        line = one_line(value) if isinstance(value, str) else value
+        return public_name(line) if isinstance(line, str) and looks_like_path(line) else line
+
+    for name, value in flattened(facts):
+        text = public(value) if isinstance(value, str) else json.dumps(public(value), ensure_ascii=False)
+        yield name, text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
