@@ -73,7 +73,7 @@ def _measure(
     part = ""
     if limit is not None and isinstance(data, Sequence) and len(data) > limit:
         part, unread = f"the first {limit:,} of {len(data):,} rows", ()
-        source["part"] = part
+        source["subset"] = part
         data = data[:limit]
     entry: Any = record.function()
     try:

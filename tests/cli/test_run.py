@@ -168,7 +168,7 @@ def test_a_part_of_the_data_is_never_taken_for_the_whole(tmp_path: Path) -> None
     (result,) = read_results(tmp_path)
     assert result.coverage.asked == 7
     assert result.settings["limit"] == 7
-    part = result.provenance["dataset"]["part"]
+    part = result.provenance["dataset"]["subset"]
     assert re.fullmatch(r"the first 7 of \d+ rows", part)
     assert f"measured on {part} of the data only" in result.warnings[0]
     assert part in " ".join(done.output.split())

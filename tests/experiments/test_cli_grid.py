@@ -46,19 +46,19 @@ def test_plan_run_plan_results(grid, tmp_path):
     before = command("plan", grid, "-o", out, "--json")
     assert before.exit_code == 0
     facts = json.loads(before.stdout)
-    assert (facts["units"], facts["missing"]) == (4, 4)
+    assert (facts["runs"], facts["missing"]) == (4, 4)
     shared = facts["models"][0]["shared"]
-    assert [(s["data"], s["rows"], [u["method"] for u in s["units"]]) for s in shared] == [
+    assert [(s["data"], s["rows"], [u["method"] for u in s["runs"]]) for s in shared] == [
         ("lists.jsonl", 1, ["weat", "mac"])
     ]
     assert facts["seconds"] > 0
     assert not out.exists(), "a plan writes nothing"
     done = command("run", grid, "-o", out)
     assert done.exit_code == 0
-    assert "4 units: 4 measured; " in " ".join(done.stdout.split())
+    assert "4 runs: 4 measured; " in " ".join(done.stdout.split())
     after = json.loads(command("plan", grid, "-o", out, "--json").stdout)
     assert (after["missing"], after["seconds"]) == (0, 0)
-    assert "4 units on 2 models, all there" in " ".join(command("plan", grid, "-o", out).stdout.split())
+    assert "4 runs on 2 models, all there" in " ".join(command("plan", grid, "-o", out).stdout.split())
     again = json.loads(command("run", grid, "-o", out, "--json").stdout)
     assert (again["measured"], again["already_stored"], again["failed"]) == (0, 4, [])
     listed = json.loads(command("results", out, "--json").stdout)
@@ -72,7 +72,7 @@ def test_a_plan_of_nothing_says_so(grid, tmp_path):
     alone.write_text("models: [nothere.txt]\nmethods: [weat]\n")
     planned = command("plan", alone)
     assert planned.exit_code == 1
-    assert "0 units on 0 models, nothing to measure" in planned.stdout
+    assert "0 runs on 0 models, nothing to measure" in planned.stdout
 
 
 def test_a_damaged_result_is_named_and_measured_again(grid, tmp_path):
@@ -85,7 +85,7 @@ def test_a_damaged_result_is_named_and_measured_again(grid, tmp_path):
     assert json.loads(command("plan", grid, "-o", out, "--json").stdout)["missing"] == 1
     done = command("run", grid, "-o", out)
     assert "the result was damaged and is measured again: mac on first.txt" in done.stderr
-    assert "4 units: 1 measured, 3 already stored; " in " ".join(done.stdout.split())
+    assert "4 runs: 1 measured, 3 already stored; " in " ".join(done.stdout.split())
     assert command("results", out, "--json").stdout == before
 
 
@@ -126,7 +126,7 @@ def test_what_fails_is_told_and_in_the_exit_code(tmp_path):
     assert "there is no file or folder" in told
     assert "2 measured, 2 failed" in told
     failed = json.loads(command("results", tmp_path / "out", "--failed", "--json").stdout)
-    assert [(f["kind"], "none.txt" in f["unit"]) for f in failed] == [("failed", True)] * 2
+    assert [(f["kind"], "none.txt" in f["run"]) for f in failed] == [("failed", True)] * 2
     nothing = command("run", write(tmp_path, models=["./none.txt"]), "-o", tmp_path / "other")
     assert isinstance(nothing.exception, MeasurementError)
     assert nothing.exit_code == 1
@@ -194,16 +194,16 @@ def test_failures_of_an_earlier_config_are_history(grid, tmp_path):
     assert listed.count("unknown test 'nonsense'") == 1
     assert "  weat on second.txt (lists.jsonl, tests=nonsense)" in listed
     assert command("run", write(tmp_path), "-o", out).exit_code == 0
-    assert command("results", out, "--failed").stdout == "0 units without a result\n"
+    assert command("results", out, "--failed").stdout == "0 runs without a result\n"
     assert "--failed" not in command("results", out).stdout
     earlier = command("results", out, "--failed", "--history", "--method", "weat").stdout
     assert "failed, not planned by the last run: " in earlier
-    assert earlier.endswith("2 units without a result\n")
+    assert earlier.endswith("2 runs without a result\n")
 
 
 def test_what_the_config_does_not_use_is_said_before_the_run(grid, tmp_path):
     done = command("plan", write(tmp_path, exclude=[{"model": "frist.txt"}]))
-    assert "exclude {'model': 'frist.txt'} matches no unit; did you mean 'first.txt'?" in done.stderr
+    assert "exclude {'model': 'frist.txt'} matches no run; did you mean 'first.txt'?" in done.stderr
     nothing = command("plan", write(tmp_path, exclude=[{"model": "*"}]))
     assert nothing.exit_code == 2
-    assert "names no unit to measure" in nothing.stderr
+    assert "names no run to measure" in nothing.stderr

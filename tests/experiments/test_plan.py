@@ -131,9 +131,9 @@ def notes(folder, text):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("include: [{method: wat}]", "line 4: include {'method': 'wat'} matches no unit; did you mean 'weat'?"),
+        ("include: [{method: wat}]", "line 4: include {'method': 'wat'} matches no run; did you mean 'weat'?"),
         ("exclude: [{seed: 0, model: frist.txt}]", "did you mean 'first.txt'?"),
-        ("exclude: [{seed: 1}]", "grid.yaml, line 4: exclude {'seed': 1} matches no unit"),
+        ("exclude: [{seed: 1}]", "grid.yaml, line 4: exclude {'seed': 1} matches no run"),
         ("languages: [en]", None),
     ],
 )  # fmt: skip
@@ -169,7 +169,7 @@ def test_a_product_by_mistake_is_refused(files, monkeypatch):
         len(make_plan(toy_grid(files, models=["first.txt"], methods=["weat"], seeds=list(range(9)))).units)
         == 9
     )
-    with pytest.raises(InputError, match="more than 9 units: name fewer"):
+    with pytest.raises(InputError, match="more than 9 runs: name fewer"):
         make_plan(toy_grid(files, seeds=list(range(5))))
 
 

@@ -113,7 +113,7 @@ def test_the_command_writes_them_and_names_what_is_left_out(tmp_path: Path, monk
 def test_illustrative_data_are_not_entered() -> None:
     with pytest.raises(InputError, match="bbq on bbq_style is not entered: the data are illustrative"):
         every_eval_ever_files(renamed([result("bbq_illustrative")], "org/a"))
-    with pytest.raises(InputError, match="pll on .* is not entered: too few units for any finding"):
+    with pytest.raises(InputError, match="pll on .* is not entered: too few items for any finding"):
         every_eval_ever_files(renamed([result("pll_too_few")], "org/a"))
 
 

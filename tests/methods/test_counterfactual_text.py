@@ -127,7 +127,7 @@ def test_a_scorer_that_tells_no_texts_apart_finds_nothing() -> None:
     assert (result.score, result.p_value, result.ci_low, result.n_tested) == (0.0, None, None, 0)
     assert {row.score for row in result.rows_of("item")} == {0.0}
     assert result.estimates["scorer_part"].value == 0.0
-    assert read(result).finding == "Too few units: none of them differs, so there is nothing to test."
+    assert read(result).finding == "Too few items: none of them differs, so there is nothing to test."
     assert result.warnings == ("<lambda>: there is no interval: no prompt differs, and an interval takes 10",)
 
 

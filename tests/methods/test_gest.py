@@ -313,7 +313,7 @@ def test_two_models_are_compared_over_stereotypes_by_sentences_that_both_have() 
     other = [{**row, "masculine": row["masculine"] + 1.5 * (row["stereotype"] in OF_MEN)} for row in rows]
     one, two = (eb.measure("gest", None, data=some) for some in (rows, other[:-1]))
     change = eb.compare([one], [two]).changes[0]
-    assert (change.n, change.units) == (16, "stereotypes")
+    assert (change.n, change.items) == (16, "stereotypes")
     assert change.first == pytest.approx(eb.measure("gest", None, data=rows[:-1]).score)
     assert change.second == pytest.approx(two.score)
     assert change.p_value < 0.05

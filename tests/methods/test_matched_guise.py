@@ -223,7 +223,7 @@ def test_ratings_that_allow_no_p_value_below_5_percent_are_too_few(ratings, smal
     least = stats.rank_correlation_test(range(n), ratings).p_value
     assert ("oo few units" in finding) == (least >= 0.05) == bool(smallest)
     if smallest:
-        assert finding == f"Too few units: with {n} units, the smallest possible p-value is {smallest}."
+        assert finding == f"Too few items: with {n} items, the smallest possible p-value is {smallest}."
 
 
 def test_what_rounding_leaves_of_equal_associations_decides_nothing():
@@ -255,7 +255,7 @@ def test_two_models_decisions_are_compared_pair_by_pair():
     assert np.mean(one) == pytest.approx(sides[0].score)
     assert (change.first, change.second) == pytest.approx((sides[0].score, sides[1].score))
     naive = stats.sign_flip_test(np.subtract(two, one)).p_value
-    assert (change.p_value, change.units, change.n) == (pytest.approx(naive), "pairs", len(WORDS))
+    assert (change.p_value, change.items, change.n) == (pytest.approx(naive), "pairs", len(WORDS))
 
 
 def test_sentences_speak_of_the_ratings_and_of_lists_only_where_these_are_the_ratings():

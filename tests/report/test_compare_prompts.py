@@ -95,7 +95,7 @@ def test_ready_decisions_are_compared_by_scenario() -> None:
     moved = np.array([-1, 1, 1, -1, 1, -1, 1])
     far = [abs(moved @ signs) >= abs(moved.sum()) for signs in product((1, -1), repeat=7)]
     assert change.p_value == pytest.approx(np.mean(far))
-    assert (change.n, change.units) == (7, "scenarios")
+    assert (change.n, change.items) == (7, "scenarios")
     same = compare(labelled([3] * 8, [6] * 8), labelled([3] * 8, [6] * 8, refused=4)).changes[0]
     assert (same.difference, same.verdict) == (0.0, ChangeVerdict.SAME)
 
@@ -124,7 +124,7 @@ def test_fewer_than_five_clusters_are_too_few(n: int) -> None:
     )
     if n < 5:
         assert change.sentence.endswith(
-            ": too few units. With fewer than 5 scenarios in both, no p-value can show a change."
+            ": too few items. With fewer than 5 scenarios in both, no p-value can show a change."
         )
 
 

@@ -151,7 +151,7 @@ def test_what_was_found_comes_first_and_the_same_is_said_once(tmp_path: Path) ->
         line for line in report_page([*few, control, found], [], tmp_path).splitlines() if line[:3] == "- *"
     ]
     assert first.startswith("- **Word Embedding Association Test (WEAT)** on glove-6b-50d: ")
-    assert others[0].startswith("- **CrowS-Pairs** on m0, **CrowS-Pairs** on m1: Too few units")
+    assert others[0].startswith("- **CrowS-Pairs** on m0, **CrowS-Pairs** on m1: Too few items")
     assert len(others) == 2
 
 

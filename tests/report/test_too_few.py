@@ -33,8 +33,8 @@ CASES = [
     ("ratings", {"n": 2, "n_tested": 5, "details": {"attributes": [{"rating": 1}, {"rating": -1}]}}, ".062"),
     ("order", {"n": 3}, ".167"),
     ("order", {"n": 4}, ""),
-    ("t", {"n": 4}, "a t test takes 5 units, and there are 4"),
-    ("t", {"n": 100, "n_tested": 4}, "a t test takes 5 units, and there are 4"),
+    ("t", {"n": 4}, "a t test takes 5 items, and there are 4"),
+    ("t", {"n": 100, "n_tested": 4}, "a t test takes 5 items, and there are 4"),
     ("t", {"n": 5}, ""),
     ("t", {"n": 5, "details": {"smallest_p": 0.0625}}, ".062"),
     ("", {"n": 1}, ""),
@@ -58,7 +58,7 @@ def test_a_side_that_is_asked_for_needs_fewer() -> None:
 
 def test_one_unit_is_no_plural() -> None:
     row = Row(name="r", kind="test", score=1.0, n=1)
-    assert why_too_few(row, "flips") == "with 1 unit, the smallest possible p-value is 1"
+    assert why_too_few(row, "flips") == "with 1 item, the smallest possible p-value is 1"
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -49,7 +49,7 @@ SITUATIONS: list[tuple[dict[str, Any], TrustVerdict, str]] = [
         for significance, verdict, rule in (
             (V.ILLUSTRATIVE, N, "illustrative data"),
             (V.CONTROL, N, "control"),
-            (V.TOO_FEW, N, "too few units"),
+            (V.TOO_FEW, N, "too few items"),
             (V.NO_INFERENCE, N, "no inference"),
             (V.AT_EDGE, N, "at the edge"),
             (V.UNDECIDED, F, "undecided"),

@@ -118,7 +118,7 @@ def test_exchanges_on_which_a_score_is_undefined_speak_against_a_change() -> Non
 @pytest.mark.parametrize(
     ("first", "second", "text"),
     [
-        (np.zeros((0, 2)), np.zeros((0, 2)), "no unit"),
+        (np.zeros((0, 2)), np.zeros((0, 2)), "no item"),
         ([[1.0, 0.0]], [[1.0, 1.0]], "undefined on the units"),
     ],
 )
@@ -152,7 +152,7 @@ def test_a_change_over_two_kinds_of_clusters_says_so_and_is_no_surer_than_over_o
     assert 0 <= found["p_error"] < 0.01
     assert 0 < found["low"] < found["difference"] < found["high"]
     alone = crossed({"identity": ["0"]})  # of one kind only, there is one test
-    assert alone["units"] == "templates"
+    assert alone["items"] == "templates"
     assert "crossed" not in alone["test"]
 
 

@@ -70,7 +70,7 @@ def test_full_agreement_keeps_a_width() -> None:
 
 @pytest.mark.parametrize(
     ("table", "told"),
-    [((0, 0, 0, 0), "no unit"), ((3, 0, 0, 0), "judged yes both"), ((0, 0, 0, 2), "judged no both")],
+    [((0, 0, 0, 0), "no item"), ((3, 0, 0, 0), "judged yes both"), ((0, 0, 0, 2), "judged no both")],
 )
 def test_what_is_undefined_is_an_error(table: Any, told: str) -> None:
     with pytest.raises(UndefinedScoreError, match=told):

@@ -24,7 +24,7 @@ from tests.ui.conftest import PATIENCE, load_stand_in, stand_in_page
 
 OF_THE_LIBRARY = re.compile(
     r"local folder|max_missing|other visitors|evaluate_bias\.|endpoint:|GGUF|pip install|\w=…|"
-    r"targets_x|sent_more|too few units"
+    r"targets_x|sent_more|too few items"
 )
 """What nobody in front of a browser can follow, and an answer that none follows from."""
 TABS = (

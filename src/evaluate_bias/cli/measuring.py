@@ -160,7 +160,7 @@ class UnitProgress:
 
     def wait(self) -> None:
         """Show that the next unit is being measured."""
-        text = f"measuring, {self.done:,} of {counted(self.total, 'unit')} done"
+        text = f"measuring, {self.done:,} of {counted(self.total, 'run')} done"
         self._spinner.enter_context(status(text, quiet=self.quiet))
 
     def advance(self, outcome: Outcome) -> None:
@@ -285,11 +285,11 @@ def executor_of(
 
 def _summary_facts(summary: RunSummary) -> dict[str, Any]:
     def listed(failures: list[Failure]) -> list[dict[str, Any]]:
-        return [{"unit": str(f.unit), "key": f.unit.key, "reason": f.reason} for f in failures]
+        return [{"run": str(f.unit), "key": f.unit.key, "reason": f.reason} for f in failures]
 
     return {
         **vars(summary),
-        "damaged": [{"unit": str(unit), "key": unit.key} for unit in summary.damaged],
+        "damaged": [{"run": str(unit), "key": unit.key} for unit in summary.damaged],
         "unsuitable": listed(summary.unsuitable),
         "failed": listed(summary.failed),
         "seconds": round(summary.seconds, 3),
@@ -305,9 +305,7 @@ def _print_summary(summary: RunSummary, out: Path) -> None:
         "failed": len(summary.failed),
     }
     parts = [f"{summary.measured:,} measured", *(f"{n:,} {what}" for what, n in counts.items() if n)]
-    say(
-        f"{counted(summary.planned, 'unit')}: {', '.join(parts)}; {summary.seconds:.1f} s; log: {summary.log}"
-    )
+    say(f"{counted(summary.planned, 'run')}: {', '.join(parts)}; {summary.seconds:.1f} s; log: {summary.log}")
     say(f"wrote {out / RESULTS_FILE}; next: evaluate-bias report {shlex.quote(str(out))}")
 
 
@@ -334,7 +332,7 @@ def planned_units(request: RunRequest) -> Plan:
     if not (request.refused or plan.units or plan.problems):
         text = "there is nothing to measure: no method is for a model that was named"
         if request.file is not None:
-            text = f"{short_path(request.file)} names no unit to measure: see its models, include and exclude"
+            text = f"{short_path(request.file)} names no run to measure: see its models, include and exclude"
         print_error(InputError(text))
         raise typer.Exit(WRONG_USE)
     return plan

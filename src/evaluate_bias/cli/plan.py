@@ -34,7 +34,7 @@ def plan(
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Show what 'evaluate-bias run CONFIG' would measure: units, shared work, cost, and results in the store.
+    """Show what 'evaluate-bias run CONFIG' would measure: runs, shared work, cost, and results in the store.
 
     Example: 'evaluate-bias plan grid.yaml --out out'
     """
@@ -68,12 +68,12 @@ def plan(
     unfit = [unit for unit in pending if costs[unit.key].basis == "unfit"]
     if as_json:
         facts = {
-            "units": len(planned.units),
+            "runs": len(planned.units),
             "missing": len(missing),
             "unfit": len(unfit),
             "seconds": round(sum(cost.seconds for cost in missing.values()), 3),
             "models": _model_facts(planned, states, costs),
-            "problems": [{"unit": str(p.unit), "reason": p.reason} for p in planned.problems],
+            "problems": [{"run": str(p.unit), "reason": p.reason} for p in planned.problems],
             "requests": [
                 {"model": r.model, "requests": r.number, "reply_tokens": r.reply_tokens, "questions": r.questions,
                  "problem": r.problem}
@@ -110,7 +110,7 @@ def _model_facts(planned: Plan, states: dict[str, State], costs: dict[str, Cost]
                     "language": units[0].language,
                     "rows": planned.work[data].rows,
                     "characters": planned.work[data].characters,
-                    "units": list(map(unit_facts, units)),
+                    "runs": list(map(unit_facts, units)),
                 }
                 for data, units in planned.shared(task).items()
             ],
@@ -133,7 +133,7 @@ def _print_plan(planned: Plan, states: dict[str, State], missing: dict[str, Cost
             methods = ", ".join(dict.fromkeys(unit.method for unit in units))
             about = f"{units[0].data} {units[0].language}".strip()
             rows.append((task.name, about, methods, planned.work[data].rows, len(units), n_stored, time))
-    titles = ("model", "data read once", "methods that share it", "rows", "units", "there", "seconds")
+    titles = ("model", "data read once", "methods that share it", "rows", "runs", "there", "seconds")
     if rows:
         print_table(table_of(titles, rows, numbers=range(3, 7), title="Plan"))
     guessed = sum(cost.basis == "guessed" for cost in missing.values())
@@ -142,13 +142,13 @@ def _print_plan(planned: Plan, states: dict[str, State], missing: dict[str, Cost
     about = "all there" if planned.units else "nothing to measure"
     if missing:
         about = f"{len(missing):,} to measure: about {time} on one core{note}"
-    say(f"{counted(len(planned.units), 'unit')} on {counted(len(planned.tasks), 'model')}, {about}")
+    say(f"{counted(len(planned.units), 'run')} on {counted(len(planned.tasks), 'model')}, {about}")
     if unfit:
         methods_of: dict[str, dict[str, None]] = {}
         for unit in unfit:
             methods_of.setdefault(unit.model, {})[unit.method] = None
         which = "; ".join(f"{', '.join(methods)} on {model}" for model, methods in methods_of.items())
-        say(f"left out, since a method does not fit its model: {counted(len(unfit), 'unit')}: {which}")
+        say(f"left out, since a method does not fit its model: {counted(len(unfit), 'run')}: {which}")
     for name, reason in grouped(planned.problems, "that cannot be measured"):
         print_error(InputError(reason), name)
 

@@ -25,8 +25,8 @@ HistoryFlag = Annotated[
     bool,
     typer.Option(
         "--history",
-        help="Also show results that a later measurement replaced; with --failed, also units that the last run "
-        "did not plan.",
+        help="Also show results that a later measurement replaced; with --failed, also runs that the last "
+        "command did not plan.",
     ),
 ]
 
@@ -48,7 +48,8 @@ def results(
     ] = False,
     history: HistoryFlag = False,
     failed: Annotated[
-        bool, typer.Option("--failed", help="List units of the last run without a result, and the reasons.")
+        bool,
+        typer.Option("--failed", help="List runs of the last command without a result, and the reasons."),
     ] = False,
     export: Annotated[
         Path | None,
@@ -92,7 +93,7 @@ def results(
         typer.echo(json.dumps(lines(pairs), ensure_ascii=False))
     else:
         (_print_comparison if by_model else _print_results)(pairs)
-        more = f"; {counted(broken, 'unit')} without one (--failed)" if broken else ""
+        more = f"; {counted(broken, 'run')} without one (--failed)" if broken else ""
         fit = f" of {n_stored:,} in {store} fit these filters" if n_stored and not pairs else ""
         say(f"{counted(len(pairs), 'result')}{fit}{more}")
 
@@ -111,7 +112,7 @@ def _write_records(results: list[Result], folder: Path) -> None:
 def _print_failures(failures: list[Failure], *, as_json: bool) -> None:
     if as_json:
         facts = [
-            {"unit": str(f.unit), "key": f.unit.key, "kind": f.kind, "reason": f.reason, "current": f.current}
+            {"run": str(f.unit), "key": f.unit.key, "kind": f.kind, "reason": f.reason, "current": f.current}
             for f in failures
         ]
         typer.echo(json.dumps(facts, ensure_ascii=False))
@@ -124,7 +125,7 @@ def _print_failures(failures: list[Failure], *, as_json: bool) -> None:
         typer.secho(printable(f"{kind}: {reason}"), bold=True)
         for unit in units:
             say(f"  {unit}")
-    say(f"{counted(len(failures), 'unit')} without a result")
+    say(f"{counted(len(failures), 'run')} without a result")
 
 
 def _print_results(pairs: list[tuple[Unit, Result]]) -> None:

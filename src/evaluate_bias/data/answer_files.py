@@ -1,8 +1,7 @@
 """Answers that other programs collected, as rows: samples of lm-eval, logs of Inspect, files of HELM and LangFair.
 
 A row has the columns of the other program's own item and, by our names, what was answered: the log-likelihood of a text
-in place of the text, or ``completions`` and ``answer``. Whether that is all a
-method needs says its loader.
+in place of the text, or ``completions`` and ``answer``. Whether that is all a method needs says its loader.
 """
 
 from __future__ import annotations

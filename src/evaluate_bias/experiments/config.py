@@ -121,7 +121,7 @@ class DataEntry(_Entry):
 
 
 class Pattern(_Entry):
-    """Which units are meant: all texts given must match, with * for any characters."""
+    """Which runs are meant: all texts given must match, with * for any characters."""
 
     model: str | None = Field(default=None, description="Name of the model.")
     method: str | None = Field(default=None, description="Name of the method.")
@@ -165,10 +165,10 @@ class GridConfig(BaseModel):
         description="Measure only so many rows of each data set, for a quick look; results say so.",
     )
     include: list[Pattern] = Field(
-        default_factory=list, description="Only units that match one of these, where any are given."
+        default_factory=list, description="Only runs that match one of these, where any are given."
     )
     exclude: list[Pattern] = Field(
-        default_factory=list, description="Units that match one of these are left out."
+        default_factory=list, description="Runs that match one of these are left out."
     )
 
     _folder: Path | None = None

@@ -132,7 +132,7 @@ def make_plan(config: GridConfig) -> Plan:
     drafts = list(islice(((m, draft) for m in models for draft in _drafts(config, m)), MOST_UNITS + 1))
     if len(drafts) > MOST_UNITS:
         raise InputError(
-            f"models, methods, data, languages and seeds make more than {MOST_UNITS:,} units: name fewer, or make "
+            f"models, methods, data, languages and seeds make more than {MOST_UNITS:,} runs: name fewer, or make "
             "several grids of them"
         )
     data = GridData(config)
@@ -267,7 +267,7 @@ def _unused_notes(
 
 
 def _unmatched_notes(config: GridConfig, units: Iterable[Unit]) -> list[str]:
-    """One sentence for each pattern that matches no unit."""
+    """One sentence for each pattern that matches no run."""
     units = list(units)
     sentences = []
     for name, pattern in [
@@ -281,6 +281,6 @@ def _unmatched_notes(config: GridConfig, units: Iterable[Unit]) -> list[str]:
             for part, value in pattern.fields_set().items()
             if not any(_field_matches(unit, part, value) for unit in units)
         )
-        text = f"{name} {quoted(pattern.fields_set())} matches no unit"
+        text = f"{name} {quoted(pattern.fields_set())} matches no run"
         sentences.append(config.located_message(pattern, text, next(filter(None, hints), "")))
     return sentences

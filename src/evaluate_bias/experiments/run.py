@@ -108,7 +108,7 @@ def run_grid(
         try:
             run.measure_all()
         except BaseException as error:
-            log.error("stopped after %d units: %s: %s", summary.measured, type(error).__name__, error)
+            log.error("stopped after %d runs: %s: %s", summary.measured, type(error).__name__, error)
             raise
         finally:
             summary.seconds = time.monotonic() - start
@@ -148,7 +148,7 @@ class _Run:
             remaining = self._remaining()
             if not remaining:
                 break
-            self.log.info("waiting for another run, which is working on %d units", len(remaining))
+            self.log.info("waiting for another process, which is working on %d runs", len(remaining))
             while self._remaining():
                 claimed = self.store.claim(remaining)
                 self.store.release(claimed)
@@ -191,7 +191,7 @@ class _Run:
         for model in self.plan.tasks:
             units = self.store.claim([unit for unit in model.units if unit.key not in self.tried])
             if units:
-                self.log.info("%s: %d of %d units to measure", model.name, len(units), len(model.units))
+                self.log.info("%s: %d of %d runs to measure", model.name, len(units), len(model.units))
                 task = dataclasses.replace(model, units=tuple(units))
                 yield Task(task, self.scores.read(model), self.recorder, self.store.path.absolute())
 
@@ -322,7 +322,7 @@ def _open_log(folder: Path, runner: str, units: int) -> Iterator[tuple[logging.L
     log = logging.Logger(__name__, logging.INFO)
     log.addHandler(handler)
     versions = ", ".join(f"{name} {version}" for name, version in software_versions().items())
-    log.info("started on %s with %s: %d units", platform.node(), versions, units)
+    log.info("started on %s with %s: %d runs", platform.node(), versions, units)
     try:
         yield log, path
     finally:

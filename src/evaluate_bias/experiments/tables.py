@@ -122,7 +122,7 @@ def unit_of(text: str) -> Unit:
     try:
         return Unit(**json.loads(text))
     except (TypeError, ValueError) as error:
-        raise DataError("a unit of the store cannot be read: it was damaged") from error
+        raise DataError("a run of the store cannot be read: it was damaged") from error
 
 
 def stored_unit(key: str, measurement: str, text: str) -> Unit | None:

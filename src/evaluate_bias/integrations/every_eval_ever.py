@@ -50,7 +50,7 @@ def every_eval_ever_files(
         if on_illustrative_data(result):
             notes[f"{measurement} is not entered: the data are illustrative"] = None
         elif not headline_lines(result):
-            notes[f"{measurement} is not entered: too few units for any finding"] = None
+            notes[f"{measurement} is not entered: too few items for any finding"] = None
         elif model := HUB_ID.fullmatch(model_name(result)):
             by_model.setdefault(model["id"], []).append(result)
         else:
@@ -134,7 +134,7 @@ def _entry(result: Result, line: ReportRow) -> dict[str, Any]:
 
 def _data(result: Result) -> dict[str, Any]:
     facts, note = dataset_facts(result), result_note(result)
-    keys = ("config", "split", "language", "revision", "sha256", "bias_types", "without_flags", "part")
+    keys = ("config", "split", "language", "revision", "sha256", "bias_types", "without_flags", "subset")
     source: dict[str, Any] = {"dataset_name": note.name if note else data_id(result), "source_type": "other"}
     if note is None and HUB_ID.fullmatch(data_id(result)):
         source |= {"source_type": "hf_dataset", "hf_repo": data_id(result)}

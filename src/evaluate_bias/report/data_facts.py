@@ -36,14 +36,14 @@ def provenance_facts(result: Result, part: str) -> Mapping[str, Any]:
     return facts
 
 
-def chosen_parts(facts: Mapping[str, Any]) -> list[str]:
+def chosen_subset(facts: Mapping[str, Any]) -> list[str]:
     """Return what was chosen of the data, such as bias types; nothing where it is all of them."""
-    types, flags, part = (facts.get(key) for key in ("bias_types", "without_flags", "part"))
+    types, flags, subset = (facts.get(key) for key in ("bias_types", "without_flags", "subset"))
     chosen = list(map(str, types)) if isinstance(types, list) else []
     if isinstance(flags, list):
         flag_text = f"the flag {' or '.join(map(str, flags))}"
         chosen.append(f"pairs without {'flags' if set(ROW_FLAGS) <= {*map(str, flags)} else flag_text}")
-    return [*chosen, str(part)] if part else chosen
+    return [*chosen, str(subset)] if subset else chosen
 
 
 def mapping(value: Any) -> Mapping[str, Any]:

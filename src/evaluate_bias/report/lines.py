@@ -17,7 +17,7 @@ from ..result import SCORE_WITHOUT_TIES as SCORE_WITHOUT_TIES
 from ..result import Result, Row
 from ..result.row import Kind
 from ..text import joined, name_key, one_line, range_text
-from .data_facts import chosen_parts, dataset_facts, on_illustrative_data
+from .data_facts import chosen_subset, dataset_facts, on_illustrative_data
 from .escape import public_name
 from .too_few import ALPHA as ALPHA
 from .too_few import why_too_few
@@ -345,7 +345,7 @@ def _part_of_data(result: Result) -> str:
     """Which bias types the score is about, or which rows, where these are not all of the data set."""
     facts = dataset_facts(result)
     whole = () if isinstance(facts.get("bias_types"), list) else _groups_of_all(result)[:1]
-    chosen = [*(row.name for row in whole), *chosen_parts(facts)]
+    chosen = [*(row.name for row in whole), *chosen_subset(facts)]
     return f" ({', '.join(chosen)})" if chosen else ""
 
 

@@ -180,5 +180,5 @@ def _data(result: Result) -> str:
     facts, note = dataset_facts(result), result_note(result)
     title = note.title if note is not None else public_source(facts) or "the user's own data"
     language = str(facts.get("language") or "")
-    known = ", ".join(filter(None, ("" if language == "und" else language, str(facts.get("part") or ""))))
+    known = ", ".join(filter(None, ("" if language == "und" else language, str(facts.get("subset") or ""))))
     return f"{title} ({known})" if known else title

@@ -243,7 +243,7 @@ def notes(readings: Sequence[Reading]) -> list[str]:
         out.append(f"Model: {models[0]}.")
     out.append(found_means(readings))
     if any(r.row.ties for r in lines):
-        out.append("ties: units of n that count for neither side.")
+        out.append("ties: items of n that count for neither side.")
     if any(row.with_ties for row in all_rows(readings)):
         out.append(
             "with ties: the published score, which counts ties as not preferred, and its ideal in brackets."

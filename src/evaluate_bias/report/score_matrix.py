@@ -10,7 +10,7 @@ from typing import Any
 
 from ..result import Result
 from ..text import one_line
-from .data_facts import chosen_parts, data_titles, dataset_facts
+from .data_facts import chosen_subset, data_titles, dataset_facts
 from .lines import ReportRow, model_name
 
 _WEIGHTS = ("weights_sha256", "sha256", "archive_sha256", "revision")
@@ -163,7 +163,7 @@ def shade(result: Result | ReportRow, column: Sequence[Result | ReportRow]) -> f
 
 def _data(result: Result) -> str:
     """What the data are called, and which bias types or rows were chosen of them."""
-    return one_line("; ".join([*data_titles([result]), *chosen_parts(dataset_facts(result))]))
+    return one_line("; ".join([*data_titles([result]), *chosen_subset(dataset_facts(result))]))
 
 
 def _differing_settings(of_models: Iterable[Sequence[Result]]) -> set[str]:

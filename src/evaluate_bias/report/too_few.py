@@ -36,11 +36,11 @@ def why_too_few(row: Row, test: NullTest, alternative: str = "two-sided") -> str
             return ""
         if test == "t":
             fewest = stats.FEWEST_UNITS
-            return f"a t test takes {fewest} units, and there are {n}" if n < fewest else ""
+            return f"a t test takes {fewest} items, and there are {n}" if n < fewest else ""
         smallest, sizes = _smallest_p(row, test, n, alternative)
         units = joined([str(size) for size in sizes])
     return (
-        f"with {units} {'unit' if units == '1' else 'units'}, the smallest possible p-value is {plain_p(smallest)}"
+        f"with {units} {'item' if units == '1' else 'items'}, the smallest possible p-value is {plain_p(smallest)}"
         if smallest >= ALPHA
         else ""
     )

@@ -177,10 +177,10 @@ RULES: tuple[Rule, ...] = (
         "The test has no social content: it only shows that the measure responds.",
     ),
     Rule(
-        "too few units",
+        "too few items",
         _is(Verdict.TOO_FEW),
         _NO,
-        "There are too few units for a finding, whatever they show.",
+        "There are too few items for a finding, whatever they show.",
     ),
     Rule(
         "low coverage",
@@ -242,7 +242,7 @@ RULES: tuple[Rule, ...] = (
 """The rules of the verdict, in their order."""
 
 _OTHER: Mapping[Aspect, str] = {
-    "seeds": "other parts of the words or items",
+    "seeds": "other subsets of the words or items",
     "templates": "other templates",
     "paraphrases": "paraphrases",
     "representation": "other representations",
@@ -255,7 +255,7 @@ def judge(evidence: Evidence) -> tuple[TrustVerdict, str, str]:
 
     Examples:
         >>> judge(Evidence(significance=Verdict.FOUND, width=0.3, robust={"seeds": Robust("holds", 0.97)}))[:2]
-        (<TrustVerdict.SOLID: 'solid'>, 'Found, and it holds with other parts of the words or items (0.97).')
+        (<TrustVerdict.SOLID: 'solid'>, 'Found, and it holds with other subsets of the words or items (0.97).')
     """
     rule = next(r for r in RULES if r.applies(evidence))
 

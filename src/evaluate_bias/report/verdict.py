@@ -33,7 +33,7 @@ class Verdict(Enum):
     """No p-value; the score cannot pass its ideal value, so the interval says how far, and never whether."""
     NO_INFERENCE = "no inference"
     """Neither p-value nor interval: chance cannot be ruled out."""
-    TOO_FEW = "too few units"
+    TOO_FEW = "too few items"
     """Too few units for a p-value below 5%, whatever they show, or for a t test."""
     CONTROL = "control"
     """A test without social content, which shows that the measure responds."""

@@ -199,7 +199,7 @@ class Wording:
         few = [row for row in parts if row.verdict is Verdict.TOO_FEW]
         if few and verdict is not Verdict.TOO_FEW:
             names = name_list([row.name for row in few], _NAMED)
-            yield f"Too few units for a finding: {names}."
+            yield f"Too few items for a finding: {names}."
         other_side = [row for row in parts if row.line.interval_on_other_side]
         if other_side and len(parts) > 1:
             names = name_list([row.name for row in other_side], _NAMED)
@@ -253,7 +253,7 @@ def _why_nothing_follows(verdict: Verdict, line: ReportRow) -> str:
     if verdict is Verdict.CONTROL:
         response = "they show that the measure responds and say nothing about people"
         return f"only control tests without social content; {response}"
-    return f"too few units: {line.why_too_few}"
+    return f"too few items: {line.why_too_few}"
 
 
 def _why_undecided(line: ReportRow) -> str:

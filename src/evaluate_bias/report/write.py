@@ -171,7 +171,7 @@ def report_page(results: Readable, pictures: Sequence[PictureFile], folder: Path
 
 _TRUST = (
     "Solid: the result holds after correction and in every robustness check that was run. Fragile: another check "
-    "disagrees, or no robustness check was run. Not measurable here: these data, or so few units, cannot show it."
+    "disagrees, or no robustness check was run. Not measurable here: these data, or so few items, cannot show it."
 )
 
 

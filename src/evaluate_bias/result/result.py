@@ -54,15 +54,15 @@ class Result:
         direction: ``"two_sided"`` (bias on either side of the ideal), ``"higher_is_more_biased"``,
             ``"lower_is_more_biased"`` or ``"higher_is_more_robust"``.
         ideal: the value that means "no bias was measured".
-        n: number of units behind the score (tests, pairs, templates …, the method's page says which).
+        n: number of items behind the score (tests, pairs, templates …, the method's page says which).
         ci_low, ci_high, confidence_level, ci_method: confidence interval of the score; ``None`` where none exists.
         p_value: p-value against the method's null hypothesis, ``None`` where it has none.
         p_error: Monte Carlo standard error of the p-value: how far it would move with other random draws. It is 0 if
             the p-value is exact or has a formula.
         p_method: how the p-value was obtained.
-        ties: number of units that count for neither side.
+        ties: number of items that count for neither side.
         coverage: how much of what was asked could be scored.
-        n_tested: number of units that the p-value is about, where these are not those of ``n`` that did not tie.
+        n_tested: number of items that the p-value is about, where these are not those of ``n`` that did not tie.
         rows: the breakdown: tests, groups (bias type, domain …) and items (pairs, templates …), see :class:`Row`.
         skipped: everything that could not be scored, with the reason.
         warnings: caveats a reader must see next to the number.

@@ -13,7 +13,7 @@ from ..errors import DataError, quoted
 Kind: TypeAlias = Literal["overall", "test", "group", "item"]
 
 SCORE_WITHOUT_TIES = "score_without_ties"
-"""Key of the share of the decided units, which leaves ties out: people are shown it in place of the score."""
+"""Key of the share of the items without ties, which leaves ties out: people are shown it in place of the score."""
 
 _MOST_BITS = 14_000
 """Python itself reads and writes integers of up to 4,300 digits, about 14,280 bits."""
@@ -117,9 +117,9 @@ class Row:
         p_value, p_error: p-value and its Monte Carlo error, as of the result.
         p_method: how the p-value was made, where it differs from the result's.
         p_holm, p_bh: adjusted for the rows of the same kind, by Holm and by Benjamini and Hochberg.
-        n: number of units behind the score.
-        ties: number of these units that count for neither side.
-        n_tested: number of units that the p-value is about, where these are not those of ``n`` that did not tie.
+        n: number of items behind the score.
+        ties: number of these items that count for neither side.
+        n_tested: number of items that the p-value is about, where these are not those of ``n`` that did not tie.
         ideal: the value that means that nothing was measured; ``None`` for that of the result.
         score_range: lowest and highest possible score; ``None`` for that of the result.
         coverage: how much of what was asked could be scored.

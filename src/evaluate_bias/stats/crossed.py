@@ -190,7 +190,7 @@ def paired_cells(
     if errors[0] is None or errors[0].error <= _STEP * max(abs(total), 1e-300):
         # n clusters that all change alike, or not at all
         p = 2.0 ** (1 - n) if abs(difference) > _STEP * abs(total) else 1.0
-        test, interval = "sign-flip test over units, as nothing varies", "none: nothing varies"
+        test, interval = "sign-flip test over items, as nothing varies", "none: nothing varies"
         return Difference(difference, None, None, p, 0.0, test, interval, n, None)
     half, half_total = (0.0 if error is None else error.half_width(confidence_level) for error in errors)
     low, high = difference - half, difference + half
@@ -214,7 +214,7 @@ def _linearised(cells: FloatArray, score: Callable[[FloatArray], FloatArray]) ->
         ).tolist()
     up, down = np.split(np.asarray(ends, dtype=np.float64), 2)
     if not np.isfinite([value, *ends]).all():
-        raise UndefinedScoreError("the score is undefined on the units that both have")
+        raise UndefinedScoreError("the score is undefined on the items that both have")
     return value, np.asarray(cells[:, used] @ ((up - down) / (2 * steps.sum(axis=1))))
 
 

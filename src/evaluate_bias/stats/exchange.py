@@ -76,7 +76,7 @@ def paired_totals(
     """
     a, b = (np.asarray(side, dtype=np.float64) for side in (first, second))
     if not len(a):
-        raise UndefinedScoreError("there is no unit to compare")
+        raise UndefinedScoreError("there is no item to compare")
     shape, n = a.shape[1:], len(a)
     _, places = np.unique([str(s) for s in strata or [""] * n], return_inverse=True)
     # Units that are alike are one kind of them, counted: what is drawn is how many of a kind. The kinds are in the
@@ -94,7 +94,7 @@ def paired_totals(
     sums = counts @ one, counts @ two
     before, after = (float(of(total[None])[0]) for total in sums)
     if not np.isfinite([before, after]).all():
-        raise UndefinedScoreError("the score is undefined on the units that both have")
+        raise UndefinedScoreError("the score is undefined on the items that both have")
     tolerance = TIE_TOLERANCE * max(1.0, abs(before), abs(after)) * 100
     moved = (one != two).any(axis=1)
     least = abs(after - before) * ((n - 1) / n if less_mean else 1.0) ** 0.5 - tolerance
@@ -113,7 +113,7 @@ def paired_totals(
         low,
         high,
         *p[:2],
-        f"exchange of the units' two answers, {p[2]}",
+        f"exchange of the items' two answers, {p[2]}",
         words,
         n,
         detectable_of(low, high, confidence_level),
@@ -155,7 +155,7 @@ def _intervals(
     """Bootstrap intervals of difference and sum of two scores of units of these kinds, and how they were made."""
     parts = [np.flatnonzero(stratum == s) for s in np.unique(stratum)]
     if all(counts[part].sum() < 2 for part in parts):
-        return _NO_ENDS, "none: one unit of each kind cannot be resampled"
+        return _NO_ENDS, "none: one item of each kind cannot be resampled"
 
     def both(weights: npt.NDArray[Any]) -> FloatArray:
         """Difference and sum, shape (2, batch)."""
@@ -185,7 +185,7 @@ def _intervals(
         low, high = (float(end) for end in np.quantile(defined[k], tails))
         wide_enough = has_width(low, high, TIE_TOLERANCE * max(map(abs, estimates)))
         ends.append((low, high) if wide_enough else (None, None))
-        words.append(f"{how} bootstrap of the units" if wide_enough else f"none: {NO_WIDTH}")
+        words.append(f"{how} bootstrap of the items" if wide_enough else f"none: {NO_WIDTH}")
     return (ends[0], ends[1]), words[0]
 
 
@@ -212,7 +212,7 @@ def _acceleration(strata: Sequence[tuple[npt.NDArray[np.intp], FloatArray]]) -> 
     for weights, values in strata:
         size = int(weights.sum())
         if not np.isfinite(values).all():
-            raise NoBCaError("the score is undefined without one of the units")
+            raise NoBCaError("the score is undefined without one of the items")
         influence = (size - 1) * (np.average(values, weights=weights) - values)
         third += float(weights @ influence**3) / size**3
         second += float(weights @ influence**2) / size**2

@@ -64,7 +64,7 @@ def paired_shares(first: Sequence[Any], second: Sequence[Any], confidence_level:
 
     Raises:
         InputError: the lists differ in length, or hold something else.
-        UndefinedScoreError: there is no unit.
+        UndefinedScoreError: there is no item.
 
     References:
         McNemar (1947), Psychometrika 12. Tango (1998), Statistics in Medicine 17.
@@ -76,7 +76,7 @@ def paired_shares(first: Sequence[Any], second: Sequence[Any], confidence_level:
     """
     a, b = _two_lists(first, second)
     if not (np.isin(a, (0, 1)).all() and np.isin(b, (0, 1)).all()):
-        raise InputError("each unit either succeeds or does not: give truth values, or 0 and 1")
+        raise InputError("each item either succeeds or does not: give truth values, or 0 and 1")
     gained, lost, n = int((b > a).sum()), int((a > b).sum()), len(a)
     low, high = share_difference_interval(gained, lost, n, confidence_level)
     # The sum less 1 is the second share less the first one's complement.
@@ -105,7 +105,7 @@ def paired_means(
     """Difference between the means of two measurements of the same units.
 
     The test swaps the two measurements of each unit in all ways (a paired permutation test, which flips the signs of
-    the differences); the interval is a studentised bootstrap of the units' differences.
+    the differences); the interval is a studentised bootstrap of the items' differences.
 
     Args:
         first: a number per unit, shape (n,).
@@ -115,7 +115,7 @@ def paired_means(
 
     Raises:
         InputError: the lists differ in length, or are not finite numbers.
-        UndefinedScoreError: there is no unit.
+        UndefinedScoreError: there is no item.
 
     Examples:
         >>> difference = paired_means([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [2.0, 3.5, 4.0, 4.5, 6.0, 7.5])
@@ -181,10 +181,10 @@ def _interval(
 ) -> tuple[float | None, float | None, str]:
     """The ends of an interval of a mean of numbers made of values up to ``largest``, and how they were found."""
     if len(values) < 2:
-        return None, None, "none: one unit has no interval"
+        return None, None, "none: one item has no interval"
     interval = bootstrap_mean_ci(values, n_resamples=_RESAMPLES, confidence_level=confidence_level, seed=seed)
     if has_width(interval.low, interval.high, TIE_TOLERANCE * largest):
-        return interval.low, interval.high, "studentised bootstrap of the units' differences"
+        return interval.low, interval.high, "studentised bootstrap of the items' differences"
     return None, None, f"none: {NO_WIDTH}"
 
 
@@ -229,7 +229,7 @@ def _detectable_mean(differences: FloatArray) -> float | None:
 def _two_lists(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
     a, b = finite_numbers(first, "first"), finite_numbers(second, "second")
     if len(a) != len(b):
-        raise InputError(f"the measurements have {len(a)} and {len(b)} units: give those of the same units")
+        raise InputError(f"the measurements have {len(a)} and {len(b)} items: give those of the same items")
     if not len(a):
-        raise UndefinedScoreError("there is no unit to compare")
+        raise UndefinedScoreError("there is no item to compare")
     return a, b

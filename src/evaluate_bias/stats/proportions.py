@@ -215,7 +215,7 @@ def mcnemar_test(only_first: int, only_second: int) -> ProportionTest:
     check_whole(only_first, "only_first", 0)
     check_whole(only_second, "only_second", 0)
     if not only_first + only_second:
-        raise UndefinedScoreError("McNemar's test is undefined: every unit has the same outcome in both")
+        raise UndefinedScoreError("McNemar's test is undefined: every item has the same outcome in both")
     return binomial_test(only_first, only_first + only_second)
 
 

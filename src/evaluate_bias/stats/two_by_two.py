@@ -169,7 +169,7 @@ def cohen_kappa(
     The counts are those of units judged "yes" twice, by the first only, by the second only, and not at all.
 
     Raises:
-        UndefinedScoreError: there is no unit, or both judgements are the same for every unit, so that chance alone
+        UndefinedScoreError: there is no item, or both judgements are the same for every unit, so that chance alone
             agrees fully.
 
     References:
@@ -187,7 +187,7 @@ def cohen_kappa(
     n = sum(cells)
     first, second = both + only_first, both + only_second
     if not n or (first == second and first in (0, n)):
-        same = "there is no unit" if not n else f"every unit is judged {'yes' if first else 'no'} both times"
+        same = "there is no item" if not n else f"every item is judged {'yes' if first else 'no'} both times"
         raise UndefinedScoreError(f"Cohen's kappa is undefined: {same}")
     kappa, agreement, chance = _kappa(*cells)
     variance = _variance(*(count + 0.5 for count in cells))

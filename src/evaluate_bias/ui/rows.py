@@ -178,7 +178,7 @@ def _spread(rows: Any, record: MethodRecord) -> ExampleRows:
     limit = _WORDS if crossed or any("embeds" in need for need in record.needs) else _EXAMPLES
     n = len(examples)
     chosen = ExampleRows([examples[i * n // limit] for i in range(limit)] if n > limit else examples)
-    chosen.provenance = {**rows.provenance, "part": f"{len(chosen)} of {len(rows):,} rows"}
+    chosen.provenance = {**rows.provenance, "subset": f"{len(chosen)} of {len(rows):,} rows"}
     return chosen
 
 

@@ -8,7 +8,14 @@ from typing import Any
 
 from ...result import Result
 from ...text import one_line
-from ..data_facts import chosen_parts, data_id, dataset_facts, on_illustrative_data, result_note, result_notes
+from ..data_facts import (
+    chosen_subset,
+    data_id,
+    dataset_facts,
+    on_illustrative_data,
+    result_note,
+    result_notes,
+)
 from ..lines import ReportRow, model_name, score_name
 from ..reading import read
 from ..verdict import Verdict
@@ -108,5 +115,5 @@ def _config(facts: Mapping[str, Any], line: ReportRow, *, known: bool) -> str:
 
 def _chosen(facts: Mapping[str, Any]) -> str:
     """What was chosen of the data, such as bias types; without it a part would be found again as the whole."""
-    chosen = chosen_parts(facts)
+    chosen = chosen_subset(facts)
     return f" ({', '.join(chosen)})" if chosen else ""

@@ -17,7 +17,7 @@ from ...errors import CardError
 from ...registry import METHODS
 from ...result import Result
 from ...text import one_line, p_phrase
-from ..data_facts import chosen_parts, data_id, dataset_facts, mapping, on_illustrative_data, result_note
+from ..data_facts import chosen_subset, data_id, dataset_facts, mapping, on_illustrative_data, result_note
 from ..lines import ReportRow, model_name
 from ..numbers import ci_cell
 from .entries import SCORE_DIGITS, headline_lines, validation_remark
@@ -146,7 +146,7 @@ def _entries(results: Sequence[Result], now: str) -> tuple[dict[str, _ByTask], l
 
 def _unfit(result: Result) -> str:
     """Which result cannot be entered and why; empty for one that can."""
-    data, chosen = data_id(result), chosen_parts(dataset_facts(result))
+    data, chosen = data_id(result), chosen_subset(dataset_facts(result))
     if not _HUB_ID.fullmatch(data):
         return f"{data} (no data set of the Hub)"
     return f"{result.method} on {data} (only {one_line(', '.join(chosen))})" if chosen else ""

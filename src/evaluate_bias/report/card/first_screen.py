@@ -124,7 +124,7 @@ def _sentences(
     if any(r.head.line.headline for r in readings):
         yield "In brackets: the ideal value; for the mean of several effect sizes, what chance alone gives."
     if len(label_pairs) > 1 and not findings and all(r.verdict is Verdict.TOO_FEW for r in readings):
-        yield "**Too few units for any finding:** whatever they show, no p-value could fall below 5%."
+        yield "**Too few items for any finding:** whatever they show, no p-value could fall below 5%."
     if change is not None:
         yield from _changes(change, {r.result.method for r in readings})
     if any(r.verdict is Verdict.MEASUREMENT for r in readings):

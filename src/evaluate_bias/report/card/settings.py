@@ -164,7 +164,7 @@ def data_lines(readings: Sequence[Reading]) -> list[str]:
         result = reading.result
         tests = [row.line for row in reading.rows if row.line.kind == "test"]
         main, *others = data_sources(result)
-        units = f"Tests: {_names(tests)}" if tests else f"Units: {result.n}"
+        units = f"Tests: {_names(tests)}" if tests else f"Items: {result.n}"
         out.append(f"{_identity(main, tests)}. {units}.")
         out += [f"{_identity(facts)}." for facts in others]
         if not result_notes(result):

@@ -22,7 +22,7 @@ class ChangeVerdict(Enum):
     UNDECIDED = "undecided"
     NOT_SHOWN = "not shown"
     SAME = "no change"
-    TOO_FEW = "too few units"
+    TOO_FEW = "too few items"
     NOT_COMPARABLE = "not comparable"
     NOT_TESTED = "not tested"
 
@@ -70,12 +70,12 @@ class Change:
         verdict, reason: what may be said, and why where that needs a word.
         test, interval: how they were found.
         n: number of units compared; ``None`` where the units were not compared.
-        units: what a unit is.
+        items: what an item is.
         ties: of scores that count ties, the shared units left out because a measurement does not decide them.
         published_first, published_second: the scores that each measurement reports by itself, with ties and with units
             that the other has not, where these are others; they are not compared.
         detectable: the smallest change that would have been seen in 80 % of cases by an unadjusted test.
-        more_units: how many more units a change of a twentieth of the score's range needs, where it could not be seen.
+        more_items: how many more items a change of a twentieth of the score's range needs, where it could not be seen.
     """
 
     method: str
@@ -99,12 +99,12 @@ class Change:
     test: str = ""
     interval: str = ""
     n: int | None = None
-    units: str = ""
+    items: str = ""
     ties: Ties | None = None
     published_first: float | None = None
     published_second: float | None = None
     detectable: float | None = None
-    more_units: int | None = None
+    more_items: int | None = None
 
     @property
     def found(self) -> bool:
@@ -127,7 +127,7 @@ class Change:
         """Of which units both scores are, where ties leave some out; empty elsewhere."""
         if self.n is None or self.ties is None or not self.ties.any:
             return ""
-        return f" on the {self.n:,} {self.units} that both decide"
+        return f" on the {self.n:,} {self.items} that both decide"
 
     @property
     def sentence(self) -> str:
@@ -146,10 +146,10 @@ class Change:
             text += f" {self.reason}"
         if not self.found and self.detectable is not None:
             text += f" A change of {digits(self.detectable)} would have been seen in 80 % of cases."
-        if not self.found and self.more_units:
+        if not self.found and self.more_items:
             low, high = METHODS[self.method].score_range  # a share's range has both ends
             small = digits(((high or 0.0) - (low or 0.0)) / 20)
-            text += f" To see one of {small}, about {self.more_units:,} more {self.units} are needed."
+            text += f" To see one of {small}, about {self.more_items:,} more {self.items} are needed."
         return text
 
 
@@ -159,7 +159,7 @@ _SAID = {
     ChangeVerdict.PASSED: ": it passed the ideal value {ideal}",
     ChangeVerdict.UNDECIDED: ": undecided",
     ChangeVerdict.NOT_SHOWN: ": no change is shown",
-    ChangeVerdict.TOO_FEW: ": too few units",
+    ChangeVerdict.TOO_FEW: ": too few items",
     ChangeVerdict.NOT_COMPARABLE: ": not comparable",
     ChangeVerdict.NOT_TESTED: "; there is no test",
 }

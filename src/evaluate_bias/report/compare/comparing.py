@@ -284,9 +284,9 @@ def _differences(one: Result, two: Result) -> list[str]:
     a, b = map(dataset_facts, (one, two))
     known = [d.get("sha256") or d.get("revision") for d in (a, b)]
     if all(known) and known[0] != known[1]:
-        out.append("the data differ between the two; units of the same name are taken for the same")
+        out.append("the data differ between the two; items of the same name are taken for the same")
     elif not all(known) and not (a == b and a):
-        out.append("the data carry no checksum; units of the same name are taken for the same")
+        out.append("the data carry no checksum; items of the same name are taken for the same")
     for key in dict.fromkeys((*one.settings, *two.settings)):
         first_value, second_value = one.settings.get(key), two.settings.get(key)
         if first_value != second_value and key not in _OF_INFERENCE:

@@ -115,7 +115,7 @@ class Comparison(TablePage):
             )
             rows.append(line)
             if comparable and c.published_first is not None and c.published_second is not None:
-                what = "… with ties" if c.ties is not None and c.ties.any else f"… on all {c.units} of each"
+                what = "… with ties" if c.ties is not None and c.ties.any else f"… on all {c.items} of each"
                 scores = digits(c.published_first), digits(c.published_second)
                 rows.append((what, *scores, *[""] * 5, ChangeVerdict.NOT_TESTED.value))
         return table_of(("score", *numbers, "verdict"), rows, numbers=range(1, 8))

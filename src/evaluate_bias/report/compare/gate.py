@@ -312,10 +312,10 @@ def _non_inferior(
     name = f"{change.title}, margin {allowed:g}"
     ends = _worsening(change, direction)
     if ends is None:
-        why = change.reason or "There is no interval of its change from units that both have."
+        why = change.reason or "There is no interval of its change from items that both have."
         return GateCheck(name, None, f"{change.first:.4g} to {change.second:.4g}: not checked. {why}")
     lower, held = ends
-    reason = f"{change.first:.4g} to {change.second:.4g} on {change.n:,} {change.units}: "
+    reason = f"{change.first:.4g} to {change.second:.4g} on {change.n:,} {change.items}: "
     if held == 0 == lower:
         return GateCheck(name, True, f"{reason}none of them changed", held)
     if held < 0:
@@ -326,7 +326,7 @@ def _non_inferior(
     if held < allowed:
         return GateCheck(name, True, reason, held)
     if lower <= 0:
-        reason += f"; not shown to be worse, but too few {change.units} to rule out {allowed:g}"
+        reason += f"; not shown to be worse, but too few {change.items} to rule out {allowed:g}"
     return GateCheck(name, False, reason, held)
 
 

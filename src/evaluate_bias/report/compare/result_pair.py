@@ -105,7 +105,7 @@ class ResultPair:
             "ideal_first": one.ideal if a.ideal is None else a.ideal,
             "ideal_second": two.ideal if b.ideal is None else b.ideal,
             "difference": b.score - a.score,
-            "reason": "Its units were not kept or are not shared.",
+            "reason": "Its items were not kept or are not shared.",
         }
         units = self.units
         if any(one.settings.get(key) != two.settings.get(key) for key in QUESTIONS):
@@ -156,7 +156,7 @@ class ResultPair:
         if not units.tie:
             return tested(shared, record, units, settings, self.confidence_level, self.seed)
         decided, ties = shared.decided()
-        facts: dict[str, Any] = {"ties": ties, "n": len(decided), "units": units.name}
+        facts: dict[str, Any] = {"ties": ties, "n": len(decided), "items": units.name}
         if len(decided) < max(_FEWEST, len(shared) / 2):
             both = f"{len(decided)} of {len(shared)} {units.name} are decided in both ({ties})"
             facts |= {"reason": f"{both}, which are fewer than {_FEWEST} or than half.", "interval": ""}

@@ -117,7 +117,7 @@ def units_of(source: Result | Row, units: ScoreUnits) -> dict[_Key, UnitValue]:
             continue
         key = (within, name, *(str(fields.get(k, "")) for k in (*own_kind, *units.same)))
         if key in values:
-            raise DataError(f"two units are named {quoted(name)}: give each a name to compare them by")
+            raise DataError(f"two items are named {quoted(name)}: give each a name to compare them by")
         decided = not units.tie or raw != units.tie
         values[key] = UnitValue(float(value), within, frozenset(labels), decided, fields, units.value)
     return values
@@ -256,7 +256,7 @@ def _of_units(
     facts = over(*next(iter(_clusterings(shared, units)), (units.name, np.arange(len(shared)))))
     if units.proxy_effect_size:
         # The score is more than these values: only the test is theirs.
-        return {k: facts[k] for k in ("p_value", "p_error", "test", "n", "units")}
+        return {k: facts[k] for k in ("p_value", "p_error", "test", "n", "items")}
     return facts
 
 
@@ -279,7 +279,7 @@ def _mean(
         changed = float(np.mean([x != y for x, y in zip(a, b, strict=True)]))
         needed = stats.units_needed(max(changed, 0.05), 0.05)
         if needed is not None and needed > difference.n:
-            facts["more_units"] = needed - difference.n
+            facts["more_items"] = needed - difference.n
     return facts
 
 
@@ -407,7 +407,7 @@ def _scaled(difference: stats.Difference, name: str, scores: Sequence[float], sc
         "second": scores[1],
         "difference": scale * difference.difference,
         "total": (scaled.pop("sum_low"), scaled.pop("sum_high")),
-        "units": name,
+        "items": name,
         **scaled,
         **{key: getattr(difference, key) for key in same},
     }

@@ -26,7 +26,7 @@ _UNPLACED: Mapping[str, Any] = {"facecolor": "white", "edgecolor": "#bbbbbb", "h
 _NOTES = {
     "*": "* found",
     "(*)": "(*) a test or group was found",
-    "dashed": "dashed: nothing follows from it (illustrative data, control, or too few units)",
+    "dashed": "dashed: nothing follows from it (illustrative data, control, or too few items)",
 }
 _WIDTH, _HEIGHT = 0.66, 0.3
 _LONGEST = 46

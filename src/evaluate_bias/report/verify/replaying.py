@@ -244,7 +244,7 @@ def _data(run: RecordedRun, folder: Path) -> tuple[Any, dict[str, Any]]:
                 raise DataError(f"{beside.name} is {LINK}")
             choice["source"] = str(beside)
     data = record.load_data(**choice)
-    was = {k: v for k, v in mapping(run.result.provenance.get("dataset")).items() if k != "part"}
+    was = {k: v for k, v in mapping(run.result.provenance.get("dataset")).items() if k != "subset"}
     now = to_plain(dict(getattr(data, "provenance", None) or {}))
     if was and was != now and (not was.get("sha256") or was["sha256"] != now.get("sha256")):
         raise DataError(f"the data {quoted(was.get('source'))} are not those that were measured")

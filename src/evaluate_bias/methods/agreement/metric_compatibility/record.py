@@ -42,5 +42,5 @@ RECORD = MethodRecord(
         small="some measures agree more on the order of the models than unrelated measures would",
     ),
     robustness=Robustness(aspect="agreement"),
-    no_units=("Its units are models, so a comparison of two models has no units to exchange."),
+    no_units=("Its items are models, so a comparison of two models has no items to exchange."),
 )

@@ -84,15 +84,14 @@ def evaluate(
     confidence_level: float = 0.95,
     seed: int = 0,
 ) -> Finding:
-    """Measure parts of the words of a test, and all of them but each one.
+    """Measure subsets of the words of a test, and all of them but each one.
 
-    Each part keeps a share of every list, drawn without replacement; pairs stay together where the measured method
-    pairs its targets, and lists of one or two words stay whole. The score is the share of the parts from which the same
-    is concluded as from all words: whether the p-value is below 5 %, and, if it is, on which side of the ideal value
-    the score lies. Where the measured method has no p-value it is the side alone; and where its score can
-    only lie on one
-    side, whether its distance from the ideal value is between half and twice that of all words. With several tests the
-    score is the mean of theirs. A method on other data than word lists is measured on parts of its rows.
+    Each subset keeps a share of every list, drawn without replacement; pairs stay together where the measured method
+    pairs its targets, and lists of one or two words stay whole. The score is the share of the subsets from which the
+    same is concluded as from all words: whether the p-value is below 5 %, and, if it is, on which side of the ideal
+    value the score lies. Where the measured method has no p-value it is the side alone; and where its score can only
+    lie on one side, whether its distance from the ideal value is between half and twice that of all words. With several
+    tests the score is the mean of theirs. A method on other data than word lists is measured on subsets of its rows.
 
     The model is asked for every word, or sentence, once.
 
@@ -102,24 +101,24 @@ def evaluate(
         measured_method: the method that is measured.
         measured_options: its options, by name; of those that are not given, the ones that concern its interval are set
             to be quick, and what it samples is sampled 999 times: p-values too where a list has more than 12 words.
-        kept_share: share of each list that a part keeps, above 0 and below 1.
-        n_subsets: number of parts of every test.
-        confidence_level: confidence level of the interval, and share of the parts whose scores the range of
+        kept_share: share of each list that a subset keeps, above 0 and below 1.
+        n_subsets: number of subsets of every test.
+        confidence_level: confidence level of the interval, and share of the subsets whose scores the range of
             ``measured_score`` holds.
-        seed: of the parts, and of the measured method.
+        seed: of the subsets, and of the measured method.
 
     Returns:
-        Share in [0, 1], ideal 1, higher is more robust. Its interval is about the parts that were drawn, of all that
-        could be. ``n`` is the number of words, or rows. Every test has ``measured_score`` with the range of the parts'
-        scores, ``sd``, ``side_flips``, ``verdict_flips`` and ``largest_change`` among its estimates, and in its
-        ``details`` the scores of the parts, ``standard_error`` (that of the delete-d jackknife) and ``influential``:
-        the words whose absence changes the score most. Items are the words left out, one at a time.
+        Share in [0, 1], ideal 1, higher is more robust. Its interval is about the subsets that were drawn, of all that
+        could be. ``n`` is the number of words, or rows. Every test has ``measured_score`` with the range of the
+        subsets' scores, ``sd``, ``side_flips``, ``verdict_flips`` and ``largest_change`` among its estimates, and in
+        its ``details`` the scores of the subsets, ``standard_error`` (that of the delete-d jackknife) and
+        ``influential``: the words whose absence changes the score most. Items are the words left out, one at a time.
 
     Raises:
         CapabilityError: the model cannot be measured with that method.
         InputError: the measured method measures a measurement, an option is out of range, or the tests are not its
             rows.
-        UndefinedScoreError: no list has three words, or most parts have no score.
+        UndefinedScoreError: no list has three words, or most subsets have no score.
         UnknownNameError: there is no such method.
         BiasError: what the measured method raises for all words.
 
@@ -139,7 +138,7 @@ def evaluate(
     """
     if not 0 < kept_share < 1:
         raise InputError(
-            f"kept_share is the share of the words that a part keeps, above 0 and below 1, not {kept_share}"
+            f"kept_share is the share of the words that a subset keeps, above 0 and below 1, not {kept_share}"
         )
     measure = MeasuredMethod.of(
         remembering(model), measured_method, measured_options, _refuse, **_QUICK, seed=seed
@@ -164,7 +163,7 @@ def evaluate(
         n=sum(one.whole.n for one in by_part),
         ci_low=min(interval.low, share),
         ci_high=max(interval.high, share),
-        ci_method="Wilson interval over the parts that were drawn",
+        ci_method="Wilson interval over the subsets that were drawn",
         coverage=Coverage(
             sum(one.coverage.found for one in by_part), sum(one.coverage.asked for one in by_part)
         ),
@@ -237,7 +236,7 @@ class _Sensitivity:
             flips = [p.significant != everything.significant for p in parts]
             estimates["verdict_flips"] = Estimate(float(np.mean(flips)))
         changes: list[dict[str, Any]] = [
-            {"unit": unit, "in": of, "change": m.score - everything.score, "score": m.score}
+            {"left_out": unit, "in": of, "change": m.score - everything.score, "score": m.score}
             for of, unit, m in sorted(self.single, key=lambda s: -abs(s[2].score - everything.score))
         ]
         if changes:
@@ -271,7 +270,7 @@ class _Sensitivity:
         )
 
     def items(self, where: str) -> list[Row]:
-        """The units that were left out."""
+        """The words or items that were left out."""
         everything = self.everything
         return [
             Row(
@@ -303,7 +302,7 @@ def _sensitivity(
         )
     if everything.score == everything.ideal and everything.p_value is None:
         raise UndefinedScoreError(
-            f"{called}the score of all words is exactly its ideal value: it has no side, and no part can keep it"
+            f"{called}the score of all words is exactly its ideal value: it has no side, and no subset can keep it"
         )
     skipped = list(first.skipped)
     parts: list[Result] = []
@@ -315,11 +314,11 @@ def _sensitivity(
             undefined.append(error)
     if len(undefined) > _MOST_UNDEFINED * n_subsets or len(parts) < 2:
         raise UndefinedScoreError(
-            f"{called}{len(undefined)} of {n_subsets} parts have no score: {quoted(str(undefined[0]), 200)}"
+            f"{called}{len(undefined)} of {n_subsets} subsets have no score: {quoted(str(undefined[0]), 200)}"
         ) from undefined[0]
     if undefined:
         reason = f"no score: {quoted(str(undefined[0]), 200)}"
-        skipped.append(Skipped(f"{len(undefined)} of {n_subsets} parts", reason, whole.name))
+        skipped.append(Skipped(f"{len(undefined)} of {n_subsets} subsets", reason, whole.name))
     single: list[Result] = []
     without_each: list[_Single] = []
     for of, unit, rest in whole.without_each() if whole.left_out_singly else ():
@@ -328,7 +327,7 @@ def _sensitivity(
             without_each.append((of, unit, _read(single[-1])))
         except BiasError as error:
             skipped.append(Skipped(unit, f"no score without it: {quoted(str(error), 200)}", of))
-    warnings = warnings_of_parts(first, [*parts, *single], "part")
+    warnings = warnings_of_parts(first, [*parts, *single], "subset")
     if not whole.left_out_singly:
         warnings.append(
             f"there are {whole.n} rows, and no single one was left out: only up to 200 are, one at a time"

@@ -11,7 +11,7 @@ RECORD = MethodRecord(
     revision=2,
     title="Seed sensitivity",
     summary=(
-        "Share of random parts of a measurement's words, or items, that lead to the same conclusion "
+        "Share of random subsets of a measurement's words, or items, that lead to the same conclusion "
         "as all of them."
     ),
     paper=(
@@ -24,13 +24,13 @@ RECORD = MethodRecord(
   booktitle = {Proceedings of ACL-IJCNLP 2021},
   year      = {2021}
 }""",
-    score_name="share of the parts with the same conclusion",
+    score_name="share of the subsets with the same conclusion",
     score_range=(0.0, 1.0),
     direction="higher_is_more_robust",
     ideal=1.0,
     interpretation=(
         "Near 1, the conclusion hardly depends on the choice among these words; at one half, every "
-        "second part leads to another conclusion."
+        "second subset leads to another conclusion."
     ),
     needs=(
         "embeds words",
@@ -45,38 +45,38 @@ RECORD = MethodRecord(
     group_by="test",
     caveats=(
         (
-            "It measures the measurement: a conclusion can hold for every part of these words and change "
+            "It measures the measurement: a conclusion can hold for every subset of these words and change "
             "with other words."
         ),
-        ("Parts have fewer words, so many of them lose a p-value just below 5% for lack of words alone."),
+        ("Subsets have fewer words, so many of them lose a p-value just below 5% for lack of words alone."),
     ),
     secondary=(
         Secondary(
             key="measured_score",
-            title="score (range over parts)",
+            title="score (range over subsets)",
             meaning=(
-                "The score of all words, with the central range of the parts' scores: 95% of them at "
+                "The score of all words, with the central range of the subsets' scores: 95% of them at "
                 "a confidence level of 95%."
             ),
         ),
         Secondary(
             key="sd",
-            title="sd over parts",
-            meaning="Standard deviation of the parts' scores, in units of the score.",
+            title="sd over subsets",
+            meaning="Standard deviation of the subsets' scores, in units of the score.",
         ),
         Secondary(
             key="side_flips",
-            title="parts on the other side",
+            title="subsets on the other side",
             meaning=(
-                "Share of the parts whose score lies on the other side of the ideal value from the score "
+                "Share of the subsets whose score lies on the other side of the ideal value from the score "
                 "of all words."
             ),
         ),
         Secondary(
             key="verdict_flips",
-            title="parts with another verdict",
+            title="subsets with another verdict",
             meaning=(
-                "Share of the parts whose p-value is below 5% where that of all words is not, or the "
+                "Share of the subsets whose p-value is below 5% where that of all words is not, or the "
                 "reverse; absent for methods without a p-value."
             ),
         ),

@@ -45,6 +45,6 @@ RECORD = MethodRecord(
     ),
     no_units=(
         "Its score is a mean over pairs of words, every word in many of them, weighted by their similarity in "
-        "the same model, so that no unit could be exchanged alone."
+        "the same model, so that no item could be exchanged alone."
     ),
 )

@@ -61,8 +61,8 @@ def evaluate(
         ones. The ideal is 50, and 50 · (1 - ties / n) where ties keep part of the pairs from being preferred.
         ``estimates`` has the share of the decided pairs with its interval (``score_without_ties``, ideal 50), the mean
         score difference with its interval, the stereotype and anti-stereotype scores, or, of choices, the position
-        effect and the share of readable answers; ``details`` counts, and z and score
-        tests without ties; the rows are every bias type, with the same, and every pair.
+        effect and the share of readable answers; ``details`` counts, and z and score tests without ties; the rows are
+        every bias type, with the same, and every pair.
 
     Raises:
         InputError: an unknown variant, or scores that are not finite.

@@ -83,5 +83,5 @@ RECORD = MethodRecord(
         meaning="how much more often it got X than Y, weighted so that D is the mean of A minus that of B",
     ),
     variant_units={"published": None},
-    no_units="The published score is not a difference of the words' associations, so it has no units to exchange.",
+    no_units="The published score is not a difference of the words' associations, so it has no items to exchange.",
 )  # fmt: skip

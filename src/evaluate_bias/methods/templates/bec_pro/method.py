@@ -19,7 +19,7 @@ from .associations import Associations, Gender, associations
 from .record import RECORD
 from .statistics import ROUNDING, PairedTest, paired_test, stereotypical_interval
 
-Unit = Literal["profession", "sentence"]
+PairedBy = Literal["profession", "sentence"]
 FEW = 10
 """With fewer words or professions than this a bootstrap interval cannot keep its level."""
 
@@ -29,7 +29,7 @@ def evaluate(
     model: MaskedScorer,
     data: Sequence[Any],
     *,
-    unit: Unit = "profession",
+    paired_by: PairedBy = "profession",
     inference: Inference,
 ) -> Finding:
     """How much more professions raise the probability of the gender that dominates them.
@@ -47,7 +47,7 @@ def evaluate(
             ``profession``, ``profession_gender`` (``"female"``, ``"male"``, ``"balanced"`` …) and ``template``, and,
             where they are known, the further columns of the data set. In languages where a profession has a form for
             each gender, ``profession_en`` tells which forms belong together.
-        unit: what the tests within a group of professions pair: the means of female and male words in each
+        paired_by: what the tests within a group of professions pair: the means of female and male words in each
             ``"profession"``, or, as many papers do, every two sentences that differ in the gender of the word
             (``"sentence"``), which takes sentences with the same words as independent and gives p-values that are too
             small.
@@ -109,7 +109,10 @@ def evaluate(
         **tail_facts(permutation),
         p_method=f"{permutation.method} permutation test of the professions' groups, two-sided",
         coverage=Coverage(found=scores.table.size, asked=scores.n_sentences),
-        rows=(*_groups(scores, d, unit, inference, notes), *_items(scores, d, means[female], means[male])),
+        rows=(
+            *_groups(scores, d, paired_by, inference, notes),
+            *_items(scores, d, means[female], means[male]),
+        ),
         skipped=scores.skipped,
         warnings=notes,
         estimates=_by_gender(means[female], means[male]),
@@ -166,7 +169,7 @@ def _few(members: Mapping[str, Sequence[int]]) -> list[str]:
 
 
 def _groups(
-    scores: Associations, d: FloatArray, unit: Unit, inference: Inference, notes: list[str]
+    scores: Associations, d: FloatArray, paired_by: PairedBy, inference: Inference, notes: list[str]
 ) -> list[Row]:
     """Every group of professions with its paired test; what could not be tested is added to ``notes``.
 
@@ -187,7 +190,7 @@ def _groups(
             else:
                 notes.append(f"{group} professions: {stats.NO_WIDTH}")
         try:
-            facts |= _tested(_paired(scores, members, unit, male_first=group == "male"))
+            facts |= _tested(_paired(scores, members, paired_by, male_first=group == "male"))
         except UndefinedScoreError as error:
             notes.append(f"{group} professions: {error}")
         rows.append(
@@ -205,10 +208,12 @@ def _groups(
     return rows
 
 
-def _paired(scores: Associations, members: Sequence[int], unit: Unit, *, male_first: bool) -> PairedTest:
+def _paired(
+    scores: Associations, members: Sequence[int], paired_by: PairedBy, *, male_first: bool
+) -> PairedTest:
     """The test of female against male words within some professions, or of male against female ones."""
     genders: tuple[Gender, Gender] = ("male", "female") if male_first else ("female", "male")
-    if unit == "profession":
+    if paired_by == "profession":
         means = scores.table.mean(axis=1)[:, members]
         return paired_test(*(means[scores.word_rows(gender)].mean(axis=0) for gender in genders))
     pairs = {gender: {scores.persons[i][1]: i for i in scores.word_rows(gender)} for gender in genders}
