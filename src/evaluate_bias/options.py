@@ -240,6 +240,21 @@ def checked_options(
     return {name: _checked(value, known[name], owner) for name, value in values.items()}
 
 
+def check_arguments(function: Callable[..., Any], **values: Any) -> None:
+    """Refuse values that do not fit the parameters of a function, by their annotations and names.
+
+    Raises:
+        InputError: one does not fit.
+
+    Examples:
+        >>> def compare(first, second, *, methods: str = "", seed: int = 0): ...
+        >>> check_arguments(compare, methods="weat", seed=-1)
+        Traceback (most recent call last):
+        evaluate_bias.errors.InputError: compare: seed must be a whole number, 0 or more, not -1
+    """
+    checked_options(values, options_of(function, values), function.__name__)
+
+
 def _checked(value: Any, option: Option, owner: str) -> Any:
     fits = _fits(value, option.kind)
     if fits and option.name in _RANGES and isinstance(value, Real):

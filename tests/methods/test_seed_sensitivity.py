@@ -1,4 +1,4 @@
-"""Seed sensitivity against a naive loop over parts, its properties, and what it refuses."""
+"""Seed sensitivity against a naive loop over subsets, its properties, and what it refuses."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def test_pairs_that_cannot_be_measured_or_are_repeated_are_no_part_of_the_parts(
 @pytest.mark.parametrize(
     ("method", "options", "part"),
     [
-        ("seed_sensitivity", {}, "in [0-9]+ of 46 parts: "),
+        ("seed_sensitivity", {}, "in [0-9]+ of 46 subsets: "),
         ("frequency_sensitivity", {"frequencies": "count"}, "in [0-9]+ of 20 sets: "),
     ],
 )
@@ -205,7 +205,7 @@ def test_warnings_of_the_measured_method_are_handed_on_once(
         method == "seed_sensitivity"
     ):  # parts may drop a word of one list only, after which the word cancels out
         assert [re.sub("^in [0-9]+", "", w) for w in others] == [
-            " of 46 parts: t: attributes_a0 in both attribute lists, where it cancels out"
+            " of 46 subsets: t: attributes_a0 in both attribute lists, where it cancels out"
         ]
     else:  # attributes stay whole, and no interval is asked for, so that none is rough
         assert others == []

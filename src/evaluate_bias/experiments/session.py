@@ -11,6 +11,7 @@ from ..errors import InputError, MeasurementError, quoted
 from ..models.engine import TransformerModel
 from ..models.load import load_model
 from ..models.score_memo import ScoreMemo
+from ..options import check_arguments
 from ..progress import track
 from ..registry import get_method
 from ..result import Result
@@ -106,6 +107,7 @@ def measure_all(
         >>> [(r.method, r.n) for r in results]
         [('crows_pairs', 1), ('pll', 1), ('aul', 1)]
     """
+    check_arguments(measure_all, on_error=on_error, progress=progress)
     options_of = named_methods(methods)
     loaded = None if model is None else load_model(model)
     results: list[Result] = []

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
-from ..errors import DataError, OutputError
+from ..errors import DataError, InputError, OutputError, quoted
 from ..files import atomic_write, open_regular, require_regular_or_absent, short_path
 from ..result import Result
 from .inspect_log import LOG_SUFFIX, read_log
@@ -59,9 +60,13 @@ def read_results(path: str | Path) -> list[Result]:
         evaluate_bias.errors.DataError: there are no results at missing: make them with 'evaluate-bias run'
     """
     path = Path(path)
-    if path.suffix == LOG_SUFFIX and not path.is_dir():
+    try:
+        is_folder = path.is_dir()
+    except OSError as error:  # such as a name that is too long
+        raise DataError(f"there are no results at {short_path(path)}: {error.strerror or error}") from error
+    if path.suffix == LOG_SUFFIX and not is_folder:
         return [read_log(path)]
-    if path.is_dir():
+    if is_folder:
         path /= STORE_FILE if (path / STORE_FILE).exists() else RESULTS_FILE
     if not _is_store(path):
         return read_file(path)
@@ -69,6 +74,33 @@ def read_results(path: str | Path) -> list[Result]:
         results = latest(result for _, result in store.in_order())
     if not results:
         raise DataError(f"there are no results at {short_path(path)}: make them with 'evaluate-bias run'")
+    return results
+
+
+def results_of(source: Any, option: str) -> list[Result]:
+    """Return the results that a function was given: results, or the path of a folder or file of them.
+
+    Args:
+        source: what it was given.
+        option: the name of its option, for the error.
+
+    Raises:
+        InputError: it is something else.
+        DataError: there are no results at the path, or they cannot be read.
+
+    Examples:
+        >>> results_of([1], "since")
+        Traceback (most recent call last):
+        evaluate_bias.errors.InputError: `since` must be results, or the path of a folder or file of them, got 1
+    """
+    if isinstance(source, (str, Path)):
+        return read_results(source)
+    results = list(source) if isinstance(source, (list, tuple)) else [source]
+    for one in results:
+        if not isinstance(one, Result):
+            raise InputError(
+                f"`{option}` must be results, or the path of a folder or file of them, got {quoted(one)}"
+            )
     return results
 
 

@@ -13,6 +13,7 @@ from .. import stats
 from ..arrays import FloatArray
 from ..data.pair_flags import FLAGS
 from ..errors import InputError, quoted
+from ..options import check_arguments
 from ..registry import get_method
 from ..result import Estimate, Result, Row
 from .compare.testing import units_of
@@ -53,6 +54,7 @@ def flag_effects(
         >>> row.name, row.n, row.details["n_flagged"], round(row.estimates["change"].value, 2)
         ('any', 138, 11, -0.04)
     """
+    check_arguments(flag_effects, confidence_level=confidence_level, seed=seed)
     if not isinstance(result, Result):
         raise InputError(f"flag_effects takes the result of a method, not {quoted(result)}")
     units = get_method(result.method).units_of(result)

@@ -12,9 +12,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...errors import CardError, InputError, OutputError
+from ...errors import CardError, InputError, OutputError, quoted
+from ...experiments.sources import results_of
 from ...experiments.unit import latest
 from ...files import atomic_write, open_regular, require_regular_or_absent, short_path
+from ...options import check_arguments
 from ...registry import METHODS
 from ...result import Result
 from ..escape import markdown
@@ -82,7 +84,7 @@ class CardUpdate:
 
 
 def card(
-    results: Result | Sequence[Result],
+    results: str | Path | Result | Sequence[Result],
     card_path: str | Path,
     *,
     level: Level = "summary",
@@ -90,7 +92,7 @@ def card(
     eval_results: bool = True,
     model: str | None = None,
     drop: Sequence[str] = (),
-    since: Result | Sequence[Result] = (),
+    since: str | Path | Result | Sequence[Result] = (),
 ) -> CardUpdate:
     """Write or update the bias section of a model card; a second run with the same results changes no byte.
 
@@ -98,7 +100,7 @@ def card(
     ``NAME-evaluate-bias.svg`` beside ``NAME.md``.
 
     Args:
-        results: what was measured, usually of one model.
+        results: what was measured, usually of one model: results, or the path of a folder or file of them.
         card_path: the card's Markdown file, made if it does not exist, or the folder that holds ``README.md``.
         level: ``"summary"``, or ``"full"`` for the words behind each score and everything that was left out.
         model_index: also enter the scores in the card's YAML, except those on illustrative data.
@@ -108,8 +110,8 @@ def card(
             the card's model. Of results of several models, only those of this one are taken.
         drop: names of models whose scores, written by earlier runs, are taken out of ``model-index`` and
             ``.eval_results``.
-        since: earlier results of the model, or those of its base: the card says what changed, tested unit by unit, see
-            :func:`~evaluate_bias.report.compare.compare`.
+        since: earlier results of the model, or those of its base, given in the same way: the card says what changed,
+            tested unit by unit, see :func:`~evaluate_bias.report.compare.compare`.
 
     Returns:
         What was done, with warnings.
@@ -129,7 +131,12 @@ def card(
         ...     [card(result, folder).outcome, card(result, folder).outcome]
         ['created', 'unchanged']
     """
-    chosen = [results] if isinstance(results, Result) else list(results)
+    check_arguments(
+        card, level=level, model_index=model_index, eval_results=eval_results, model=model, drop=drop
+    )
+    chosen = results_of(results, "results")
+    if not isinstance(card_path, (str, Path)):
+        raise InputError(f"`card_path` must be the path of a card, got {quoted(card_path)}")
     path = Path(card_path)
     path = path / "README.md" if path.is_dir() else path
     update = plan_card(
@@ -140,7 +147,7 @@ def card(
         model=model,
         drop=drop,
         picture=picture_name(path),
-        since=[since] if isinstance(since, Result) else since,
+        since=results_of(since, "since"),
     )
     files = {path: update.text} if update.changed else {}
     files |= {path.parent / name: text for name, text in update.pictures.items()}

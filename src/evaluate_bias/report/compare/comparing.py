@@ -14,6 +14,7 @@ from ...data.ready import load_scores
 from ...errors import DataError, InputError, UnknownNameError, quoted
 from ...experiments.sources import holds_results, read_results
 from ...files import short_path
+from ...options import check_arguments
 from ...progress import track
 from ...registry import METHODS, get_method
 from ...result import Result
@@ -95,12 +96,7 @@ def compare(
         Word Embedding Association Test (WEAT), toy: 1.610 to −0.526, a difference of −2.136 (−3.651 to 0.000),
         p (Holm) = .125: no change is shown. A change of 2.610 would have been seen in 80 % of cases.
     """
-    if (
-        isinstance(confidence_level, bool)
-        or not isinstance(confidence_level, (int, float))
-        or not 0 < confidence_level < 1
-    ):
-        raise InputError(f"confidence_level must lie between 0 and 1, not {quoted(confidence_level)}")
+    check_arguments(compare, methods=methods, models=models, confidence_level=confidence_level, seed=seed)
     names, sources = (methods,) if isinstance(methods, str) else tuple(methods), (first, second)
     one, two = map(_results_of, sources)
     if (one is None) != (two is None):

@@ -9,10 +9,10 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ...errors import InputError, UnknownNameError, quoted
-from ...experiments.sources import read_results
+from ...experiments.sources import results_of
+from ...options import check_arguments
 from ...registry import METHODS
 from ...result import Result, Row
 from ...text import counted
@@ -180,7 +180,7 @@ def gate(
     score whose units are not shared, or were not kept, is not checked.
 
     Args:
-        results: what was measured now: results, or the path of ``results.jsonl`` or its folder.
+        results: what was measured now: results, or the path of a folder or file of them.
         against: what was measured on the base.
         margin: the worsening that is not allowed, in percent of the score's range: 2 is 2 points of a score in percent,
             0.08 of an effect size between -2 and 2.
@@ -211,9 +211,8 @@ def gate(
         >>> [check.reason for check in eb.gate(result, against=result, margin=2).checks]
         ['50 to 50 on 400 pairs: worse by less than 0.951 (95 %)']
     """
-    results, against = _read(results), _read(against)
-    if not isinstance(margins, (Mapping, type(None))):
-        raise InputError(f"margins map names of methods to numbers, not {quoted(margins)}")
+    check_arguments(gate, margin=margin, margins=margins, fail_if=fail_if, groups=groups, model=model)
+    results, against = results_of(results, "results"), results_of(against, "against")
     margins, fail_if = dict(margins or {}), [fail_if] if isinstance(fail_if, str) else fail_if
     _check_request(against, margin, margins, fail_if)
     if not results:
@@ -270,22 +269,10 @@ def _missing(
     return [GateCheck(name, None, reason) for name, reason in reasons.items()]
 
 
-def _read(source: Any) -> Sequence[Result]:
-    if isinstance(source, (str, Path)):
-        return read_results(source)
-    results = [source] if isinstance(source, Result) else source
-    if not isinstance(results, (list, tuple)) or not all(isinstance(r, Result) for r in results):
-        raise InputError(f"a gate takes results, or the path of a file of them, not {quoted(source)}")
-    return results
-
-
 def _check_request(
     against: Sequence[Result], margin: float | None, margins: Mapping[str, float], fail_if: Sequence[str]
 ) -> None:
     """Raise InputError where the arguments of a gate ask for nothing, or do not fit each other."""
-    if not isinstance(fail_if, (list, tuple)) or not all(isinstance(text, str) for text in fail_if):
-        text = "conditions (fail_if) are texts such as 'METHOD.overall > 60'"
-        raise InputError(f"{text}, not {quoted(fail_if)}")
     for of_what, value in (("", margin), *((f" of {name}", value) for name, value in margins.items())):
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if value is not None and not (number and 0 < value < math.inf):
