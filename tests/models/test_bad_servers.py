@@ -157,6 +157,7 @@ def test_what_a_server_sends_is_a_row_or_a_sentence(server, right, variant, wron
     """From the first request on, and from the tenth; the next run is complete, since nothing bad was kept."""
     monkeypatch.setattr(endpoint_client, "MOST_BYTES", LIMIT)
     monkeypatch.setattr(endpoint_client, "_FIRST_WAIT", 0.01)
+    monkeypatch.setattr(endpoint_client, "MAX_FAILURES", 2)
     cache = MemoryCache()
     for first in (1, 10):
         server.misbehave(wrong, first)

@@ -298,19 +298,67 @@ def test_a_redirection_is_not_followed_and_a_busy_server_is_waited_for(server):
     assert item.text == "A text."
 
 
-def test_a_server_that_fails_for_good_loses_no_answer(server):
-    cache = MemoryCache()
-    model = load_endpoint(server.spec, cache=cache, concurrency=1)
-    model.client.max_retries = 0
+def test_a_prompt_that_the_server_always_fails_on_is_skipped_and_the_rest_goes_on(server):
+    model = load_endpoint(server.spec, cache=MemoryCache(), concurrency=1)
+    model.client.max_retries = 1
     texts = [f"Text {i}." for i in range(6)]
-    server.faults = [None, None, None, 500]
-    with pytest.raises(MeasurementError, match="answered 500 1 times"):
+    server.faults = [None, (500, {"retry-after": "0"}, "planned"), (500, {"retry-after": "0"}, "planned")]
+    first, second, *others = model.encode(texts)
+    assert not any(isinstance(item, eb.Skipped) for item in (first, *others))
+    assert second.reason == "the server failed on it (500: planned)"
+    assert model.client.failed_requests == 1
+    asked = len(server.requests)
+    assert not isinstance(model.encode(texts)[1], eb.Skipped)
+    assert len(server.requests) - asked == 1
+
+
+def test_failures_in_a_row_stop_a_run_and_what_was_answered_is_kept(server):
+    model = load_endpoint(server.spec, cache=MemoryCache(), concurrency=1)
+    model.client.max_retries = 0
+    texts = [f"Text {i}." for i in range(60)]
+    server.faults = [None, *[500] * 19, None, *[500] * 20]
+    with pytest.raises(MeasurementError, match="failed on 20 requests in a row"):
         model.encode(texts)
+    assert model.client.failed_requests == 39
     asked = len(server.requests)
     server.faults = []
     assert not any(isinstance(item, eb.Skipped) for item in model.encode(texts))
-    # The fifth may have been on its way when the fourth failed; a slow server counts it here.
-    assert len(server.requests) - asked in (3, 4)
+    # A further one may have been on its way when the last failed; a slow server counts it here.
+    assert len(server.requests) - asked in (57, 58)
+
+
+@pytest.mark.parametrize(
+    ("fault", "fact"),
+    [
+        (402, "402"),
+        (404, "404"),
+        ((200, {}, '{"error": {"message": "no credit", "code": 402}}'), "402: no credit"),
+        (429, "429"),
+    ],
+    ids=["402", "404 in mid-run", "402 within an error with status 200", "429"],
+)
+def test_a_failure_that_concerns_every_request_is_no_answer(server, fault, fact):
+    cache = MemoryCache()
+    model = load_endpoint(server.spec, cache=cache, concurrency=1)
+    model.client.max_retries = 0
+    server.faults = [None, fault]
+    with pytest.raises(MeasurementError, match=fact):
+        model.encode(["Text 1.", "Text 2.", "Text 3."])
+    kept = len(cache)
+    assert not any(isinstance(item, eb.Skipped) for item in model.encode(["Text 1.", "Text 2.", "Text 3."]))
+    assert len(cache) - kept in (1, 2)  # the third may have been answered on its way
+
+
+def test_an_error_with_status_200_is_sent_again_as_one_with_status_500(server):
+    model = load_endpoint(server.spec, concurrency=1)
+    model.client.max_retries = 1
+    server.faults = [(200, {}, '{"error": {"message": "overloaded"}}')]
+    (item,) = model.encode(["Text 1."])
+    assert not isinstance(item, eb.Skipped)
+    model.client.max_retries = 0
+    server.faults = [(200, {}, '{"error": {"message": "overloaded"}}')]
+    (item,) = model.encode(["Text 2."])
+    assert item.reason == "the server failed on it (500: overloaded)"
 
 
 def test_a_context_that_is_too_long_is_left_out_and_counted(server):

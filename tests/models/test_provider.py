@@ -198,10 +198,10 @@ def test_a_request_has_a_time_limit(openai):
         openai(server)
         model = eb.load_model(OPENAI, timeout=0.5)
         server.latency = 2.0
-        with pytest.raises(MeasurementError, match=r"gave no whole answer within 0.5 s; .*or raise timeout"):
-            model.reply(["Which?"], ANSWER)
+        (skipped,) = model.reply(["Which?"], ANSWER)
+        assert "no complete reply within 0.5 s" in skipped.reason
         visitor = model.until(time.monotonic() + 0.2)
-        with pytest.raises(MeasurementError, match=r"gave no whole answer within 0.[12]"):
+        with pytest.raises(MeasurementError, match=r"gave no complete reply within 0.[12]"):
             visitor.reply(["Which?"], ANSWER)
         server.latency = 0.0
         assert model.reply(["Which?"], ANSWER)[0][0].text == "B"

@@ -155,3 +155,17 @@ def test_parts_of_letters_stand_where_their_letters_do(prompt, tokens, places):
 )
 def test_what_does_not_make_up_the_prompt(tokens, scores, fields):
     assert spans("It is wet", tokens, scores, **fields) == "the server's tokens do not make up the text"
+
+
+def test_the_choice_of_index_0_is_read_wherever_it_is_in_the_list():
+    (first,) = chat([])["choices"]
+    other = {**first, "message": {**first["message"], "content": "A"}}
+    reply = read_reply({"choices": [{**other, "index": 1}, {**first, "index": 0}]}, {"messages": []})
+    assert reply.text == "B"
+
+
+def test_content_as_a_list_of_parts_is_their_texts_without_thoughts():
+    thoughts = {"type": "thinking", "thinking": [{"type": "text", "text": "A?"}]}
+    parts = [thoughts, {"type": "text", "text": "The "}, {"type": "text", "text": "boy"}]
+    assert read_reply(chat([], content=parts), {"messages": []}).text == "The boy"
+    assert read_reply(chat([], content=[{"text": "B"}]), {"messages": []}).status == 0

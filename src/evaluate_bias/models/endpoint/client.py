@@ -20,7 +20,7 @@ from ...progress import track
 from ..source import imported
 from .address import KEY, Address
 from .own_loop import in_own_loop
-from .server_reply import Refused, ServerReply, read_json, read_reply
+from .server_reply import FAILED, Refused, ServerReply, read_json, read_reply
 
 
 class RequestCache(Protocol):
@@ -59,6 +59,8 @@ _NOT_READY = (502, 503, 504)
 _AGAIN = (408, 409, 429)
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 8.0
 RESUME = "what was answered is kept where there is a store: run it again"
+MAX_FAILURES = 20
+"""Requests in a row that the server fails on, after which a run stops; one that is sent again counts once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,7 @@ class Client:
 
     Attributes:
         requests: how many were sent.
+        failed_requests: how many the server failed on, however often they were sent.
         tokens: how many tokens the server counted.
         systems: the path and the fingerprint of every system that answered, in the order they were met; a server may
             name systems of its own on each path, or on one alone.
@@ -108,6 +111,7 @@ class Client:
     max_tokens: int | None = None
     until: float | None = None
     requests: int = 0
+    failed_requests: int = 0
     tokens: int = 0
     systems: list[tuple[str, str]] = field(default_factory=list)
     dropped_options: set[str] = field(default_factory=set)
@@ -118,6 +122,8 @@ class Client:
         self._secrets: tuple[str, ...] = (self._key,) if self._key else ()
         # By path, when the model was loaded; part of every key, so that two are never mixed.
         self.system: Mapping[str, str] = {}
+        self._failures_in_a_row = 0
+        self._last_reply = -math.inf
 
     @property
     def fingerprints(self) -> list[str]:
@@ -144,13 +150,15 @@ class Client:
                 refuses it.
 
         Returns:
-            Per request the server's reply, or why there is none.
+            Per request the server's reply, or why there is none: a request that the server fails on ends only after 20
+            of them in a row.
 
         Raises:
             BudgetError: the requests, or the tokens, are more than are left; nothing more is sent.
-            ModelError: nobody answers, the key is refused, or the server does not know the model or the path.
-            MeasurementError: it fails again and again, takes too long, or is not ready in time; what was answered is
-                in the cache.
+            ModelError: nobody answers, or the key is refused.
+            MeasurementError: 20 requests in a row failed, there are too many requests (429), the account has no credit
+                (402), the server no longer knows the model (404), or it is not ready in time; what was answered is in
+                the cache.
         """
         keys = [self._key_of(request) for request in requests]
         distinct = dict(zip(keys, requests, strict=True))
@@ -195,6 +203,8 @@ class Client:
             async def one(key: str, request: ServerRequest) -> tuple[str, ServerReply | Refused]:
                 async with gate:
                     reply = await self._ask_one(send, request, trying)
+                if not trying:
+                    self._count_failure(reply)
                 if isinstance(reply, ServerReply) and reply.is_complete(request.body) and not trying:
                     self.cache.put(
                         self._key_of(request, reply.fingerprint), reply.model_dump(exclude_none=True)
@@ -228,6 +238,18 @@ class Client:
         ) as server:  # fmt: skip
             yield functools.partial(self._sent, openai, server)
 
+    def _count_failure(self, reply: ServerReply | Refused) -> None:
+        """Stop where the server fails on everything."""
+        if not (isinstance(reply, Refused) and reply.failed):
+            self._failures_in_a_row, self._last_reply = 0, time.monotonic()
+            return
+        self.failed_requests += 1
+        self._failures_in_a_row += 1
+        if self._failures_in_a_row >= MAX_FAILURES:
+            raise MeasurementError(
+                f"{self.address.name} failed on {MAX_FAILURES} requests in a row; the last: {reply.reason}; {RESUME}"
+            )
+
     async def _ask_one(self, send: Sender, request: ServerRequest, trying: bool) -> ServerReply | Refused:
         if self.max_tokens is not None and self.tokens >= self.max_tokens:
             raise BudgetError(
@@ -241,13 +263,13 @@ class Client:
         return self._refused(status, _message(text), trying)
 
     async def _sent(self, openai: Any, server: Any, request: ServerRequest, trying: bool) -> tuple[int, str]:
-        """Status and body of the answer to a request, which is sent again where that may help.
+        """Status and body of the answer to a request, sent again where that may help; 408 if it takes too long.
 
         Raises:
-            MeasurementError: the answer takes too long, or the server is not ready in time.
+            MeasurementError: the server is not ready in time.
             ModelError: nobody answers.
         """
-        body = {"model": self.address.model, **request.body}
+        body, start = {"model": self.address.model, **request.body}, time.monotonic()
         retries = min(self.max_retries, 1) if trying else self.max_retries
         ready, failures = time.monotonic() + self.ready_timeout, 0
         for attempt in itertools.count():
@@ -256,13 +278,11 @@ class Client:
             try:
                 async with asyncio.timeout(limit):
                     # The typed calls of the client take longer over a request than all else that is done here.
-                    return 200, self._without_key(
-                        str(await server.post(request.path, cast_to=str, body=body))
-                    )
+                    text = self._without_key(str(await server.post(request.path, cast_to=str, body=body)))
+                    if (status := _status_of(text)) == 200:
+                        return status, text
             except TimeoutError:
-                raise MeasurementError(
-                    f"{self.address.name} gave no whole answer within {limit:.3g} s; {RESUME}, or raise timeout"
-                ) from None
+                return self._late(limit, trying)
             except openai.APIStatusError as error:
                 # Judged below: an error raised here would carry what the server said, and it may echo a key.
                 status, text = int(error.status_code), self._without_key(error.response.text)
@@ -272,6 +292,8 @@ class Client:
                 status, text = 0, self._without_key(str(error.__cause__ or error))
             if status in _NOT_READY:
                 if time.monotonic() + wait > ready:
+                    if self._last_reply > start:  # it is ready for others
+                        return status, text
                     raise MeasurementError(
                         f"{self.address.name} was not ready within {self.ready_timeout:g} s ({status}: "
                         f"{_message(text)}); {RESUME}, or raise ready_timeout"
@@ -289,6 +311,18 @@ class Client:
                 failures += 1
             await asyncio.sleep(min(wait, seconds_left))
         raise AssertionError  # the loop has no end
+
+    def _late(self, limit: float, trying: bool) -> tuple[int, str]:
+        """What a request comes to that has no complete reply after so many seconds.
+
+        Raises:
+            MeasurementError: an option was being tried out, or no time is left for other requests.
+        """
+        if trying or (self.until is not None and time.monotonic() >= self.until):
+            raise MeasurementError(
+                f"{self.address.name} gave no complete reply within {limit:.3g} s; {RESUME}, or raise timeout"
+            )
+        return 408, f"no complete reply within {limit:.3g} s; raise timeout"
 
     async def _only_ours(self, request: Any) -> None:
         """Send no header but these: what the client takes from its own environment variables is for its own host."""
@@ -309,10 +343,24 @@ class Client:
         if status in (401, 403):
             way = "refuses the key" if self._key else "wants a key"
             raise ModelError(f"{self.address.name} {way} ({status}: {message}); set {KEY}")
-        if status == 429 or (status >= 500 and not trying):
+        if status == 402:
             raise MeasurementError(
-                f"{self.address.name} answered {status} {self.max_retries + 1} times ({message}); {RESUME} later"
+                f"{self.address.name} requires payment (402: {message}): add credit to the account; {RESUME} then"
             )
+        if status == 429:
+            raise MeasurementError(
+                f"{self.address.name} answered 429 {self.max_retries + 1} times ({message}): lower concurrency; "
+                f"{RESUME} later"
+            )
+        if trying:
+            return Refused(f"the server refuses it ({status}: {message})", status)
+        if status == 404:
+            raise MeasurementError(
+                f"{self.address.name} no longer knows the model or the path (404: {message}): start the server with "
+                f"the same model; {RESUME} then"
+            )
+        if status in _AGAIN or status >= 500:
+            return Refused(f"{FAILED} ({status}: {message})", status, failed=True)
         return Refused(f"the server refuses it ({status}: {message})", status)
 
     def _read(self, text: str, request: ServerRequest) -> ServerReply | Refused:
@@ -363,6 +411,26 @@ def _bounded(client: Any) -> Any:
             )  # fmt: skip
 
     return Bounded
+
+
+def _status_of(text: str) -> int:
+    """200, or the status of an error that was sent with status 200: its code where it names one, else 500.
+
+    Examples:
+        >>> _status_of('{"choices": []}'), _status_of('{"error": {"code": 402}}'), _status_of('{"error": "overloaded"}')
+        (200, 402, 500)
+    """
+    if '"error"' not in text:
+        return 200
+    try:
+        body = read_json(text)
+    except ValueError:
+        return 200  # read as any reply is, and refused
+    error = body.get("error") if isinstance(body, dict) else None
+    if not error or "choices" in body:
+        return 200
+    code = error.get("code", error.get("status")) if isinstance(error, dict) else None
+    return code if isinstance(code, int) and 400 <= code < 600 else 500
 
 
 def _message(text: str) -> str:

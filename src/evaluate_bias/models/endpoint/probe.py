@@ -246,10 +246,13 @@ def system_of(client: Client) -> str:
 
 def _no_answer(client: Client, refusals: Sequence[Refused]) -> ModelError:
     address, statuses = client.address, {reply.status for reply in refusals}
-    advice = "its log may say why"
-    if address.is_provider:
+    if 0 in statuses:
+        advice = "it must be a server with an OpenAI-compatible API"
+    elif min(statuses) >= 500:
+        advice = "its log may say why"
+    elif address.is_provider:
         advice = "name a model that the provider has"
-    elif min(statuses) < 500:
+    else:
         advice = "name a model that it serves"
         if not urlsplit(address.url).path.endswith("/v1"):
             advice += f", and where its paths begin, mostly {SCHEME}{address.url}/v1#{address.model}"

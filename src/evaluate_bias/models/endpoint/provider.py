@@ -125,9 +125,7 @@ class ProviderClient(Client):
             async with asyncio.timeout(limit):
                 output = await self.model.generate(turns, config=config, cache=False)
         except TimeoutError:
-            raise MeasurementError(
-                f"{name} gave no whole answer within {limit:.3g} s; {RESUME}, or raise timeout"
-            ) from None
+            return self._late(limit, trying)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             return 400, f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
@@ -181,8 +179,9 @@ class ProviderClient(Client):
                 f"{self.address.name} refuses the key ({status}: {message}); set the environment variable that "
                 f"Inspect reads for {self.address.host}"
             )
-        # Only an error of the server's own (500) may come from an option that is tried out.
-        if status == 429 or status > 500 or (status == 500 and not trying):
+        if (
+            trying and status > 500
+        ):  # only an error of the server's own (500) may come from an option that is tried out
             raise MeasurementError(
                 f"{self.address.name} still answered {status} when it was asked again ({message}); {RESUME} later"
             )

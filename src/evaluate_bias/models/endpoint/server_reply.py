@@ -31,6 +31,8 @@ ROUNDING = 1e-3
 """How far above 0 a server's rounding may put a log-probability."""
 _PART = "\N{REPLACEMENT CHARACTER}"
 """What stands for a part of a letter."""
+FAILED = "the server failed on it"
+"""How the reason begins for which a request has no reply, where that is the server's fault."""
 _SIZES = {"model": 200, "system_fingerprint": 100}
 """Most characters of what a server calls its model and itself."""
 
@@ -50,6 +52,16 @@ def _or_none(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
 
 def _first_token_only(content: Any) -> Any:
     return content[:1] if isinstance(content, list) else content
+
+
+def _text_of_parts(content: Any) -> Any:
+    """The text of a content that is a list of parts, as far as these are texts; thoughts are none."""
+    if not isinstance(content, list) or not all(
+        isinstance(part, Mapping) and "type" in part for part in content
+    ):
+        return content
+    texts = [part.get("text") for part in content if part["type"] in ("text", "output_text")]
+    return "".join(texts) if all(isinstance(text, str) for text in texts) else content
 
 
 LogProbability = Annotated[float, AfterValidator(_log_probability)]
@@ -84,7 +96,7 @@ class _ReplyScores(_ReplyPart):
 
 
 class _Message(_ReplyPart):
-    content: str | None = None
+    content: Annotated[str | None, BeforeValidator(_text_of_parts)] = None
     refusal: str | None = None
     reasoning: Annotated[str | None, _Lenient] = None
     reasoning_content: Annotated[str | None, _Lenient] = None
@@ -230,10 +242,11 @@ class ServerReply(_ReplyPart):
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A request that has no reply to keep: one that the server refuses (4xx), or whose reply cannot be read."""
+    """A request that has no reply to keep: the server refuses it (4xx), fails on it, or its reply cannot be read."""
 
     reason: str
     status: int = 0
+    failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,8 +312,9 @@ def asks_for_scores(body: Mapping[str, Any]) -> bool:
 
 
 def _read_fields(raw: Any, body: Mapping[str, Any]) -> Any:
-    """What is used of a reply: of its first choice the answer, its end, and the scores that were asked for."""
-    choice = raw["choices"][0]
+    """What is used of a reply: of the choice with index 0 the answer, its end, and the scores that were asked for."""
+    choices = raw["choices"]
+    choice = next((one for one in choices if isinstance(one, Mapping) and one.get("index") == 0), choices[0])
     answer = "message" if "messages" in body else "text"
     chat_scores = ["logprobs"] * ("logprobs" in body)
     scores = chat_scores if answer == "message" else ["logprobs", "prompt_logprobs"] * asks_for_scores(body)
