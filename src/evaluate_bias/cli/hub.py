@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,7 +19,6 @@ from .output import JsonFlag, LoadingOption, new_console, say, status, terminal_
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ..hub.doctor import Diagnosis
     from ..hub.plan import RepoPlan
 
 MOST_FILES = 8
@@ -107,34 +107,39 @@ def doctor(
     model: Annotated[
         str | None,
         typer.Argument(
-            help="A model behind an address, endpoint:URL#NAME, or of a provider, inspect:PROVIDER/NAME: say what its "
-            "server can do, in place of this environment."
+            help="Say what this model can do, instead of checking the environment: anything that 'run --model' "
+            "accepts, such as glove-6b-50d or endpoint:URL#NAME."
         ),
     ] = None,
     loading: LoadingOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Check this environment, or the server of a model, and name the fix for each problem.
+    """Show the versions, extras and caches of this environment, or what a model or server can do.
 
     Exit code 1 if there is a problem.
 
     Example: 'evaluate-bias doctor endpoint:http://127.0.0.1:8000/v1#NAME'
     """
     from ..hub.doctor import check_model, diagnose
+    from ..report.table import table_of
     from .flags import parse_loading
 
     options = parse_loading(loading or [])
     if options and model is None:
-        raise InputError("--model-option goes with a model: give its address too")
-    with status("looking around", quiet=as_json):
+        raise InputError("--model-option needs a model: pass its name or address too")
+    with status("checking", quiet=as_json):
         findings = diagnose() if model is None else list(check_model(model, **options))
     problems = sum(f.status == "problem" for f in findings)
     if as_json:
-        listed = [f.to_dict() for f in findings]
+        listed = [asdict(f) for f in findings]
         typer.echo(json.dumps({"problems": problems, "findings": listed}, ensure_ascii=False))
     else:
-        title = "This environment" if model is None else "This server"
-        new_console(_PROSE).print(findings_table(findings, title))
+        rows = [(f.status, f.subject, "\nfix: ".join(filter(None, (f.text, f.fix)))) for f in findings]
+        table = terminal_table(
+            table_of(("", "what", "found"), rows, title="This model" if model else "This environment")
+        )
+        table.columns[1].max_width = WIDEST_SUBJECT
+        new_console(_PROSE).print(table)
         notes = sum(f.status == "note" for f in findings)
         typer.echo(f"{counted(problems, 'problem')}, {counted(notes, 'note')}")
     if problems:
@@ -159,14 +164,4 @@ def plan_table(plans: Sequence[RepoPlan], *, create_pr: bool) -> Table:
     titles = ("repository", "what", "action", "files", "upload")
     table = terminal_table(table_of(titles, rows, title="Plan"))
     table.caption = "+ added, ~ changed, - deleted"
-    return table
-
-
-def findings_table(findings: Sequence[Diagnosis], title: str = "This environment") -> Table:
-    """Lay out what the doctor found as a terminal table, what is wrong with its fix below it."""
-    from ..report.table import table_of
-
-    rows = [(f.status, f.subject, "\nfix: ".join(filter(None, (f.text, f.fix)))) for f in findings]
-    table = terminal_table(table_of(("", "what", "found"), rows, title=title))
-    table.columns[1].max_width = WIDEST_SUBJECT
     return table

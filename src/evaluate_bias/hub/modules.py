@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -59,14 +58,6 @@ def module_path(name: str, root: Path | None = None) -> Path:
     if key not in known:
         raise UnknownNameError("evaluate module", name, known)
     return root / key
-
-
-def modules_cache() -> Path:
-    """Return where evaluate keeps the scripts of modules, by its own rule: importing it takes seconds."""
-    from huggingface_hub import constants
-
-    cache = os.getenv("HF_MODULES_CACHE") or Path(constants.HF_HOME, "modules")
-    return Path(cache, "evaluate_modules", "metrics")
 
 
 def load(name: str, *, root: Path | None = None, **options: Any) -> evaluate.EvaluationModule:
