@@ -27,8 +27,8 @@ from evaluate_bias.report.verdict import FOUND
 
 PAGE = Path(__file__).parents[1] / "docs" / "calibration" / "trust.inc.md"
 
-BIAS, NOTHING, FRAGILE, NOT_MEASURABLE = "solid: found", "solid: nothing", "fragile", "not measurable here"
-OUTCOMES = (BIAS, NOTHING, FRAGILE, NOT_MEASURABLE)
+BIAS, NOTHING, FRAGILE, NOT_TESTABLE = "robust: an effect", "robust: none", "fragile", "not testable"
+OUTCOMES = (BIAS, NOTHING, FRAGILE, NOT_TESTABLE)
 FAST = {"ci_resamples": 999, "n_resamples": 9_999, "p_method": "monte_carlo"}
 """Counting the permutations of 25 + 25 words takes longer than all the rest of a draw."""
 
@@ -54,9 +54,9 @@ def outcome(results: list[eb.Result]) -> str:
     """What the report says of the first result."""
     row = eb.trust(results).heads[0]
     assert row is not None
-    if row.verdict.value != "solid":
+    if row.verdict.value != "robust":
         return row.verdict.value
-    return BIAS if row.significance in FOUND else NOTHING
+    return BIAS if row.evidence.significance in FOUND else NOTHING
 
 
 def words(rng: np.random.Generator, *, size: int, shift: float) -> str:
@@ -101,7 +101,7 @@ def paraphrased(rng: np.random.Generator, *, pairs: int, preference: float) -> s
 def situations() -> list[Situation]:
     """All situations."""
     d = {shift: f"true d = {population(shift):.2f}" for shift in (0.2, 0.5, 1.0)}
-    said_nothing = (FRAGILE, NOT_MEASURABLE, NOTHING)
+    said_nothing = (FRAGILE, NOT_TESTABLE, NOTHING)
     return [
         *(
             Situation(
@@ -114,7 +114,7 @@ def situations() -> list[Situation]:
         ),
         Situation(
             "1,500 pairs, pure noise, paraphrases unrelated",
-            (FRAGILE, NOT_MEASURABLE),
+            (FRAGILE, NOT_TESTABLE),
             partial(pairs, size=1_500, preference=0.5, kappa=0.0),
             100,
         ),
@@ -132,14 +132,14 @@ def situations() -> list[Situation]:
         ),
         Situation(
             "100 pairs, 55 % preferred, paraphrases agree",
-            (BIAS, FRAGILE, NOT_MEASURABLE),
+            (BIAS, FRAGILE, NOT_TESTABLE),
             partial(pairs, size=100, preference=0.55, kappa=0.8),
             200,
         ),
         *(
             Situation(
                 f"a bias, {n} unrelated paraphrases, {share} % preferred",
-                (FRAGILE,),
+                (FRAGILE, NOT_TESTABLE) if n < 8 else (FRAGILE,),
                 partial(paraphrased, pairs=n, preference=share / 100),
                 2_000,
             )
@@ -151,12 +151,12 @@ def situations() -> list[Situation]:
         ),
         Situation(
             f"25 + 25 words, {d[0.2]}",
-            (BIAS, FRAGILE, NOT_MEASURABLE),
+            (BIAS, FRAGILE, NOT_TESTABLE),
             partial(words, size=25, shift=0.2),
             50,
         ),
         Situation(
-            f"8 + 8 words, {d[0.5]}", (BIAS, FRAGILE, NOT_MEASURABLE), partial(words, size=8, shift=0.5), 50
+            f"8 + 8 words, {d[0.5]}", (BIAS, FRAGILE, NOT_TESTABLE), partial(words, size=8, shift=0.5), 50
         ),
         Situation(f"8 + 8 words, {d[1.0]}", (BIAS,), partial(words, size=8, shift=1.0), 50),
         Situation(f"25 + 25 words, {d[0.5]}", (BIAS,), partial(words, size=25, shift=0.5), 50),

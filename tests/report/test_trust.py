@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import shlex
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -17,29 +16,23 @@ import evaluate_bias as eb
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.experiments.results_file import write_results
-from evaluate_bias.experiments.sources import read_results
-from evaluate_bias.method_record import Aspect
-from evaluate_bias.registry import METHODS
-from evaluate_bias.report.missing_robustness import robustness_commands
-from evaluate_bias.report.trust import trust
-from evaluate_bias.report.trust_rules import (
-    ASPECTS,
-    BOUNDS,
-    FEWEST,
+from evaluate_bias.report.trust import (
+    ASPECT_RULES,
     RULES,
     Evidence,
     Robust,
     TrustVerdict,
     judge,
     robust_state,
+    trust,
 )
 from evaluate_bias.report.verdict import Verdict as V
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Result
 from evaluate_bias.stats import cohen_kappa, wilson_interval
 
-S, F, N = TrustVerdict.SOLID, TrustVerdict.FRAGILE, TrustVerdict.NOT_MEASURABLE
-HOLDS, FAILS, OPEN = Robust("holds", 0.9), Robust("fails", 0.1), Robust("open", 0.9)
+R, F, N = TrustVerdict.ROBUST, TrustVerdict.FRAGILE, TrustVerdict.NOT_TESTABLE
+HOLDS, FAILS, OPEN = Robust("holds", 0.9), Robust("fails", 0.1), Robust("not testable", 0.9)
 SEEDS = {"seeds": HOLDS}
 
 SITUATIONS: list[tuple[dict[str, Any], TrustVerdict, str]] = [
@@ -50,10 +43,10 @@ SITUATIONS: list[tuple[dict[str, Any], TrustVerdict, str]] = [
             (V.ILLUSTRATIVE, N, "illustrative data"),
             (V.CONTROL, N, "control"),
             (V.TOO_FEW, N, "too few items"),
-            (V.NO_INFERENCE, N, "no inference"),
-            (V.AT_EDGE, N, "at the edge"),
-            (V.UNDECIDED, F, "undecided"),
-            (V.ONLY_BEFORE, F, "only before adjusting"),
+            (V.NO_INFERENCE, N, "no test"),
+            (V.AT_EDGE, N, "no test"),
+            (V.UNDECIDED, F, "unclear"),
+            (V.ONLY_BEFORE, F, "only before correction"),
             (V.INTERVAL_EXCLUDES, F, "interval alone"),
         )
         for more in ({}, {"near": True, "width": 0.1, "robust": SEEDS})
@@ -63,34 +56,39 @@ SITUATIONS: list[tuple[dict[str, Any], TrustVerdict, str]] = [
     ({"significance": V.NOT_FOUND, "coverage": 0.1, "near": True}, N, "low coverage"),
     # Found
     ({"significance": V.FOUND}, F, "robustness not measured"),
-    ({"significance": V.FOUND, "coverage": 0.5, "robust": SEEDS}, S, "answered"),
+    ({"significance": V.FOUND, "coverage": 0.5, "robust": SEEDS}, R, "robust"),
     ({"significance": V.FOUND, "width": 0.1}, F, "robustness not measured"),
-    ({"significance": V.FOUND, "width": 0.1, "robust": SEEDS}, S, "answered"),
-    ({"significance": V.FOUND, "width": None, "robust": SEEDS}, S, "answered"),
-    ({"significance": V.FOUND, "width": 0.5, "robust": SEEDS}, S, "answered"),
+    ({"significance": V.FOUND, "width": 0.1, "robust": SEEDS}, R, "robust"),
+    ({"significance": V.FOUND, "width": None, "robust": SEEDS}, R, "robust"),
+    ({"significance": V.FOUND, "width": 0.5, "robust": SEEDS}, R, "robust"),
     ({"significance": V.FOUND, "width": 0.51, "robust": SEEDS}, F, "wide interval"),
-    ({"significance": V.FOUND_IN_PART, "robust": SEEDS}, S, "answered"),
+    ({"significance": V.FOUND_IN_PART, "robust": SEEDS}, R, "robust"),
     ({"significance": V.FOUND_IN_PART}, F, "robustness not measured"),
-    *(({"significance": V.FOUND, "robust": {a: FAILS}}, F, "not robust") for a in ASPECTS),
-    *(({"significance": V.FOUND, "robust": {a: HOLDS}}, S, "answered") for a in ASPECTS if a != "agreement"),
+    *(({"significance": V.FOUND, "robust": {a: FAILS}}, F, "not robust") for a in ASPECT_RULES),
+    *(
+        ({"significance": V.FOUND, "robust": {a: HOLDS}}, R, "robust")
+        for a in ASPECT_RULES
+        if a != "agreement"
+    ),
     ({"significance": V.FOUND, "robust": {"agreement": HOLDS}}, F, "robustness not measured"),
-    ({"significance": V.FOUND, "robust": {"seeds": OPEN}}, F, "robustness not measured"),
+    ({"significance": V.FOUND, "robust": {"seeds": OPEN}}, N, "robustness not testable"),
+    ({"significance": V.FOUND, "robust": {"seeds": OPEN, "templates": HOLDS}}, R, "robust"),
     ({"significance": V.FOUND, "robust": {"seeds": Robust("not measured")}}, F, "robustness not measured"),
     ({"significance": V.FOUND, "robust": {"seeds": Robust("does not apply")}}, F, "robustness not measured"),
     ({"significance": V.FOUND, "robust": {"seeds": HOLDS, "templates": FAILS}}, F, "not robust"),
     ({"significance": V.FOUND, "robust": {"seeds": HOLDS, "agreement": FAILS}}, F, "not robust"),
-    ({"significance": V.FOUND, "robust": {"seeds": HOLDS, "agreement": OPEN}}, S, "answered"),
+    ({"significance": V.FOUND, "robust": {"seeds": HOLDS, "agreement": OPEN}}, R, "robust"),
     ({"significance": V.FOUND, "width": 0.9, "robust": {"seeds": FAILS}}, F, "not robust"),
     # Nothing found
     ({"significance": V.NOT_FOUND}, N, "wide around the ideal"),
     ({"significance": V.NOT_FOUND, "robust": SEEDS}, N, "wide around the ideal"),
     ({"significance": V.NOT_FOUND, "robust": {"seeds": FAILS}}, N, "wide around the ideal"),
     ({"significance": V.NOT_FOUND, "near": True}, F, "robustness not measured"),
-    ({"significance": V.NOT_FOUND, "near": True, "robust": SEEDS}, S, "answered"),
+    ({"significance": V.NOT_FOUND, "near": True, "robust": SEEDS}, R, "robust"),
     ({"significance": V.NOT_FOUND, "near": True, "robust": {"paraphrases": FAILS}}, F, "not robust"),
     ({"significance": V.INTERVAL_INCLUDES}, N, "wide around the ideal"),
     ({"significance": V.INTERVAL_INCLUDES, "near": True}, F, "robustness not measured"),
-    ({"significance": V.INTERVAL_INCLUDES, "near": True, "robust": SEEDS}, S, "answered"),
+    ({"significance": V.INTERVAL_INCLUDES, "near": True, "robust": SEEDS}, R, "robust"),
 ]
 
 
@@ -105,7 +103,6 @@ def test_situations(evidence: dict[str, Any], verdict: TrustVerdict, rule: str) 
 
 def test_every_rule_decides_a_situation() -> None:
     assert {rule for *_, rule in SITUATIONS} == {r.name for r in RULES}
-    assert set(BOUNDS) == set(ASPECTS)
 
 
 def test_rules_stand_in_the_documentation_in_their_order() -> None:
@@ -115,9 +112,8 @@ def test_rules_stand_in_the_documentation_in_their_order() -> None:
     for rule in RULES:
         line = next(t for t in text.splitlines() if f"| {rule.name} |" in t)
         assert f"`{rule.verdict.value}`" in line
-    for aspect, bound in BOUNDS.items():
-        assert f"| {aspect} |" in text
-        assert f" {bound:g} " in next(t for t in text.splitlines() if t.startswith(f"| {aspect} |"))
+    for aspect, known in ASPECT_RULES.items():
+        assert f"| {known.bound:g} " in next(t for t in text.splitlines() if t.startswith(f"| {aspect} |"))
 
 
 def test_the_fewest_units_are_those_that_can_show_it_if_all_agree() -> None:
@@ -128,14 +124,14 @@ def test_the_fewest_units_are_those_that_can_show_it_if_all_agree() -> None:
         return max(cohen_kappa(k, 0, 0, n - k).low for k in range(1, n))
 
     for aspect, low in (("seeds", parts), ("paraphrases", pairs)):
-        n = FEWEST[aspect]
-        assert low(n - 1) < BOUNDS[aspect] <= low(n)
-        assert robust_state(aspect, 1.0, low(n - 1), 1.0, n - 1) == "open"
+        n = ASPECT_RULES[aspect].min_items
+        assert low(n - 1) < ASPECT_RULES[aspect].bound <= low(n)
+        assert robust_state(aspect, 1.0, low(n - 1), 1.0, n - 1) == "not testable"
         assert robust_state(aspect, 1.0, low(n), 1.0, n) == "holds"
 
 
 @pytest.mark.parametrize("n", [5, 8, 30])
-def test_unrelated_paraphrases_are_solid_in_at_most_one_draw_of_a_hundred(n: int) -> None:
+def test_unrelated_paraphrases_are_robust_in_at_most_one_draw_of_a_hundred(n: int) -> None:
     draws = np.random.default_rng(n)
     preferred = score("crows_pairs", score=90.0, ideal=50, score_range=(0, 100), ci_low=80, ci_high=96)
     found: Counter[str] = Counter()
@@ -152,8 +148,8 @@ def test_unrelated_paraphrases_are_solid_in_at_most_one_draw_of_a_hundred(n: int
         model = {"provenance": preferred.provenance}
         (row,) = trust([preferred, dataclasses.replace(paraphrased, **model)]).rows
         found[row.verdict.value] += 1
-    assert found["solid"] <= 3, found
-    assert found["fragile"] > 150
+    assert found["robust"] <= 3, found
+    assert found["fragile"] + found["not testable"] > 150
 
 
 def score(method: str = "weat", model: str = "m", **more: Any) -> Result:
@@ -188,8 +184,8 @@ def seeds(value: float, of: str = "weat", model: str = "m", **more: Any) -> Resu
         ([], "seeds", "not measured"),
         ([seeds(0.83)], "seeds", "holds"),
         ([seeds(0.81)], "seeds", "fails"),  # its interval begins at 0.79
-        ([seeds(0.95, ci_low=None, ci_high=None)], "seeds", "open"),
-        ([seeds(0.95, confidence_level=0.5)], "seeds", "open"),
+        ([seeds(0.95, ci_low=None, ci_high=None)], "seeds", "not testable"),
+        ([seeds(0.95, confidence_level=0.5)], "seeds", "not testable"),
         ([seeds(0.9), seeds(0.2)], "seeds", "fails"),
         ([seeds(0.9, of="mac")], "seeds", "not measured"),
         ([seeds(0.9, model="other")], "seeds", "not measured"),
@@ -199,7 +195,7 @@ def seeds(value: float, of: str = "weat", model: str = "m", **more: Any) -> Resu
 )
 def test_what_speaks_of_a_score_on_words(others: list[Result], aspect: str, state: str) -> None:
     (row,) = trust([score(), *others]).rows
-    assert getattr(row, aspect).state == state
+    assert row.evidence.robust[aspect].state == state
 
 
 @pytest.mark.parametrize(
@@ -212,8 +208,8 @@ def test_what_speaks_of_a_score_on_words(others: list[Result], aspect: str, stat
 )
 def test_robustness_joins_in_by_its_record(method: str, other: str, aspect: str) -> None:
     (row,) = trust([score(method), robustness(other, 0.95)]).rows
-    assert str(getattr(row, aspect)) == "holds (0.95)"
-    assert row.verdict is S
+    assert str(row.evidence.robust[aspect]) == "holds (0.95)"
+    assert row.verdict is R
     (row,) = trust([score(method), robustness(other, 0.1)]).rows
     assert (row.verdict, row.rule) == (F, "not robust")
 
@@ -227,84 +223,33 @@ def test_report_and_command(tmp_path: Path) -> None:
     write_report([score(), seeds(0.95)], tmp_path)
     report = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert "## How far to trust each score" in report
-    assert "| solid | Found, and it holds with other parts of the words or items (0.95). |" in report
+    assert "| robust | Significant, and robust to other subsets of the words or items (0.95). |" in report
     write_results([score(), seeds(0.95)], tmp_path)
     for given in (tmp_path, tmp_path / "results.jsonl"):
         done = CliRunner().invoke(app, ["trust", str(given), "--json"])
         assert done.exit_code == 0
         (line,) = json.loads(done.stdout)
-        assert (line["verdict"], line["rule"], line["seeds_value"]) == ("solid", "answered", 0.95)
-    assert "solid" in CliRunner().invoke(app, ["trust", str(tmp_path)]).stdout
-    write_results([score("crows_pairs"), score("of_my_own")], tmp_path)
-    shown = CliRunner().invoke(app, ["trust", str(tmp_path)]).stdout
-    model = score().provenance["model"]["name"]
-    # The command gives word lists to seed_sensitivity, so there is none for pairs.
-    assert f"evaluate-bias run -m {model} --method pll_robustness" in " ".join(shown.split())
-    assert shown.count("evaluate-bias run") == 1
+        assert (line["verdict"], line["rule"], line["seeds_value"]) == ("robust", "robust", 0.95)
+    assert "robust" in CliRunner().invoke(app, ["trust", str(tmp_path)]).stdout
     write_results([seeds(0.95)], tmp_path)
     assert "no score" in CliRunner().invoke(app, ["trust", str(tmp_path)]).stdout
 
 
-def test_the_printed_command_measures_the_same_thing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    draws = np.random.default_rng(0)
-    lists = {key: [f"{key}{i}" for i in range(6)] for key in ("x", "y", "a", "b")}
-    words = [word.capitalize() for own in lists.values() for word in own]
-    lines = [" ".join([word.lower(), *map(str, draws.normal(size=8).round(3))]) for word in words]
-    Path("vectors.txt").write_text("\n".join(lines) + "\n")
-    fields = zip(("targets_x", "targets_y", "attributes_a", "attributes_b"), lists.values(), strict=True)
-    own = {name: [word.capitalize() for word in some] for name, some in fields}
-    tests = [{"name": name, "language": "nl", **own} for name in ("first", "second")]
-    Path("lists.jsonl").write_text("".join(json.dumps(test) + "\n" for test in tests))
-
-    def run(line: str) -> str:
-        shown = CliRunner().invoke(app, shlex.split(line))
-        assert shown.exit_code == 0, shown.output + repr(shown.exception)
-        return shown.stdout
-
-    run(
-        "run -m vectors.txt --model-option case=lower --method weat --source lists.jsonl -l nl -t second -O ddof=0 "
-        "--seed 3 -o out"
-    )
-    (line,) = (text for text in run("trust out").splitlines() if "evaluate-bias run" in text)
-    run(line.strip().removeprefix("evaluate-bias ") + " -o out --append -O n_subsets=20")
-    weat, seeds = read_results("out")
-    assert seeds.method == "seed_sensitivity"
-    assert seeds.provenance["dataset"] == weat.provenance["dataset"]
-    assert seeds.provenance["model"] == weat.provenance["model"]
-    assert seeds.settings["measured_options"]["ddof"] == 0
-    assert seeds.settings["seed"] == 3
-    (row,) = seeds.rows_of("test")
-    assert row.estimates["measured_score"].value == pytest.approx(weat.score)
-    (judged,) = trust([weat, seeds]).rows
-    assert judged.seeds.state != "not measured"
-    assert judged.commands == ()
-
-
 @pytest.mark.parametrize(
-    ("method", "dataset", "aspect", "flags"),
+    ("method", "others", "mend"),
     [
-        ("weat", {"source": "weat_word_lists", "language": "de"}, "seeds", "-l de -O measured_method=weat"),
-        ("rnsb", {"source": "sentiment_words"}, "seeds", "--source sentiment_words -O measured_method=rnsb"),
-        ("weat", {"source": "given by the caller"}, "seeds", None),
-        ("bbq", {"source": "bbq"}, "seeds", None),
-        ("crows_pairs", {"source": "minimal_pairs", "language": "en"}, "paraphrases", ""),
-        ("crows_pairs", {"source": "crows_pairs"}, "paraphrases", None),  # it has no paraphrases
-        ("seat", {"source": "weat_word_lists"}, "templates", ""),
+        ("weat", [], ("seed_sensitivity with measured_method=weat",)),
+        (
+            "weat",
+            [robustness("seed_sensitivity", 0.95, settings={"measured_method": "weat", "n_subsets": 5})],
+            ("seed_sensitivity with measured_method=weat and n_subsets of at least 16",),
+        ),
+        ("crows_pairs", [], ("seed_sensitivity with measured_method=crows_pairs", "pll_robustness")),
+        ("weat", [seeds(0.95)], ()),  # it is robust
+        ("weat", [seeds(0.1)], ()),  # it is not, and no other test would change that
+        ("of_my_own", [], ()),
     ],
 )
-def test_commands_by_the_data_of_a_score(
-    method: str, dataset: dict[str, str], aspect: Aspect, flags: str | None
-) -> None:
-    provenance = {"model": {"name": "m"}, "dataset": dataset}
-    commands = robustness_commands(dataclasses.replace(score(method), provenance=provenance), [aspect])
-    record = next(r for r in METHODS.values() if r.robustness and r.robustness.aspect == aspect)
-    expected = [f"evaluate-bias run -m m --method {record.name} {flags}".strip()] if flags is not None else []
-    assert commands == expected
-
-
-def test_a_command_loads_a_model_in_the_precision_it_was_measured_in() -> None:
-    for dtype, words in (("float32", ""), ("bfloat16", " --model-option dtype=bfloat16")):
-        facts = {"model": {"name": "m", "dtype": dtype}, "dataset": {"source": "weat_word_lists"}}
-        (command,) = robustness_commands(dataclasses.replace(score("seat"), provenance=facts), ["templates"])
-        assert command.startswith(f"evaluate-bias run -m m{words} --method ")
+def test_what_would_mend_a_score(method: str, others: list[Result], mend: tuple[str, ...]) -> None:
+    (row,) = trust([score(method), *others]).rows
+    assert row.mend == mend

@@ -1,4 +1,4 @@
-"""The commands that judge results: ``compare``, ``gate``, ``levels``, ``trust`` and ``verify``."""
+"""The commands that judge results: ``compare``, ``gate``, ``trust`` and ``verify``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import typer
 from ..errors import InputError, quoted
 from ..files import atomic_write
 from .output import (
-    SOME_FAILED,
     JsonFlag,
     LevelOption,
     ResultsArgument,
@@ -160,76 +159,17 @@ def _margins(texts: list[str]) -> tuple[float | None, dict[str, float]]:
     return general, by_method
 
 
-def levels(
-    model: Annotated[
-        list[str], typer.Option("--model", "-m", help="Model to measure, as 'run' takes it; repeatable.")
-    ],
-    construct: Annotated[
-        str, typer.Option("--construct", "-c", help="Name of a construct, or its YAML file.")
-    ] = "gender_math",
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            help="Folder for levels.md, .json, .svg and .png; the results are added to those that it has.",
-        ),
-    ] = None,
-    as_json: JsonFlag = False,
-) -> None:
-    """Measure one association in a model's vectors, likelihoods, word choice, decisions and texts.
-
-    Each level is measured with the first method of the construct that the model can take part in. Exit code 3: no level
-    of a model could be measured.
-
-    Example: 'evaluate-bias levels -m glove-6b-50d -m minilm-l6 --construct gender_career'
-    """
-    from ..experiments.sources import add_results, holds_results
-    from ..report.levels import levels as measured
-    from ..report.levels import levels_plot
-
-    pictures = ("levels.svg", "levels.png")
-    refuse_irregular(
-        *(out and out / name for name in ("levels.md", "levels.json", "results.jsonl", *pictures))
-    )
-    if out is not None and holds_results(out):
-        add_results([], out)  # refused before anything is measured, where they cannot be added to
-    outcome = measured(list(dict.fromkeys(model)), construct)
-    if out is not None:
-        atomic_write(out / "levels.md", outcome.to_markdown())
-        atomic_write(out / "levels.json", outcome.to_json(indent=1) + "\n")
-        if outcome.results:
-            add_results(outcome.results, out)
-        for name in pictures:
-            (out / name).unlink(missing_ok=True)
-        if any(row.deviation is not None for row in outcome.rows):
-            levels_plot(outcome, out / "levels")
-    if as_json:
-        typer.echo(outcome.to_json(indent=1))
-    else:
-        print_table(outcome.table)
-        for sentence in outcome.sentences:
-            say(sentence)
-        if outcome.correlations:
-            print_table(outcome.correlation_table)
-        print_notes(outcome.notes)
-    if any(all(row.line is None for row in outcome.rows if row.model == name) for name in outcome.models):
-        raise typer.Exit(SOME_FAILED)
-
-
 def trust(
     results: ResultsArgument,
     as_json: JsonFlag = False,
 ) -> None:
-    """Say how far each score can be relied on, and why: solid, fragile or not measurable here.
+    """Judge how far each score can be relied on: robust, fragile or not testable, with the reason.
 
-    Include results on robustness, such as those of 'run --method seed_sensitivity', in the same file.
+    Include results on robustness, such as those of 'run --method seed_sensitivity', in the same folder.
 
     Example: 'evaluate-bias trust out'
     """
     from ..experiments.sources import read_results
-    from ..report.table import Table, TableColumn
-    from ..report.trust import TrustRow
     from ..report.trust import trust as judged
 
     table = judged(read_results(results))
@@ -237,22 +177,10 @@ def trust(
         frame = table.to_frame()
         lines = frame.astype(object).where(frame.notna(), None).to_dict("records")
         typer.echo(json.dumps(lines, ensure_ascii=False, allow_nan=False))
-        return
-    if not table.rows:
+    elif not table.rows:
         say("no score to judge: these results are all about measurements")
-        return
-    columns: tuple[TableColumn[TrustRow], ...] = (
-        TableColumn("model", lambda r: r.model),
-        TableColumn("score", lambda r: f"{r.title} {r.value}"),
-        TableColumn("robustness", lambda r: r.robustness),
-        TableColumn("verdict", lambda r: r.verdict.value),
-        TableColumn("why", lambda r: r.reason),
-    )
-    print_table(Table(columns, table.rows, "How far to trust each score"))
-    if commands := dict.fromkeys(command for row in table.rows for command in row.commands):
-        say("What is not measured; for the same folder add -o FOLDER --append:")
-        for command in commands:
-            say(f"  {command}")
+    else:
+        print_table(table.table)
 
 
 def verify(

@@ -1,36 +1,241 @@
-"""How far each score can be relied on: significance, interval and robustness in one table, with a plain verdict.
-
-What may be called found comes from :mod:`.verdict`; what a robustness result speaks of, from its method's record. The
-rules of the verdict stand in :mod:`.trust_rules`, and nowhere else.
-"""
+"""How far each score can be relied on: robust, fragile or not testable, with the reason, by one table of rules."""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from ..errors import BiasError, InputError, quoted
+from ..errors import InputError, quoted
 from ..method_record import Aspect, MethodRecord
 from ..registry import METHODS
 from ..result import Result, Row
-from ..text import plain_p
+from ..text import joined, plain_p
 from .data_facts import on_illustrative_data
 from .escape import public_name
 from .lines import ReportRow, decided_lines, lines_by_result, model_name
-from .missing_robustness import robustness_commands
 from .numbers import score_cell
 from .table import Table, TableColumn
-from .trust_rules import ASPECTS, FEWEST, Evidence, Robust, TrustVerdict, judge, robust_state
-from .verdict import Verdict, line_verdict, result_verdict
+from .verdict import FOUND, Verdict, line_verdict, result_verdict
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MARGIN = 0.1
-"""Share of the way from the ideal value to the end of the range that counts as nothing: a tenth, which is 0.2 of an
-effect size from -2 to 2 and 5 of 50 points, small effects by Cohen's (1988) conventions."""
+SMALL_EFFECT_SHARE = 0.1
+"""Share of the distance from the ideal value to the end of the range that counts as a small effect: 0.2 of an effect
+size from -2 to 2, or 5 of 50 points (Cohen 1988)."""
+
+MIN_COVERAGE = 0.5
+"""Share of the requested items that must have been scored."""
+
+MAX_WIDTH = 0.5
+"""Width of an interval, as a share of the range, up to which it says how large an effect is."""
+
+MIN_CONFIDENCE_LEVEL = 0.95
+"""Least confidence level of the interval of a robustness value."""
+
+
+class AspectRule(NamedTuple):
+    """What a score may depend on, and when it is shown not to.
+
+    Attributes:
+        bound: the value that the lower end of the confidence interval must reach.
+        across: what the score is then robust to, in words.
+        min_items: fewest subsets, pairs or models that can show it: with fewer, the interval does not reach the bound
+            even if all of them agree.
+        mend: what gives enough of them, or ``""``.
+    """
+
+    bound: float
+    across: str
+    min_items: int = 0
+    mend: str = ""
+
+
+ASPECT_RULES: Mapping[Aspect, AspectRule] = {
+    # Share of the subsets with the same conclusion: four of five.
+    "seeds": AspectRule(0.8, "other subsets of the words or items", 16, "n_subsets of at least 16"),
+    # Mean correlation; 0.5 is large (Cohen 1988).
+    "templates": AspectRule(0.5, "other templates"),
+    # Cohen's kappa; moderate begins at 0.41 (Landis and Koch 1977).
+    "paraphrases": AspectRule(0.4, "paraphrases", 8, "at least 8 pairs with paraphrases"),
+    # Mean correlation.
+    "representation": AspectRule(0.5, "other representations"),
+    # Mean correlation: other measures must not rank the models the other way round.
+    "agreement": AspectRule(0.0, "other measures across models", 8),
+}
+
+RobustState = Literal["holds", "fails", "not testable", "not measured", "does not apply"]
+
+
+@dataclass(frozen=True, slots=True)
+class Robust:
+    """What is known of one aspect of a score's robustness.
+
+    Attributes:
+        state: ``"holds"``; ``"fails"`` (not shown to hold); ``"not testable"`` (measured, on too little); ``"not
+            measured"``; or ``"does not apply"`` if no method measures this aspect of such a score.
+        value: the measured value.
+    """
+
+    state: RobustState
+    value: float | None = None
+
+    def __str__(self) -> str:
+        return self.state if self.value is None else f"{self.state} ({self.value:.2f})"
+
+
+def robust_state(
+    aspect: Aspect, value: float, low: float | None, high: float | None, n: int, confidence_level: float = MIN_CONFIDENCE_LEVEL
+) -> RobustState:
+    """Return whether an aspect holds: whether the lower end of its confidence interval reaches the bound.
+
+    Args:
+        aspect: what the score may depend on.
+        value: the measured value.
+        low: lower end of its interval, ``None`` if it has none.
+        high: upper end.
+        n: number of subsets, pairs or models.
+        confidence_level: of the interval.
+
+    Returns:
+        ``"holds"``, ``"fails"`` or ``"not testable"``. The last one means that so few items could not show it even if
+        all agreed, or that a value above the bound has no interval. An interval wholly below the bound always fails.
+
+    Examples:
+        >>> [robust_state("paraphrases", 0.6, low, 0.8, n) for low, n in ((0.45, 60), (0.2, 60), (0.2, 7))]
+        ['holds', 'fails', 'not testable']
+    """
+    rule = ASPECT_RULES[aspect]
+    if high is not None and high < rule.bound:
+        return "fails"
+    if confidence_level < MIN_CONFIDENCE_LEVEL or n < rule.min_items or (low is None and value >= rule.bound):
+        return "not testable"
+    return "holds" if low is not None and low >= rule.bound else "fails"
+
+
+class TrustVerdict(Enum):
+    """How far a score can be relied on."""
+
+    ROBUST = "robust"
+    """The conclusion holds after correction, with a usable interval, and in every measured aspect of robustness."""
+    FRAGILE = "fragile"
+    """There is a conclusion, but another check disagrees, or none was run."""
+    NOT_TESTABLE = "not testable"
+    """These data, or so few items, allow no conclusion."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What a verdict rests on.
+
+    Attributes:
+        significance: what the p-value and the interval allow us to conclude.
+        coverage: share of the requested items that was scored.
+        width: width of the interval as a share of the range; ``None`` if there is none or the range is open.
+        near: whether the whole interval lies within a small effect of the ideal value.
+        robust: what is known of each aspect; one that is missing was not measured.
+    """
+
+    significance: Verdict
+    coverage: float = 1.0
+    width: float | None = None
+    near: bool = False
+    robust: Mapping[Aspect, Robust] = field(default_factory=dict)
+
+    def aspects(self, *states: RobustState) -> list[Aspect]:
+        """Return the aspects in these states."""
+        return [a for a, known in self.robust.items() if known.state in states]
+
+    @property
+    def answers(self) -> bool:
+        """True if there is an effect, or if any effect is shown to be small."""
+        nothing = self.significance in (Verdict.NOT_FOUND, Verdict.INTERVAL_INCLUDES)
+        return self.significance in FOUND or (nothing and self.near)
+
+    @property
+    def tested(self) -> bool:
+        """True if the robustness of this score itself was tested; agreement with other scores does not count."""
+        return bool({*self.aspects("holds", "fails")} - {"agreement"})
+
+
+class Rule(NamedTuple):
+    """When a verdict is given, and why; the first rule that applies decides.
+
+    Attributes:
+        name: of the rule, in documentation and tests.
+        applies: whether it does.
+        verdict: the verdict.
+        reason: one sentence, with the fields ``{answer}``, ``{coverage}``, ``{width}``, ``{failing}``, ``{holding}``.
+    """
+
+    name: str
+    applies: Callable[[Evidence], bool]
+    verdict: TrustVerdict
+    reason: str
+
+
+def _is(*verdicts: Verdict) -> Callable[[Evidence], bool]:
+    return lambda e: e.significance in verdicts
+
+
+_NO, _WEAK, _YES = TrustVerdict.NOT_TESTABLE, TrustVerdict.FRAGILE, TrustVerdict.ROBUST
+RULES = (
+    Rule("illustrative data", _is(Verdict.ILLUSTRATIVE), _NO,
+         "The data illustrate the method and allow no conclusion about a model."),
+    Rule("control", _is(Verdict.CONTROL), _NO,
+         "The test has no social content. It only shows that the measure responds."),
+    Rule("too few items", _is(Verdict.TOO_FEW), _NO,
+         "With so few items no result could be significant."),
+    Rule("low coverage", lambda e: e.coverage < MIN_COVERAGE, _NO,
+         "Only {coverage:.0%} of the requested items could be scored."),
+    Rule("no test", _is(Verdict.NO_INFERENCE, Verdict.AT_EDGE), _NO,
+         "There is no p-value, so chance cannot be ruled out."),
+    Rule("unclear", _is(Verdict.UNDECIDED), _WEAK,
+         "The p-value and the confidence interval disagree."),
+    Rule("only before correction", _is(Verdict.ONLY_BEFORE), _WEAK,
+         "The p-value is below 5% only before correction for multiple testing."),
+    Rule("interval alone", _is(Verdict.INTERVAL_EXCLUDES), _WEAK,
+         "The interval excludes the ideal value, but there is no p-value to correct for multiple testing."),
+    Rule("not robust", lambda e: e.answers and bool(e.aspects("fails")), _WEAK,
+         "{answer}, but not shown to be robust to {failing}."),
+    Rule("wide interval", lambda e: e.significance in FOUND and (e.width or 0.0) > MAX_WIDTH, _WEAK,
+         "{answer}, but the interval spans {width:.0%} of the range: the size of the effect is unknown."),
+    Rule("robustness not testable", lambda e: e.answers and not e.tested and bool(e.aspects("not testable")), _NO,
+         "{answer}, but its robustness was measured on too few items, or on illustrative data."),
+    Rule("robustness not measured", lambda e: e.answers and not e.tested, _WEAK,
+         "{answer}, but its robustness to other words, templates or paraphrases was not measured."),
+    Rule("robust", lambda e: e.answers, _YES,
+         "{answer}, and robust to {holding}."),
+    Rule("wide around the ideal", lambda e: True, _NO,
+         "Not significant, but the interval does not exclude more than a small effect: use more words or items."),
+)  # fmt: skip
+"""The rules, in their order."""
+
+
+def judge(evidence: Evidence) -> tuple[TrustVerdict, str, str]:
+    """Return the verdict on a score, the reason in one sentence, and the name of the rule.
+
+    Examples:
+        >>> judge(Evidence(significance=Verdict.FOUND, width=0.3, robust={"seeds": Robust("holds", 0.97)}))[:2]
+        (<TrustVerdict.ROBUST: 'robust'>, 'Significant, and robust to other subsets of the words or items (0.97).')
+    """
+    rule = next(r for r in RULES if r.applies(evidence))
+    failing, holding = (
+        joined(
+            [f"{ASPECT_RULES[a].across} ({evidence.robust[a].value:.2f})" for a in evidence.aspects(state)]
+        )
+        for state in ("fails", "holds")
+    )
+    reason = rule.reason.format(
+        answer="Significant" if evidence.significance in FOUND else "No more than a small effect",
+        coverage=evidence.coverage,
+        width=evidence.width or 0.0,
+        failing=failing,
+        holding=holding,
+    )
+    return rule.verdict, reason, rule.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,57 +243,32 @@ class TrustRow:
     """How far one score can be relied on.
 
     Attributes:
-        model, method: of the score.
-        name: the test, the group, or ``overall``.
-        score, ci_low, ci_high: the score and its interval.
-        p_adjusted: its p-value after correction, ``None`` where there is none.
-        significance: what p-value and interval allow to say.
-        width: width of the interval as a share of the range; ``None`` where there is none, or an open end.
-        seeds, templates, paraphrases, representation, agreement: what is known of its robustness.
+        line: the score, with its interval and its p-value after correction.
+        evidence: significance, coverage, width of the interval and what is known of its robustness.
         verdict: the verdict.
         reason: why, in one sentence.
-        rule: name of the rule that decided, see :data:`.trust_rules.RULES`.
-        commands: what measures what is not known of its robustness, see :mod:`.missing_robustness`.
+        rule: name of the rule that decided, see :data:`RULES`.
+        mend: methods, each with its option, that test what is not tested of its robustness.
     """
 
-    model: str
-    method: str
-    name: str
-    score: float
-    ci_low: float | None
-    ci_high: float | None
-    p_adjusted: float | None
-    significance: Verdict
-    width: float | None
-    seeds: Robust
-    templates: Robust
-    paraphrases: Robust
-    representation: Robust
-    agreement: Robust
+    line: ReportRow
+    evidence: Evidence
     verdict: TrustVerdict
     reason: str
     rule: str
-    commands: tuple[str, ...] = ()
+    mend: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
         """Method and test, or group."""
-        return self.method if self.name == "overall" else f"{self.method} {self.name}"
-
-    @property
-    def value(self) -> str:
-        """The score with its interval."""
-        return score_cell(
-            Row(name=self.name, kind="overall", score=self.score, ci_low=self.ci_low, ci_high=self.ci_high)
-        )
+        return self.line.method if self.line.name == "overall" else f"{self.line.method} {self.line.name}"
 
     @property
     def robustness(self) -> str:
-        """The state of each applicable aspect, in words."""
-        known = {a: getattr(self, a) for a in ASPECTS}
-        missing = [a for a, r in known.items() if r.state == "not measured"]
-        known_aspects = [f"{a} {r}" for a, r in known.items() if r.value is not None]
-        return "; ".join([*known_aspects, *([f"not measured: {', '.join(missing)}"] if missing else [])])
+        """The state of each aspect that applies, in words."""
+        measured = [f"{a} {r}" for a, r in self.evidence.robust.items() if r.value is not None]
+        missing = ", ".join(self.evidence.aspects("not measured"))
+        return "; ".join([*measured, *([f"not measured: {missing}"] if missing else [])])
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -96,75 +276,62 @@ class Trust:
     """A table with a row for every score of a model, in the order of the results."""
 
     rows: tuple[TrustRow, ...]
-    by_result: tuple[tuple[TrustRow, ...], ...] = field(repr=False)
+    by_result: tuple[tuple[TrustRow, ...], ...]
     """The rows of each result, none of those about a measurement."""
-    heads: tuple[TrustRow | None, ...] = field(repr=False)
-    """For each result the row that its verdict speaks of."""
-
-    def __str__(self) -> str:
-        # One line a score: the fields of a row are many, and its reason is a sentence.
-        lines = self._short.cells()
-        width = max((len(name) for name, *_ in lines), default=0)
-        return "\n".join(f"{name:<{width}}  {value}  {verdict}: {why}" for name, value, verdict, why in lines)
+    heads: tuple[TrustRow | None, ...]
+    """For each result the row that its conclusion is about."""
 
     def __repr__(self) -> str:
-        return f"<Trust: {len(self.rows)} scores>"
+        lines = self.table.choose("score", "value", "verdict", "reason").cells()
+        return "\n".join(f"{score} {value}: {verdict}. {reason}" for score, value, verdict, reason in lines)
 
     def _repr_html_(self) -> str:
-        """Notebook rendering: the scores with verdict and reason."""
-        return self._short.to_html()
+        """Notebook rendering."""
+        return self.table.to_html()
 
     @property
     def table(self) -> Table[TrustRow]:
-        """The scores as reports show them; the model is named where there are several."""
-        several = len({row.model for row in self.rows}) > 1
+        """The scores as reports show them; the model is named if there are several."""
+        several = len({row.line.model for row in self.rows}) > 1
         columns: tuple[TableColumn[TrustRow], ...] = (
-            TableColumn("score", lambda r: f"{r.model}: {r.title}" if several else r.title),
-            TableColumn("value", lambda r: r.value, True),
-            TableColumn("p", lambda r: plain_p(r.p_adjusted), True),
-            TableColumn("width", lambda r: "—" if r.width is None else f"{r.width:.0%}", True),
+            TableColumn("score", lambda r: f"{r.line.model}: {r.title}" if several else r.title),
+            TableColumn("value", lambda r: score_cell(r.line.row), True),
+            TableColumn("p", lambda r: plain_p(r.line.decisive_p), True),
+            TableColumn("width", lambda r: "—" if (w := r.evidence.width) is None else f"{w:.0%}", True),
             TableColumn("robustness", lambda r: r.robustness),
             TableColumn("verdict", lambda r: r.verdict.value),
             TableColumn("reason", lambda r: r.reason),
+            TableColumn("test next", lambda r: "; ".join(r.mend)),
         )
         return Table(columns, self.rows)
 
-    @property
-    def _short(self) -> Table[TrustRow]:
-        return self.table.choose("score", "value", "verdict", "reason")
-
     def to_frame(self) -> pd.DataFrame:
-        """Return the table as a data frame; states of robustness as text, their values as ``seeds_value`` …
-
-        ``command`` measures what is not known of a score's robustness; several are separated by ``;``.
-        """
+        """Return the table as a data frame; each aspect has a column with its state, and one ``…_value``."""
         import pandas as pd
 
-        lines = []
-        for row in self.rows:
-            fields = [f.name for f in dataclasses.fields(row) if f.name != "commands"]
-            line: dict[str, Any] = {name: getattr(row, name) for name in fields}
-            line |= {a: line[a].state for a in ASPECTS} | {f"{a}_value": line[a].value for a in ASPECTS}
-            words = {
-                "significance": row.significance.value,
-                "verdict": row.verdict.value,
-                "command": "; ".join(row.commands),
+        return pd.DataFrame([
+            {
+                "model": row.line.model, "method": row.line.method, "name": row.line.name, "score": row.line.score,
+                "ci_low": row.line.row.ci_low, "ci_high": row.line.row.ci_high, "p_adjusted": row.line.decisive_p,
+                "significance": row.evidence.significance.value, "width": row.evidence.width,
+                **{a: r.state for a, r in row.evidence.robust.items()},
+                **{f"{a}_value": r.value for a, r in row.evidence.robust.items()},
+                "verdict": row.verdict.value, "reason": row.reason, "rule": row.rule, "test_next": "; ".join(row.mend),
             }
-            lines.append(line | words)
-        return pd.DataFrame(lines)
+            for row in self.rows
+        ])  # fmt: skip
 
     def to_markdown(self) -> str:
-        """Return the table as Markdown, with the reasons; empty where there is no score."""
+        """Return the table as Markdown, with the reasons; empty if there is no score."""
         return self.table.to_markdown() if self.rows else ""
 
 
 def trust(results: Sequence[Result]) -> Trust:
-    """Say of every score how far it can be relied on.
+    """Judge how far each score can be relied on.
 
     Args:
-        results: of any methods and models. Those about a measurement (seeds, templates, paraphrases, representation,
-            agreement of measures) have no row of their own: they speak of scores of the same model. Agreement is worked
-            out from the scores themselves where they are of eight models or more.
+        results: of any methods and models. Results about a measurement (seeds, templates, paraphrases, representation,
+            agreement of measures) have no row of their own: they apply to scores of the same model.
 
     Returns:
         A table with a row for every score that reports show: significance after correction for all tests of the model,
@@ -178,121 +345,79 @@ def trust(results: Sequence[Result]) -> Trust:
         >>> score = Result(method="weat", score=1.6, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
         ...                ci_low=1.2, ci_high=1.8, p_value=0.001, provenance={"model": {"name": "glove"}})
         >>> row = trust([score]).rows[0]
-        >>> row.verdict.value, str(row.seeds), row.rule
-        ('fragile', 'not measured', 'robustness not measured')
+        >>> row.verdict.value, row.rule, row.mend[0]
+        ('fragile', 'robustness not measured', 'seed_sensitivity with measured_method=weat')
     """
     inputs: list[Any] = list(results) if isinstance(results, (list, tuple)) else [results]
     if wrong := [r for r in inputs if not isinstance(r, Result)]:
-        raise InputError(f"trust takes a list of results, and there is {quoted(wrong[0])}")
+        raise InputError(f"`results` must be a list of results, got {quoted(wrong[0])} in it")
     if not inputs:
-        raise InputError("there is no result to judge: give those of a model, and of how robust they are")
-    about = [r for r in inputs if _aspect(r.method)]
-    about += _agreement(inputs, about)
-    by_aspect = {aspect: [r for r in about if _aspect(r.method) == aspect] for aspect in ASPECTS}
-    unmeasured = {name: _unmeasured(METHODS.get(name)) for name in {r.method for r in inputs}}
+        raise InputError("`results` is empty: pass the results of a model, and those on their robustness")
     by_result, heads = [], []
     for result, lines in zip(inputs, lines_by_result(inputs), strict=True):
         of_measurement = result.direction == "higher_is_more_robust"
         judged = [] if of_measurement else decided_lines([line for line in lines if not line.headline])
-        rows = tuple(_row(result, line, by_aspect, unmeasured[result.method]) for line in judged)
-        by_result.append(rows)
+        rows = tuple(_row(result, line, inputs) for line in judged)
         head = result_verdict(judged).line if judged else None
-        heads.append(
-            next((row for judged_line, row in zip(judged, rows, strict=True) if judged_line is head), None)
-        )
+        by_result.append(rows)
+        heads.append(next((row for row in rows if row.line is head), None))
     return Trust(tuple(row for rows in by_result for row in rows), tuple(by_result), tuple(heads))
 
 
-def _agreement(results: Sequence[Result], about: Sequence[Result]) -> list[Result]:
-    """How far measures agree across the models of these results, where they are enough and nothing says so already."""
-    from ..api import measure
-
-    method = next((name for name in METHODS if _aspect(name) == "agreement"), None)
-    known = any(_aspect(r.method) == "agreement" for r in about)
-    if method is None or known or len(set(map(model_name, results))) < FEWEST["agreement"]:
-        return []
-    try:
-        return [measure(method, None, data=list(results), n_resamples=99)]
-    except BiasError:  # a model measured twice with one method, too few models in common, equal scores
-        return []
-
-
-def _row(
-    result: Result,
-    line: ReportRow,
-    about: Mapping[Aspect, Sequence[Result]],
-    unmeasured: Mapping[Aspect, Robust],
-) -> TrustRow:
-    significance, (low, high) = line_verdict(line), line.score_range
+def _row(result: Result, line: ReportRow, results: Sequence[Result]) -> TrustRow:
+    (low, high), (ci_low, ci_high) = line.score_range, (line.row.ci_low, line.row.ci_high)
     width, near = None, False
-    if line.row.ci_low is not None and line.row.ci_high is not None and low is not None and high is not None:
+    if ci_low is not None and ci_high is not None and low is not None and high is not None:
         if high > low:
-            width = min(1.0, max(0.0, (line.row.ci_high - line.row.ci_low) / (high - low)))
+            width = min(1.0, max(0.0, (ci_high - ci_low) / (high - low)))
         furthest = max(abs(low - line.ideal), abs(high - line.ideal))
-        near = max(line.row.ci_high - line.ideal, line.ideal - line.row.ci_low) <= MARGIN * furthest
-    covered = line.row.coverage or result.coverage
-    robust = {a: _robust(a, result, line, about[a]) or unmeasured[a] for a in ASPECTS}
+        near = max(ci_high - line.ideal, line.ideal - ci_low) <= SMALL_EFFECT_SHARE * furthest
+    tests = {r.robustness.aspect: r for r in METHODS.values() if r.robustness is not None}
     evidence = Evidence(
-        significance=significance, coverage=covered.share, width=width, near=near, robust=robust
+        significance=line_verdict(line),
+        coverage=(line.row.coverage or result.coverage).share,
+        width=width,
+        near=near,
+        robust={aspect: _robust(tests[aspect], aspect, result, line, results) for aspect in ASPECT_RULES},
     )
     verdict, reason, rule = judge(evidence)
-    return TrustRow(
-        **robust,
-        model=line.model,
-        method=line.method,
-        name=line.name,
-        score=line.score,
-        ci_low=line.row.ci_low,
-        ci_high=line.row.ci_high,
-        p_adjusted=line.decisive_p,
-        significance=significance,
-        width=width,
-        verdict=verdict,
-        reason=reason,
-        rule=rule,
-        commands=tuple(
-            robustness_commands(result, [a for a in ASPECTS if robust[a].state == "not measured"])
-        ),
-    )
+    mend = []
+    if result.method in METHODS and evidence.answers and not evidence.tested:
+        for aspect in evidence.aspects("not measured", "not testable"):
+            of_method = f"measured_method={result.method}" if aspect == "seeds" else ""
+            more = ASPECT_RULES[aspect].mend if evidence.robust[aspect].state == "not testable" else ""
+            option = joined([text for text in (of_method, more) if text])
+            if aspect != "agreement":
+                mend.append(f"{tests[aspect].name} with {option}" if option else tests[aspect].name)
+    return TrustRow(line=line, evidence=evidence, verdict=verdict, reason=reason, rule=rule, mend=tuple(mend))
 
 
-def _aspect(method: str) -> Aspect | None:
-    """The aspect of other scores' robustness that a method measures."""
-    record = METHODS.get(method)
-    return None if record is None or record.robustness is None else record.robustness.aspect
-
-
-def _robust(aspect: Aspect, result: Result, line: ReportRow, about: Sequence[Result]) -> Robust | None:
-    """The state of one aspect: the worst of all results that are about this score; ``None`` where none is."""
+def _robust(
+    test: MethodRecord, aspect: Aspect, result: Result, line: ReportRow, results: Sequence[Result]
+) -> Robust:
+    """What the results of a robustness test say of a score: the worst of those that apply to it."""
     states = []
-    for other in about:
-        row = _row_about(METHODS[other.method], other, result, line)
+    for other in results:
+        row = _row_about(test, other, result, line) if other.method == test.name else None
         if row is not None and row.score is not None:
-            n = other.settings.get("n_subsets") if aspect == "seeds" else row.n if row.n else other.n
+            n = other.settings.get("n_subsets") if aspect == "seeds" else row.n or other.n
             ends = row.ci_low, row.ci_high
-            state = robust_state(
-                aspect, row.score, *ends, n if isinstance(n, int) else 0, other.confidence_level
-            )
-            states.append(Robust("open" if on_illustrative_data(other) else state, row.score))
-    return min(states, key=lambda r: (("fails", "holds", "open").index(r.state), r.value), default=None)
-
-
-def _unmeasured(record: MethodRecord | None) -> dict[Aspect, Robust]:
-    """What is known of every aspect of a method's scores where nothing speaks of them."""
-    apply = {_aspect(name) for name, r in METHODS.items() if record is None or r.speaks_of(record)}
-    return {a: Robust("not measured" if record is None or a in apply else "does not apply") for a in ASPECTS}
+            state = robust_state(aspect, row.score, *ends, n if isinstance(n, int) else 0, other.confidence_level)
+            states.append(Robust("not testable" if on_illustrative_data(other) else state, row.score))
+    if not states:
+        scored = METHODS.get(result.method)
+        return Robust("not measured" if scored is None or test.speaks_of(scored) else "does not apply")
+    return min(states, key=lambda r: (("fails", "holds", "not testable").index(r.state), r.value))
 
 
 def _row_about(record: MethodRecord, other: Result, result: Result, line: ReportRow) -> Row | None:
-    """The row of a robustness result that is about this score; ``None`` if there is none."""
+    """The row of a robustness result that applies to this score; ``None`` if there is none."""
     if record.robustness is not None and not record.robustness.data:
         measured = other.settings.get("measured_method")
         if measured is None:  # across models, a row for each method
             names = [public_name(str(name)) for name in other.details.get("models", ())]
-            candidates = [r for r in other.rows_of("group") if r.labels.get("method") == result.method]
-            return (
-                min(candidates, key=lambda r: r.score or 0.0) if candidates and line.model in names else None
-            )
+            rows = [r for r in other.rows_of("group") if r.labels.get("method") == result.method]
+            return min(rows, key=lambda r: r.score or 0.0) if rows and line.model in names else None
         if measured != result.method:
             return None
     else:

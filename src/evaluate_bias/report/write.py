@@ -170,8 +170,8 @@ def report_page(results: Readable, pictures: Sequence[PictureFile], folder: Path
 
 
 _TRUST = (
-    "Solid: the result holds after correction and in every robustness check that was run. Fragile: another check "
-    "disagrees, or no robustness check was run. Not measurable here: these data, or so few items, cannot show it."
+    "Robust: the conclusion holds after correction and in every robustness check that was run. Fragile: another check "
+    "disagrees, or no robustness check was run. Not testable: these data, or so few items, allow no conclusion."
 )
 
 

@@ -16,8 +16,7 @@ from ..lines import score_name, short_title
 from ..numbers import decimals, score_cell
 from ..reading import Reading, measured_on
 from ..table import Table, TableColumn
-from ..trust import trust
-from ..trust_rules import TrustVerdict
+from ..trust import TrustVerdict, trust
 from ..verdict import Verdict
 from .score_picture import marks_of, text_chart
 from .settings import score_title
