@@ -74,7 +74,12 @@ def methods_table() -> str:
     return "\n".join(lines)
 
 
-_NOTEBOOKS = {"questions": "questions", "notebook-modules": "modules_and_data", "debiasing": "debiasing"}
+_NOTEBOOKS = {
+    "questions": "questions",
+    "notebook-modules": "modules_and_data",
+    "debiasing": "debiasing",
+    "levels": "levels",
+}
 """Pages that are notebooks, and their files."""
 
 
@@ -172,7 +177,11 @@ def site_links(markdown: str, root: str) -> str:
 _MODULE = re.compile(r"\]\((?:\.\./)+metrics(?:/(\w+)/README\.md)?")
 """The link of a guide to the folder of a method's module, or to all."""
 
-_PAGES = {"../NOTICE": "licences", "notebooks/questions.ipynb": "questions"}
+_PAGES = {
+    "../NOTICE": "licences",
+    "notebooks/questions.ipynb": "questions",
+    "notebooks/levels.ipynb": "levels",
+}
 _MADE = re.compile(rf"\]\(({'|'.join(map(re.escape, _PAGES))})")
 """Links to files that pages of the site are made of."""
 

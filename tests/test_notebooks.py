@@ -44,5 +44,5 @@ def test_notebook(path, tmp_path):
     assert printed(run) == printed(written)
 
 
-def test_there_is_one_notebook_for_the_modules_one_for_the_questions_and_one_for_debiasing():
-    assert [p.stem for p in NOTEBOOKS] == ["debiasing", "modules_and_data", "questions"]
+def test_these_are_the_notebooks():
+    assert [p.stem for p in NOTEBOOKS] == ["debiasing", "levels", "modules_and_data", "questions"]

@@ -10,7 +10,6 @@ Everything is one import away and loaded on first use, so that ``import evaluate
 - :func:`gate`: whether a build may pass: conditions on scores, and no score worse than a base by a margin;
 - :func:`flag_effects`: the score of sentence pairs with and without those that rules flag;
 - :func:`card`: the bias section of a model card;
-- :func:`levels`: one association in a model's vectors, likelihoods, word choice, decisions and texts;
 - :func:`trust`: how far each score of a set of results can be relied on;
 - :func:`record`: measure, and keep the scores behind the result; :func:`verify`: compute every number of a card, report
   or results again from them, without the model;
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
     from .report.compare import compare as compare
     from .report.compare.gate import gate as gate
     from .report.flag_effects import flag_effects as flag_effects
-    from .report.levels import levels as levels
     from .report.trust import trust as trust
     from .report.verify import record as record
     from .report.verify import verify as verify
@@ -71,7 +69,6 @@ _HOME = {
         "report.compare": "compare",
         "report.compare.gate": "gate",
         "report.flag_effects": "flag_effects",
-        "report.levels": "levels",
         "report.trust": "trust",
         "report.verify": "record verify",
         "result": "Coverage Estimate Result Row Skipped",

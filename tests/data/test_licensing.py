@@ -47,7 +47,8 @@ FACTS = (
 )
 """Sources whose words and patterns are taken as facts of a paper, which each row cites."""
 OURS = """
-    analogy_pairs bbq_style constructs counterfactual_style decision_questions decision_style gest_style grammar
+    analogy_pairs bbq_style construct_associations construct_decisions construct_guises
+    construct_texts counterfactual_style decision_questions decision_style gest_style grammar
     guise_style honest_style hurtful_words minimal_pairs name_decisions profession_bios_mini sentiment_words
     spanish_seeds stereoset_style winobias_style word_forms
 """

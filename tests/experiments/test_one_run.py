@@ -147,34 +147,6 @@ def test_results_from_before_there_was_a_store_are_kept(files: Path) -> None:
     assert len(json.loads(command("results", old, "--history", "--json").stdout)) == 6
 
 
-def own_construct(files: Path) -> Path:
-    """A construct of the toy's words."""
-    rows = [json.loads(line) for line in (files / "lists.jsonl").read_text().splitlines()]
-    own = {
-        "title": "Own",
-        "groups": ["a", "b"],
-        "attributes": ["x", "y"],
-        "levels": {"vectors": [{"method": "weat", "data": rows}]},
-    }
-    (files / "own.yaml").write_text(yaml.safe_dump(own))
-    return files / "own.yaml"
-
-
-@pytest.mark.parametrize("store", [True, False])
-def test_levels_lose_no_result_and_lose_none_to_the_next_run(files: Path, store: bool) -> None:
-    out = files / "out"
-    command(*flags(files))
-    before = read_results(out)
-    if not store:
-        (out / STORE_FILE).unlink()
-    command("levels", "-m", files / "first.txt", "-c", own_construct(files), "-o", out)
-    after = read_results(out)
-    assert after[:2] == before
-    assert len(after) == 3
-    command(*flags(files, "--append"))
-    assert read_results(out) == after == read_file(out / "results.jsonl")
-
-
 @pytest.mark.filterwarnings("ignore::evaluate_bias.experiments.store.DamagedResultWarning")
 @pytest.mark.parametrize("spoilt", ["head = x'00'", "unit = '{'", "rows = x'ff'"])
 def test_a_damaged_result_that_no_run_plans_is_named_and_its_line_is_kept(files: Path, spoilt: str) -> None:
@@ -189,5 +161,6 @@ def test_a_damaged_result_that_no_run_plans_is_named_and_its_line_is_kept(files:
         assert len(results) == 3
         assert all(result in results for result in whole)
     spoil(out / STORE_FILE, "head = x'00' WHERE id = 3")  # that was taken in, too
-    command("levels", "-m", files / "second.txt", "-c", own_construct(files), "-o", out)
+    command("run", "-m", files / "second.txt", "--method", "rnd", "--data", files / "lists.jsonl",
+            "-o", out, "--append")  # fmt: skip
     assert all(result in read_file(out / "results.jsonl") for result in whole)

@@ -428,12 +428,3 @@ def test_every_door_gives_the_same_number(tmp_path: Path) -> None:
     columns = {name: frame[name].tolist() for name in frame}
     found = eb.load("counterfactual_text").compute(**columns, scorers="length")
     assert found["counterfactual_text"] == expected == 2.0
-
-
-def test_it_is_the_level_of_what_is_written() -> None:
-    def kind_to_the_young(prompts: list[str]) -> list[str]:
-        return ["A wonderful, kind person." if "young" in p else f"One of {len(p)} words." for p in prompts]
-
-    found = eb.levels(kind_to_the_young, "age_pleasantness", progress=False)
-    shown = {row.level: row.shows for row in found.rows}
-    assert shown["what is written"] == "the association"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from typing import Any
 
@@ -379,18 +378,3 @@ def test_what_does_not_go_together_is_refused() -> None:
     with pytest.raises(UndefinedScoreError, match="g_s is undefined"):
         eb.measure("gest", None, data=rows, variant="published")
     assert "g_s" not in eb.measure("gest", None, data=rows).estimates
-
-
-def test_a_construct_measures_likelihoods_with_it(tmp_path: Any) -> None:
-    rows = [{k: row[k] for k in ("id", "stereotype", "masculine", "feminine", "language")} for row in style()]
-    construct = {
-        "title": "Traits of men and women",
-        "groups": ["men", "women"],
-        "attributes": ["stereotypes of men", "stereotypes of women"],
-        "levels": {"likelihoods": [{"method": "gest", "data": rows}]},
-    }
-    path = tmp_path / "traits.yaml"
-    path.write_text(json.dumps(construct), encoding="utf-8")
-    (row,) = eb.levels(tiny_causal("gpt2"), path, progress=False).rows
-    result = eb.measure("gest", tiny_causal("gpt2"), data=rows)
-    assert row.deviation == pytest.approx(result.score / result.details["null_sd"])

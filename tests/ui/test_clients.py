@@ -51,7 +51,6 @@ def test_every_measurement_has_a_name_and_what_it_asks_for_has_one_too(client: C
         "/measure_text",
         "/measure_chat",
         "/write_about_both",
-        "/measure_levels",
         "/compare",
         "/write_card",
     }

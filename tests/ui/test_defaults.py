@@ -28,7 +28,7 @@ OF_THE_LIBRARY = re.compile(
 )
 """What nobody in front of a browser can follow, and an answer that none follows from."""
 TABS = (
-    "measure_words", "measure_all_words", "score_pair", "measure_pairs", "compare", "measure_levels",
+    "measure_words", "measure_all_words", "score_pair", "measure_pairs", "compare",
     "measure_stereoset", "measure_wefat", "measure_analogies", "measure_honest",
 )  # fmt: skip
 """Endpoints of which the stand-ins for the models give a score; of "More methods" the first that is shown and two more

@@ -129,10 +129,6 @@ PLAN: Mapping[str, Methods] = {
 WORKERS = 2
 """Processes of one thread each, in which models are measured; what one model's methods share stays in one of them."""
 
-CONSTRUCT = "gender_math"
-"""The association that is measured at every level of :data:`LEVELS_OF`: models that are measured in seconds."""
-LEVELS_OF = (VECTORS, ENCODER, MASKED)
-
 OF_TEXTS = "parts/words-of-novels.jsonl"
 """Words that the books hold, for what is counted in them."""
 
@@ -212,7 +208,6 @@ def run_demo(folder: Path) -> None:
         result_of_key = {unit.key: result for unit, result in store.results()}
     measured = [(unit.model, result_of_key[unit.key]) for unit in plan.units if unit.key in result_of_key]
     _write(measured, folder, console, say)
-    _write_levels(folder, console, say)
     for failure in (*summary.failed, *summary.unsuitable):
         print_error(MeasurementError(failure.reason), str(failure.unit))
     if summary.failed or summary.unsuitable:
@@ -274,23 +269,6 @@ def _write(
     names = ", ".join(p.name for p in pages)
     console.print(f"  {names}, results.jsonl", highlight=False, soft_wrap=True)
     console.print("  model_cards/MODEL/README.md and model_card.html", highlight=False)
-
-
-def _write_levels(folder: Path, console: Console, say: Callable[[str], None]) -> None:
-    """One association at the levels of every model, with a picture, where it is not there yet."""
-    from ..models.load import load_model
-    from ..report.levels import levels, levels_plot
-
-    page = folder / "levels.md"
-    if not page.exists():
-        say(f"one association ({CONSTRUCT}) at the levels of {len(LEVELS_OF)} models")
-        models = [load_model(name) for name in LEVELS_OF]  # small enough to be in memory together
-        outcome = levels(models, CONSTRUCT, progress=False)
-        for sentence in outcome.sentences:
-            console.print(f"  {escape(sentence)}", highlight=False)
-        levels_plot(outcome, folder / "levels")
-        atomic_write(page, outcome.to_markdown())
-    console.print("  levels.md and levels.png", highlight=False)
 
 
 if __name__ == "__main__":

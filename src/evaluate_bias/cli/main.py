@@ -158,7 +158,6 @@ _COMMANDS: tuple[Callable[..., None], ...] = (
         report.card,
         compare.compare,
         compare.gate,
-        compare.levels,
         compare.trust,
         compare.verify,
     ),

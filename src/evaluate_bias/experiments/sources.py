@@ -5,7 +5,7 @@ The store is the truth. ``results.jsonl`` beside it is a view: what the store ho
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -129,20 +129,6 @@ def _is_store(path: Path) -> bool:
             return path.name == STORE_FILE or file.read(len(_SQLITE)) == _SQLITE
     except OSError:  # reading it says what is wrong
         return False
-
-
-def add_results(results: Sequence[Result], out: str | Path) -> None:
-    """Add results that belong to no plan to the store of a folder, and write its ``results.jsonl``.
-
-    Raises:
-        InputError: a folder, pipe, socket or device is in its place.
-        DataError: what is there is no store, or no file of results.
-        OutputError: it cannot be written.
-    """
-    with Store(out) as store:
-        import_results(store)
-        store.insert_results(results)
-        write_results_file(store)
 
 
 def import_results(store: Store) -> dict[str, str]:

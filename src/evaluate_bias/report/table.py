@@ -135,7 +135,7 @@ def table_of(
 
 
 class TablePage(ABC):
-    """What people read of a comparison, a gate or levels: sentences, tables and a list of notes."""
+    """What people read of a comparison or a gate: sentences, tables and a list of notes."""
 
     __slots__ = ()
 

@@ -27,6 +27,10 @@ from ..dataset_record import DatasetRecord
 
 ILLUSTRATIVE_TITLES = {
     "bbq_style": "Items in the form of BBQ",
+    "construct_associations": "Word lists for word association, by construct",
+    "construct_decisions": "Scenarios of decisions, by construct",
+    "construct_guises": "Matched guises, by construct",
+    "construct_texts": "Prompts about two groups, by construct",
     "counterfactual_style": "Prompts about two groups",
     "decision_questions": "Decision questions",
     "decision_style": "Illustrative scenarios of decisions",

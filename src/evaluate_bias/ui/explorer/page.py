@@ -27,7 +27,6 @@ from ..texts import texts_page
 from ..word_lists import word_lists_page
 from .card import card_tab
 from .compare import compare_page
-from .levels import levels_page
 
 if TYPE_CHECKING:
     import gradio as gr
@@ -66,8 +65,6 @@ def explorer_page(pool: ModelPool | None = None) -> gr.Blocks:
                 more_tab(tab)
             with gr.Tab("Compare", id="compare", elem_id="tab-compare"):
                 build_tab(tab, compare_page(tab))
-            with gr.Tab("Levels", id="levels", elem_id="tab-levels"):
-                build_tab(tab, levels_page(tab))
             with gr.Tab("Model card", id="card", elem_id="tab-card") as opened:
                 card_tab(session, opened)
             with gr.Tab("About", id="about", elem_id="tab-about"):
