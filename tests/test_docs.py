@@ -188,7 +188,7 @@ def test_no_link_of_a_published_readme_is_dead() -> None:
 
 
 def test_no_link_of_a_page_of_the_repository_is_dead() -> None:
-    pages = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "findings/README.md")]
+    pages = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
     pages += [*DOCS.rglob("*.md"), *Path(methods.__file__).parent.rglob("page.md")]
     dead = {}
     for page in pages:

@@ -87,7 +87,6 @@ def test_a_second_run_measures_nothing_and_writes_the_same(
     monkeypatch.setattr(demo, "PLAN", {CLASSIFIER: PLAN[CLASSIFIER], "demo-mlm-en": quick})
     monkeypatch.setattr(demo, "PARTS", {})
     monkeypatch.setattr(demo, "WORKERS", 1)
-    monkeypatch.setattr(demo, "LEVELS_OF", ("demo-mlm-en",))
     demo.run_demo(tmp_path)
     files = {
         p: p.read_bytes()
