@@ -87,7 +87,12 @@ class Robust:
 
 
 def robust_state(
-    aspect: Aspect, value: float, low: float | None, high: float | None, n: int, confidence_level: float = MIN_CONFIDENCE_LEVEL
+    aspect: Aspect,
+    value: float,
+    low: float | None,
+    high: float | None,
+    n: int,
+    confidence_level: float = MIN_CONFIDENCE_LEVEL,
 ) -> RobustState:
     """Return whether an aspect holds: whether the lower end of its confidence interval reaches the bound.
 
@@ -402,7 +407,9 @@ def _robust(
         if row is not None and row.score is not None:
             n = other.settings.get("n_subsets") if aspect == "seeds" else row.n or other.n
             ends = row.ci_low, row.ci_high
-            state = robust_state(aspect, row.score, *ends, n if isinstance(n, int) else 0, other.confidence_level)
+            state = robust_state(
+                aspect, row.score, *ends, n if isinstance(n, int) else 0, other.confidence_level
+            )
             states.append(Robust("not testable" if on_illustrative_data(other) else state, row.score))
     if not states:
         scored = METHODS.get(result.method)
