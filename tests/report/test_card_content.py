@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
+from markdown_it import MarkdownIt
 
 from evaluate_bias.methods.pairs.crows_pairs import method as crows_pairs
 from evaluate_bias.registry import METHODS
@@ -17,7 +18,7 @@ from evaluate_bias.report.card.entries import model_index_entries
 from evaluate_bias.report.card.section import bias_section
 from evaluate_bias.report.lines import decided_lines
 from evaluate_bias.report.row_tables import to_markdown
-from evaluate_bias.result import Result
+from evaluate_bias.result import Estimate, Result
 from tests.readings.surfaces import HERE
 from tests.report.samples import group, pairs_result, report_lines, weat_item, weat_result
 
@@ -175,3 +176,16 @@ def test_the_description_follows_the_variant() -> None:
         assert told in text
         assert ("shared tokens" in text) == (scoring == "crows_pairs")
     assert "The score of a sentence here" not in bias_section([result])
+
+
+@pytest.mark.parametrize("level", ["summary", "full"])
+def test_no_brackets_of_a_card_become_a_link(level: Any) -> None:
+    """Definitions elsewhere in the card may have the name of any interval or heading."""
+    estimates = {"mean_delta": Estimate(0.25, 0.125, 0.5), "neutral": Estimate(3)}
+    results = [weat_result(), pairs_result(method="crows_pairs", estimates=estimates)]
+    section = bias_section(results, level=level)
+    names = dict.fromkeys(re.findall(r"\[([^\[\]\n]+?)\\?\]", section))
+    assert len(names) > 5
+    definitions = "".join(f"\n[{name}]: https://example.org/\n" for name in names)
+    shown = MarkdownIt("commonmark").enable("table").render(f"{section}\n\n{definitions}")
+    assert "https://example.org/" not in shown

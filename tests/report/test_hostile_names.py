@@ -53,10 +53,10 @@ def bad_characters(text: str) -> set[str]:
     return {c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Cs") and c not in "\n\t\u200c\u200d"}
 
 
-@pytest.mark.parametrize("confidence_level", ["summary", "full"])
-def test_cards_have_none(confidence_level: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("level", ["summary", "full"])
+def test_cards_have_none(level: Any, tmp_path: Path) -> None:
     made = results()
-    update = card(made, tmp_path, confidence_level=confidence_level)
+    update = card(made, tmp_path, level=level)
     assert "evil" in update.text.split("---")[1]  # in the names of model-index
     pictures = list(update.pictures.values())
     files = [p.read_text(encoding="utf-8") for p in tmp_path.rglob("*") if p.is_file()]
@@ -68,7 +68,7 @@ def test_cards_have_none(confidence_level: Any, tmp_path: Path) -> None:
         preview_html(update.text, pictures=update.pictures),
     ]:
         assert bad_characters(text) == set()
-    assert card(made, tmp_path, confidence_level=confidence_level).outcome == "unchanged"
+    assert card(made, tmp_path, level=level).outcome == "unchanged"
 
 
 def test_reports_have_none(tmp_path: Path) -> None:

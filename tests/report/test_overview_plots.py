@@ -16,7 +16,7 @@ from evaluate_bias.report.plots.scores import score_pictures
 from evaluate_bias.report.reading import read_all
 from evaluate_bias.report.score_matrix import score_matrix, shade
 from evaluate_bias.result import Result
-from tests.report.samples import group, pairs_result
+from tests.report.samples import group, pairs_result, weat_item, weat_result
 
 
 def scored(method: str, model: str, score: float, language: str = "en", **changes: object) -> Result:
@@ -188,3 +188,10 @@ def test_where_ideals_differ_no_line_stands_for_all() -> None:
     same = pairs_result(groups=[group("age", 60.0), group("sex", 60.0)])
     (bars,) = drawn([same]).values()
     assert any("(dashed: ideal 50)" in t for t in bars)
+
+
+def test_rows_of_runs_with_other_settings_are_told_apart() -> None:
+    runs = [weat_result([weat_item("weat7")], settings={"pooling": pooling}) for pooling in ("cls", "mean")]
+    (figure,) = [picture.draw() for picture in overview_pictures(runs) if picture.name.endswith("scores")]
+    names = {label.get_text().partition(":")[0] for label in figure.axes[0].get_yticklabels()}
+    assert names == {"weat7 (pooling cls)", "weat7 (pooling mean)"}

@@ -62,7 +62,7 @@ def first_screen(
     models = dict.fromkeys(f"**{markdown(r.model)}**" for r in readings)
     data = list(dict.fromkeys(markdown(r.data) for r in readings))
     of_data = ", ".join(data) if len(data) <= _DATA else f"{len(data)} data sets"
-    score = Markdown(f"{score_title([r.head.line for r in readings])} (ideal)")
+    score = f"{score_title([r.head.line for r in readings])} (ideal)"
     return {
         "lead": Markdown(measured_on(", ".join(models), of_data)),
         "sentences": [Markdown(s) for s in _sentences(readings, labels, change)],
@@ -88,7 +88,7 @@ def short_labels(readings: Sequence[Reading]) -> list[str]:
     return names
 
 
-def _table(readings: Sequence[tuple[Reading, str]], score: Markdown) -> Markdown:
+def _table(readings: Sequence[tuple[Reading, str]], score: str) -> Markdown:
     """Method, verdict and score of each result; empty where there is none."""
     columns: tuple[TableColumn[tuple[Reading, str]], ...] = (
         TableColumn("Method", itemgetter(1)),
@@ -100,8 +100,7 @@ def _table(readings: Sequence[tuple[Reading, str]], score: Markdown) -> Markdown
 
 def _score(reading: Reading) -> Markdown:
     line = reading.head.line
-    score = score_cell(line.row).replace(", ", f",{_NBSP}")
-    return Markdown(f"{score} ({line.ideal:.3g})")
+    return Markdown(markdown(f"{score_cell(line.row)} ({line.ideal:.3g})").replace(", ", f",{_NBSP}"))
 
 
 def _sentences(

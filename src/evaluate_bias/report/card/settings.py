@@ -14,7 +14,7 @@ from ...result import Result
 from ...result.row import Row, to_plain
 from ...text import p_phrase
 from ..data_facts import data_sources, dataset_facts, mapping, mappings, public_source, result_notes
-from ..escape import Markdown, markdown, public_name
+from ..escape import markdown, public_name
 from ..lines import LISTS_IN_SENTENCES, ReportRow, comparison, driving_words
 from ..numbers import ci_cell, decimals, estimate_cell, procedure, score_cell
 from ..reading import Reading, RowReading
@@ -92,7 +92,7 @@ def _all_tests(result: Result) -> str:
     parts = [decimals(result.score)]
     if result.ci_low is not None:
         interval = f"{100 * result.confidence_level:g}% CI {ci_cell(result.overall)}"
-        parts.append(f"{interval} ({markdown(procedure(result.ci_method))})")
+        parts.append(markdown(f"{interval} ({procedure(result.ci_method)})"))
     if result.p_value is not None:
         parts.append(f"{p_phrase(result.p_value)} ({markdown(procedure(result.p_method))})")
     parts += secondary_text(result.overall, record.secondary if record else ())
@@ -254,7 +254,7 @@ def score_table(
         TableColumn("Test", _name): True,
         TableColumn("Verdict", COLUMNS["verdict"].cell): not no_finding,
         TableColumn("Model", COLUMNS["model"].cell): len({r.model for r in lines}) > 1,
-        TableColumn(Markdown(score_title(lines)), lambda row: _score(row.line, confidence_level), True): True,
+        TableColumn(score_title(lines), lambda row: _score(row.line, confidence_level), True): True,
         COLUMNS["p"]: full or not (adjusted or no_finding),
         COLUMNS["p_holm"]: adjusted and not no_finding,
         COLUMNS["n"]: one_score or len({r.row.n for r in lines}) > 1,
@@ -300,7 +300,7 @@ def secondary_of(words: Sequence[Secondary], lines: Sequence[ReportRow]) -> list
 def secondary_text(row: Row, secondary: Sequence[Secondary]) -> list[str]:
     """Return title and number of each of these values that the row has."""
     pairs = ((s, row.estimates[s.key]) for s in secondary if s.key in row.estimates)
-    return [f"{markdown(s.title)} {_number(estimate_cell(e, s.key))}" for s, e in pairs]
+    return [f"{markdown(s.title)} {_number(markdown(estimate_cell(e, s.key)))}" for s, e in pairs]
 
 
 def _number(cell: str) -> str:

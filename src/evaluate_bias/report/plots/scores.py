@@ -106,22 +106,28 @@ def score_pictures(readings: Sequence[Reading]) -> dict[str, list[ReportPicture]
         of_method, titles = [r for r, _ in of_this_method], {r.title for r, _ in of_this_method}
         title = titles.pop() if len(titles) == 1 else method_title(method)
         if len({r.model for r in of_method}) <= FEW_MODELS:
-            marks = _marks_of_rows(of_method)
+            marks = _marks_of_rows(of_this_method)
             out[method] = _forests(marks, of_method, title, f"{title}: scores with their intervals")
             continue
         marks = _numbered(_mark_of(r, a.strip(" ()")) for r, a in of_this_method)
         out[method] = _forests(marks, of_method, title, f"{title}: scores with intervals by model")
         for a in dict.fromkeys(a for _, a in of_this_method):
-            out[method] += _part_maps([r for r, other in of_this_method if other == a], f"{title}{a}")
+            out[method] += _part_maps([(r, "") for r, other in of_this_method if other == a], f"{title}{a}")
     return out
 
 
-def _marks_of_rows(readings: Sequence[Reading]) -> list[_DrawnScore]:
+def _marks_of_rows(readings: Sequence[tuple[Reading, str]]) -> list[_DrawnScore]:
+    """The rows of readings, and what tells each reading from others: in the names of rows that several have."""
+    rows = [(r, suffix, row) for r, suffix in readings for row in r.rows if not row.line.headline]
+    times = Counter((r.model, row.name, row.line.label) for r, _, row in rows)
     return _numbered(
-        _DrawnScore((row.name, row.line.label), r.model, row, row.line)
-        for r in readings
-        for row in r.rows
-        if not row.line.headline
+        _DrawnScore(
+            (row.name + suffix * (times[r.model, row.name, row.line.label] > 1), row.line.label),
+            r.model,
+            row,
+            row.line,
+        )
+        for r, suffix, row in rows
     )
 
 
@@ -143,7 +149,7 @@ def _numbered(marks: Iterable[_DrawnScore]) -> list[_DrawnScore]:
     return out
 
 
-def _part_maps(readings: Sequence[Reading], title: str) -> list[ReportPicture]:
+def _part_maps(readings: Sequence[tuple[Reading, str]], title: str) -> list[ReportPicture]:
     """Tests or groups by model."""
     marks = [mark for mark in _marks_of_rows(readings) if mark.line.kind != "overall"]
     models = list(dict.fromkeys(m.series for m in marks))
